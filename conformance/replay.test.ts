@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Comparison } from './src/compare.ts';
+import { corruptions } from './src/corruptions.ts';
+import { judge } from './src/judge.ts';
+import { loadSuite } from './src/load.ts';
+import { replaySuite } from './src/replay-suite.ts';
+import { runScenario } from './src/run-scenario.ts';
+import type { Scenario } from './src/scenario.ts';
+
+const suite = loadSuite(fileURLToPath(new URL('data', import.meta.url)));
+
+function scenarioOf(name: string): Scenario {
+  const scenario = suite.scenarios.find((each) => each.name === name);
+  if (scenario === undefined) throw new Error(`There is no vector ${name}.`);
+  return scenario;
+}
+
+describe('the replayer', () => {
+  it.each([
+    'loop/single_tool',
+    'loop/parallel_order',
+    'loop/tool_throws_parallel_partial',
+    'loop/same_tool_twice',
+    'loop/empty_response_retry',
+    'args/missing_and_extra',
+    'args/validator_retry',
+    'output/validator_retry_tool',
+    'stream/events_retry',
+    'history/conversation_id',
+    'toolset/conflict_agent_duplicate',
+  ])('notices every corruption of %s', async (name) => {
+    const { expected, ...scenario } = scenarioOf(name);
+    const observed = await runScenario({ ...scenario, expected });
+
+    expect(judge(expected, observed, new Comparison())).toBeUndefined();
+    const unnoticed = [...corruptions(expected)]
+      .filter(({ corrupted }) => judge(corrupted, observed, new Comparison()) === undefined)
+      .map(({ path }) => path);
+
+    // What was wrong with a value is shown for readers of the vectors; README says not to compare it.
+    expect(unnoticed.filter((path) => !/\.content\[\d+\]\.input/.test(path))).toEqual([]);
+  });
+
+  it('says which fields it does not compare', async () => {
+    const { expected, ...scenario } = scenarioOf('loop/single_tool');
+    const comparison = new Comparison();
+
+    judge({ ...expected, mood: 'good' }, await runScenario({ ...scenario, expected }), comparison);
+
+    expect([...comparison.notCompared]).toEqual(['mood']);
+  });
+});
+
+describe('a folder of vectors', () => {
+  let directory: string;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'conformance-'));
+    await mkdir(join(directory, 'vectors'));
+  });
+
+  afterEach(() => rm(directory, { recursive: true }));
+
+  const add = (scenario: Scenario) =>
+    writeFile(
+      join(directory, 'vectors', `${scenario.name.replace('/', '__')}.json`),
+      JSON.stringify(scenario),
+    );
+
+  it('passes when every vector does', async () => {
+    await add(scenarioOf('loop/single_tool'));
+
+    const { lines, exitCode } = await replaySuite({ directory });
+
+    expect(lines.at(-1)).toBe('1 passed, 0 failed, 0 unsupported');
+    expect(exitCode).toBe(0);
+  });
+
+  it('fails with one corrupted vector, and names the first difference', async () => {
+    const scenario = scenarioOf('loop/single_tool');
+    const expected = JSON.parse(
+      JSON.stringify(scenario.expected).replace('"requests":2', '"requests":3'),
+    );
+    await add(scenarioOf('args/json_string'));
+    await add({ ...scenario, expected });
+
+    const { lines, exitCode } = await replaySuite({ directory });
+
+    expect(lines).toContain('FAILED loop/single_tool: runs[0].usage.requests: expected 3, got 2');
+    expect(lines.at(-1)).toBe('1 passed, 1 failed, 0 unsupported');
+    expect(exitCode).toBe(1);
+  });
+
+  it('ends the command with 1 when a vector is corrupted', async () => {
+    const scenario = scenarioOf('loop/single_tool');
+    await add({ ...scenario, expected: { ...scenario.expected, runs: [] } });
+
+    const command = ['--conditions=holdpoint-source', '--import', 'tsx', 'replay.ts', directory];
+    const { status, stdout } = spawnSync(process.execPath, command, {
+      cwd: fileURLToPath(new URL('.', import.meta.url)),
+      encoding: 'utf8',
+    });
+
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed, 0 unsupported');
+    expect(status).toBe(1);
+  });
+
+  it('fails with a corrupted unit case', async () => {
+    const units = { resolve_conversation_id: [{ explicit: 'x', history_ids: [], result: 'y' }] };
+    await writeFile(join(directory, 'units.json'), JSON.stringify(units));
+
+    const { lines, exitCode } = await replaySuite({ directory });
+
+    expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 unsupported');
+    expect(exitCode).toBe(1);
+  });
+
+  it('fails when there is nothing in it', async () => {
+    const { exitCode } = await replaySuite({ directory });
+
+    expect(exitCode).toBe(1);
+  });
+});

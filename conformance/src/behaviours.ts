@@ -1,0 +1,82 @@
+import { type JsonObject, ModelRetry, type RunContext, ToolFailed, ToolReturn } from 'holdpoint';
+import { errorOf } from './describe.ts';
+import type { Behaviour, RunAgentBehaviour } from './scenario.ts';
+import { Produced } from './schemas.ts';
+import type { Stage } from './stage.ts';
+
+/** A call that a function of the scenario is asked to handle. */
+export interface Call {
+  readonly args: JsonObject;
+  readonly ctx: RunContext;
+  readonly stage: Stage;
+}
+
+/**
+ * Does what the scenario says, and gives what the function returns.
+ *
+ * It is done when this returns, unless it has to sleep or to run an agent: only then it is a promise.
+ */
+export function perform(behaviour: Behaviour, call: Call): unknown {
+  switch (behaviour.do) {
+    case 'ok':
+      return undefined;
+    case 'return':
+      return behaviour.value;
+    case 'echo':
+      return call.args;
+    case 'retry':
+      throw new ModelRetry(behaviour.message);
+    case 'fail':
+      throw new ToolFailed(behaviour.message);
+    case 'throw':
+      throw errorOf(behaviour.error, behaviour.message);
+    case 'tool_return':
+      return new ToolReturn({
+        returnValue: behaviour.value,
+        content: behaviour.content ?? undefined,
+        metadata: behaviour.metadata ?? undefined,
+        tools: behaviour.tools ?? undefined,
+      });
+    case 'tool_return_list':
+      return behaviour.values.map((returnValue) => new ToolReturn({ returnValue }));
+    case 'if_arg':
+      return perform(
+        isDeepEqual(call.args[behaviour.arg], behaviour.equals) ? behaviour.then : behaviour.else,
+        call,
+      );
+    case 'sleep':
+      return sleep(behaviour.ms, call.ctx.signal).then(() => perform(behaviour.then, call));
+    case 'run_agent':
+      return runAgent(behaviour, call);
+    default:
+      throw new Error(`The replayer cannot do '${behaviour.do}' yet.`);
+  }
+}
+
+async function runAgent(behaviour: RunAgentBehaviour, { ctx, stage }: Call): Promise<unknown> {
+  const output = await stage.runSubAgent(behaviour.agent, behaviour.prompt, {
+    ...(behaviour.share_usage ? { usage: ctx.usage } : {}),
+    ...(behaviour.pass_usage_limits ? { usageLimits: stage.usageLimits } : {}),
+  });
+  return output instanceof Produced ? output.value : output;
+}
+
+/** Waits; throws when the call is no longer wanted. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(errorOf('CancelledError', 'The call is no longer wanted.'));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+function isDeepEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,53 @@
+import type { AgentEvent, ToolCallPart } from 'holdpoint';
+import { describePart } from './describe-message.ts';
+import { type Described, describeOutput } from './describe.ts';
+
+/** An event in the words of the vectors. */
+export function describeEvent(event: AgentEvent): Described {
+  switch (event.kind) {
+    case 'part-start':
+      return { event: 'part_start', index: event.index, part: describePart(event.part) };
+    case 'part-end':
+      return { event: 'part_end', index: event.index, part: describePart(event.part) };
+    case 'text-delta':
+      return delta(event.index, { content_delta: event.text, part_delta_kind: 'text' });
+    case 'thinking-delta':
+      return delta(event.index, { content_delta: event.text, part_delta_kind: 'thinking' });
+    case 'args-delta':
+      return delta(event.index, { args_delta: event.text, part_delta_kind: 'tool_call' });
+    case 'final-result':
+      return {
+        event: 'final_result',
+        tool_name: event.toolName ?? null,
+        tool_call_id: event.toolCallId ?? null,
+      };
+    case 'tool-call':
+      return call('function_tool_call', event.part, event.argsValid);
+    case 'output-tool-call':
+      return call('output_tool_call', event.part, event.argsValid);
+    case 'tool-result':
+      return {
+        event: 'function_tool_result',
+        part: describePart(event.part),
+        ...(event.content === undefined ? {} : { content: event.content }),
+      };
+    case 'output-tool-result':
+      return { event: 'output_tool_result', part: describePart(event.part) };
+    case 'run-result':
+      return { event: 'agent_run_result', output: describeOutput(event.result.output) };
+  }
+}
+
+function delta(index: number, fields: Described): Described {
+  return { event: 'part_delta', index, delta: fields };
+}
+
+function call(event: string, part: ToolCallPart, argsValid: boolean | undefined): Described {
+  return {
+    event,
+    tool_name: part.toolName,
+    tool_call_id: part.toolCallId,
+    args: part.args,
+    args_valid: argsValid ?? null,
+  };
+}

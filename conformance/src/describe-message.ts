@@ -1,0 +1,88 @@
+import type { Message, RequestPart, ResponsePart, ToolCallPart, ValidationIssue } from 'holdpoint';
+import type { Aliases } from './aliases.ts';
+import type { Described } from './describe.ts';
+
+/** The messages of a run, with the aliases of the ids that they carry. */
+export function describeHistory(messages: readonly Message[], aliases: Aliases): Described[] {
+  return messages.filter(hasContent).map((message) => ({
+    ...describeMessage(message),
+    ...(message.state === undefined || message.state === 'complete'
+      ? {}
+      : { state: message.state }),
+    run: aliases.run(message.runId),
+    conversation: aliases.conversation(message.conversationId),
+  }));
+}
+
+/** Whether there is more to a message than the framework's own notes. */
+export function hasContent(message: Message): boolean {
+  const { holdpoint, ...metadata } = message.metadata ?? {};
+  const isNote = holdpoint !== undefined && Object.keys(metadata).length === 0;
+  const isEmpty = message.parts.length === 0;
+  return !(isNote && isEmpty && message.kind === 'request' && !message.instructions);
+}
+
+/** A message as it reaches the model: without ids and state. */
+export function describeMessage(message: Message): Described {
+  return {
+    kind: message.kind,
+    parts: message.parts.map(describePart),
+    ...(message.kind === 'request' && message.instructions
+      ? { instructions: message.instructions }
+      : {}),
+  };
+}
+
+/** A part in the words of the vectors; what they do not show is left out. */
+export function describePart(part: RequestPart | ResponsePart): Described {
+  switch (part.kind) {
+    case 'tool-call':
+      return describeCall(part);
+    case 'tool-return':
+      return {
+        kind: part.kind,
+        tool_name: part.toolName,
+        content: part.content,
+        tool_call_id: part.toolCallId,
+        outcome: part.outcome,
+        ...(part.metadata === undefined ? {} : { metadata: part.metadata }),
+        ...(part.toolKind === undefined ? {} : { tool_kind: part.toolKind }),
+      };
+    case 'retry-prompt':
+      return {
+        kind: part.kind,
+        content: typeof part.content === 'string' ? part.content : part.content.map(describeIssue),
+        tool_name: part.toolName ?? null,
+        // The reference generates an id where there is no tool; ours may have none.
+        tool_call_id: part.toolCallId ?? '<auto>',
+      };
+    case 'tool-availability-delta':
+      return {
+        kind: part.kind,
+        tools_added: [...part.toolsAdded],
+        tool_call_id: part.toolCallId ?? null,
+      };
+    case 'user-prompt':
+    case 'system-prompt':
+    case 'text':
+    case 'thinking':
+      return { kind: part.kind, content: part.content };
+    default:
+      return { ...part };
+  }
+}
+
+/** A tool call, in a message or among deferred requests. */
+export function describeCall(part: ToolCallPart): Described {
+  return {
+    kind: part.kind,
+    tool_name: part.toolName,
+    args: part.args,
+    tool_call_id: part.toolCallId,
+    ...(part.toolKind === undefined ? {} : { tool_kind: part.toolKind }),
+  };
+}
+
+function describeIssue(issue: ValidationIssue): Described {
+  return { loc: [...issue.path] };
+}

@@ -1,0 +1,84 @@
+import { type Comparison, type Difference, isRecord } from './compare.ts';
+
+interface Lists {
+  readonly expected: unknown;
+  readonly got: unknown;
+  readonly path: string;
+  readonly comparison: Comparison;
+}
+
+/**
+ * Compares events or a trace where calls that run in parallel may end in any order.
+ *
+ * Result events that follow one another are compared as a set; of a trace, the order of its `start`
+ * rows counts, and that each `end` follows its `start`.
+ */
+export function sameInAnyOrder(field: 'events' | 'trace', lists: Lists): Difference | undefined {
+  const { expected, got, path, comparison } = lists;
+  if (!Array.isArray(expected) || !Array.isArray(got)) return comparison.first(expected, got, path);
+  return field === 'events' ? compareEvents({ ...lists, expected, got }) : compareTraces(lists);
+}
+
+interface EventLists extends Lists {
+  readonly expected: readonly unknown[];
+  readonly got: readonly unknown[];
+}
+
+function compareEvents({ expected, got, path, comparison }: EventLists): Difference | undefined {
+  for (let start = 0; start < Math.max(expected.length, got.length); ) {
+    const end = endOfResults(expected, start);
+    const difference =
+      end > start
+        ? comparison.unordered(expected.slice(start, end), got.slice(start, end), path)
+        : comparison.first(expected[start], got[start], `${path}[${start}]`);
+    if (difference) return difference;
+    start = Math.max(end, start + 1);
+  }
+  return undefined;
+}
+
+/** Where the result events end that begin at `start`. */
+function endOfResults(events: readonly unknown[], start: number): number {
+  let end = start;
+  for (; end < events.length; end++) {
+    const event = events[end];
+    if (!isRecord(event) || event['event'] !== 'function_tool_result') break;
+  }
+  return end;
+}
+
+function compareTraces({ expected, got, path, comparison }: Lists): Difference | undefined {
+  const wanted = rows(expected);
+  const seen = rows(got);
+  const starts = comparison.first(startsOf(wanted), startsOf(seen), `${path}(start)`);
+  if (starts) return starts;
+  const ends = comparison.unordered(endsOf(wanted), endsOf(seen), `${path}(end)`);
+  if (ends) return ends;
+  return outOfTurn(wanted, `${path} of the vector`) ?? outOfTurn(seen, path);
+}
+
+type TraceRow = readonly unknown[];
+
+function rows(trace: unknown): TraceRow[] {
+  return Array.isArray(trace) ? trace.map((row) => (Array.isArray(row) ? row : [row])) : [];
+}
+
+function startsOf(trace: readonly TraceRow[]): TraceRow[] {
+  return trace.filter(([kind]) => kind === 'start');
+}
+
+function endsOf(trace: readonly TraceRow[]): TraceRow[] {
+  return trace.filter(([kind]) => kind !== 'start');
+}
+
+/** An `end` that comes before its `start`. */
+function outOfTurn(trace: readonly TraceRow[], path: string): Difference | undefined {
+  const running = new Map<string, number>();
+  for (const [kind, ...call] of trace) {
+    const key = JSON.stringify(call);
+    const count = (running.get(key) ?? 0) + (kind === 'start' ? 1 : -1);
+    if (count < 0) return { path, expected: 'a start before each end', got: [kind, ...call] };
+    running.set(key, count);
+  }
+  return undefined;
+}

@@ -1,0 +1,87 @@
+import type { Scenario } from './scenario.ts';
+
+/** Whether the library offers, and the replayer uses, what a scenario may need beyond the plain loop. */
+export const SUPPORTED: Readonly<Record<Feature, boolean>> = {
+  deferral: false,
+  handlers: false,
+  toolsets: false,
+  lifecycle: false,
+  'tool search': false,
+  'prepare tools': false,
+  'run_stream mode': false,
+};
+
+export type Feature =
+  | 'deferral'
+  | 'handlers'
+  | 'toolsets'
+  | 'lifecycle'
+  | 'tool search'
+  | 'prepare tools'
+  | 'run_stream mode';
+
+/** The features that a scenario needs and that are not supported yet. */
+export function missingFeatures(scenario: Scenario): Feature[] {
+  return [...featuresOf(scenario)].filter((feature) => !SUPPORTED[feature]);
+}
+
+/** What a scenario needs beyond the plain loop, as far as its text shows. */
+export function featuresOf({ agents, runs, enter_agent }: Scenario): ReadonlySet<Feature> {
+  const features = new Set<Feature>();
+  if (enter_agent) features.add('lifecycle');
+  visit({ agents, runs }, (key, value) => {
+    const feature = featureOf(key, value);
+    if (feature) features.add(feature);
+  });
+  return features;
+}
+
+const DEFERRING: readonly unknown[] = [
+  'require_approval',
+  'raise_approval',
+  'defer',
+  'kind',
+  'kind_from_step',
+];
+
+function featureOf(key: string, value: unknown): Feature | undefined {
+  switch (key) {
+    case 'do':
+      return DEFERRING.includes(value) ? 'deferral' : undefined;
+    case 'requires_approval':
+      return value === true ? 'deferral' : undefined;
+    case 'deferred_results':
+    case 'on_deferred':
+      return 'deferral';
+    case 'output':
+      return Array.isArray(value) && value.includes('deferred') ? 'deferral' : undefined;
+    case 'handlers':
+      return isFilled(value) ? 'handlers' : undefined;
+    case 'toolsets':
+      return isFilled(value) ? 'toolsets' : undefined;
+    case 'defer_loading':
+      return value === true ? 'tool search' : undefined;
+    case 'tool_search':
+      return 'tool search';
+    case 'prepare_tools':
+      return 'prepare tools';
+    case 'mode':
+      return value === 'run_stream' ? 'run_stream mode' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
+
+/** Shows every field that is not `null`, at any depth. */
+function visit(value: unknown, look: (key: string, value: unknown) => void): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    if (member === null) continue;
+    look(key, member);
+    visit(member, look);
+  }
+}

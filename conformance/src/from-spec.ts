@@ -1,0 +1,56 @@
+import type { Message, ResponsePart } from 'holdpoint';
+import type { MessageSpec, PartSpec, ResponsePartSpec } from './scenario.ts';
+
+/** A message of a scenario as one of ours. */
+export function toMessage(spec: MessageSpec): Message {
+  // The scenario's kinds are ours; what it may hold beyond them is for the library to reject.
+  return dropAbsent({
+    kind: spec.kind,
+    parts: spec.parts.map(toPart),
+    instructions: spec.instructions,
+    state: spec.state,
+    modelName: spec.model,
+    runId: spec.run_id,
+    conversationId: spec.conversation_id,
+  }) as unknown as Message;
+}
+
+function toPart(spec: PartSpec): object {
+  return {
+    ...dropAbsent({
+      kind: spec.kind,
+      toolName: spec.tool_name,
+      toolCallId: spec.tool_call_id,
+      outcome: spec.outcome ?? (spec.kind === 'tool-return' ? 'success' : null),
+      metadata: spec.metadata,
+      toolKind: spec.tool_kind,
+      toolsAdded: spec.tools_added,
+    }),
+    // Here `null` is a value: a tool that returned nothing, a call without arguments.
+    ...(spec.content === undefined ? {} : { content: spec.content }),
+    ...(spec.kind === 'tool-call' ? { args: spec.args ?? null } : {}),
+  };
+}
+
+/** A part that the scripted model answers with. A call without an id gets a new one. */
+export function toResponsePart(spec: ResponsePartSpec): ResponsePart {
+  if (spec.kind !== 'tool-call') return { kind: spec.kind, content: spec.content };
+  return {
+    kind: 'tool-call',
+    toolName: spec.tool_name,
+    toolCallId: spec.tool_call_id ?? crypto.randomUUID(),
+    args: spec.args ?? null,
+  };
+}
+
+/** The fields that are there: `null` in a scenario means absent. */
+export function dropAbsent<T extends object>(
+  fields: T,
+): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  const kept: { [Key in keyof T]?: NonNullable<T[Key]> } = {};
+  for (const key of Object.keys(fields) as (keyof T)[]) {
+    const value = fields[key];
+    if (value !== undefined && value !== null) kept[key] = value;
+  }
+  return kept;
+}

@@ -1,0 +1,117 @@
+import { type Comparison, type Difference, isRecord } from './compare.ts';
+import { sameInAnyOrder } from './event-order.ts';
+
+/** What happened when a scenario was replayed, in the words of the vectors. */
+export type Observed = Readonly<Record<string, unknown>>;
+
+/** Fields of a run, those first that say most about what went wrong. */
+const RUN_FIELDS = [
+  'outcome',
+  'error',
+  'output',
+  'messages',
+  'new_message_count',
+  'usage',
+  'invocations',
+  'trace',
+  'validator_calls',
+  'handler_calls',
+  'toolset_log',
+  'events',
+  'model_requests',
+];
+
+/** Lists that a vector leaves out when they are empty. */
+const OPTIONAL_LISTS = new Set(['validator_calls', 'handler_calls', 'toolset_log']);
+
+const TOP_FIELDS = [
+  'construction_error',
+  'runs',
+  'unused_model_responses',
+  'agent_enter_log',
+  'agent_exit_log',
+];
+
+/** How the events of a vector are to be compared. */
+const ORDERS: readonly unknown[] = ['exact', 'unordered-within-parallel-batch'];
+
+/** The first difference between what a vector expects and what happened. */
+export function judge(
+  expected: Observed,
+  observed: Observed,
+  comparison: Comparison,
+): Difference | undefined {
+  const order = expected['result_event_order'];
+  if ('runs' in expected && !ORDERS.includes(order)) {
+    return { path: 'result_event_order', expected: `one of ${ORDERS.join(', ')}`, got: order };
+  }
+  leaveOutUnknown(expected, [...TOP_FIELDS, 'result_event_order'], '', comparison);
+  for (const field of TOP_FIELDS) {
+    const difference =
+      field === 'runs' && Array.isArray(expected['runs']) && Array.isArray(observed['runs'])
+        ? judgeRuns(expected['runs'], observed['runs'], order !== 'exact', comparison)
+        : comparison.first(expected[field], observed[field], field);
+    if (difference) return difference;
+  }
+  return undefined;
+}
+
+function judgeRuns(
+  expected: readonly unknown[],
+  observed: readonly unknown[],
+  unordered: boolean,
+  comparison: Comparison,
+): Difference | undefined {
+  for (const [index, run] of observed.entries()) {
+    const wanted = expected[index];
+    const path = `runs[${index}]`;
+    if (!isRecord(wanted) || !isRecord(run)) return { path, expected: wanted, got: run };
+    leaveOutUnknown(wanted, RUN_FIELDS, `${path}.`, comparison);
+    for (const field of RUN_FIELDS) {
+      const difference = judgeField(wanted, run, { field, path, unordered, comparison });
+      if (difference) return difference;
+    }
+  }
+  return expected.length === observed.length
+    ? undefined
+    : { path: 'runs', expected: `${expected.length} runs`, got: `${observed.length} runs` };
+}
+
+interface Place {
+  readonly field: string;
+  readonly path: string;
+  readonly unordered: boolean;
+  readonly comparison: Comparison;
+}
+
+function judgeField(wanted: Observed, run: Observed, place: Place): Difference | undefined {
+  const { field, comparison } = place;
+  const path = `${place.path}.${field}`;
+  const got = run[field];
+  const expected = wanted[field] ?? (OPTIONAL_LISTS.has(field) ? [] : wanted[field]);
+  if (field === 'outcome' && expected !== got) {
+    return { path, expected, got: run['error'] ?? run['output'] };
+  }
+  if (field === 'trace' && expected === undefined && count(run['invocations']) < 2) {
+    return undefined;
+  }
+  if (place.unordered && (field === 'events' || field === 'trace')) {
+    return sameInAnyOrder(field, { expected, got, path, comparison });
+  }
+  return comparison.first(expected, got, path);
+}
+
+function count(list: unknown): number {
+  return Array.isArray(list) ? list.length : 0;
+}
+
+function leaveOutUnknown(
+  expected: Observed,
+  known: readonly string[],
+  path: string,
+  comparison: Comparison,
+): void {
+  for (const field of Object.keys(expected)) {
+    if (!known.includes(field)) comparison.leaveOut(path + field);
+  }
+}

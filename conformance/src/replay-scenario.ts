@@ -1,0 +1,141 @@
+import {
+  type Recording,
+  recordingEnvironment,
+  replayingEnvironment,
+  shufflingEnvironment,
+} from 'holdpoint/testing';
+import type { Comparison, Difference } from './compare.ts';
+import { judge, type Observed } from './judge.ts';
+import type { EnvironmentName } from './options.ts';
+import { runScenario } from './run-scenario.ts';
+import type { Scenario } from './scenario.ts';
+import { WatchedEnvironment, type WatchedStep } from './watched-environment.ts';
+
+/** Replays a scenario in an environment; the first difference, if there is one. */
+export async function replayScenario(
+  scenario: Scenario,
+  environment: EnvironmentName | undefined,
+  comparison: Comparison,
+): Promise<Difference | undefined> {
+  switch (environment) {
+    case undefined:
+      return judge(scenario.expected, await runScenario(scenario), comparison);
+    case 'record':
+      return judge(scenario.expected, (await record(scenario)).observed, comparison);
+    case 'replay':
+      return replay(scenario, comparison);
+    case 'shuffle':
+      return shuffle(scenario, comparison);
+  }
+}
+
+const SEEDS = [1, 2, 3];
+
+/** Replays a scenario with its parallel calls ending in several orders; nothing else may change. */
+async function shuffle(
+  scenario: Scenario,
+  comparison: Comparison,
+): Promise<Difference | undefined> {
+  const expected = inAnyOrder(scenario.expected);
+  for (const seed of SEEDS) {
+    const observed = await runScenario(scenario, () => shufflingEnvironment(seed));
+    const difference = judge(expected, observed, comparison);
+    if (difference) return { ...difference, path: `${difference.path} (seed ${seed})` };
+  }
+  return undefined;
+}
+
+function inAnyOrder(expected: Observed): Observed {
+  return 'result_event_order' in expected
+    ? { ...expected, result_event_order: 'unordered-within-parallel-batch' }
+    : expected;
+}
+
+/** What one run of a scenario took from its environment, and what its steps used. */
+interface RecordedRun {
+  readonly recording: Recording;
+  readonly steps: readonly WatchedStep[];
+}
+
+async function record(scenario: Scenario) {
+  const environments: { recorder: { recording: Recording }; watched: WatchedEnvironment }[] = [];
+  const observed = await runScenario(scenario, (index, stage) => {
+    const recorder = recordingEnvironment();
+    const watched = new WatchedEnvironment(recorder, stage);
+    environments[index] = { recorder, watched };
+    return watched;
+  });
+  const runs = environments.map(
+    ({ recorder, watched }): RecordedRun => ({
+      recording: recorder.recording,
+      steps: watched.steps,
+    }),
+  );
+  return { observed, runs };
+}
+
+/** How much of a run is played back: nothing, half of its finished steps, all of them. */
+const SHARES = [0, 0.5, 1];
+
+/** Records a scenario, then plays each of its runs back up to some step and lets it go on from there. */
+async function replay(scenario: Scenario, comparison: Comparison): Promise<Difference | undefined> {
+  const recorded = await record(scenario);
+  const asExpected = judge(scenario.expected, recorded.observed, comparison);
+  if (asExpected) return asExpected;
+  for (const share of SHARES) {
+    const difference = await replayShare(scenario, share, { recorded, comparison });
+    if (difference) return { ...difference, path: `${difference.path} (replayed ${share})` };
+  }
+  return undefined;
+}
+
+interface Recorded {
+  readonly recorded: { readonly observed: Observed; readonly runs: readonly RecordedRun[] };
+  readonly comparison: Comparison;
+}
+
+async function replayShare(
+  scenario: Scenario,
+  share: number,
+  { recorded, comparison }: Recorded,
+): Promise<Difference | undefined> {
+  const watched: WatchedEnvironment[] = [];
+  const observed = await runScenario(scenario, (index, stage) => {
+    const run = recorded.runs[index];
+    if (run === undefined) return undefined;
+    const upTo = playedBack(run, share);
+    const environment = new WatchedEnvironment(
+      replayingEnvironment(run.recording, { upTo }),
+      stage,
+      run.steps,
+    );
+    watched[index] = environment;
+    return environment;
+  });
+  for (const [index, { steps }] of watched.entries()) {
+    const run = recorded.runs[index];
+    if (run === undefined) continue;
+    const expected = run.steps.length - playedBack(run, share);
+    const got = steps.filter(({ executed }) => executed).length;
+    if (got !== expected) return { path: `runs[${index}].executed steps`, expected, got };
+  }
+  return comparison.first(lasting(recorded.observed), lasting(observed), '');
+}
+
+/** How many steps are played back: a share of those that ended while the run went on. */
+function playedBack({ recording }: RecordedRun, share: number): number {
+  const ended = recording.arrived.filter(({ of }) => recording.asked[of]?.kind === 'step').length;
+  return Math.floor(ended * share);
+}
+
+const LASTING = ['outcome', 'output', 'error', 'messages', 'new_message_count', 'usage'];
+
+/** What must be the same whether a step was done or played back. */
+function lasting(observed: Observed): Observed {
+  if (!Array.isArray(observed['runs'])) return observed;
+  return {
+    runs: observed['runs'].map((run: Observed) =>
+      Object.fromEntries(LASTING.map((field) => [field, run[field]])),
+    ),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Difference } from './compare.ts';
+
+/** What came of one case. */
+export type Verdict =
+  | { readonly name: string; readonly status: 'passed' }
+  | { readonly name: string; readonly status: 'failed'; readonly difference: Difference }
+  | { readonly name: string; readonly status: 'unsupported'; readonly missing: string };
+
+/** What came of a whole suite. */
+export interface Report {
+  readonly lines: readonly string[];
+  readonly exitCode: 0 | 1;
+}
+
+/** The report: a line for each failure, what is unsupported, what was not compared, and the count. */
+export function makeReport(verdicts: readonly Verdict[], notCompared: Iterable<string>): Report {
+  const failed = verdicts.filter((verdict) => verdict.status === 'failed');
+  const unsupported = verdicts.filter((verdict) => verdict.status === 'unsupported');
+  const passed = verdicts.length - failed.length - unsupported.length;
+  const features = new Set(unsupported.map(({ missing }) => missing));
+  return {
+    lines: [
+      ...failed.map(({ name, difference }) => `FAILED ${name}: ${inWords(difference)}`),
+      ...[...features].map((feature) => {
+        const names = unsupported.filter((one) => one.missing === feature).map(({ name }) => name);
+        return `unsupported (${feature}): ${names.join(', ')}`;
+      }),
+      ...[...notCompared].toSorted().map((field) => `not compared: ${field}`),
+      `${passed} passed, ${failed.length} failed, ${unsupported.length} unsupported`,
+    ],
+    exitCode: failed.length > 0 || verdicts.length === 0 ? 1 : 0,
+  };
+}
+
+function inWords({ path, expected, got }: Difference): string {
+  return `${path}: expected ${shown(expected)}, got ${shown(got)}`;
+}
+
+const LONGEST = 300;
+
+function shown(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

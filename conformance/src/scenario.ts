@@ -1,0 +1,181 @@
+import type { JsonObject, JsonValue } from 'holdpoint';
+
+/** One scenario as `data/README.md` describes it. `null` for an optional field means absent. */
+export interface Scenario {
+  readonly name: string;
+  readonly group: string;
+  readonly description?: string;
+  readonly agents: Readonly<Record<string, AgentSpec>>;
+  readonly runs: readonly RunSpec[];
+  readonly enter_agent?: number | null;
+  readonly expected: JsonObject;
+}
+
+export interface AgentSpec {
+  readonly model: readonly ResponseSpec[];
+  readonly output?: readonly OutputSpec[] | null;
+  readonly tools?: readonly ToolSpec[] | null;
+  readonly toolsets?: readonly JsonObject[] | null;
+  readonly handlers?: readonly JsonValue[] | null;
+  readonly end_strategy?: 'early' | 'graceful' | 'exhaustive' | null;
+  readonly retries?: RetriesSpec | null;
+  readonly tool_timeout?: number | null;
+  readonly system_prompt?: string | null;
+  readonly instructions?: string | null;
+  readonly prepare_tools?: JsonObject | null;
+  readonly output_validator?: OneOrMore<Behaviour> | null;
+  readonly history_processor?: HistoryProcessorSpec | null;
+  readonly tool_search?: JsonObject | null;
+}
+
+export type RetriesSpec =
+  | number
+  | { readonly tools?: number | null; readonly output?: number | null };
+
+export type HistoryProcessorSpec =
+  | { readonly do: 'keep_last'; readonly n: number }
+  | { readonly do: 'empty' | 'drop_last' };
+
+/** What the scripted model answers to one request, or the error that it throws instead. */
+export interface ResponseSpec {
+  readonly parts?: readonly ResponsePartSpec[] | null;
+  readonly finish_reason?: string | null;
+  readonly error?: { readonly type: string; readonly message: string } | null;
+}
+
+export type ResponsePartSpec =
+  | {
+      readonly kind: 'text' | 'thinking';
+      readonly content: string;
+      readonly chunks?: readonly string[] | null;
+    }
+  | {
+      readonly kind: 'tool-call';
+      readonly tool_name: string;
+      readonly args?: JsonObject | string | null;
+      readonly tool_call_id?: string | null;
+    };
+
+export type OutputSpec = 'text' | 'deferred' | 'none' | StructuredOutputSpec;
+
+export interface StructuredOutputSpec {
+  readonly name: string;
+  readonly fields: Params;
+  readonly tool_name?: string | null;
+  readonly max_retries?: number | null;
+  readonly sequential?: boolean | null;
+  readonly native?: boolean | null;
+}
+
+/** The parameters of a tool or the fields of an output, by name. */
+export type Params = Readonly<Record<string, ParamSpec>>;
+
+export interface ParamSpec {
+  readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'object' | 'array';
+  /** A field that is there, even as `null`, is a default. */
+  readonly default?: JsonValue;
+}
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly params?: Params | null;
+  readonly behavior: OneOrMore<Behaviour>;
+  readonly requires_approval?: boolean | null;
+  readonly sequential?: boolean | null;
+  readonly max_retries?: number | null;
+  readonly timeout?: number | null;
+  readonly metadata?: JsonObject | null;
+  readonly defer_loading?: boolean | null;
+  readonly description?: string | null;
+  readonly args_validator?: OneOrMore<Behaviour> | null;
+  readonly prepare?: PrepareSpec | null;
+}
+
+/** A list means: the n-th use of this name in the whole scenario, the last one repeating. */
+export type OneOrMore<T> = T | readonly T[];
+
+export type PrepareSpec =
+  | { readonly do: 'hide' }
+  | { readonly do: 'hide_from_step'; readonly step: number }
+  | { readonly do: 'rename'; readonly name: string }
+  | { readonly do: 'kind'; readonly kind: string }
+  | { readonly do: 'kind_from_step'; readonly kind: string; readonly step: number };
+
+/** What a tool or a validator of the scenario does when it is called. */
+export type Behaviour =
+  | { readonly do: 'ok' }
+  | { readonly do: 'return'; readonly value: JsonValue }
+  | { readonly do: 'echo' }
+  | { readonly do: 'retry'; readonly message: string }
+  | { readonly do: 'fail'; readonly message: string }
+  | {
+      readonly do: 'tool_return';
+      readonly value: JsonValue;
+      readonly content?: string | null;
+      readonly metadata?: JsonValue;
+      readonly tools?: readonly string[] | null;
+    }
+  | { readonly do: 'tool_return_list'; readonly values: readonly JsonValue[] }
+  | { readonly do: 'sleep'; readonly ms: number; readonly then: Behaviour }
+  | { readonly do: 'throw'; readonly error: string; readonly message: string }
+  | {
+      readonly do: 'if_arg';
+      readonly arg: string;
+      readonly equals: JsonValue;
+      readonly then: Behaviour;
+      readonly else: Behaviour;
+    }
+  | RunAgentBehaviour
+  | { readonly do: 'require_approval'; readonly metadata?: JsonValue; readonly then: Behaviour }
+  | { readonly do: 'raise_approval' | 'defer'; readonly metadata?: JsonValue };
+
+export interface RunAgentBehaviour {
+  readonly do: 'run_agent';
+  readonly agent: string;
+  readonly prompt: string;
+  readonly share_usage?: boolean | null;
+  readonly pass_usage_limits?: boolean | null;
+  readonly on_deferred?: 'describe' | 'bubble' | null;
+}
+
+export interface RunSpec {
+  readonly agent?: string | null;
+  readonly prompt?: string | null;
+  readonly history?: 'none' | 'previous' | { readonly run: number } | readonly MessageSpec[] | null;
+  readonly deferred_results?: JsonObject | null;
+  readonly usage_limits?: Readonly<Record<string, number | null>> | null;
+  readonly usage?: 'previous' | null;
+  readonly output?: readonly OutputSpec[] | null;
+  readonly toolsets?: readonly JsonObject[] | null;
+  readonly handlers?: readonly JsonValue[] | null;
+  readonly retries?: RetriesSpec | null;
+  readonly instructions?: string | null;
+  readonly conversation_id?: string | null;
+  readonly run_id?: string | null;
+  readonly parallel_mode?: 'parallel' | 'sequential' | 'parallel_ordered_events' | null;
+  readonly serialize?: boolean | null;
+  readonly mode?: 'iter' | 'stream_events' | 'run_stream' | null;
+}
+
+/** A message written by hand: one of a scenario's history, or of a unit case. */
+export interface MessageSpec {
+  readonly kind: 'request' | 'response';
+  readonly parts: readonly PartSpec[];
+  readonly instructions?: string | null;
+  readonly state?: string | null;
+  readonly model?: string | null;
+  readonly run_id?: string | null;
+  readonly conversation_id?: string | null;
+}
+
+export interface PartSpec {
+  readonly kind: string;
+  readonly content?: JsonValue;
+  readonly tool_name?: string | null;
+  readonly tool_call_id?: string | null;
+  readonly args?: JsonObject | string | null;
+  readonly outcome?: string | null;
+  readonly metadata?: JsonValue;
+  readonly tool_kind?: string | null;
+  readonly tools_added?: readonly string[] | null;
+}

@@ -1,0 +1,53 @@
+import { captureRunMessages, type Message, type RunOptions, type RunResult } from 'holdpoint';
+import type { buildAgent, Choice } from './build-agent.ts';
+import { describeEvent } from './describe-event.ts';
+import type { RunLog } from './stage.ts';
+
+type AnyAgent = ReturnType<typeof buildAgent>;
+
+/** How a run ended, and the history that it left behind. */
+export interface Ended {
+  /** Absent if the run failed. */
+  readonly result?: RunResult;
+  readonly error?: unknown;
+  readonly messages: readonly Message[];
+}
+
+/** A run that is to start. */
+export interface Start {
+  readonly prompt: string | undefined;
+  readonly options: RunOptions<unknown, readonly Choice[]>;
+  /** Whether the model streams its answers. */
+  readonly streamed: boolean;
+  readonly log: RunLog;
+}
+
+/** Runs an agent to its end, whichever it is, and logs the events on the way. */
+export function startRun(agent: AnyAgent, start: Start): Promise<Ended> {
+  return start.streamed ? stream(agent, start) : run(agent, start);
+}
+
+async function run(agent: AnyAgent, { prompt, options, log }: Start): Promise<Ended> {
+  const captured = await captureRunMessages(() =>
+    agent.run(prompt, {
+      ...options,
+      onEvent(event) {
+        log.events.push(describeEvent(event));
+      },
+    }),
+  );
+  return captured.status === 'fulfilled'
+    ? { result: captured.value, messages: captured.value.messages }
+    : { error: captured.reason, messages: [...captured.messages] };
+}
+
+async function stream(agent: AnyAgent, { prompt, options, log }: Start): Promise<Ended> {
+  const streaming = agent.stream(prompt, options);
+  try {
+    for await (const event of streaming) log.events.push(describeEvent(event));
+    const result = await streaming.result;
+    return { result, messages: result.messages };
+  } catch (error) {
+    return { error, messages: [...streaming.messages] };
+  }
+}

@@ -1,0 +1,124 @@
+import type { Environment } from '../context/environment.ts';
+import type { Tracer } from '../context/tracer.ts';
+import type { OutputValidator } from '../execution/process-output.ts';
+import type { ParallelMode } from '../execution/scope.ts';
+import type { StepEvent } from '../loop/events.ts';
+import type { HistoryProcessor } from '../loop/history-processor.ts';
+import type { Instructions } from '../loop/instructions.ts';
+import type { EndStrategy } from '../loop/run.ts';
+import type { JsonObject } from '../messages/json.ts';
+import type { Message } from '../messages/message.ts';
+import type { ModelLike } from '../models/infer-model.ts';
+import type { ModelSettings } from '../models/settings.ts';
+import type { OutputDepsOf, OutputOf, OutputSpec } from '../output/output-spec.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { UsageLimits } from '../usage/limits.ts';
+import type { RunUsage } from '../usage/run-usage.ts';
+
+/** A tool, whatever it needs and takes. */
+export type AnyTool = Tool<never, unknown>;
+
+/** Tools as a list, or as a record whose keys are the names. */
+export type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool>>;
+
+/** What tools need of the application, all of it together. */
+export type DepsOfTools<Tools> = [OneOf<Tools>] extends [never]
+  ? unknown
+  : TakesDepsOf<OneOf<Tools>> extends (deps: infer Deps) => void
+    ? Deps
+    : never;
+
+type OneOf<Tools> = Tools extends readonly (infer One)[] ? One : Tools[keyof Tools];
+
+/** A function for each tool of a union: what all of them take is what all tools need. */
+type TakesDepsOf<One> = One extends Tool<infer Deps, unknown> ? (deps: Deps) => void : never;
+
+/** What an agent needs of the application: what its tools, its outputs and it itself need. */
+export type DepsOfAgent<Tools, Output, Own> = DepsOfTools<Tools> & OutputDepsOf<Output> & Own;
+
+/** How often the model may try again: a number for both, or one each for tools and output. */
+export type Retries =
+  | number
+  | { readonly tools?: number | undefined; readonly output?: number | undefined };
+
+/** What an agent is made from. */
+export interface AgentOptions<Tools extends AnyTools, Output extends OutputSpec, Own> {
+  /** For traces and for people. */
+  readonly name?: string | undefined;
+  /** An AI SDK language model, a `Model`, or a text such as `'openai:gpt-5'`. */
+  readonly model?: ModelLike | undefined;
+  readonly tools?: Tools | undefined;
+  /** What a run may end with; text unless said otherwise. */
+  readonly output?: Output | undefined;
+  /** Told to the model with every request, and not kept for later runs. */
+  readonly instructions?: Instructions<Own> | undefined;
+  /** Told to the model at the beginning of a conversation, and kept in its history. */
+  readonly systemPrompt?: Instructions<Own> | undefined;
+  /** Look at the output last; each may change it or send it back. */
+  readonly outputValidators?: readonly OutputValidator<Own, OutputOf<Output>>[] | undefined;
+  /** Change the history before each request. */
+  readonly historyProcessors?: readonly HistoryProcessor<Own>[] | undefined;
+  /** What happens to tool calls beside an output; `graceful` unless said otherwise. */
+  readonly endStrategy?: EndStrategy | undefined;
+  /** 1 for tools and 1 for the output unless said otherwise. */
+  readonly retries?: Retries | undefined;
+  /** How long a tool may take, in milliseconds, where it does not say so itself. */
+  readonly toolTimeout?: number | undefined;
+  readonly modelSettings?: ModelSettings | undefined;
+  readonly usageLimits?: UsageLimits | undefined;
+  /** For the application: `ctx.metadata`. */
+  readonly metadata?: JsonObject | undefined;
+  /** For validators: `ctx.validationContext`. */
+  readonly validationContext?: unknown;
+  readonly tracer?: Tracer | undefined;
+  /** Whether traces may hold what was said; not unless said otherwise. */
+  readonly traceIncludeContent?: boolean | undefined;
+  readonly environment?: Environment | undefined;
+}
+
+/** Options of one run. */
+export interface RunOptions<Deps, Output extends OutputSpec> {
+  readonly model?: ModelLike | undefined;
+  /** The conversation so far: `result.messages` of an earlier run, or what `loadMessages` gave. */
+  readonly messageHistory?: readonly Message[] | undefined;
+  /** What this run may end with, instead of what the agent says. */
+  readonly output?: Output | undefined;
+  /** Told to the model beside the agent's instructions. */
+  readonly instructions?: Instructions<Deps> | undefined;
+  readonly retries?: Retries | undefined;
+  /** How the tool calls of one response run; in parallel unless said otherwise. */
+  readonly parallelMode?: ParallelMode | undefined;
+  /** Merged over the settings of the agent. */
+  readonly modelSettings?: ModelSettings | undefined;
+  /** Counts on; hand over `ctx.usage` to count in another run's. */
+  readonly usage?: RunUsage | undefined;
+  readonly usageLimits?: UsageLimits | undefined;
+  readonly metadata?: JsonObject | undefined;
+  readonly validationContext?: unknown;
+  /** Stops the run: it fails with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  readonly runId?: string | undefined;
+  /** The conversation this run belongs to; that of the history unless given, `'new'` for a fork. */
+  readonly conversationId?: string | undefined;
+  readonly environment?: Environment | undefined;
+  /**
+   * Told of tool calls and results as they happen; the run waits for it.
+   *
+   * `run` and `iter` do not stream the model's answers: use `stream` to see them come in.
+   */
+  readonly onEvent?: ((event: StepEvent) => void | Promise<void>) | undefined;
+}
+
+/** The arguments after the prompt: options are required exactly when there are deps. */
+export type RunArguments<Deps, Output extends OutputSpec> = unknown extends Deps
+  ? [options?: RunOptions<Deps, Output> & { readonly deps?: Deps | undefined }]
+  : [options: RunOptions<Deps, Output> & { readonly deps: Deps }];
+
+/** What an agent does differently inside of `override`. */
+export interface OverrideOptions<Deps> {
+  readonly model?: ModelLike | undefined;
+  readonly tools?: readonly Tool<Deps>[] | Readonly<Record<string, Tool<Deps>>> | undefined;
+  readonly deps?: Deps | undefined;
+  readonly instructions?: Instructions<Deps> | undefined;
+  readonly environment?: Environment | undefined;
+}

@@ -1,0 +1,97 @@
+import { UserError } from '../errors/user-error.ts';
+
+/** A value that holds for everything that a function does, also after it has waited. */
+export interface AsyncScope<Value> {
+  /** The value in force here; `undefined` outside. */
+  get(): Value | undefined;
+  run<Result>(value: Value, work: () => Promise<Result>): Promise<Result>;
+  /** Notes that a run begins; returns how to note its end. */
+  enter(): () => void;
+}
+
+/** The part of `AsyncLocalStorage` that is needed here. */
+interface Storage<Value> {
+  getStore(): Value | undefined;
+  run<Result>(value: Value, work: () => Result): Result;
+}
+
+interface AsyncHooks {
+  readonly AsyncLocalStorage: new <Value>() => Storage<Value>;
+}
+
+/** Makes a scope; `what` names it in errors. */
+export function asyncScope<Value>(what: string): AsyncScope<Value> {
+  const hooks = asyncHooks();
+  return hooks === undefined ? new ExclusiveScope<Value>(what) : new StorageScope<Value>(hooks);
+}
+
+/** Asked for at run time instead of imported: browsers do not have it. */
+function asyncHooks(): AsyncHooks | undefined {
+  const { process } = globalThis as {
+    process?: { getBuiltinModule?: (name: string) => AsyncHooks | undefined };
+  };
+  return process?.getBuiltinModule?.('node:async_hooks');
+}
+
+class StorageScope<Value> implements AsyncScope<Value> {
+  readonly #storage: Storage<Value>;
+
+  constructor(hooks: AsyncHooks) {
+    this.#storage = new hooks.AsyncLocalStorage<Value>();
+  }
+
+  get(): Value | undefined {
+    return this.#storage.getStore();
+  }
+
+  run<Result>(value: Value, work: () => Promise<Result>): Promise<Result> {
+    return this.#storage.run(value, work);
+  }
+
+  enter(): () => void {
+    return () => {};
+  }
+}
+
+/**
+ * Where code cannot tell which call it belongs to, nothing may overlap: inside the scope there is
+ * one run at a time, and the scope does not open while a run is under way.
+ */
+export class ExclusiveScope<Value> implements AsyncScope<Value> {
+  readonly #what: string;
+  #current: { readonly value: Value } | undefined;
+  #runs = 0;
+
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  get(): Value | undefined {
+    return this.#current?.value;
+  }
+
+  async run<Result>(value: Value, work: () => Promise<Result>): Promise<Result> {
+    if (this.#runs > 0 || this.#current !== undefined) throw this.#overlap();
+    this.#current = { value };
+    try {
+      return await work();
+    } finally {
+      this.#current = undefined;
+    }
+  }
+
+  enter(): () => void {
+    if (this.#current !== undefined && this.#runs > 0) throw this.#overlap();
+    this.#runs += 1;
+    return () => {
+      this.#runs -= 1;
+    };
+  }
+
+  #overlap(): UserError {
+    return new UserError(
+      `${this.#what} cannot overlap with other runs here: this JavaScript runtime has no AsyncLocalStorage. ` +
+        'Wait for one run before you start the next.',
+    );
+  }
+}

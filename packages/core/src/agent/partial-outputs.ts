@@ -1,0 +1,92 @@
+import { runOutputFunctions } from '../execution/process-output.ts';
+import type { StepEvent } from '../loop/events.ts';
+import type { Run } from '../loop/run.ts';
+import type { JsonObject } from '../messages/json.ts';
+import type { ResponsePart } from '../messages/response-part.ts';
+import type { OutputTool, WrappedSchema } from '../output/output-plan.ts';
+import { PartialJson } from '../output/partial-json.ts';
+import type { RunResult } from './run-result.ts';
+
+type Event = StepEvent | { readonly kind: 'run-result'; readonly result: RunResult };
+
+/** The output of a run while it comes in. */
+export async function* partialOutputs(
+  events: AsyncIterable<Event>,
+  runOf: () => Run,
+): AsyncGenerator<unknown, void, void> {
+  let incoming: IncomingOutput | undefined;
+  for await (const event of events) {
+    if (event.kind === 'run-result') {
+      yield event.result.output;
+    } else if (event.kind === 'part-start') {
+      incoming = incomingOutput(runOf(), event.part, event.index) ?? incoming;
+      if (incoming?.index === event.index) yield* incoming.push('');
+    } else if (event.kind === 'text-delta' || event.kind === 'args-delta') {
+      if (incoming?.index === event.index) yield* incoming.push(event.text);
+    } else if (event.kind === 'part-end') {
+      if (incoming?.index === event.index) incoming = undefined;
+    }
+  }
+}
+
+interface IncomingOutput {
+  readonly index: number;
+  /** Takes more of the output, and gives it as far as it is there. */
+  push(piece: string): AsyncGenerator<unknown, void, void>;
+}
+
+function incomingOutput(run: Run, part: ResponsePart, index: number): IncomingOutput | undefined {
+  const { text, tools } = run.outputPlan;
+  if (part.kind === 'text' && text !== undefined) {
+    const reader = text.native ? jsonReader(text.native.check) : textReader();
+    // Text output functions take text; native outputs have none.
+    return makeIncoming(run, index, part.content, reader, text.execute as OutputTool['execute']);
+  }
+  const tool = part.kind === 'tool-call' ? tools.get(part.toolName) : undefined;
+  if (tool === undefined || part.kind !== 'tool-call') return undefined;
+  const start = typeof part.args === 'string' ? part.args : JSON.stringify(part.args ?? {});
+  return makeIncoming(run, index, start, jsonReader(tool.check), tool.execute, part);
+}
+
+/** Reads an output piece by piece; `undefined` while there is nothing to show. */
+type Reader = (piece: string) => unknown;
+
+function textReader(): Reader {
+  let text = '';
+  return (piece) => (text += piece);
+}
+
+function jsonReader({ outerKey }: WrappedSchema): Reader {
+  const json = new PartialJson();
+  return (piece) => {
+    json.push(piece);
+    const { value } = json;
+    return outerKey === undefined ? value : (value as JsonObject | undefined)?.[outerKey];
+  };
+}
+
+function makeIncoming(
+  run: Run,
+  index: number,
+  start: string,
+  read: Reader,
+  execute: OutputTool['execute'],
+  call?: { readonly toolName: string; readonly toolCallId: string },
+): IncomingOutput {
+  let pending = start;
+  return {
+    index,
+    async *push(piece) {
+      const value = read(pending + piece);
+      pending = '';
+      if (value === undefined) return;
+      const outcome = await runOutputFunctions(run, value, execute, {
+        ...(call && { toolName: call.toolName, toolCallId: call.toolCallId }),
+        retry: run.outputRetriesUsed,
+        maxRetries: run.outputRetries,
+        partialOutput: true,
+      });
+      if (outcome.kind === 'output') yield outcome.output;
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { Channel } from '../loop/channel.ts';
+import type { EventSink, StepEvent } from '../loop/events.ts';
+import type { Message } from '../messages/message.ts';
+import type { RunUsage } from '../usage/run-usage.ts';
+import { partialOutputs } from './partial-outputs.ts';
+import type { RunHandle } from './run-handle.ts';
+import type { RunResult } from './run-result.ts';
+
+/** Something happened in a run; the last event is its result. */
+export type AgentEvent<Output = unknown> = StepEvent | RunResultEvent<Output>;
+
+/** The run is over. */
+export interface RunResultEvent<out Output = unknown> {
+  readonly kind: 'run-result';
+  readonly result: RunResult<Output>;
+}
+
+/**
+ * A run whose events can be followed.
+ *
+ * It starts when somebody asks for the first event, and goes on as events are asked for. Ending the
+ * loop early stops the run. There is one stream of events: iterate over the events, `textStream` or
+ * `partialOutputs`, and await `result` if you like.
+ */
+export class RunStream<out Output = unknown> implements AsyncIterable<AgentEvent<Output>> {
+  readonly #channel = new Channel<AgentEvent<Output>>();
+  readonly #start: (sink: EventSink) => RunHandle<Output> | Promise<RunHandle<Output>>;
+  #handle: RunHandle<Output> | undefined;
+  #result: Promise<RunResult<Output>> | undefined;
+  #taken = false;
+
+  /** Streams come from `agent.stream`. */
+  constructor(start: (sink: EventSink) => RunHandle<Output> | Promise<RunHandle<Output>>) {
+    this.#start = start;
+  }
+
+  /** The conversation so far; also when the run has failed. */
+  get messages(): readonly Message[] {
+    return this.#handle?.messages ?? [];
+  }
+
+  get usage(): RunUsage | undefined {
+    return this.#handle?.usage;
+  }
+
+  /**
+   * How the run ended. Asking for it alone runs the run to its end.
+   */
+  get result(): Promise<RunResult<Output>> {
+    if (!this.#taken) void this.#drain();
+    return this.#run();
+  }
+
+  /** The events of the run. */
+  [Symbol.asyncIterator](): AsyncIterator<AgentEvent<Output>, undefined> {
+    this.#taken = true;
+    return {
+      next: () => {
+        void this.#run();
+        return this.#channel.take();
+      },
+      return: async () => {
+        await this.#stop();
+        return { value: undefined, done: true };
+      },
+    };
+  }
+
+  /** The model's text, piece by piece. */
+  get textStream(): AsyncIterable<string> {
+    return textOfEvents(this);
+  }
+
+  /**
+   * The output while it comes in, as far as it is there: fields may be missing and texts cut short.
+   *
+   * Output functions and validators see it with `ctx.partialOutput`; what they refuse is left out.
+   * The last one is the whole output.
+   */
+  get partialOutputs(): AsyncIterable<PartialOutput<Output>> {
+    return partialOutputs(this, () => this.#handle!.run) as AsyncIterable<PartialOutput<Output>>;
+  }
+
+  #run(): Promise<RunResult<Output>> {
+    if (this.#result === undefined) {
+      this.#result = this.#drive();
+      // Whoever does not ask for the result learns of an error from the events.
+      this.#result.catch(() => {});
+    }
+    return this.#result;
+  }
+
+  async #drive(): Promise<RunResult<Output>> {
+    try {
+      const started = this.#start((event) => this.#channel.put(event));
+      this.#handle = started instanceof Promise ? await started : started;
+      const result = await this.#handle.finish();
+      void this.#channel.put({ kind: 'run-result', result });
+      this.#channel.end();
+      return result;
+    } catch (error) {
+      this.#channel.end({ error });
+      throw error;
+    }
+  }
+
+  async #drain(): Promise<void> {
+    this.#taken = true;
+    try {
+      for await (const _ of this);
+    } catch {
+      // The result tells of it.
+    }
+  }
+
+  async #stop(): Promise<void> {
+    this.#handle?.stop();
+    this.#channel.end();
+    await this.#result?.catch(() => {});
+  }
+}
+
+/** An output of which parts may still be missing. */
+export type PartialOutput<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly PartialOutput<Item>[]
+    : { readonly [Key in keyof T]?: PartialOutput<T[Key]> };
+
+async function* textOfEvents(
+  events: AsyncIterable<AgentEvent>,
+): AsyncGenerator<string, void, void> {
+  for await (const event of events) {
+    if (event.kind === 'text-delta') yield event.text;
+    else if (event.kind === 'part-start' && event.part.kind === 'text') yield event.part.content;
+  }
+}

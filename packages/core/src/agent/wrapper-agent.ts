@@ -1,0 +1,59 @@
+import type { UserPrompt } from '../messages/content.ts';
+import type { OutputDepsOf, OutputOf, OutputSpec } from '../output/output-spec.ts';
+import type { Agent } from './agent.ts';
+import type { AnyTools, DepsOfAgent, OverrideOptions, RunArguments } from './agent-options.ts';
+import type { RunIterator } from './run-iterator.ts';
+import type { RunResult } from './run-result.ts';
+import type { RunStream } from './run-stream.ts';
+
+/** The part of an agent that runs. */
+export type AgentLike<Tools extends AnyTools, Output extends OutputSpec, Own> = Pick<
+  Agent<Tools, Output, Own>,
+  'name' | 'run' | 'stream' | 'iter' | 'override'
+>;
+
+/** Passes everything on to another agent. Extend it to change something on the way. */
+export class WrapperAgent<
+  const Tools extends AnyTools = readonly [],
+  const Output extends OutputSpec = StringConstructor,
+  Own = unknown,
+> implements AgentLike<Tools, Output, Own>
+{
+  readonly wrapped: AgentLike<Tools, Output, Own>;
+
+  constructor(wrapped: AgentLike<Tools, Output, Own>) {
+    this.wrapped = wrapped;
+  }
+
+  get name(): string | undefined {
+    return this.wrapped.name;
+  }
+
+  run<const RunOutput extends OutputSpec = Output>(
+    prompt?: UserPrompt,
+    ...options: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
+  ): Promise<RunResult<OutputOf<RunOutput>>> {
+    return this.wrapped.run<RunOutput>(prompt, ...options);
+  }
+
+  stream<const RunOutput extends OutputSpec = Output>(
+    prompt?: UserPrompt,
+    ...options: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
+  ): RunStream<OutputOf<RunOutput>> {
+    return this.wrapped.stream<RunOutput>(prompt, ...options);
+  }
+
+  iter<const RunOutput extends OutputSpec = Output>(
+    prompt?: UserPrompt,
+    ...options: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
+  ): RunIterator<OutputOf<RunOutput>> {
+    return this.wrapped.iter<RunOutput>(prompt, ...options);
+  }
+
+  override<Result>(
+    options: OverrideOptions<DepsOfAgent<Tools, Output, Own>>,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    return this.wrapped.override(options, work);
+  }
+}

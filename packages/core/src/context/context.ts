@@ -1,0 +1,137 @@
+import type { UserPrompt } from '../messages/content.ts';
+import type { JsonObject, JsonValue } from '../messages/json.ts';
+import type { Message } from '../messages/message.ts';
+import type { Model } from '../models/model.ts';
+import type { ModelSettings } from '../models/settings.ts';
+import { type RunUsage, type SpentUsage, UsageMeter } from '../usage/run-usage.ts';
+import type { Cancellation } from './cancellation.ts';
+import type { AgentInfo, RunContext, ToolCaller } from './run-context.ts';
+import type { Tracer } from './tracer.ts';
+
+/** What a run says about itself to every context. */
+export interface RunFacts<out Deps> {
+  readonly deps: Deps;
+  readonly model: Model;
+  readonly usage: RunUsage;
+  readonly agent: AgentInfo;
+  readonly prompt: UserPrompt | undefined;
+  readonly messages: readonly Message[];
+  readonly validationContext: unknown;
+  readonly tracer: Tracer;
+  readonly traceIncludeContent: boolean;
+  readonly runStep: number;
+  readonly runId: string;
+  readonly conversationId: string;
+  readonly metadata: JsonObject | undefined;
+  readonly modelSettings: ModelSettings | undefined;
+  readonly retries: Readonly<Record<string, number>>;
+  readonly toolManager: ToolCaller;
+  readonly cancellation: Cancellation;
+}
+
+/** What is particular to one call or one output. */
+export interface CallFacts {
+  readonly toolName?: string | undefined;
+  readonly toolCallId?: string | undefined;
+  readonly retry?: number;
+  readonly maxRetries?: number;
+  readonly approved?: boolean;
+  readonly approvalMetadata?: JsonValue | undefined;
+  readonly partialOutput?: boolean;
+  readonly cancellation?: Cancellation;
+}
+
+const NO_CALL: CallFacts = {};
+
+/** The context of a step, a call or an output: the run's facts and its own. */
+export class Context<out Deps> implements RunContext<Deps> {
+  readonly #run: RunFacts<Deps>;
+  readonly #call: CallFacts;
+  #meter: UsageMeter | undefined;
+  /** The step in which this context was made; a long call does not see later ones. */
+  readonly runStep: number;
+  readonly retries: Readonly<Record<string, number>>;
+
+  constructor(run: RunFacts<Deps>, call: CallFacts = NO_CALL) {
+    this.#run = run;
+    this.#call = call;
+    this.runStep = run.runStep;
+    this.retries = run.retries;
+  }
+
+  get deps(): Deps {
+    return this.#run.deps;
+  }
+  get model(): Model {
+    return this.#run.model;
+  }
+  get usage(): RunUsage {
+    if (this.#call.toolCallId === undefined) return this.#run.usage;
+    this.#meter ??= new UsageMeter(this.#run.usage);
+    return this.#meter.usage;
+  }
+  get agent(): AgentInfo {
+    return this.#run.agent;
+  }
+  get prompt(): UserPrompt | undefined {
+    return this.#run.prompt;
+  }
+  get messages(): readonly Message[] {
+    return this.#run.messages;
+  }
+  get validationContext(): unknown {
+    return this.#run.validationContext;
+  }
+  get tracer(): Tracer {
+    return this.#run.tracer;
+  }
+  get traceIncludeContent(): boolean {
+    return this.#run.traceIncludeContent;
+  }
+  get toolCallId(): string | undefined {
+    return this.#call.toolCallId;
+  }
+  get toolName(): string | undefined {
+    return this.#call.toolName;
+  }
+  get retry(): number {
+    return this.#call.retry ?? 0;
+  }
+  get maxRetries(): number {
+    return this.#call.maxRetries ?? 0;
+  }
+  get lastAttempt(): boolean {
+    return this.retry === this.maxRetries;
+  }
+  get toolCallApproved(): boolean {
+    return this.#call.approved ?? false;
+  }
+  get toolCallMetadata(): JsonValue | undefined {
+    return this.#call.approvalMetadata;
+  }
+  get partialOutput(): boolean {
+    return this.#call.partialOutput ?? false;
+  }
+  get runId(): string {
+    return this.#run.runId;
+  }
+  get conversationId(): string {
+    return this.#run.conversationId;
+  }
+  get metadata(): JsonObject | undefined {
+    return this.#run.metadata;
+  }
+  get modelSettings(): ModelSettings | undefined {
+    return this.#run.modelSettings;
+  }
+  get toolManager(): ToolCaller {
+    return this.#run.toolManager;
+  }
+  /** What was used through this context; for the record of a tool call. */
+  get spent(): SpentUsage | undefined {
+    return this.#meter?.spent;
+  }
+  get signal(): AbortSignal {
+    return (this.#call.cancellation ?? this.#run.cancellation).signal;
+  }
+}

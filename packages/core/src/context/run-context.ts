@@ -1,0 +1,72 @@
+import type { UserPrompt } from '../messages/content.ts';
+import type { JsonObject, JsonValue } from '../messages/json.ts';
+import type { Message } from '../messages/message.ts';
+import type { Model } from '../models/model.ts';
+import type { ModelSettings } from '../models/settings.ts';
+import type { RunUsage } from '../usage/run-usage.ts';
+import type { Tracer } from './tracer.ts';
+
+/** What tools, validators, instructions and hooks are told about the run that they are part of. */
+export interface RunContext<Deps = unknown> {
+  /** What the application gave the run. */
+  readonly deps: Deps;
+  readonly model: Model;
+  /** What has been used so far; it goes on counting. */
+  readonly usage: RunUsage;
+  readonly agent: AgentInfo;
+  /** What the run was started with. */
+  readonly prompt: UserPrompt | undefined;
+  /** The conversation so far; the list grows as the run goes on. */
+  readonly messages: readonly Message[];
+  /** What the application gave for validating arguments and outputs. */
+  readonly validationContext: unknown;
+  readonly tracer: Tracer;
+  /** Whether traces may hold what was said. */
+  readonly traceIncludeContent: boolean;
+  /** Retries so far, by tool name; no prototype. */
+  readonly retries: Readonly<Record<string, number>>;
+  /** The call being handled; `undefined` outside of one. */
+  readonly toolCallId: string | undefined;
+  /** The tool being called, by the name that its toolset knows; `undefined` outside of a call. */
+  readonly toolName: string | undefined;
+  /** Retries so far of this tool, or of the output. */
+  readonly retry: number;
+  /** Retries allowed for this tool, or for the output. */
+  readonly maxRetries: number;
+  /** Whether a further failure ends the run. */
+  readonly lastAttempt: boolean;
+  /** Model requests made so far in this run. */
+  readonly runStep: number;
+  /** Whether somebody approved this very call. */
+  readonly toolCallApproved: boolean;
+  /** What came with the approval of this call. */
+  readonly toolCallMetadata: JsonValue | undefined;
+  /** Whether the output being validated is still coming in. */
+  readonly partialOutput: boolean;
+  readonly runId: string;
+  readonly conversationId: string;
+  /** What the application attached to the run. */
+  readonly metadata: JsonObject | undefined;
+  /** The settings of the current model request; `undefined` before the first. */
+  readonly modelSettings: ModelSettings | undefined;
+  /** Calls other tools of this run, through the same gate as the model. */
+  readonly toolManager: ToolCaller;
+  /** Aborts when the run is aborted and, in a tool, when its call is no longer wanted. */
+  readonly signal: AbortSignal;
+}
+
+/** What a context says about the agent. */
+export interface AgentInfo {
+  readonly name: string | undefined;
+}
+
+/** Calls tools of a run by name. */
+export interface ToolCaller {
+  /**
+   * Validates the arguments and executes the tool; gives what the tool returned.
+   *
+   * Arguments that do not fit, a tool that is not there and a `ModelRetry` of the tool are thrown as
+   * `ModelRetry`. Nothing is added to the history.
+   */
+  call(toolName: string, args?: JsonObject): Promise<JsonValue>;
+}

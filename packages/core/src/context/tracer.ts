@@ -1,0 +1,37 @@
+/** Where a run reports what it does and how long it takes. An OpenTelemetry tracer fits. */
+export interface Tracer {
+  startSpan(
+    name: string,
+    options?: { attributes?: Record<string, string | number | boolean> },
+  ): Span;
+}
+
+/** One piece of work that is being traced. */
+export interface Span {
+  setAttribute(name: string, value: string | number | boolean): unknown;
+  recordException(error: Error): void;
+  end(): void;
+}
+
+const noopSpan: Span = { setAttribute() {}, recordException() {}, end() {} };
+
+/** Reports nothing. */
+export const noopTracer: Tracer = Object.freeze({ startSpan: () => noopSpan });
+
+/** Does some work inside a span; costs nothing with the {@link noopTracer}. */
+export async function traced<T>(
+  tracer: Tracer,
+  name: string,
+  attributes: () => Record<string, string | number | boolean>,
+  work: (span: Span) => Promise<T>,
+): Promise<T> {
+  const span = tracer.startSpan(name, { attributes: attributes() });
+  try {
+    return await work(span);
+  } catch (error) {
+    span.recordException(error instanceof Error ? error : new Error(String(error)));
+    throw error;
+  } finally {
+    span.end();
+  }
+}

@@ -1,0 +1,17 @@
+import { AgentError } from './agent-error.ts';
+
+/** Every model of a fallback failed. */
+export class FallbackModelsError extends AgentError {
+  override name = 'FallbackModelsError';
+  readonly code = 'all_models_failed';
+  /** What each model failed with, in the order in which they were asked. */
+  readonly errors: readonly unknown[];
+
+  constructor(failures: readonly { readonly modelName: string; readonly error: unknown }[]) {
+    const list = failures.map(({ modelName, error }) => {
+      return `- ${modelName}: ${error instanceof Error ? error.message : String(error)}`;
+    });
+    super(`All ${failures.length} models failed:\n${list.join('\n')}`);
+    this.errors = failures.map(({ error }) => error);
+  }
+}

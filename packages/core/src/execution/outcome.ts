@@ -1,0 +1,127 @@
+import type { UserPrompt } from '../messages/content.ts';
+import { type JsonValue, toFrozenJson } from '../messages/json.ts';
+import type {
+  ToolAvailabilityDeltaPart,
+  ToolResultPart,
+  UserPromptPart,
+  ValidationIssue,
+} from '../messages/request-part.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
+import type { SpentUsage } from '../usage/run-usage.ts';
+import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
+
+/**
+ * How a tool call ended, as data: what a tool throws to steer the run never gets further than this.
+ */
+export type Outcome = (ValueOutcome | RetryOutcome | FailedOutcome | ErrorOutcome) & {
+  /** What the tool used on its own account, such as by running another agent. */
+  readonly spent?: SpentUsage | undefined;
+};
+
+/** The tool returned something. */
+export interface ValueOutcome {
+  readonly kind: 'value';
+  readonly value: JsonValue;
+  readonly content?: UserPrompt | undefined;
+  readonly metadata?: JsonValue | undefined;
+  readonly tools?: readonly string[] | undefined;
+}
+
+/** The model is asked to try again. */
+export interface RetryOutcome {
+  readonly kind: 'retry';
+  readonly content: string | readonly ValidationIssue[];
+}
+
+/** The tool said that it failed. */
+export interface FailedOutcome {
+  readonly kind: 'failed';
+  readonly message: string;
+}
+
+/** The tool threw something else: the run ends with it. */
+export interface ErrorOutcome {
+  readonly kind: 'error';
+  readonly error: unknown;
+}
+
+/** What a tool returned, as an outcome. */
+export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcome {
+  if (!(returned instanceof ToolReturn)) {
+    return { kind: 'value', value: toFrozenJson(returned, `result of '${toolName}'`) };
+  }
+  const { returnValue, content, metadata, tools } = returned;
+  return {
+    kind: 'value',
+    value: toFrozenJson(returnValue, `returnValue of '${toolName}'`),
+    // Frozen like everything that goes into the history; user content is plain data already.
+    content: content && (toFrozenJson(content, `content of '${toolName}'`) as UserPrompt),
+    metadata:
+      metadata === undefined ? undefined : toFrozenJson(metadata, `metadata of '${toolName}'`),
+    tools: tools && Object.freeze([...tools]),
+  };
+}
+
+/** What a tool or its validator threw, as an outcome. */
+export function outcomeOfThrown(thrown: unknown): RetryOutcome | FailedOutcome | ErrorOutcome {
+  if (thrown instanceof ModelRetry) return { kind: 'retry', content: thrown.message };
+  if (thrown instanceof ToolFailed) return { kind: 'failed', message: thrown.message };
+  return { kind: 'error', error: thrown };
+}
+
+/** What the next request says about a call: its result, and what came along. */
+export interface CallResult {
+  readonly part: ToolResultPart;
+  readonly delta?: ToolAvailabilityDeltaPart | undefined;
+  readonly content?: UserPromptPart | undefined;
+}
+
+/** What an outcome says to the model. An error says nothing to it: it ends the run. */
+export function resultOf(call: ToolCallPart, outcome: Exclude<Outcome, ErrorOutcome>): CallResult {
+  const { toolName, toolCallId } = call;
+  switch (outcome.kind) {
+    case 'retry':
+      return {
+        part: Object.freeze({
+          kind: 'retry-prompt',
+          content: outcome.content,
+          toolName,
+          toolCallId,
+        }),
+      };
+    case 'failed':
+      return { part: toolReturn(call, outcome.message, 'failed') };
+    case 'value': {
+      const part = toolReturn(call, outcome.value, 'success', outcome.metadata);
+      if (!outcome.content?.length && !outcome.tools?.length) return { part };
+      return {
+        part,
+        delta: outcome.tools?.length
+          ? Object.freeze({
+              kind: 'tool-availability-delta',
+              toolsAdded: outcome.tools,
+              toolCallId,
+            })
+          : undefined,
+        content: outcome.content?.length
+          ? Object.freeze({ kind: 'user-prompt', content: outcome.content })
+          : undefined,
+      };
+    }
+  }
+}
+
+/** The answer to a tool call. */
+export function toolReturn(
+  call: ToolCallPart,
+  content: JsonValue,
+  outcome: 'success' | 'failed' | 'denied',
+  metadata?: JsonValue | undefined,
+): ToolResultPart {
+  const { toolName, toolCallId } = call;
+  return Object.freeze(
+    metadata === undefined
+      ? { kind: 'tool-return', toolName, toolCallId, content, outcome }
+      : { kind: 'tool-return', toolName, toolCallId, content, outcome, metadata },
+  );
+}

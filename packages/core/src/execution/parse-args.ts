@@ -1,0 +1,32 @@
+import type { JsonObject, JsonValue } from '../messages/json.ts';
+import { isPlainObject } from '../messages/json.ts';
+import type { ValidationIssue } from '../messages/request-part.ts';
+
+/** The arguments of a call as a value, or what is wrong with them. Nothing stands for no arguments. */
+export function parseArgs(
+  args: JsonObject | string | null,
+): { ok: true; value: JsonValue } | { ok: false; issues: readonly ValidationIssue[] } {
+  if (args === null || args === '') return { ok: true, value: {} };
+  if (typeof args !== 'string') return { ok: true, value: args };
+  let value: unknown;
+  try {
+    value = JSON.parse(args);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return broken(args, `The arguments are not valid JSON: ${reason}`);
+  }
+  if (value === null) return { ok: true, value: {} };
+  return isPlainObject(value)
+    ? // JSON.parse gives JSON.
+      { ok: true, value: value as JsonObject }
+    : broken(args, 'The arguments must be a JSON object with the parameters by name.');
+}
+
+function broken(input: string, message: string): { ok: false; issues: readonly ValidationIssue[] } {
+  const issue: ValidationIssue = Object.freeze({
+    path: Object.freeze([]),
+    message,
+    input,
+  });
+  return { ok: false, issues: Object.freeze([issue]) };
+}

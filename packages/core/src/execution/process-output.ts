@@ -1,0 +1,132 @@
+import { Context } from '../context/context.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { deepFreeze, type JsonValue } from '../messages/json.ts';
+import type { ValidationIssue } from '../messages/request-part.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
+import type { OutputTool, TextOutput, WrappedSchema } from '../output/output-plan.ts';
+import { type Checked, checkValue } from '../tools/input-schema.ts';
+import { ModelRetry } from '../tools/signals.ts';
+import type { RetryOutcome } from './outcome.ts';
+import { parseArgs } from './parse-args.ts';
+import type { ExecutionScope } from './scope.ts';
+
+/** Checks a finished output with the context at hand; gives it back, possibly changed, or throws `ModelRetry`. */
+export type OutputValidator<in Deps, Output> = (
+  output: Output,
+  ctx: RunContext<Deps>,
+) => Output | Promise<Output>;
+
+/** What an output needs of a run. */
+export interface OutputScope extends ExecutionScope {
+  readonly outputValidators: readonly OutputValidator<never, unknown>[];
+}
+
+/** What became of an output: it is the run's, or the model has to try again. */
+export type OutputOutcome =
+  | { readonly kind: 'output'; readonly output: unknown }
+  | (RetryOutcome & { readonly cause?: unknown });
+
+/** Checks the arguments of an output tool. */
+export function checkToolOutput(
+  tool: OutputTool,
+  call: ToolCallPart,
+): Checked<unknown> | Promise<Checked<unknown>> {
+  const parsed = parseArgs(call.args);
+  return parsed.ok ? checkWrapped(tool.check, parsed.value) : parsed;
+}
+
+/** Makes the output from the checked arguments of an output tool. Errors of functions are thrown. */
+export function finishToolOutput(
+  scope: OutputScope,
+  tool: OutputTool,
+  call: ToolCallPart,
+  value: unknown,
+): Promise<OutputOutcome> {
+  const { toolName, toolCallId } = call;
+  return runOutputFunctions(scope, value, tool.execute, {
+    toolName,
+    toolCallId,
+    retry: scope.counter.of(toolName),
+    maxRetries: tool.maxRetries ?? scope.outputRetries,
+  });
+}
+
+/** Processes the text of a response. Errors of functions are thrown. */
+export async function processTextOutput(
+  scope: OutputScope,
+  output: TextOutput,
+  text: string,
+): Promise<OutputOutcome> {
+  const checked = await checkText(output, text);
+  if (!checked.ok) return { kind: 'retry', content: checked.issues };
+  // Text output functions take text; native outputs have none.
+  const execute = output.execute as OutputTool['execute'];
+  return runOutputFunctions(scope, checked.value, execute, {
+    retry: scope.outputRetriesUsed,
+    maxRetries: scope.outputRetries,
+  });
+}
+
+/** The value that a text stands for: itself, or the JSON that it is. */
+export function checkText(
+  output: TextOutput,
+  text: string,
+): Checked<unknown> | Promise<Checked<unknown>> {
+  if (output.native === undefined) return { ok: true, value: text };
+  const parsed = parseArgs(text);
+  return parsed.ok ? checkWrapped(output.native.check, parsed.value) : parsed;
+}
+
+function checkWrapped(
+  wrapped: WrappedSchema,
+  value: JsonValue,
+): Checked<unknown> | Promise<Checked<unknown>> {
+  if (wrapped.outerKey === undefined) return checkValue(wrapped.schema, value);
+  // Arguments are objects: `parseArgs` gives nothing else.
+  const object = value as Readonly<Record<string, JsonValue>>;
+  if (!Object.hasOwn(object, wrapped.outerKey)) {
+    return { ok: false, issues: [missing(wrapped.outerKey)] };
+  }
+  return checkValue(wrapped.schema, object[wrapped.outerKey]);
+}
+
+function missing(key: string): ValidationIssue {
+  return Object.freeze({ path: Object.freeze([key]), message: 'This field is required.' });
+}
+
+interface Attempt {
+  readonly toolName?: string;
+  readonly toolCallId?: string;
+  readonly retry: number;
+  readonly maxRetries: number;
+  readonly partialOutput?: boolean;
+}
+
+/** Hands a checked value through the output function and the validators. */
+export async function runOutputFunctions(
+  scope: OutputScope,
+  value: unknown,
+  execute: OutputTool['execute'],
+  attempt: Attempt,
+): Promise<OutputOutcome> {
+  try {
+    let output = value;
+    if (execute !== undefined) {
+      // The value has passed the function's schema; its deps are part of the agent's.
+      const input = deepFreeze(value) as never;
+      output = await execute(input, new Context(scope, attempt));
+    }
+    if (scope.outputValidators.length > 0) {
+      const ctx = new Context(scope, {
+        ...attempt,
+        retry: scope.outputRetriesUsed,
+        maxRetries: scope.outputRetries,
+      });
+      for (const validate of scope.outputValidators) output = await validate(output, ctx);
+    }
+    return { kind: 'output', output };
+  } catch (thrown) {
+    if (!(thrown instanceof ModelRetry)) throw thrown;
+    return { kind: 'retry', content: thrown.message, cause: thrown };
+  }
+}

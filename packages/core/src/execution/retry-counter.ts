@@ -1,0 +1,58 @@
+import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
+import type { RetryOutcome } from './outcome.ts';
+
+const NO_RETRIES: Readonly<Record<string, number>> = Object.freeze(Object.create(null));
+
+/**
+ * Counts, for each tool, the steps in a row that it failed in.
+ *
+ * Failures of one step count once; a step in which a tool only succeeded resets its count.
+ */
+export class RetryCounter {
+  /** Retries so far, by tool name, as they were when the step began; no prototype. */
+  counts: Readonly<Record<string, number>> = NO_RETRIES;
+  readonly #failed = new Set<string>();
+  readonly #succeeded = new Set<string>();
+
+  /** Retries so far of one tool. */
+  of(name: string): number {
+    return this.counts[name] ?? 0;
+  }
+
+  succeeded(name: string): void {
+    if (name in this.counts) this.#succeeded.add(name);
+  }
+
+  /** Notes a failure; throws if the tool may not be tried again. */
+  failed(name: string, maxRetries: number, outcome: RetryOutcome, cause?: unknown): void {
+    if (this.of(name) >= maxRetries) throw exhausted(name, maxRetries, outcome, cause);
+    this.#failed.add(name);
+  }
+
+  /** Moves on to the next step. */
+  nextStep(): void {
+    if (this.#failed.size === 0 && this.#succeeded.size === 0) return;
+    const counts: Record<string, number> = Object.assign(Object.create(null), this.counts);
+    for (const name of this.#succeeded) delete counts[name];
+    for (const name of this.#failed) counts[name] = this.of(name) + 1;
+    this.counts = Object.freeze(counts);
+    this.#failed.clear();
+    this.#succeeded.clear();
+  }
+}
+
+function exhausted(name: string, max: number, outcome: RetryOutcome, cause: unknown): Error {
+  const { content } = outcome;
+  const reason =
+    typeof content === 'string'
+      ? content
+      : content
+          .map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`)
+          .join('; ');
+  const tries = max === 0 ? 'it may not be retried' : `it may be retried ${max} time(s)`;
+  return new UnexpectedModelBehavior(
+    `Tool '${name}' failed once more than allowed (${tries}). The last problem: ${reason} ` +
+      "Raise the tool's maxRetries or the agent's retries, or make the tool easier to call.",
+    { cause: cause ?? content },
+  );
+}

@@ -1,0 +1,37 @@
+import type { RunFacts } from '../context/context.ts';
+import type { Environment } from '../context/environment.ts';
+import type { OutputPlan } from '../output/output-plan.ts';
+import type { ToolMap } from '../toolsets/toolset.ts';
+import type { UsageLimits } from '../usage/limits.ts';
+import type { ToolEvent } from './events.ts';
+import type { RetryCounter } from './retry-counter.ts';
+
+/** How the calls of one response run. */
+export type ParallelMode = 'parallel' | 'sequential' | 'parallel-ordered-events';
+
+/**
+ * What executing tools needs of a run.
+ *
+ * Below the agent nobody looks at the application's deps: they have the type `never`, which every
+ * tool accepts. The agent has made sure that they are what its tools need.
+ */
+export interface ExecutionScope extends RunFacts<never> {
+  readonly environment: Environment;
+  readonly limits: UsageLimits | undefined;
+  /** The tools of the current step. */
+  readonly tools: ToolMap<never>;
+  readonly outputPlan: OutputPlan;
+  readonly counter: RetryCounter;
+  /** Retries of a tool that says nothing of its own. */
+  readonly toolRetries: number;
+  /** Retries of the output. */
+  readonly outputRetries: number;
+  /** Retries of the output so far. */
+  readonly outputRetriesUsed: number;
+  readonly toolTimeout: number | undefined;
+  readonly parallelMode: ParallelMode;
+  /** Whether somebody wants to know what happens. */
+  readonly observed: boolean;
+  /** Tells what happened; a promise if the observer wants to be waited for. */
+  emit(event: ToolEvent): Promise<void> | undefined;
+}

@@ -1,0 +1,153 @@
+export { Agent } from './agent/agent.ts';
+export type {
+  AgentOptions,
+  AnyTool,
+  AnyTools,
+  DepsOfAgent,
+  DepsOfTools,
+  OverrideOptions,
+  Retries,
+  RunArguments,
+  RunOptions,
+} from './agent/agent-options.ts';
+export { type Captured, captureRunMessages } from './agent/capture-messages.ts';
+export { RunIterator } from './agent/run-iterator.ts';
+export { RunResult } from './agent/run-result.ts';
+export {
+  type AgentEvent,
+  type PartialOutput,
+  type RunResultEvent,
+  RunStream,
+} from './agent/run-stream.ts';
+export { type AgentLike, WrapperAgent } from './agent/wrapper-agent.ts';
+export { type Environment, liveEnvironment } from './context/environment.ts';
+export type { AgentInfo, RunContext, ToolCaller } from './context/run-context.ts';
+export { noopTracer, type Span, type Tracer } from './context/tracer.ts';
+export { AgentError } from './errors/agent-error.ts';
+export { FallbackModelsError } from './errors/fallback-models-error.ts';
+export { InvalidJsonError } from './errors/invalid-json-error.ts';
+export { ModelError } from './errors/model-error.ts';
+export { UnexpectedModelBehavior } from './errors/unexpected-model-behavior.ts';
+export { UsageLimitExceeded } from './errors/usage-limit-exceeded.ts';
+export { UserError } from './errors/user-error.ts';
+export type {
+  OutputToolCallEvent,
+  OutputToolResultEvent,
+  ToolCallEvent,
+  ToolEvent,
+  ToolResultEvent,
+} from './execution/events.ts';
+export type { OutputValidator } from './execution/process-output.ts';
+export type { ParallelMode } from './execution/scope.ts';
+export type { FinalResultEvent, PartEnd, StepEvent } from './loop/events.ts';
+export type { HistoryProcessor } from './loop/history-processor.ts';
+export type { Instruction, Instructions } from './loop/instructions.ts';
+export type { EndStrategy } from './loop/run.ts';
+export type { CallTools, Finished, RequestModel, Step } from './loop/step.ts';
+export {
+  dumpMessages,
+  loadMessages,
+  MESSAGES_VERSION,
+  type MessagesDocument,
+  messagesToJson,
+} from './messages/codec/index.ts';
+export {
+  type AudioUrl,
+  type BinaryContent,
+  binaryContent,
+  bytesOf,
+  type CachePoint,
+  type DocumentUrl,
+  type FileContent,
+  type ImageUrl,
+  isFileContent,
+  type TextContent,
+  type UploadedFile,
+  type UserContent,
+  type UserPrompt,
+  type VideoUrl,
+} from './messages/content.ts';
+export { cleanHistory } from './messages/history.ts';
+export type { JsonObject, JsonValue } from './messages/json.ts';
+export {
+  type FinishReason,
+  type Message,
+  type ModelRequest,
+  type ModelResponse,
+  type RequestUsage,
+  textOf,
+  toolCallsOf,
+} from './messages/message.ts';
+export {
+  isToolResult,
+  type RequestPart,
+  type RetryPromptPart,
+  type SystemPromptPart,
+  type ToolAvailabilityDeltaPart,
+  type ToolOutcome,
+  type ToolPartKind,
+  type ToolResultPart,
+  type ToolReturnPart,
+  type UserPromptPart,
+  type ValidationIssue,
+} from './messages/request-part.ts';
+export type {
+  FilePart,
+  NativeToolCallPart,
+  NativeToolReturnPart,
+  ResponsePart,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+} from './messages/response-part.ts';
+export { renderRetryPrompt } from './messages/retry-prompt.ts';
+export { aiSdkModel, isAiSdkModel } from './models/ai-sdk/ai-sdk-model.ts';
+export type { LanguageModel } from './models/ai-sdk/language-model.ts';
+export { type FallbackOptions, fallbackModel } from './models/fallback-model.ts';
+export { inferModel, type ModelLike } from './models/infer-model.ts';
+export type { JsonSchema } from './models/json-schema.ts';
+export type {
+  ArgsDelta,
+  Model,
+  ModelCall,
+  ModelReply,
+  ModelStreamEvent,
+  OutputSchema,
+  PartDelta,
+  PartDone,
+  PartStart,
+  StreamFinish,
+  TextDelta,
+  ThinkingDelta,
+} from './models/model.ts';
+export type { ModelSettings } from './models/settings.ts';
+export { WrapperModel } from './models/wrapper-model.ts';
+export { isDeferred, type ToolDefinition, type ToolKind } from './models/tool-definition.ts';
+export {
+  type None,
+  type NativeOutputOptions,
+  nativeOutput,
+  none,
+  type OutputChoice,
+  OutputDeclaration,
+  type OutputDepsOf,
+  type OutputOf,
+  type OutputSpec,
+  outputFunction,
+  type ToolOutputOptions,
+  textOutput,
+  toolOutput,
+} from './output/output-spec.ts';
+export { tool } from './tools/define-tool.ts';
+export { fromJsonSchema } from './tools/input-schema.ts';
+export { ModelRetry, ToolFailed, ToolReturn } from './tools/signals.ts';
+export type {
+  InferOutput,
+  JsonSchemaConverter,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from './tools/standard-schema.ts';
+export { type ArgsValidator, Tool, type ToolOptions, type ToolPrepare } from './tools/tool.ts';
+export type { UsageLimits } from './usage/limits.ts';
+export { RunUsage, type SpentUsage } from './usage/run-usage.ts';

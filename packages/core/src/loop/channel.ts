@@ -1,0 +1,66 @@
+/**
+ * Hands values from one producer to one consumer.
+ *
+ * The producer is asked to wait after each value until the consumer wants the next one, so nothing
+ * runs ahead of the consumer.
+ */
+export class Channel<T> {
+  readonly #queue: T[] = [];
+  #taker:
+    | { resolve(result: IteratorResult<T, undefined>): void; reject(error: unknown): void }
+    | undefined;
+  #wanted: (() => void) | undefined;
+  #demand: Promise<void> | undefined;
+  #end: { readonly error?: unknown } | undefined;
+
+  /** Adds a value; the promise is there to be waited for, and need not be. */
+  put(value: T): Promise<void> | undefined {
+    if (this.#end !== undefined) return undefined;
+    const taker = this.#taker;
+    if (taker === undefined) {
+      this.#queue.push(value);
+    } else {
+      this.#taker = undefined;
+      taker.resolve({ value, done: false });
+    }
+    this.#demand ??= new Promise((resolve) => {
+      this.#wanted = resolve;
+    });
+    return this.#demand;
+  }
+
+  /** The next value; only one may be waited for at a time. */
+  take(): Promise<IteratorResult<T, undefined>> {
+    if (this.#queue.length > 0) {
+      return Promise.resolve({ value: this.#queue.shift()!, done: false });
+    }
+    if (this.#end !== undefined) {
+      return 'error' in this.#end
+        ? Promise.reject(this.#end.error)
+        : Promise.resolve({ value: undefined, done: true });
+    }
+    this.#release();
+    return new Promise((resolve, reject) => {
+      this.#taker = { resolve, reject };
+    });
+  }
+
+  /** Nothing more comes; with an error, that is the last thing the consumer learns. */
+  end(error?: { readonly error: unknown }): void {
+    if (this.#end !== undefined) return;
+    this.#end = error ?? {};
+    const taker = this.#taker;
+    this.#taker = undefined;
+    if (error === undefined) taker?.resolve({ value: undefined, done: true });
+    else taker?.reject(error.error);
+    this.#release();
+  }
+
+  /** Lets the producer go on. */
+  #release(): void {
+    const wanted = this.#wanted;
+    this.#wanted = undefined;
+    this.#demand = undefined;
+    wanted?.();
+  }
+}

@@ -1,0 +1,177 @@
+import { executeBatch, type PlacedCall } from '../execution/execute-batch.ts';
+import { type CallResult, type RetryOutcome, resultOf } from '../execution/outcome.ts';
+import {
+  checkToolOutput,
+  finishToolOutput,
+  type OutputOutcome,
+} from '../execution/process-output.ts';
+import { type OutputCall, type Round, SKIPPED } from './round.ts';
+import type { Run } from './run.ts';
+
+/** Runs the calls of a round in the order, and as far as, the run's strategy says. */
+export async function applyEndStrategy(run: Run, round: Round): Promise<void> {
+  if (round.outputCalls.length === 0) {
+    return executeBatch(run, round.functionCalls, round.results);
+  }
+  switch (run.setup.endStrategy) {
+    case 'early':
+      return early(run, round);
+    case 'graceful':
+      await graceful(run, round);
+      break;
+    case 'exhaustive':
+      await exhaustive(run, round);
+      break;
+  }
+  if (round.final !== undefined && functionNeedsRetry(run, round)) retryFirst(round);
+}
+
+/** Outputs first; the first valid one ends the round and no function runs. */
+async function early(run: Run, round: Round): Promise<void> {
+  round.outputsFirst = true;
+  for (const call of round.outputCalls) await takeOutput(run, round, call);
+  if (round.final === undefined) return executeBatch(run, round.functionCalls, round.results);
+  for (const call of round.functionCalls) round.skip(call, SKIPPED.tool);
+}
+
+/** In call order: functions before an output finish first, those after a valid one still run. */
+async function graceful(run: Run, round: Round): Promise<void> {
+  let pending: PlacedCall[] = [];
+  const outputs = new Map(round.outputCalls.map((call) => [call.place, call]));
+  for (const call of round.calls) {
+    const output = outputs.get(call.place);
+    if (output === undefined) {
+      pending.push(call);
+      continue;
+    }
+    if (pending.length > 0) await executeBatch(run, pending, round.results);
+    pending = [];
+    await takeOutput(run, round, output);
+  }
+  if (pending.length > 0) await executeBatch(run, pending, round.results);
+}
+
+/** Everything runs; the first valid output in call order wins. */
+async function exhaustive(run: Run, round: Round): Promise<void> {
+  const processing = round.outputCalls.map((call) => processOutput(run, call));
+  if (round.functionCalls.length > 0) await executeBatch(run, round.functionCalls, round.results);
+  const processed = await run.environment.all(processing);
+  const failed = processed.find((one) => one.kind === 'error');
+  if (failed !== undefined) throw failed.error;
+  const decided = processed.some((one) => one.kind === 'output');
+  for (const [index, call] of round.outputCalls.entries()) {
+    await concludeOutput(run, round, call, processed[index]!, decided);
+  }
+}
+
+/** Processes one output call, unless the round has its output already. */
+async function takeOutput(run: Run, round: Round, call: OutputCall): Promise<void> {
+  if (round.final === undefined) {
+    return concludeOutput(run, round, call, await processOutput(run, call), false);
+  }
+  await tellCall(run, call, undefined);
+  await tellResult(run, round.skip(call, SKIPPED.output));
+}
+
+/** What became of an output call, as data. */
+type ProcessedOutput =
+  | OutputOutcome
+  | { readonly kind: 'invalid'; readonly content: RetryOutcome['content'] }
+  | { readonly kind: 'error'; readonly error: unknown };
+
+async function processOutput(run: Run, { call, tool }: OutputCall): Promise<ProcessedOutput> {
+  try {
+    const checked = await checkToolOutput(tool, call);
+    if (!checked.ok) return { kind: 'invalid', content: checked.issues };
+    return await finishToolOutput(run, tool, call, checked.value);
+  } catch (error) {
+    return { kind: 'error', error };
+  }
+}
+
+/** Answers an output call; `decided`: another call of the round may be the output, so none is fatal. */
+async function concludeOutput(
+  run: Run,
+  round: Round,
+  call: OutputCall,
+  processed: ProcessedOutput,
+  decided: boolean,
+): Promise<void> {
+  const skipped = decided && isExhausted(run, call);
+  switch (processed.kind) {
+    case 'invalid': {
+      const retry: RetryOutcome = { kind: 'retry', content: processed.content };
+      const result = skipped
+        ? round.skip(call, SKIPPED.invalidOutput)
+        : reject(run, round, call, retry);
+      await tellCall(run, call, false);
+      return tellResult(run, result);
+    }
+    case 'error':
+      await tellCall(run, call, true);
+      throw processed.error;
+    case 'retry': {
+      await tellCall(run, call, true);
+      const result = skipped
+        ? round.skip(call, SKIPPED.failedOutput)
+        : reject(run, round, call, processed);
+      return tellResult(run, result);
+    }
+    case 'output':
+      await tellCall(run, call, true);
+      return tellResult(run, accept(round, call, processed.output));
+  }
+}
+
+/** The first valid output is that of the run. */
+function accept(round: Round, call: OutputCall, output: unknown): CallResult {
+  if (round.final !== undefined) return round.skip(call, SKIPPED.laterOutput);
+  round.final = { output, place: call.place };
+  return round.skip(call, 'The final result was taken.');
+}
+
+/** Sends an output back to the model; throws if it may not try again. */
+function reject(
+  run: Run,
+  round: Round,
+  { call, place, tool }: OutputCall,
+  outcome: RetryOutcome & { readonly cause?: unknown },
+): CallResult {
+  const maxRetries = tool.maxRetries ?? run.outputRetries;
+  run.counter.failed(call.toolName, maxRetries, outcome, outcome.cause);
+  round.outputFailed = true;
+  const result = resultOf(call, outcome);
+  round.results[place] = result;
+  return result;
+}
+
+function isExhausted(run: Run, { call, tool }: OutputCall): boolean {
+  return run.counter.of(call.toolName) >= (tool.maxRetries ?? run.outputRetries);
+}
+
+async function tellCall(
+  run: Run,
+  { call }: OutputCall,
+  argsValid: boolean | undefined,
+): Promise<void> {
+  if (run.observed) await run.emit({ kind: 'output-tool-call', part: call, argsValid });
+}
+
+async function tellResult(run: Run, { part }: CallResult): Promise<void> {
+  if (run.observed) await run.emit({ kind: 'output-tool-result', part });
+}
+
+function functionNeedsRetry(run: Run, round: Round): boolean {
+  return round.functionCalls.some(
+    ({ call, place }) =>
+      round.results[place]?.part.kind === 'retry-prompt' &&
+      run.tools.get(call.toolName)?.definition.kind === 'function',
+  );
+}
+
+/** A function tool wants another try: the output has to wait. */
+function retryFirst(round: Round): void {
+  const place = round.final?.place;
+  if (place !== undefined) round.skip(round.calls[place]!, SKIPPED.retriesFirst);
+  round.final = undefined;
+}

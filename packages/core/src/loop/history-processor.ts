@@ -1,0 +1,67 @@
+import type { RunContext } from '../context/run-context.ts';
+import { UserError } from '../errors/user-error.ts';
+import { deepFreeze } from '../messages/json.ts';
+import type { Message } from '../messages/message.ts';
+
+/**
+ * Changes the history before a request: shortens it, takes secrets out.
+ *
+ * What it returns is the history from then on. A function sees all of it, so its cost grows with
+ * the conversation; the form with `onNew` sees only what came since the last request.
+ */
+export type HistoryProcessor<Deps = unknown> = WholeHistory<Deps> | NewMessages<Deps>;
+
+type WholeHistory<in Deps> = (
+  messages: readonly Message[],
+  ctx: RunContext<Deps>,
+) => readonly Message[] | Promise<readonly Message[]>;
+
+interface NewMessages<in Deps> {
+  /** Gets the messages since the last request of this run, and returns what is to stand in their place. */
+  readonly onNew: WholeHistory<Deps>;
+}
+
+/** The history of a run while it is being processed. */
+export interface ProcessedHistory {
+  readonly messages: readonly Message[];
+  /** How many messages at the end are new since the last request. */
+  readonly fresh: number;
+}
+
+/** Runs the processors one after the other. */
+export async function processHistory(
+  processors: readonly HistoryProcessor<never>[],
+  history: ProcessedHistory,
+  ctx: RunContext<never>,
+): Promise<ProcessedHistory> {
+  let { messages, fresh } = history;
+  for (const processor of processors) {
+    if (typeof processor === 'function') {
+      messages = frozen(await processor(messages, ctx));
+      fresh = Math.min(fresh, messages.length);
+    } else {
+      const start = messages.length - fresh;
+      const changed = frozen(await processor.onNew(messages.slice(start), ctx));
+      messages = [...messages.slice(0, start), ...changed];
+      fresh = changed.length;
+    }
+  }
+  if (messages.length === 0) {
+    throw new UserError('A history processor left no messages. Keep at least the last request.');
+  }
+  if (messages.at(-1)?.kind !== 'request') {
+    throw new UserError(
+      'A history processor returned a history that does not end with a request. Keep the last message.',
+    );
+  }
+  return { messages, fresh };
+}
+
+function frozen(messages: readonly Message[]): readonly Message[] {
+  if (!Array.isArray(messages)) {
+    throw new UserError('A history processor must return a list of messages.');
+  }
+  // Messages of ours are frozen already, and so pass at once.
+  for (const message of messages) deepFreeze(message);
+  return messages;
+}

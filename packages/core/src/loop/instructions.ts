@@ -1,0 +1,38 @@
+import type { RunContext } from '../context/run-context.ts';
+
+/** Text for the model, or a function that makes it; what gives nothing is left out. */
+export type Instruction<Deps = unknown> =
+  | string
+  | ((ctx: RunContext<Deps>) => string | undefined | null | Promise<string | undefined | null>);
+
+/** Instructions: one, or a list. */
+export type Instructions<Deps = unknown> = Instruction<Deps> | readonly Instruction<Deps>[];
+
+/** Instructions, as a list. */
+export function instructionList<Deps>(
+  instructions: Instructions<Deps> | undefined,
+): readonly Instruction<Deps>[] {
+  if (instructions === undefined) return [];
+  return isList(instructions) ? instructions : [instructions];
+}
+
+function isList<Deps>(
+  instructions: Instructions<Deps>,
+): instructions is readonly Instruction<Deps>[] {
+  return Array.isArray(instructions);
+}
+
+/** The text of all instructions: fixed texts line by line, then what functions say, a blank line between. */
+export async function renderInstructions(
+  instructions: readonly Instruction<never>[],
+  ctx: RunContext<never>,
+): Promise<string | undefined> {
+  const fixed = instructions.filter((one) => typeof one === 'string' && one !== '');
+  const sections = fixed.length > 0 ? [fixed.join('\n')] : [];
+  for (const one of instructions) {
+    if (typeof one === 'string') continue;
+    const text = await one(ctx);
+    if (text) sections.push(text);
+  }
+  return sections.length > 0 ? sections.join('\n\n') : undefined;
+}

@@ -1,0 +1,143 @@
+import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
+import type { ResponsePart } from '../messages/response-part.ts';
+import type { ModelReply, ModelStreamEvent, PartDone, StreamFinish } from '../models/model.ts';
+import type { Run } from './run.ts';
+
+/** Passes the pieces of an answer on as they come, and puts the answer together. */
+export async function streamReply(
+  run: Run,
+  stream: AsyncIterable<ModelStreamEvent>,
+): Promise<ModelReply> {
+  const builder = new ReplyBuilder(run);
+  run.receiving = () => builder.partsSoFar();
+  for await (const event of stream) {
+    const telling = builder.take(event);
+    if (telling !== undefined) await telling;
+    run.cancellation.throwIfCancelled();
+  }
+  return builder.finish();
+}
+
+/** Tells of an answer that came in one piece. */
+export async function emitWhole(run: Run, reply: ModelReply): Promise<void> {
+  const builder = new ReplyBuilder(run);
+  for (const [index, part] of reply.parts.entries()) {
+    await builder.take({ kind: 'part-start', index, part });
+    await builder.take({ kind: 'part-done', index });
+  }
+}
+
+interface PartDraft {
+  readonly start: ResponsePart;
+  /** The text or the arguments so far. */
+  text: string;
+  /** The part, once it is complete. */
+  done: ResponsePart | undefined;
+}
+
+class ReplyBuilder {
+  readonly #run: Run;
+  readonly #drafts: PartDraft[] = [];
+  #finish: StreamFinish | undefined;
+  #finalSeen = false;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  take(event: ModelStreamEvent): Promise<void> | undefined {
+    switch (event.kind) {
+      case 'text-delta':
+      case 'thinking-delta':
+      case 'args-delta':
+        this.#draft(event.index).text += event.text;
+        return this.#run.emit(event);
+      case 'part-start':
+        return this.#start(event.index, event.part);
+      case 'part-done':
+        return this.#end(event.index, event);
+      case 'finish':
+        this.#finish = event;
+        return undefined;
+    }
+  }
+
+  async finish(): Promise<ModelReply> {
+    for (const [index, draft] of this.#drafts.entries()) {
+      if (draft.done === undefined) await this.#end(index);
+    }
+    if (this.#finish === undefined) {
+      throw new UnexpectedModelBehavior(
+        `The answer of ${this.#run.model.name} ended in the middle. Run again from the history so far.`,
+      );
+    }
+    const { kind: _, ...reply } = this.#finish;
+    return { ...reply, parts: this.#drafts.map((draft) => draft.done!) };
+  }
+
+  /** What can be kept of an answer that broke off: all but tool calls that are not complete. */
+  partsSoFar(): readonly ResponsePart[] {
+    return this.#drafts.flatMap((draft) => {
+      if (draft.done !== undefined) return [draft.done];
+      return draft.start.kind === 'text' || draft.start.kind === 'thinking'
+        ? [complete(draft)]
+        : [];
+    });
+  }
+
+  #start(index: number, part: ResponsePart): Promise<void> | undefined {
+    this.#drafts[index] = { start: part, text: textOfStart(part), done: undefined };
+    const telling = this.#run.emit({ kind: 'part-start', index, part });
+    const final = this.#finalSeen ? undefined : this.#finalResult(part);
+    if (final === undefined) return telling;
+    this.#finalSeen = true;
+    return this.#both(telling, final);
+  }
+
+  async #both(
+    first: Promise<void> | undefined,
+    final: { toolName?: string; toolCallId?: string },
+  ): Promise<void> {
+    await first;
+    await this.#run.emit({ kind: 'final-result', ...final });
+  }
+
+  /** Whether a part can be the output of the run. */
+  #finalResult(part: ResponsePart): { toolName?: string; toolCallId?: string } | undefined {
+    const { outputPlan } = this.#run;
+    if (part.kind === 'text') return outputPlan.text === undefined ? undefined : {};
+    if (part.kind !== 'tool-call' || !outputPlan.tools.has(part.toolName)) return undefined;
+    return { toolName: part.toolName, toolCallId: part.toolCallId };
+  }
+
+  #end(index: number, event?: PartDone): Promise<void> | undefined {
+    const draft = this.#draft(index);
+    draft.done = complete(draft, event);
+    return this.#run.emit({ kind: 'part-end', index, part: draft.done });
+  }
+
+  #draft(index: number): PartDraft {
+    const draft = this.#drafts[index];
+    if (draft === undefined) {
+      throw new UnexpectedModelBehavior(
+        `${this.#run.model.name} streamed more of part ${index}, which it had not begun.`,
+      );
+    }
+    return draft;
+  }
+}
+
+function textOfStart(part: ResponsePart): string {
+  if (part.kind === 'text' || part.kind === 'thinking') return part.content;
+  return part.kind === 'tool-call' && typeof part.args === 'string' ? part.args : '';
+}
+
+function complete(draft: PartDraft, event?: PartDone): ResponsePart {
+  const { start, text } = draft;
+  const fields = event?.fields;
+  if (start.kind === 'text' || start.kind === 'thinking') {
+    return Object.freeze({ ...start, content: text, ...fields });
+  }
+  const wholeArgs = start.kind !== 'tool-call' || (typeof start.args === 'object' && text === '');
+  return Object.freeze(wholeArgs ? { ...start, ...fields } : { ...start, args: text, ...fields });
+}

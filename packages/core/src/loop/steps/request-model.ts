@@ -1,0 +1,121 @@
+import { noopTracer, traced } from '../../context/tracer.ts';
+import { deepFreeze } from '../../messages/json.ts';
+import type { ModelRequest, ModelResponse } from '../../messages/message.ts';
+import type { ModelCall, ModelReply } from '../../models/model.ts';
+import { checkBeforeRequest, checkTokens } from '../../usage/limits.ts';
+import { processHistory } from '../history-processor.ts';
+import { renderInstructions } from '../instructions.ts';
+import { emitWhole, streamReply } from '../model-stream.ts';
+import type { Run } from '../run.ts';
+import { RunModelCall } from '../run-model-call.ts';
+import type { RequestModel, Step } from '../step.ts';
+
+/** Adds the request to the history, asks the model, and adds its answer. */
+export async function requestModel(run: Run, step: RequestModel): Promise<Step> {
+  const request = await addRequest(run, step);
+  run.runStep += 1;
+  run.counter.nextStep();
+  await run.prepareTools();
+  if (run.setup.historyProcessors.length > 0) await applyProcessors(run);
+  checkBeforeRequest(run.limits, run.usage);
+  run.modelSettings = run.mergedSettings();
+  const response = stamp(run, await askOrKeep(run, new RunModelCall(run, request.instructions)));
+  run.usage.addRequest(response.usage);
+  run.append(response);
+  run.fresh = 0;
+  checkTokens(run.limits, run.usage);
+  return { kind: 'call-tools', response };
+}
+
+async function addRequest(run: Run, step: RequestModel): Promise<ModelRequest> {
+  const { instructions } = run.setup;
+  const text =
+    instructions.length > 0 ? await renderInstructions(instructions, run.context()) : undefined;
+  const request = run.request(step.parts, text === undefined ? undefined : { instructions: text });
+  run.append(request);
+  return request;
+}
+
+async function applyProcessors(run: Run): Promise<void> {
+  const { historyProcessors } = run.setup;
+  const before = { messages: run.messages.slice(), fresh: run.fresh };
+  const { messages } = await processHistory(historyProcessors, before, run.context());
+  const same =
+    messages.length === run.messages.length &&
+    messages.every((message, index) => message === run.messages[index]);
+  if (!same) run.replaceHistory(messages);
+}
+
+/** Asks the model; should its answer break off, what came in so far is kept. */
+async function askOrKeep(run: Run, call: ModelCall): Promise<ModelReply> {
+  try {
+    return await ask(run, call);
+  } catch (error) {
+    const parts = run.receiving?.() ?? [];
+    if (parts.length > 0) {
+      const modelName = run.model.name;
+      run.append(Object.freeze({ ...stamp(run, { parts, modelName }), state: 'interrupted' }));
+    }
+    throw error;
+  } finally {
+    run.receiving = undefined;
+  }
+}
+
+/** How a model request ended, as data. */
+type Asked =
+  | { readonly kind: 'reply'; readonly reply: ModelReply }
+  | { readonly kind: 'error'; readonly error: unknown };
+
+async function ask(run: Run, call: ModelCall): Promise<ModelReply> {
+  let streamed = false;
+  const step = run.environment.step('model', async (): Promise<Asked> => {
+    try {
+      streamed = run.setup.streaming && run.model.stream !== undefined;
+      return { kind: 'reply', reply: await askTraced(run, call) };
+    } catch (error) {
+      return { kind: 'error', error };
+    }
+  });
+  const asked = await run.cancellation.guard(step);
+  if (asked.kind === 'error') throw asked.error;
+  // A model that does not stream, and an answer that was recorded before, come in one piece.
+  if (run.setup.streaming && !streamed) await emitWhole(run, asked.reply);
+  return asked.reply;
+}
+
+function askTraced(run: Run, call: ModelCall): Promise<ModelReply> {
+  if (run.tracer === noopTracer) return askModel(run, call);
+  const attributes = () => ({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': run.model.system,
+    'gen_ai.request.model': run.model.name,
+  });
+  return traced(run.tracer, `chat ${run.model.name}`, attributes, async (span) => {
+    const reply = await askModel(run, call);
+    span.setAttribute('gen_ai.usage.input_tokens', reply.usage?.inputTokens ?? 0);
+    span.setAttribute('gen_ai.usage.output_tokens', reply.usage?.outputTokens ?? 0);
+    return reply;
+  });
+}
+
+function askModel(run: Run, call: ModelCall): Promise<ModelReply> {
+  const { model } = run;
+  return run.setup.streaming && model.stream !== undefined
+    ? streamReply(run, model.stream(call))
+    : model.request(call);
+}
+
+/** The reply as a message of this run. */
+function stamp(run: Run, reply: ModelReply): ModelResponse {
+  for (const part of reply.parts) deepFreeze(part);
+  const { runId, conversationId } = run;
+  return Object.freeze({
+    kind: 'response',
+    ...reply,
+    parts: Object.freeze(reply.parts),
+    timestamp: reply.timestamp ?? run.timestamp(),
+    runId,
+    conversationId,
+  });
+}

@@ -1,0 +1,48 @@
+import { UnexpectedModelBehavior } from '../../errors/unexpected-model-behavior.ts';
+import { processTextOutput } from '../../execution/process-output.ts';
+import { type ModelResponse, textOf } from '../../messages/message.ts';
+import type { RetryPromptPart } from '../../messages/request-part.ts';
+import type { Run } from '../run.ts';
+import type { Finished, Step } from '../step.ts';
+
+/** Makes the output from a response without tool calls, or asks the model for another one. */
+export async function takeAnswer(run: Run, response: ModelResponse): Promise<Step> {
+  const { text: textOutput, allowsNone } = run.outputPlan;
+  const text = textOf(response);
+  if (text !== '' && textOutput !== undefined) {
+    const outcome = await processTextOutput(run, textOutput, text);
+    if (outcome.kind === 'output') return { kind: 'finished', output: outcome.output };
+    return askAgain(run, outcome.content, outcome.cause);
+  }
+  if (text === '' && allowsNone) return { kind: 'finished', output: null };
+  return askAgain(run, whatWouldDo(run));
+}
+
+/** The output that the text of a response is, if it is one. */
+export async function tryAnswer(run: Run, response: ModelResponse): Promise<Finished | undefined> {
+  const text = textOf(response);
+  if (text === '' || run.outputPlan.text === undefined) return undefined;
+  const outcome = await processTextOutput(run, run.outputPlan.text, text);
+  return outcome.kind === 'output' ? { kind: 'finished', output: outcome.output } : undefined;
+}
+
+function askAgain(run: Run, content: RetryPromptPart['content'], cause?: unknown): Step {
+  if (run.outputRetriesUsed >= run.outputRetries) {
+    throw new UnexpectedModelBehavior(
+      `The model gave no valid output in ${run.outputRetries + 1} attempts. ` +
+        'Raise retries.output, or make the output easier to give.',
+      { cause: cause ?? content },
+    );
+  }
+  run.outputRetriesUsed += 1;
+  return { kind: 'request-model', parts: [Object.freeze({ kind: 'retry-prompt', content })] };
+}
+
+function whatWouldDo(run: Run): string {
+  const { text, tools } = run.outputPlan;
+  const ways: string[] = [];
+  if (text !== undefined) ways.push('answer with text');
+  if (tools.size > 0) ways.push(`give your answer by calling ${[...tools.keys()].join(' or ')}`);
+  else if (run.tools.size > 0) ways.push('call a tool');
+  return `That was not a valid answer. Please ${ways.join(' or ')}.`;
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import type { JsonObject } from '../json.ts';
+import { dumpMessages, loadMessages } from './index.ts';
+
+const withMetadata = (metadata: string) => `[{"kind":"request","parts":[],"metadata":${metadata}}]`;
+const nested = (levels: number) => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
+
+describe('names that are special to JavaScript', () => {
+  it('are own members like all others in free-form JSON', () => {
+    const text = withMetadata('{"__proto__":{"admin":true},"constructor":1,"toString":null}');
+
+    const messages = loadMessages(text);
+
+    const metadata: JsonObject = messages[0]?.metadata ?? {};
+    expect(Object.keys(metadata)).toEqual(['__proto__', 'constructor', 'toString']);
+    expect(Object.getPrototypeOf(metadata)).toBe(Object.prototype);
+    expect(metadata['admin']).toBeUndefined();
+    expect(JSON.stringify(messages)).toBe(text);
+    expect(JSON.stringify(loadMessages(dumpMessages(messages)))).toBe(text);
+  });
+
+  it.each([
+    ['a message', '[{"kind":"request","parts":[],"__proto__":{"runId":"r"}}]'],
+    ['a part', '[{"kind":"response","parts":[{"kind":"text","content":"x","__proto__":[]}]}]'],
+    ['usage', '[{"kind":"response","parts":[],"usage":{"__proto__":{"inputTokens":-1}}}]'],
+    [
+      'the figures of usage',
+      '[{"kind":"response","parts":[],"usage":{"details":{"__proto__":1}}}]',
+    ],
+  ])('are kept as own members of %s', (_, text) => {
+    const messages = loadMessages(text);
+
+    expect(JSON.stringify(messages)).toBe(text);
+    expect(messages[0]).not.toHaveProperty('runId');
+    expect(messages[0]).not.toHaveProperty('usage.inputTokens');
+  });
+
+  it('do not stand in for members that are missing', () => {
+    const text = '[{"kind":"request","__proto__":{"parts":[]}}]';
+
+    expect(() => loadMessages(text)).toThrow(
+      'messages[0].parts: Expected an array, found nothing.',
+    );
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'are no kinds: %s',
+    (kind) => {
+      expect(() => loadMessages([{ kind, parts: [] }])).toThrow(InvalidJsonError);
+    },
+  );
+});
+
+describe('nesting', () => {
+  const tooDeep =
+    'messages[0].metadata: Expected at most 200 levels of nesting, found more, ' +
+    'or a value that contains itself.';
+
+  it('may be 200 levels deep in free-form JSON', () => {
+    const text = withMetadata(nested(200));
+
+    expect(JSON.stringify(loadMessages(text))).toBe(text);
+    expect(() => loadMessages(withMetadata(nested(201)))).toThrow(tooDeep);
+  });
+
+  it('is refused, not followed, when it is a hundred thousand levels deep', () => {
+    expect(() => loadMessages(withMetadata(nested(100_000)))).toThrow(tooDeep);
+    expect(() => loadMessages('['.repeat(100_000) + ']'.repeat(100_000))).toThrow(InvalidJsonError);
+  });
+
+  it('is refused for values that contain themselves', () => {
+    const metadata: Record<string, unknown> = {};
+    metadata['self'] = [metadata];
+    const message = { kind: 'request', parts: [] as unknown[] };
+    message.parts.push(message);
+
+    expect(() => loadMessages([{ kind: 'request', parts: [], metadata }])).toThrow(tooDeep);
+    expect(() => loadMessages([message])).toThrow(InvalidJsonError);
+  });
+});
+
+describe('values that are out of bounds', () => {
+  it('does not repeat long texts in the error', () => {
+    const long = 'x'.repeat(1_000_000);
+
+    for (const message of [
+      { kind: long },
+      { kind: 'request', parts: long },
+      { kind: 'request', parts: [], [long]: Number.NaN },
+      { kind: 'request', parts: [], timestamp: long },
+    ]) {
+      const error = catchError(() => loadMessages([message]));
+
+      expect(error).toBeInstanceOf(InvalidJsonError);
+      expect(error?.message.length).toBeLessThan(300);
+    }
+  });
+
+  it('takes long texts as they are', () => {
+    const data = 'abcd'.repeat(1_000_000);
+    const content = { kind: 'binary', data, mediaType: 'image/png' };
+
+    expect(loadMessages([{ kind: 'response', parts: [{ kind: 'file', content }] }])).toEqual([
+      { kind: 'response', parts: [{ kind: 'file', content }] },
+    ]);
+  });
+
+  it('refuses numbers that are too large for a number', () => {
+    expect(() => loadMessages(withMetadata('{"a":1e999}'))).toThrow(
+      'messages[0].metadata.a: Expected a finite number, found Infinity.',
+    );
+  });
+
+  it('refuses holes in arrays', () => {
+    const parts: unknown[] = [];
+    parts.length = 3;
+
+    expect(() => loadMessages([{ kind: 'request', parts }])).toThrow(
+      'messages[0].parts[0]: Expected an object, found nothing.',
+    );
+  });
+
+  it('refuses objects that are more than data', () => {
+    class Impostor {
+      readonly kind = 'request';
+      readonly parts = [];
+    }
+
+    expect(() => loadMessages([new Impostor()])).toThrow(
+      'messages[0]: Expected an object, found an instance of a class.',
+    );
+  });
+});
+
+function catchError(action: () => unknown): Error | undefined {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  return undefined;
+}

@@ -1,0 +1,106 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { arbitraryMessages } from '../../../test/support/arbitrary-messages.ts';
+import { arbitrarilyMutated } from '../../../test/support/mutate-json.ts';
+import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { type BinaryContent, bytesOf } from '../content.ts';
+import { dumpMessages, loadMessages, messagesToJson } from './index.ts';
+
+describe('any history', () => {
+  it('is the same after it was dumped and loaded', () => {
+    fc.assert(
+      fc.property(arbitraryMessages, (messages) => {
+        const loaded = loadMessages(dumpMessages(messages));
+
+        expect(loaded).toEqual(messages);
+        // Also the order of members, and names such as `__proto__`, which `toEqual` passes over.
+        expect(JSON.stringify(loaded)).toBe(JSON.stringify(messages));
+      }),
+    );
+  });
+
+  it('loads from its plain JSON, and as it is', () => {
+    fc.assert(
+      fc.property(arbitraryMessages, (messages) => {
+        const text = JSON.stringify(messages);
+
+        expect(loadMessages(text)).toEqual(messages);
+        expect(loadMessages(JSON.parse(text))).toEqual(messages);
+        expect(loadMessages(messages)).toEqual(messages);
+      }),
+    );
+  });
+
+  it('is loaded into frozen copies, and stays as it was', () => {
+    fc.assert(
+      fc.property(arbitraryMessages, (messages) => {
+        const before = JSON.stringify(messages);
+
+        const loaded = loadMessages(messages);
+
+        const originals = objectsIn(messages);
+        expect(objectsIn(loaded).filter((object) => !Object.isFrozen(object))).toEqual([]);
+        expect(objectsIn(loaded).filter((object) => originals.includes(object))).toEqual([]);
+        expect(originals.filter((object) => Object.isFrozen(object))).toEqual([]);
+        expect(JSON.stringify(messages)).toBe(before);
+      }),
+    );
+  });
+});
+
+describe('any document with mistakes', () => {
+  const mutated = arbitraryMessages.chain((messages) =>
+    arbitrarilyMutated(messagesToJson(messages)),
+  );
+
+  it('either loads or is refused with the place of the mistake', () => {
+    fc.assert(
+      fc.property(mutated, (document) => {
+        const outcome = attempt(() => loadMessages(document));
+
+        if (outcome instanceof InvalidJsonError) expect(outcome.path).not.toBe('');
+        else expect(loadMessages(dumpMessages(outcome))).toEqual(outcome);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('the bytes of a file', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'Q', '=', '-', '_', '+', '/', '!', ' ') });
+
+  it('are accepted when they can be decoded', () => {
+    fc.assert(
+      fc.property(text, (data) => {
+        const content: BinaryContent = { kind: 'binary', data, mediaType: 'a/b' };
+        const load = () => loadMessages([{ kind: 'response', parts: [{ kind: 'file', content }] }]);
+
+        if (data.includes(' ') || !canDecode(content)) expect(load).toThrow(InvalidJsonError);
+        else expect(load).not.toThrow();
+      }),
+    );
+  });
+});
+
+function canDecode(content: BinaryContent): boolean {
+  try {
+    bytesOf(content);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function attempt<T>(action: () => T): T | InvalidJsonError {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof InvalidJsonError) return error;
+    throw error;
+  }
+}
+
+function objectsIn(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value, ...Object.values(value).flatMap(objectsIn)];
+}

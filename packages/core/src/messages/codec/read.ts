@@ -1,0 +1,77 @@
+import { isPlainObject } from '../json.ts';
+import { quote, type Trail } from './trail.ts';
+
+/**
+ * Checks a value from outside and gives a frozen copy of it.
+ *
+ * The trail leads to the value; a mistake is thrown as an {@link InvalidJsonError} with that place.
+ */
+export type Read<T> = (value: unknown, trail: Trail) => T;
+
+export function readString(value: unknown, trail: Trail): string {
+  return typeof value === 'string' ? value : trail.mismatch('a string', value);
+}
+
+export function readNumber(value: unknown, trail: Trail): number {
+  return Number.isFinite(value) ? (value as number) : trail.mismatch('a finite number', value);
+}
+
+/** Reads an ISO 8601 date and time. */
+export const readTimestamp: Read<string> = matching(
+  /^\d{4}-(?:0\d|1[0-2])-[0-3]\dT[0-2]\d:[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$/,
+  'an ISO 8601 date and time such as "2026-01-31T12:00:00Z"',
+);
+
+/** Reads a string that fits the pattern; `expected` says in words what that is. */
+export function matching(pattern: RegExp, expected: string): Read<string> {
+  return (value, trail) =>
+    typeof value === 'string' && pattern.test(value)
+      ? value
+      : trail.mismatchedText(expected, value);
+}
+
+/** Reads one of the strings of the union `T`; all of them are keys of `names`. */
+export function oneOf<T extends string>(names: Readonly<Record<T, true>>): Read<T> {
+  const known: ReadonlySet<unknown> = new Set(Object.keys(names));
+  const expected = alternatives(Object.keys(names));
+  return (value, trail) =>
+    known.has(value) ? (value as T) : trail.mismatchedText(expected, value);
+}
+
+/** Reads an array in which `read` reads each item. */
+export function listOf<T>(read: Read<T>): Read<readonly T[]> {
+  return (value, trail) => {
+    if (!Array.isArray(value)) return trail.mismatch('an array', value);
+    const items: T[] = [];
+    for (let index = 0; index < value.length; index++) {
+      trail.enter(index);
+      items.push(read(value[index], trail));
+      trail.leave();
+    }
+    return Object.freeze(items);
+  };
+}
+
+/** Reads a value of a union by its `kind`. */
+export function byKind<T extends { readonly kind: string }>(
+  readers: {
+    readonly [K in T['kind']]: Read<Extract<T, { readonly kind: K }>>;
+  },
+): Read<T> {
+  const known = new Map<unknown, Read<T>>(Object.entries<Read<T>>(readers));
+  const expected = alternatives(Object.keys(readers));
+  return (value, trail) => {
+    if (!isPlainObject(value)) return trail.mismatch('an object', value);
+    const { kind } = value;
+    const read = known.get(kind);
+    if (read) return read(value, trail);
+    trail.enter('kind');
+    return trail.mismatchedText(expected, kind);
+  };
+}
+
+function alternatives(names: readonly string[]): string {
+  const last = quote(names.at(-1) ?? '');
+  const others = names.slice(0, -1).map(quote);
+  return others.length > 0 ? `${others.join(', ')} or ${last}` : last;
+}

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import type { UserContent } from '../content.ts';
+import type { JsonObject } from '../json.ts';
+import type { Message } from '../message.ts';
+import type { RequestPart } from '../request-part.ts';
+import type { ResponsePart } from '../response-part.ts';
+import { dumpMessages, loadMessages, MESSAGES_VERSION, messagesToJson } from './index.ts';
+
+const hello: Message = { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Hello' }] };
+
+describe('the document of messages', () => {
+  it('says what it is and in which version', () => {
+    expect(messagesToJson([hello])).toEqual({
+      holdpoint: 'messages',
+      version: MESSAGES_VERSION,
+      messages: [hello],
+    });
+    expect(JSON.parse(dumpMessages([hello]))).toEqual(messagesToJson([hello]));
+  });
+
+  it.each([
+    ['the text', dumpMessages([hello])],
+    ['the document', messagesToJson([hello])],
+    ['an array of messages', [hello]],
+    ['an array of messages as text', JSON.stringify([hello])],
+  ])('loads from %s', (_, input) => {
+    expect(loadMessages(input)).toEqual([hello]);
+  });
+
+  it('may have no messages at all', () => {
+    expect(loadMessages(dumpMessages([]))).toEqual([]);
+  });
+
+  it('may have members that this version does not know', () => {
+    expect(loadMessages({ ...messagesToJson([hello]), savedBy: 'ada' })).toEqual([hello]);
+  });
+
+  it('is not written for messages that could not be loaded again', () => {
+    const broken: Message = { kind: 'response', parts: [], usage: { inputTokens: Number.NaN } };
+
+    expect(() => dumpMessages([broken])).toThrow(
+      'messages[0].usage.inputTokens: Expected a finite number, found NaN.',
+    );
+  });
+});
+
+describe('a part of a request makes the round trip', () => {
+  const timestamp = '2026-11-15T09:00:00.000Z';
+  const parts: RequestPart[] = [
+    { kind: 'system-prompt', content: 'Be brief.', dynamicRef: 'rules', timestamp },
+    { kind: 'user-prompt', content: 'Hello', timestamp },
+    { kind: 'user-prompt', content: [] },
+    {
+      kind: 'tool-return',
+      toolName: 'read',
+      toolCallId: 'call-1',
+      content: { lines: [null, { kind: 'unheard-of' }] },
+      outcome: 'denied',
+      metadata: null,
+      toolKind: 'tool-search',
+      timestamp,
+    },
+    { kind: 'retry-prompt', content: 'Again.', toolName: 'read', toolCallId: 'call-1', timestamp },
+    {
+      kind: 'retry-prompt',
+      content: [{ type: 'missing', path: ['a', 0], message: 'Required', input: null }],
+    },
+    { kind: 'tool-availability-delta', toolsAdded: ['read'], toolCallId: 'call-1' },
+  ];
+
+  it.each(parts)('$kind', (part) => {
+    expect(reload({ kind: 'request', parts: [part] })).toEqual({ kind: 'request', parts: [part] });
+  });
+});
+
+describe('a part of a response makes the round trip', () => {
+  const provider = { id: 'item-1', providerName: 'openai', providerDetails: { a: { b: [1] } } };
+  const call = { toolName: 'read', toolCallId: 'call-1', ...provider };
+  const parts: ResponsePart[] = [
+    { kind: 'text', content: 'Hello', ...provider },
+    { kind: 'thinking', content: 'Hm', signature: 'seal', ...provider },
+    { kind: 'tool-call', args: { path: '.env' }, toolKind: 'capability-load', ...call },
+    { kind: 'tool-call', args: '{"path": ', ...call },
+    { kind: 'tool-call', args: null, ...call },
+    { kind: 'native-tool-call', args: {}, ...call },
+    {
+      kind: 'native-tool-return',
+      toolName: 'search',
+      toolCallId: 'call-1',
+      content: [],
+      outcome: 'failed',
+      metadata: [1],
+      toolKind: 'tool-search',
+      timestamp: '2026-11-15T09:00:00+01:00',
+      providerName: 'openai',
+      providerDetails: {},
+    },
+    {
+      kind: 'file',
+      content: { kind: 'binary', data: 'aGk=', mediaType: 'text/plain' },
+      ...provider,
+    },
+  ];
+
+  it.each(parts)('$kind', (part) => {
+    expect(reload({ kind: 'response', parts: [part] })).toEqual({
+      kind: 'response',
+      parts: [part],
+    });
+  });
+});
+
+describe('an item of a user prompt makes the round trip', () => {
+  const file = { identifier: 'a', vendorMetadata: { detail: 'low' } };
+  const url = { url: 'https://example.com/a', mediaType: 'a/b', ...file };
+  const items: Exclude<UserContent, string>[] = [
+    { kind: 'text-content', content: 'Hello', metadata: null },
+    { kind: 'image-url', forceDownload: true, ...url },
+    { kind: 'audio-url', forceDownload: false, ...url },
+    { kind: 'video-url', forceDownload: 'allow-local', ...url },
+    { kind: 'document-url', ...url },
+    { kind: 'binary', data: 'aGk=', mediaType: 'text/plain', ...file },
+    { kind: 'binary', data: 'a-_b', mediaType: 'text/plain' },
+    { kind: 'uploaded-file', fileId: 'f', providerName: 'openai', mediaType: 'a/b', ...file },
+    { kind: 'cache-point', ttl: '1h' },
+    { kind: 'cache-point' },
+  ];
+
+  it.each(items)('$kind', (item) => {
+    const message: Message = {
+      kind: 'request',
+      parts: [{ kind: 'user-prompt', content: ['x', item] }],
+    };
+
+    expect(reload(message)).toEqual(message);
+  });
+});
+
+describe('a loaded message', () => {
+  it('keeps members that this version does not know, wherever they are', () => {
+    const later = { later: { a: [null, 1] } };
+    const message = {
+      kind: 'response',
+      parts: [
+        { kind: 'text', content: 'Hello', ...later },
+        { kind: 'file', content: { kind: 'binary', data: '', mediaType: 'a/b', ...later } },
+      ],
+      usage: { inputTokens: 1, ...later },
+      ...later,
+    };
+
+    expect(loadMessages([message])).toEqual([message]);
+  });
+
+  it('keeps the order of members, so that the text stays the same', () => {
+    const text = '[{"runId":"run-1","parts":[{"content":"Hi","kind":"text"}],"kind":"response"}]';
+
+    expect(JSON.stringify(loadMessages(text))).toBe(text);
+  });
+
+  it('has a member that is undefined no more than one that is absent', () => {
+    const message: Message = {
+      kind: 'request',
+      parts: [{ kind: 'user-prompt', content: 'Hello', timestamp: undefined }],
+      runId: undefined,
+      metadata: { a: 1, b: undefined } as unknown as JsonObject,
+    };
+
+    expect(JSON.stringify(loadMessages([message]))).toBe(JSON.stringify([message]));
+    expect(Object.keys(loadMessages([message])[0] ?? {})).toEqual(['kind', 'parts', 'metadata']);
+  });
+
+  it('is frozen all the way down, and the original is not', () => {
+    const metadata = { tags: ['a'] };
+    const original: Message = { kind: 'request', parts: [], metadata };
+
+    const [loaded] = loadMessages([original]);
+
+    expect(loaded?.metadata).toEqual(metadata);
+    expect(loaded?.metadata).not.toBe(metadata);
+    expect(Object.isFrozen(loaded?.metadata?.['tags'])).toBe(true);
+    expect(Object.isFrozen(original) || Object.isFrozen(metadata.tags)).toBe(false);
+  });
+});
+
+function reload(message: Message): Message | undefined {
+  return loadMessages(dumpMessages([message]))[0];
+}

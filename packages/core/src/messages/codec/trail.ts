@@ -1,0 +1,68 @@
+import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { isPlainObject } from '../json.ts';
+
+/**
+ * The way from the top of a document down to the value that is being read.
+ *
+ * Readers `enter` a member, read it, and `leave` it; after a mistake the trail stays where it is.
+ */
+export class Trail {
+  readonly #steps: (string | number)[] = [];
+  #depth = 0;
+
+  enter(step: string | number): void {
+    this.#steps[this.#depth++] = step;
+  }
+
+  leave(levels = 1): void {
+    this.#depth -= levels;
+  }
+
+  /** Throws the mistake at this place. */
+  fail(problem: string): never {
+    throw new InvalidJsonError(this.#path(), problem);
+  }
+
+  /** Throws that something else was expected here than what was found. */
+  mismatch(expected: string, found: unknown): never {
+    this.fail(`Expected ${expected}, found ${describe(found)}.`);
+  }
+
+  /** Like {@link mismatch}, for a string that must be one of a few: repeats the one that was found. */
+  mismatchedText(expected: string, found: unknown): never {
+    if (typeof found !== 'string') return this.mismatch(expected, found);
+    return this.fail(`Expected ${expected}, found ${quote(found)}.`);
+  }
+
+  #path(): string {
+    let path = '';
+    for (const step of this.#steps.slice(0, this.#depth)) {
+      if (typeof step === 'number') path += `[${step}]`;
+      else if (!/^[\w$]+$/.test(step)) path += `[${quote(step)}]`;
+      else path += path === '' ? step : `.${quote(step).slice(1, -1)}`;
+    }
+    return path === '' ? 'document' : path;
+  }
+}
+
+/** A string for an error message: quoted, and cut where it gets long. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
+
+/** Says what was found without repeating it: it may be long, and it may be a secret. */
+function describe(value: unknown): string {
+  switch (typeof value) {
+    case 'undefined':
+      return 'nothing';
+    case 'number':
+    case 'boolean':
+      return String(value);
+    case 'object':
+      if (value === null) return 'null';
+      if (Array.isArray(value)) return 'an array';
+      return isPlainObject(value) ? 'an object' : 'an instance of a class';
+    default:
+      return `a ${typeof value}`;
+  }
+}

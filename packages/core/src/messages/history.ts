@@ -1,0 +1,206 @@
+import type { JsonObject } from './json.ts';
+import type { Message, ModelRequest, ModelResponse } from './message.ts';
+import { isToolResult, type RequestPart, type ToolReturnPart } from './request-part.ts';
+import type { ToolCallPart } from './response-part.ts';
+
+/**
+ * The history with everything repaired that a provider would reject.
+ *
+ * Results without a call are dropped, calls without a result get one that says so, consecutive
+ * requests become one. The calls of the last response are left open unless `repairLast` is set.
+ */
+export function cleanHistory(
+  messages: readonly Message[],
+  options: { repairLast: boolean },
+): readonly Message[] {
+  const cleaner = new HistoryCleaner();
+  for (const message of messages) cleaner.add(message);
+  if (options.repairLast) cleaner.closeOpenCalls();
+  return cleaner.messages;
+}
+
+/** Repairs a history message by message, so that a run can go on where it was. */
+export class HistoryCleaner {
+  #messages: Message[] = [];
+  /** Calls of the last response that nothing has answered yet, by id; a repeated id is there repeatedly. */
+  #open = new Map<string, ToolCallPart[]>();
+  /** Whether somebody holds `#messages`, so that only its end may change. */
+  #shown = false;
+
+  /** The repaired history: one array that only grows at its end, and another array when anything else changes. */
+  get messages(): readonly Message[] {
+    this.#shown = true;
+    return this.#messages;
+  }
+
+  /** The calls of the last response that have no result yet. */
+  get openCalls(): readonly ToolCallPart[] {
+    return [...this.#open.values()].flat();
+  }
+
+  add(message: Message): void {
+    if (message.kind === 'response') this.#addResponse(message);
+    else this.#addRequest(message);
+  }
+
+  /** Gives the calls of the last response that have no result one that says so. */
+  closeOpenCalls(): void {
+    if (this.#open.size === 0) return;
+    const returns = this.openCalls.map(interruptedReturn);
+    this.#open.clear();
+    const last = this.#messages.at(-1);
+    if (last?.kind === 'request') {
+      this.#replaceLast(withParts(last, afterResults(last.parts, returns)));
+    } else {
+      this.#messages.push(Object.freeze({ kind: 'request', parts: Object.freeze(returns) }));
+    }
+  }
+
+  /** A cleaner that goes on from here without changing this one. */
+  fork(): HistoryCleaner {
+    const fork = new HistoryCleaner();
+    fork.#messages = this.#messages.slice();
+    fork.#open = new Map(this.#open);
+    return fork;
+  }
+
+  #addResponse(response: ModelResponse): void {
+    this.closeOpenCalls();
+    if (this.#endsEmptied()) this.#removeLast();
+    const last = this.#messages.at(-1);
+    if (last?.kind === 'response' && isSynthetic(last) && isSynthetic(response)) {
+      this.#replaceLast(
+        Object.freeze({ ...last, parts: Object.freeze([...last.parts, ...response.parts]) }),
+      );
+    } else {
+      this.#messages.push(response);
+    }
+    for (const part of response.parts) {
+      if (part.kind !== 'tool-call') continue;
+      const sameId = this.#open.get(part.toolCallId);
+      if (sameId) sameId.push(part);
+      else this.#open.set(part.toolCallId, [part]);
+    }
+  }
+
+  #addRequest(request: ModelRequest): void {
+    const kept = this.#withoutOrphans(request);
+    const last = this.#messages.at(-1);
+    if (last?.kind === 'request' && canMerge(last, kept)) {
+      this.#replaceLast(mergeRequests(last, kept));
+    } else {
+      this.#messages.push(kept);
+    }
+  }
+
+  #withoutOrphans(request: ModelRequest): ModelRequest {
+    let parts: RequestPart[] | undefined;
+    for (const [index, part] of request.parts.entries()) {
+      const kept = !isToolResult(part) || this.#answer(part.toolCallId);
+      if (kept) parts?.push(part);
+      else parts ??= request.parts.slice(0, index);
+    }
+    if (parts === undefined) return request;
+    const kept = withParts(request, parts);
+    if (parts.length === 0) emptied.add(kept);
+    return kept;
+  }
+
+  /** Takes a call off the open ones; false if there is none of that id. */
+  #answer(toolCallId: string): boolean {
+    const sameId = this.#open.get(toolCallId);
+    if (sameId === undefined) return false;
+    if (sameId.length === 1) this.#open.delete(toolCallId);
+    else this.#open.set(toolCallId, sameId.slice(1));
+    return true;
+  }
+
+  #replaceLast(message: Message): void {
+    this.#removeLast();
+    this.#messages.push(message);
+  }
+
+  #endsEmptied(): boolean {
+    const last = this.#messages.at(-1);
+    return last !== undefined && emptied.has(last);
+  }
+
+  #removeLast(): void {
+    if (this.#shown) {
+      this.#messages = this.#messages.slice(0, -1);
+      this.#shown = false;
+    } else {
+      this.#messages.pop();
+    }
+  }
+}
+
+/** Requests that lost all their parts: dropped, unless they are the last message. */
+const emptied = new WeakSet<Message>();
+
+function withParts(request: ModelRequest, parts: readonly RequestPart[]): ModelRequest {
+  return Object.freeze({ ...request, parts: Object.freeze(parts) });
+}
+
+/** The result of a call that never got one. */
+export function interruptedReturn(call: ToolCallPart): ToolReturnPart {
+  return Object.freeze({
+    kind: 'tool-return',
+    toolName: call.toolName,
+    toolCallId: call.toolCallId,
+    content: 'This tool call was cut short; it has no result.',
+    outcome: 'interrupted',
+  });
+}
+
+function afterResults(
+  parts: readonly RequestPart[],
+  returns: readonly RequestPart[],
+): RequestPart[] {
+  const end = parts.findLastIndex(isToolResult) + 1;
+  return parts.toSpliced(end, 0, ...returns);
+}
+
+function canMerge(first: ModelRequest, second: ModelRequest): boolean {
+  return !first.instructions || !second.instructions || first.instructions === second.instructions;
+}
+
+function mergeRequests(first: ModelRequest, second: ModelRequest): ModelRequest {
+  const parts = [...first.parts, ...second.parts];
+  const results = parts.filter(isToolResult);
+  const others = parts.filter((part) => !isToolResult(part));
+  const merged: Writable<ModelRequest> = {
+    ...first,
+    ...second,
+    parts: Object.freeze([...results, ...others]),
+  };
+  const instructions = second.instructions || first.instructions;
+  if (instructions) merged.instructions = instructions;
+  const metadata = mergeMetadata(first.metadata, second.metadata);
+  if (metadata) merged.metadata = metadata;
+  return Object.freeze(merged);
+}
+
+function mergeMetadata(
+  first: JsonObject | undefined,
+  second: JsonObject | undefined,
+): JsonObject | undefined {
+  return first && second ? Object.freeze({ ...first, ...second }) : (second ?? first);
+}
+
+/** A response that no model gave: somebody wrote it into the history. */
+function isSynthetic(response: ModelResponse): boolean {
+  return response.modelName === undefined && response.providerResponseId === undefined;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** The conversation that a run belongs to: the one that was asked for, else the history's; `undefined` for a new one. */
+export function resolveConversationId(
+  explicit: string | undefined,
+  history: readonly Message[],
+): string | undefined {
+  if (explicit === 'new') return undefined;
+  if (explicit !== undefined) return explicit;
+  return history.findLast((message) => message.conversationId !== undefined)?.conversationId;
+}

@@ -1,0 +1,74 @@
+import type { JsonObject } from './json.ts';
+import type { RequestPart } from './request-part.ts';
+import type { ResponsePart, ToolCallPart } from './response-part.ts';
+
+/** One message of a conversation. Messages are plain, frozen data: `JSON.stringify` stores them. */
+export type Message = ModelRequest | ModelResponse;
+
+/** What every message says about itself. */
+interface MessageFields {
+  /** When the message came to be, as an ISO 8601 text. */
+  readonly timestamp?: string | undefined;
+  /** The run that made it. */
+  readonly runId?: string | undefined;
+  /** The conversation it belongs to. */
+  readonly conversationId?: string | undefined;
+  /** For the application; the model does not see it. The key `holdpoint` is the framework's. */
+  readonly metadata?: JsonObject | undefined;
+}
+
+/** What is sent to the model. */
+export interface ModelRequest extends MessageFields {
+  readonly kind: 'request';
+  readonly parts: readonly RequestPart[];
+  /** The instructions in force for this request. */
+  readonly instructions?: string | undefined;
+  /** `interrupted`: the run ended while its tools ran, so some results may be missing. */
+  readonly state?: 'complete' | 'interrupted' | undefined;
+}
+
+/** What the model answered. */
+export interface ModelResponse extends MessageFields {
+  readonly kind: 'response';
+  readonly parts: readonly ResponsePart[];
+  readonly usage?: RequestUsage | undefined;
+  readonly modelName?: string | undefined;
+  readonly providerName?: string | undefined;
+  readonly providerUrl?: string | undefined;
+  /** The id that the provider gave this response. */
+  readonly providerResponseId?: string | undefined;
+  readonly providerDetails?: JsonObject | undefined;
+  readonly finishReason?: FinishReason | undefined;
+  /** `interrupted`: the run ended while the response was still coming in. */
+  readonly state?: 'complete' | 'incomplete' | 'suspended' | 'interrupted' | undefined;
+}
+
+/** Why the model stopped. */
+export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_call' | 'error';
+
+/** What one request cost, in tokens. A figure that the provider did not give is absent. */
+export interface RequestUsage {
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly cacheReadTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
+  readonly inputAudioTokens?: number | undefined;
+  readonly outputAudioTokens?: number | undefined;
+  readonly cacheAudioReadTokens?: number | undefined;
+  /** Further figures by the provider's own names. */
+  readonly details?: Readonly<Record<string, number>> | undefined;
+  /** What it cost in money, as a decimal text. */
+  readonly cost?: string | undefined;
+}
+
+/** The tool calls of a response, in order. */
+export function toolCallsOf(response: ModelResponse): ToolCallPart[] {
+  return response.parts.filter((part) => part.kind === 'tool-call');
+}
+
+/** The text of a response; parts are joined as they are. */
+export function textOf(response: ModelResponse): string {
+  let text = '';
+  for (const part of response.parts) if (part.kind === 'text') text += part.content;
+  return text;
+}

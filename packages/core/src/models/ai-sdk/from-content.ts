@@ -1,0 +1,211 @@
+import { ModelError } from '../../errors/model-error.ts';
+import { binaryContent } from '../../messages/content.ts';
+import { type JsonObject, type JsonValue, toFrozenJson } from '../../messages/json.ts';
+import type { FinishReason, RequestUsage } from '../../messages/message.ts';
+import type {
+  FilePart,
+  NativeToolCallPart,
+  NativeToolReturnPart,
+  ResponsePart,
+  ThinkingPart,
+  ToolCallPart,
+} from '../../messages/response-part.ts';
+import type { ModelReply, StreamFinish } from '../model.ts';
+import type {
+  ApprovalRequestPiece,
+  ContentPiece,
+  FilePiece,
+  ToolCallPiece,
+  ToolResultPiece,
+} from './answer-parts.ts';
+import type {
+  LanguageModelAnswer,
+  LanguageModelEnd,
+  LanguageModelResponseMetadata,
+  LanguageModelUsage,
+} from './language-model.ts';
+
+/** Which model answers, for replies and error messages. */
+export interface Answerer {
+  readonly name: string;
+  readonly system: string;
+}
+
+/** An answer that came in one piece, as our reply. */
+export function fromContent(answer: LanguageModelAnswer, answerer: Answerer): ModelReply {
+  const parts: ResponsePart[] = [];
+  const extras: JsonValue[] = [];
+  // The specification says which kinds there are; `default` takes those of its later versions.
+  for (const piece of answer.content as readonly ContentPiece[]) {
+    const part = toPart(piece, answerer);
+    if (part !== undefined) parts.push(part);
+    const extra = toExtra(piece);
+    if (extra !== undefined) extras.push(extra);
+  }
+  return { parts, ...fromEnd(answer, { answerer, metadata: answer.response, extras }) };
+}
+
+/** What is known about an answer apart from its parts. */
+export function fromEnd(
+  end: LanguageModelEnd,
+  about: {
+    readonly answerer: Answerer;
+    readonly metadata: LanguageModelResponseMetadata | undefined;
+    /** What the answer held that is no part; see {@link toExtra}. */
+    readonly extras: readonly JsonValue[];
+  },
+): Omit<StreamFinish, 'kind'> {
+  const { answerer, metadata, extras } = about;
+  const details = toDetails(end.providerMetadata);
+  return known({
+    usage: fromUsage(end.usage),
+    finishReason: FINISH_REASONS.get(end.finishReason.unified),
+    modelName: metadata?.modelId ?? answerer.name,
+    providerName: answerer.system,
+    providerResponseId: metadata?.id,
+    timestamp: metadata?.timestamp?.toISOString(),
+    providerDetails: extras.length > 0 ? { ...details, sources: extras } : details,
+  });
+}
+
+function toPart(piece: ContentPiece, answerer: Answerer): ResponsePart | undefined {
+  const providerDetails = toDetails('providerMetadata' in piece && piece.providerMetadata);
+  switch (piece.type) {
+    case 'text':
+      if (piece.text === '') return undefined;
+      return { kind: 'text', content: piece.text, ...(providerDetails && { providerDetails }) };
+    case 'reasoning':
+      return toThinking(piece.text, providerDetails);
+    case 'tool-call':
+      return toCall(piece);
+    case 'tool-result':
+      return toNativeReturn(piece);
+    case 'file':
+      return toFile(piece);
+    case 'tool-approval-request':
+      throw unanswerable(piece, answerer);
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * A thought; one without text exists if its provider wants something back with it, such as an
+ * encrypted thought.
+ */
+export function toThinking(
+  content: string,
+  providerDetails: JsonObject | undefined,
+): ThinkingPart | undefined {
+  if (providerDetails === undefined) {
+    return content === '' ? undefined : { kind: 'thinking', content };
+  }
+  const signature = signatureIn(providerDetails);
+  return { kind: 'thinking', content, ...(signature && { signature }), providerDetails };
+}
+
+/** The seal that a provider set on a thought. */
+export function signatureIn(details: JsonObject): string | undefined {
+  for (const own of Object.values(details)) {
+    if (typeof own === 'object' && own !== null && 'signature' in own) {
+      if (typeof own.signature === 'string') return own.signature;
+    }
+  }
+  return undefined;
+}
+
+/** A call, ours to execute or already executed by the provider; its arguments stay as they came. */
+export function toCall(piece: ToolCallPiece): ToolCallPart | NativeToolCallPart {
+  const providerDetails = toDetails(piece.providerMetadata);
+  return {
+    kind: piece.providerExecuted === true ? 'native-tool-call' : 'tool-call',
+    toolName: piece.toolName,
+    toolCallId: piece.toolCallId,
+    args: piece.input,
+    ...(providerDetails && { providerDetails }),
+  };
+}
+
+/** What a tool of the provider gave back; `undefined` while a later result will replace it. */
+export function toNativeReturn(piece: ToolResultPiece): NativeToolReturnPart | undefined {
+  if (piece.preliminary === true) return undefined;
+  const providerDetails = toDetails(piece.providerMetadata);
+  return {
+    kind: 'native-tool-return',
+    toolName: piece.toolName,
+    toolCallId: piece.toolCallId,
+    content: toFrozenJson(piece.result, 'result'),
+    outcome: piece.isError === true ? 'failed' : 'success',
+    ...(providerDetails && { providerDetails }),
+  };
+}
+
+/** A file by value. One by address is no part: see {@link toExtra}. */
+export function toFile(piece: FilePiece): FilePart | undefined {
+  const bytes = bytesIn(piece);
+  if (bytes === undefined) return undefined;
+  const content =
+    typeof bytes === 'string'
+      ? ({ kind: 'binary', data: bytes, mediaType: piece.mediaType } as const)
+      : binaryContent(bytes, piece.mediaType);
+  const providerDetails = toDetails(piece.providerMetadata);
+  return { kind: 'file', content, ...(providerDetails && { providerDetails }) };
+}
+
+function bytesIn({ data }: FilePiece): string | Uint8Array | undefined {
+  if (typeof data === 'string' || data instanceof Uint8Array) return data;
+  return data.type === 'data' ? data.data : undefined;
+}
+
+/** What is kept beside the parts because no part can hold it: sources, and files by their address. */
+export function toExtra(piece: { readonly type: string }): JsonValue | undefined {
+  if (piece.type === 'source') return toFrozenJson(piece, 'source');
+  // Its type says that it is one.
+  if (piece.type === 'file' && bytesIn(piece as FilePiece) === undefined) {
+    return toFrozenJson(piece, 'file');
+  }
+  return undefined;
+}
+
+/** A provider's own approvals have no answer in a run; to ignore one would hide it. */
+export function unanswerable(piece: ApprovalRequestPiece, { name }: Answerer): ModelError {
+  return new ModelError(
+    `The provider of ${name} asks for an approval of its own tool call ${piece.toolCallId}, which ` +
+      'cannot be given. Turn approvals off in the options of the provider tool, or offer the tool ' +
+      'as one of yours with requiresApproval.',
+    { modelName: name },
+  );
+}
+
+/** What a provider wants to have back, as JSON. */
+export function toDetails(metadata: unknown): JsonObject | undefined {
+  if (typeof metadata !== 'object' || metadata === null) return undefined;
+  // JSON of an object that is no array is an object.
+  return toFrozenJson(metadata, 'providerMetadata') as JsonObject;
+}
+
+const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['content-filter', 'content_filter'],
+  ['tool-calls', 'tool_call'],
+  ['error', 'error'],
+]);
+
+function fromUsage({ inputTokens, outputTokens }: LanguageModelUsage): RequestUsage | undefined {
+  const reasoning = outputTokens?.reasoning;
+  const usage = known({
+    inputTokens: inputTokens?.total,
+    outputTokens: outputTokens?.total,
+    cacheReadTokens: inputTokens?.cacheRead,
+    cacheWriteTokens: inputTokens?.cacheWrite,
+    details: reasoning === undefined ? undefined : { reasoning_tokens: reasoning },
+  });
+  return Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+/** The fields that have a value. */
+function known<Fields extends object>(fields: Fields): Partial<Fields> {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as Partial<Fields>; // fewer entries of the same object
+}

@@ -1,0 +1,285 @@
+import { describe, expect, it } from 'vitest';
+import {
+  FINISH,
+  type FakeBehavior,
+  fakeLanguageModel,
+} from '../../../test/support/fake-language-model.ts';
+import { modelCall } from '../../../test/support/model-call.ts';
+import { ModelError } from '../../errors/model-error.ts';
+import type { ModelCall, ModelStreamEvent } from '../model.ts';
+import { streamOf } from '../reply-events.ts';
+import { aiSdkModel } from './ai-sdk-model.ts';
+
+type Pieces = NonNullable<FakeBehavior['pieces']>;
+
+async function collect(behavior: FakeBehavior, call?: Partial<ModelCall>) {
+  const events: ModelStreamEvent[] = [];
+  const model = aiSdkModel(fakeLanguageModel(behavior));
+  for await (const event of streamOf(model, modelCall(call))) events.push(event);
+  return events;
+}
+
+/** The events of an answer without its `finish`. */
+async function eventsOf(...pieces: Pieces) {
+  const events = await collect({ pieces: [...pieces, FINISH] });
+  expect(events.at(-1)).toMatchObject({ kind: 'finish' });
+  return events.slice(0, -1);
+}
+
+describe('text and thoughts', () => {
+  it('start with their first piece that is not empty', async () => {
+    expect(
+      await eventsOf(
+        { type: 'stream-start', warnings: [] },
+        { type: 'text-start', id: '0' },
+        { type: 'text-delta', id: '0', delta: '' },
+        { type: 'text-delta', id: '0', delta: 'Good ' },
+        { type: 'text-delta', id: '0', delta: '' },
+        { type: 'text-delta', id: '0', delta: 'day.' },
+        { type: 'text-end', id: '0' },
+      ),
+    ).toStrictEqual([
+      { kind: 'part-start', index: 0, part: { kind: 'text', content: 'Good ' } },
+      { kind: 'text-delta', index: 0, text: 'day.' },
+      { kind: 'part-done', index: 0 },
+    ]);
+  });
+
+  it('do not exist while they are empty, and are counted as they start', async () => {
+    expect(
+      await eventsOf(
+        { type: 'text-start', id: '0' },
+        { type: 'reasoning-start', id: '0' },
+        { type: 'reasoning-delta', id: '0', delta: 'Hm.' },
+        { type: 'text-end', id: '0' },
+        { type: 'text-start', id: '1' },
+        { type: 'text-delta', id: '1', delta: 'Hi.' },
+        { type: 'reasoning-end', id: '0' },
+        { type: 'text-end', id: '1' },
+      ),
+    ).toEqual([
+      { kind: 'part-start', index: 0, part: { kind: 'thinking', content: 'Hm.' } },
+      { kind: 'part-start', index: 1, part: { kind: 'text', content: 'Hi.' } },
+      { kind: 'part-done', index: 0 },
+      { kind: 'part-done', index: 1 },
+    ]);
+  });
+
+  it('end with what became known on the way', async () => {
+    const providerMetadata = { anthropic: { signature: 's' } };
+
+    expect(
+      await eventsOf(
+        { type: 'reasoning-start', id: '0', providerMetadata: { anthropic: {} } },
+        { type: 'reasoning-delta', id: '0', delta: 'Hm.' },
+        { type: 'reasoning-delta', id: '0', delta: '', providerMetadata },
+        { type: 'reasoning-end', id: '0' },
+      ),
+    ).toEqual([
+      { kind: 'part-start', index: 0, part: { kind: 'thinking', content: 'Hm.' } },
+      {
+        kind: 'part-done',
+        index: 0,
+        fields: { signature: 's', providerDetails: providerMetadata },
+      },
+    ]);
+  });
+
+  it('exist without text if the provider wants something back', async () => {
+    const providerMetadata = { anthropic: { redactedData: 'x' } };
+
+    expect(
+      await eventsOf(
+        { type: 'reasoning-start', id: '0', providerMetadata },
+        { type: 'reasoning-end', id: '0' },
+      ),
+    ).toEqual([
+      {
+        kind: 'part-start',
+        index: 0,
+        part: { kind: 'thinking', content: '', providerDetails: providerMetadata },
+      },
+      { kind: 'part-done', index: 0 },
+    ]);
+  });
+});
+
+describe('tool calls', () => {
+  const start = { type: 'tool-input-start', id: 'c', toolName: 't' };
+  const delta = (text: string) => ({ type: 'tool-input-delta', id: 'c', delta: text });
+  const end = { type: 'tool-input-end', id: 'c' };
+  const call = (input: string) => ({ type: 'tool-call', toolCallId: 'c', toolName: 't', input });
+  const started = (args: string, index = 0) => ({
+    kind: 'part-start',
+    index,
+    part: { kind: 'tool-call', toolName: 't', toolCallId: 'c', args },
+  });
+  const done = { kind: 'part-done', index: 0 };
+
+  it('come with their arguments in pieces', async () => {
+    const providerMetadata = { openai: { itemId: 'i' } };
+
+    expect(
+      await eventsOf(start, delta('{"a"'), delta(':1}'), end, {
+        ...call('{"a":1}'),
+        providerMetadata,
+      }),
+    ).toEqual([
+      started('{"a"'),
+      { kind: 'args-delta', index: 0, text: ':1}' },
+      { ...done, fields: { providerDetails: providerMetadata } },
+    ]);
+  });
+
+  it('come in one piece', async () => {
+    expect(await eventsOf(call('{}'))).toEqual([started('{}'), done]);
+    expect(await eventsOf(start, delta(''), end, call('{}'))).toEqual([started('{}'), done]);
+    expect(await eventsOf(start, end, call(''))).toEqual([started(''), done]);
+  });
+
+  it('come without the call itself', async () => {
+    expect(await eventsOf(start, end)).toEqual([started(''), done]);
+    expect(await eventsOf(start, delta('{}'))).toEqual([started('{}'), done]);
+  });
+
+  it('are completed by the call, not replaced', async () => {
+    expect(await eventsOf(start, delta('{"a"'), call('{"a":1}'))).toEqual([
+      started('{"a"'),
+      { kind: 'args-delta', index: 0, text: ':1}' },
+      done,
+    ]);
+    expect(await eventsOf(start, delta('{"a":1}'), call('{}'))).toEqual([started('{"a":1}'), done]);
+  });
+
+  it('take their arguments from the call where the pieces are not JSON', async () => {
+    expect(await eventsOf({ ...start, inputEncoding: 'text' }, delta('ls'), call('"ls"'))).toEqual([
+      started('"ls"'),
+      done,
+    ]);
+  });
+
+  it('may share an id', async () => {
+    const events = await eventsOf(
+      start,
+      delta('{}'),
+      call('{}'),
+      start,
+      delta('{"b"'),
+      call('{"b":1}'),
+    );
+
+    expect(events.filter(({ kind }) => kind === 'part-start')).toEqual([
+      started('{}'),
+      started('{"b"', 1),
+    ]);
+  });
+
+  it('of the provider come with their results', async () => {
+    const tool = { toolCallId: 'c', toolName: 't' };
+
+    expect(
+      await eventsOf(
+        { ...start, providerExecuted: true },
+        delta('{}'),
+        { ...call('{}'), providerExecuted: true },
+        { type: 'tool-result', ...tool, result: [0], preliminary: true },
+        { type: 'tool-result', ...tool, result: [1] },
+      ),
+    ).toEqual([
+      { kind: 'part-start', index: 0, part: { kind: 'native-tool-call', ...tool, args: '{}' } },
+      { kind: 'part-done', index: 0 },
+      {
+        kind: 'part-start',
+        index: 1,
+        part: { kind: 'native-tool-return', ...tool, content: [1], outcome: 'success' },
+      },
+      { kind: 'part-done', index: 1 },
+    ]);
+  });
+});
+
+describe('the rest of a streamed answer', () => {
+  it('is told at the end', async () => {
+    const source = { type: 'source', sourceType: 'url', id: 's', url: 'https://a.test/' };
+    const file = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } };
+
+    const events = await collect({
+      pieces: [
+        { type: 'response-metadata', id: 'r1' },
+        { type: 'response-metadata', modelId: 'fake-2' },
+        source,
+        file,
+        { ...FINISH, providerMetadata: { fake: { tier: 'gold' } } },
+      ],
+    });
+
+    expect(events).toMatchObject([
+      { kind: 'part-start', part: { kind: 'file', content: { data: 'AAAA' } } },
+      { kind: 'part-done' },
+      {
+        kind: 'finish',
+        finishReason: 'stop',
+        modelName: 'fake-2',
+        providerResponseId: 'r1',
+        providerDetails: { fake: { tier: 'gold' }, sources: [source] },
+      },
+    ]);
+  });
+});
+
+describe('a stream that fails', () => {
+  const text = { type: 'text-delta', id: '0', delta: 'Good ' };
+
+  it('by an error of the provider is a ModelError', async () => {
+    const asked = collect({ pieces: [text, { type: 'error', error: { message: 'Overloaded' } }] });
+
+    await expect(asked).rejects.toBeInstanceOf(ModelError);
+    await expect(asked).rejects.toMatchObject({
+      modelName: 'fake-1',
+      message: expect.stringContaining('The answer of fake-1 broke off: Overloaded.'),
+      cause: { message: 'Overloaded' },
+    });
+  });
+
+  it.each([
+    ['without an end', [text]],
+    ['interrupted', [text, { ...FINISH, finishReason: { unified: 'interrupted' } }]],
+  ])('%s is a ModelError', async (_, pieces) => {
+    await expect(collect({ pieces })).rejects.toThrow(/broke off: the connection ended/);
+  });
+});
+
+describe('a stream that nobody wants any more', () => {
+  const pieces = [{ type: 'text-delta', id: '0', delta: 'Good ' }];
+
+  it('is cancelled when the loop over it ends', async () => {
+    const languageModel = fakeLanguageModel({ pieces, stalls: true });
+
+    for await (const _ of streamOf(aiSdkModel(languageModel), modelCall())) break;
+
+    await languageModel.cancelled;
+  });
+
+  it('is cancelled by an abort, which is thrown as it is', async () => {
+    const languageModel = fakeLanguageModel({ pieces, stalls: true });
+    const controller = new AbortController();
+    const call = modelCall({ signal: controller.signal });
+    const stream = streamOf(aiSdkModel(languageModel), call)[Symbol.asyncIterator]();
+    await stream.next();
+
+    const next = stream.next();
+    const reason = new Error('enough');
+    controller.abort(reason);
+
+    await expect(next).rejects.toBe(reason);
+    await languageModel.cancelled;
+  });
+
+  it('is not read at all after an abort', async () => {
+    const reason = new Error('too late');
+
+    await expect(
+      collect({ pieces, stalls: true }, { signal: AbortSignal.abort(reason) }),
+    ).rejects.toBe(reason);
+  });
+});

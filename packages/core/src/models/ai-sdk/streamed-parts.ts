@@ -1,0 +1,149 @@
+import type { JsonObject } from '../../messages/json.ts';
+import type { ResponsePart } from '../../messages/response-part.ts';
+import type { ModelStreamEvent, PartDone } from '../model.ts';
+import type {
+  BlockPiece,
+  ToolCallPiece,
+  ToolInputDelta,
+  ToolInputEnd,
+  ToolInputStart,
+} from './answer-parts.ts';
+import { signatureIn, toCall, toDetails, toThinking } from './from-content.ts';
+
+/** Text or a thought that is coming in. */
+interface OpenBlock {
+  readonly kind: 'text' | 'thinking';
+  /** Its place among the parts; `undefined` until its first piece that is not empty. */
+  index: number | undefined;
+  /** The last that the provider said it wants back. */
+  metadata: unknown;
+}
+
+/** A tool call whose arguments are coming in. */
+interface OpenCall {
+  readonly start: ToolInputStart;
+  index: number | undefined;
+  /** The arguments so far. */
+  text: string;
+  metadata: unknown;
+}
+
+/**
+ * The parts of one answer while it comes in.
+ *
+ * A part starts with its first piece that is not empty, and parts are numbered as they start.
+ * Each method gives the events that its piece causes.
+ */
+export class StreamedParts {
+  readonly #blocks = new Map<string, OpenBlock>();
+  readonly #calls = new Map<string, OpenCall>();
+  #started = 0;
+
+  /** A part that came in one piece. */
+  *whole(part: ResponsePart): Generator<ModelStreamEvent> {
+    const index = this.#started++;
+    yield { kind: 'part-start', index, part };
+    yield { kind: 'part-done', index };
+  }
+
+  /** A piece of text or of a thought. */
+  *block(piece: BlockPiece): Generator<ModelStreamEvent> {
+    const kind = piece.type.startsWith('text') ? 'text' : 'thinking';
+    const key = `${kind} ${piece.id}`;
+    const block = this.#blocks.get(key) ?? { kind, index: undefined, metadata: undefined };
+    this.#blocks.set(key, block);
+    block.metadata = piece.providerMetadata ?? block.metadata;
+
+    if ('delta' in piece) {
+      if (piece.delta === '') return;
+      if (block.index === undefined) {
+        block.index = this.#started++;
+        const part = { kind, content: piece.delta } as const;
+        yield { kind: 'part-start', index: block.index, part };
+      } else {
+        yield { kind: `${kind}-delta`, index: block.index, text: piece.delta };
+      }
+    } else if (piece.type.endsWith('-end')) {
+      this.#blocks.delete(key);
+      yield* this.#endBlock(block);
+    }
+  }
+
+  /** A piece of a tool call. The call itself comes last and may be the only piece. */
+  *call(
+    piece: ToolInputStart | ToolInputDelta | ToolInputEnd | ToolCallPiece,
+  ): Generator<ModelStreamEvent> {
+    if (piece.type === 'tool-input-start') {
+      const { providerMetadata: metadata } = piece;
+      this.#calls.set(piece.id, { start: piece, index: undefined, text: '', metadata });
+    } else if (piece.type === 'tool-call') {
+      const open = this.#calls.get(piece.toolCallId);
+      this.#calls.delete(piece.toolCallId);
+      yield* this.#endCall(piece, open);
+    } else {
+      const open = this.#calls.get(piece.id);
+      if (open === undefined) return;
+      open.metadata = piece.providerMetadata ?? open.metadata;
+      if (piece.type === 'tool-input-delta') yield* this.#moreArgs(piece.delta, open);
+    }
+  }
+
+  /** Closes what the provider left open. */
+  *end(): Generator<ModelStreamEvent> {
+    for (const block of this.#blocks.values()) yield* this.#endBlock(block);
+    for (const open of this.#calls.values()) {
+      const { id: toolCallId, toolName, providerExecuted = false } = open.start;
+      const call = { toolCallId, toolName, providerExecuted, providerMetadata: open.metadata };
+      yield* this.#endCall({ type: 'tool-call', input: open.text, ...call }, open);
+    }
+    this.#blocks.clear();
+    this.#calls.clear();
+  }
+
+  *#endBlock({ kind, index, metadata }: OpenBlock): Generator<ModelStreamEvent> {
+    const details = toDetails(metadata);
+    if (index !== undefined) {
+      yield done(index, details, kind === 'thinking' && details ? signatureIn(details) : undefined);
+    } else if (kind === 'thinking') {
+      const thought = toThinking('', details);
+      if (thought !== undefined) yield* this.whole(thought);
+    }
+  }
+
+  *#moreArgs(text: string, open: OpenCall): Generator<ModelStreamEvent> {
+    // Text that is not JSON would not be arguments; the call itself brings them.
+    if (text === '' || open.start.inputEncoding === 'text') return;
+    open.text += text;
+    if (open.index !== undefined) {
+      yield { kind: 'args-delta', index: open.index, text };
+      return;
+    }
+    open.index = this.#started++;
+    const { id: toolCallId, toolName, providerExecuted = false } = open.start;
+    const part = toCall({ type: 'tool-call', toolCallId, toolName, providerExecuted, input: text });
+    yield { kind: 'part-start', index: open.index, part };
+  }
+
+  *#endCall(piece: ToolCallPiece, open: OpenCall | undefined): Generator<ModelStreamEvent> {
+    const metadata = piece.providerMetadata ?? open?.metadata;
+    if (open?.index === undefined) {
+      yield* this.whole(toCall({ ...piece, providerMetadata: metadata }));
+      return;
+    }
+    // What came in pieces stands; the call may only add what the pieces left out.
+    if (piece.input.length > open.text.length && piece.input.startsWith(open.text)) {
+      yield { kind: 'args-delta', index: open.index, text: piece.input.slice(open.text.length) };
+    }
+    yield done(open.index, toDetails(metadata), undefined);
+  }
+}
+
+function done(
+  index: number,
+  providerDetails: JsonObject | undefined,
+  signature: string | undefined,
+): PartDone {
+  if (providerDetails === undefined) return { kind: 'part-done', index };
+  const fields = { providerDetails, ...(signature !== undefined && { signature }) };
+  return { kind: 'part-done', index, fields };
+}

@@ -1,0 +1,143 @@
+import { UserError } from '../../errors/user-error.ts';
+import type { FileContent } from '../../messages/content.ts';
+import type { FileItem, ToolOutputItem } from './prompt.ts';
+import { providerOptionsOf } from './prompt.ts';
+
+/** How one version of the specification takes files. */
+export interface FileFormat {
+  /** A file in what the user or the model said. */
+  item(file: FileContent): FileItem;
+  /** A file in the answer of a tool. */
+  toolOutput(file: FileContent): ToolOutputItem;
+}
+
+/** Specification v3: bare data, and a kind of its own for each sort of file in tool answers. */
+export const v3Files: FileFormat = {
+  item(file) {
+    const { source, fields } = describe(file);
+    switch (source.type) {
+      case 'data':
+        return { type: 'file', data: source.data, ...fields };
+      case 'url':
+        return { type: 'file', data: source.url, ...fields };
+      case 'reference':
+        return { type: 'file', data: source.id, ...fields };
+    }
+  },
+  toolOutput(file) {
+    const { source, fields } = describe(file);
+    const isImage = fields.mediaType.startsWith('image/');
+    switch (source.type) {
+      case 'data':
+        return { type: isImage ? 'image-data' : 'file-data', data: source.data, ...fields };
+      case 'url':
+        return { type: isImage ? 'image-url' : 'file-url', url: source.url.href };
+      case 'reference': {
+        const fileId = { [source.provider]: source.id };
+        return { type: isImage ? 'image-file-id' : 'file-id', fileId };
+      }
+    }
+  },
+};
+
+/** Specification v4: tagged data, the same everywhere. */
+export const v4Files: FileFormat = {
+  item(file) {
+    const { source, fields } = describe(file);
+    if (source.type !== 'reference') return { type: 'file', data: source, ...fields };
+    const reference = { [source.provider]: source.id };
+    return { type: 'file', data: { type: 'reference', reference }, ...fields };
+  },
+  toolOutput(file) {
+    return v4Files.item(file);
+  },
+};
+
+type Source =
+  | { readonly type: 'data'; readonly data: string }
+  | { readonly type: 'url'; readonly url: URL }
+  | { readonly type: 'reference'; readonly provider: string; readonly id: string };
+
+interface Described {
+  readonly source: Source;
+  readonly fields: Omit<FileItem, 'type' | 'data'>;
+}
+
+function describe(file: FileContent): Described {
+  const { source, mediaType } = locate(file);
+  const filename = file.identifier === undefined ? {} : { filename: file.identifier };
+  return { source, fields: { mediaType, ...filename, ...providerOptionsOf(file.vendorMetadata) } };
+}
+
+function locate(file: FileContent): { source: Source; mediaType: string } {
+  if (file.kind === 'binary') {
+    return { source: { type: 'data', data: plainBase64(file.data) }, mediaType: file.mediaType };
+  }
+  if (file.kind === 'uploaded-file') {
+    const source: Source = { type: 'reference', provider: file.providerName, id: file.fileId };
+    return { source, mediaType: file.mediaType ?? 'application/octet-stream' };
+  }
+  const inline = /^data:([^;,]+);base64,/i.exec(file.url);
+  if (inline?.[1] !== undefined) {
+    const data = plainBase64(file.url.slice(inline[0].length));
+    return { source: { type: 'data', data }, mediaType: file.mediaType ?? inline[1] };
+  }
+  const url = parseUrl(file.url);
+  const mediaType = file.mediaType ?? guessMediaType(url.pathname, file.kind);
+  return { source: { type: 'url', url }, mediaType };
+}
+
+/** Base64 in the alphabet that providers take: Pydantic AI stores files in the one for addresses. */
+function plainBase64(data: string): string {
+  return data.replaceAll('-', '+').replaceAll('_', '/');
+}
+
+function parseUrl(address: string): URL {
+  try {
+    return new URL(address);
+  } catch (cause) {
+    throw new UserError(
+      `The address of a file in the messages, ${JSON.stringify(address)}, is not a URL. ` +
+        'Give a whole address such as https://example.com/file.pdf, or the bytes with binaryContent().',
+      { cause },
+    );
+  }
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  flac: 'audio/flac',
+  ogg: 'audio/ogg',
+  m4a: 'audio/mp4',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+  mkv: 'video/x-matroska',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  md: 'text/markdown',
+  csv: 'text/csv',
+  html: 'text/html',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+const FALLBACK_MEDIA_TYPES = {
+  'image-url': 'image/*',
+  'audio-url': 'audio/*',
+  'video-url': 'video/*',
+  'document-url': 'application/pdf',
+} as const;
+
+function guessMediaType(path: string, kind: keyof typeof FALLBACK_MEDIA_TYPES): string {
+  const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+  return Object.hasOwn(MEDIA_TYPES, extension)
+    ? (MEDIA_TYPES[extension] ?? FALLBACK_MEDIA_TYPES[kind])
+    : FALLBACK_MEDIA_TYPES[kind];
+}

@@ -1,0 +1,120 @@
+import { AgentError } from '../../errors/agent-error.ts';
+import { ModelError } from '../../errors/model-error.ts';
+
+/** What an error of the AI SDK or of the network may tell. */
+interface Told {
+  readonly name?: unknown;
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly cause?: unknown;
+  readonly statusCode?: unknown;
+  readonly responseBody?: unknown;
+}
+
+/**
+ * What a request to a model is to fail with, given what the AI SDK threw.
+ *
+ * Errors of the provider and of the network become a {@link ModelError}. The run's own abort, and
+ * what has nothing to do with the connection (a missing key, an unsupported setting), stay as they are.
+ */
+export function toRequestError(error: unknown, modelName: string, signal: AbortSignal): unknown {
+  if (signal.aborted || error instanceof AgentError) return error;
+  if (statusOf(error) !== undefined) return refused(error, modelName);
+  if (!API_ERRORS.has(tellingOf(error).name) && !isNetworkError(error)) return error;
+  return new ModelError(
+    `No usable answer from ${modelName}: ${whatItSays(error)}. ` +
+      'Check the network and the address of the provider, then try again.',
+    { modelName, cause: error },
+  );
+}
+
+/** What an answer that has begun is to fail with: whatever was thrown, the model failed. */
+export function toStreamError(error: unknown, modelName: string, signal: AbortSignal): unknown {
+  if (signal.aborted || error instanceof AgentError) return error;
+  if (statusOf(error) !== undefined) return refused(error, modelName);
+  return brokenOff(modelName, whatItSays(error), error);
+}
+
+/** The answer ended before it was complete. */
+export function brokenOff(modelName: string, reason: string, cause?: unknown): ModelError {
+  return new ModelError(
+    `The answer of ${modelName} broke off: ${reason}. ` +
+      'Ask again, or name other models to turn to with fallbackModel().',
+    { modelName, cause },
+  );
+}
+
+function refused(error: unknown, modelName: string): ModelError {
+  const status = statusOf(error);
+  return new ModelError(
+    `${modelName} answered with status ${status}: ${whatItSays(error)}. ${adviceFor(status)}`,
+    { modelName, status, cause: error },
+  );
+}
+
+function tellingOf(error: unknown): Told {
+  return typeof error === 'object' && error !== null ? error : { message: error };
+}
+
+/** The status of a refusal; an answer that only turned out to be useless has a good one. */
+function statusOf(error: unknown): number | undefined {
+  const { statusCode } = tellingOf(error);
+  return typeof statusCode === 'number' && statusCode >= 400 ? statusCode : undefined;
+}
+
+/** Errors of the AI SDK that are about what the provider answered. */
+const API_ERRORS: ReadonlySet<unknown> = new Set([
+  'AI_APICallError',
+  'AI_EmptyResponseBodyError',
+  'AI_InvalidResponseDataError',
+  'AI_NoContentGeneratedError',
+  'AI_RetryError',
+]);
+
+const NETWORK_CODE =
+  /^(ECONN\w+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|E(HOST|NET)\w+|UND_ERR_\w+|Connection\w+|FailedToOpenSocket)$/;
+const FETCH_FAILURE = /^(fetch failed|failed to fetch|load failed|network ?error|terminated)/i;
+
+function isNetworkError(error: unknown): boolean {
+  const { name, code, cause } = tellingOf(error);
+  // An abort that is not the run's: the client's own time limit.
+  if (name === 'TimeoutError' || name === 'AbortError') return true;
+  if (error instanceof TypeError && FETCH_FAILURE.test(error.message)) return true;
+  const inner = tellingOf(cause).code;
+  return [code, inner].some((known) => typeof known === 'string' && NETWORK_CODE.test(known));
+}
+
+const EXCERPT = 300;
+
+function whatItSays(error: unknown): string {
+  const { message, responseBody } = tellingOf(error);
+  const body = typeof responseBody === 'string' ? excerpt(responseBody) : '';
+  const said = excerpt(typeof message === 'string' ? message : String(error)).replace(/\.$/, '');
+  return body === '' || body === said ? said : `${said} (${body})`;
+}
+
+function excerpt(text: string): string {
+  const line = text
+    .slice(0, 4 * EXCERPT)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return line.length > EXCERPT ? `${line.slice(0, EXCERPT)}…` : line;
+}
+
+function adviceFor(status = 0): string {
+  switch (status) {
+    case 401:
+    case 403:
+      return 'Check the API key and what it may be used for.';
+    case 404:
+      return 'Check the name of the model and the address of the provider.';
+    case 413:
+      return 'The conversation is too large for the provider: shorten it.';
+    case 429:
+      return 'Slow down or raise the limit of your account, then try again.';
+    default:
+      return status >= 500
+        ? 'The provider has a problem: try again, or name other models with fallbackModel().'
+        : 'The provider does not accept the request: change what it complains about.';
+  }
+}

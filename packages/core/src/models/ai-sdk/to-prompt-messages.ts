@@ -1,0 +1,177 @@
+import type { CachePoint, UserPrompt } from '../../messages/content.ts';
+import { isPlainObject, type JsonObject } from '../../messages/json.ts';
+import type { Message, ModelRequest, ModelResponse } from '../../messages/message.ts';
+import type { RequestPart } from '../../messages/request-part.ts';
+import type { ResponsePart, ThinkingPart } from '../../messages/response-part.ts';
+import { renderRetryPrompt } from '../../messages/retry-prompt.ts';
+import {
+  type AssistantItem,
+  type ConversationMessage,
+  type ProviderOptions,
+  providerOptionsOf,
+  type SystemMessage,
+  type ToolResultItem,
+  type UserItem,
+} from './prompt.ts';
+import type { FileFormat } from './to-file.ts';
+import { toToolOutput } from './to-tool-output.ts';
+
+/** What one message of ours is in a prompt. */
+export interface ConvertedMessage {
+  readonly system: readonly SystemMessage[];
+  readonly conversation: readonly ConversationMessage[];
+}
+
+/** One message of ours as prompt messages, whatever stands around it. */
+export function toPromptMessages(message: Message, files: FileFormat): ConvertedMessage {
+  return message.kind === 'request'
+    ? convertRequest(message, files)
+    : convertResponse(message, files);
+}
+
+function convertRequest(request: ModelRequest, files: FileFormat): ConvertedMessage {
+  const draft = new RequestDraft(files);
+  for (const part of request.parts) draft.add(part);
+  return draft.finish();
+}
+
+/**
+ * Collects the parts of a request by the role they have in the prompt.
+ *
+ * Answers of tools come before what was said: providers want them right after the calls.
+ */
+class RequestDraft {
+  readonly #files: FileFormat;
+  readonly #system: SystemMessage[] = [];
+  readonly #results: ToolResultItem[] = [];
+  readonly #said: UserItem[] = [];
+
+  constructor(files: FileFormat) {
+    this.#files = files;
+  }
+
+  add(part: RequestPart): void {
+    switch (part.kind) {
+      case 'system-prompt':
+        this.#system.push({ role: 'system', content: part.content });
+        break;
+      case 'user-prompt':
+        this.#addPrompt(part.content);
+        break;
+      case 'tool-return': {
+        const { toolCallId, toolName } = part;
+        const output = toToolOutput(part, this.#files);
+        this.#results.push({ type: 'tool-result', toolCallId, toolName, output });
+        break;
+      }
+      case 'retry-prompt': {
+        const { toolCallId, toolName } = part;
+        const text = renderRetryPrompt(part);
+        if (toolCallId === undefined || toolName === undefined) {
+          this.#addText(text);
+        } else {
+          const output = { type: 'error-text', value: text } as const;
+          this.#results.push({ type: 'tool-result', toolCallId, toolName, output });
+        }
+        break;
+      }
+      case 'tool-availability-delta':
+        if (part.toolsAdded.length > 0) {
+          this.#addText(`You can use these tools from now on: ${part.toolsAdded.join(', ')}.`);
+        }
+        break;
+    }
+  }
+
+  finish(): ConvertedMessage {
+    const conversation: ConversationMessage[] = [];
+    if (this.#results.length > 0) conversation.push({ role: 'tool', content: this.#results });
+    if (this.#said.length > 0) conversation.push({ role: 'user', content: this.#said });
+    return { system: this.#system, conversation };
+  }
+
+  #addPrompt(prompt: UserPrompt): void {
+    if (typeof prompt === 'string') return this.#addText(prompt);
+    for (const item of prompt) {
+      if (typeof item === 'string') this.#addText(item);
+      else if (item.kind === 'text-content') this.#addText(item.content);
+      else if (item.kind === 'cache-point') this.#markCached(item);
+      else this.#said.push(this.#files.item(item));
+    }
+  }
+
+  #addText(text: string): void {
+    // Some providers refuse an empty text.
+    if (text !== '') this.#said.push({ type: 'text', text });
+  }
+
+  /** Marks what stands before the cache point; at the very beginning there is nothing to mark. */
+  #markCached({ ttl }: CachePoint): void {
+    const items: (UserItem | ToolResultItem)[] = this.#said.length > 0 ? this.#said : this.#results;
+    const last = items.pop();
+    if (last === undefined) return;
+    const cacheControl: JsonObject = { type: 'ephemeral', ...(ttl && { ttl }) };
+    const anthropic = { ...last.providerOptions?.['anthropic'], cacheControl };
+    items.push({ ...last, providerOptions: { ...last.providerOptions, anthropic } });
+  }
+}
+
+function convertResponse(response: ModelResponse, files: FileFormat): ConvertedMessage {
+  const content: AssistantItem[] = [];
+  for (const part of response.parts) {
+    const item = convertResponsePart(part, files);
+    if (item !== undefined) content.push(item);
+  }
+  return { system: [], conversation: content.length > 0 ? [{ role: 'assistant', content }] : [] };
+}
+
+function convertResponsePart(part: ResponsePart, files: FileFormat): AssistantItem | undefined {
+  const options = providerOptionsOf(part.providerDetails);
+  switch (part.kind) {
+    case 'text':
+      return part.content === '' ? undefined : { type: 'text', text: part.content, ...options };
+    case 'thinking':
+      return { type: 'reasoning', text: part.content, ...sealOf(part), ...options };
+    case 'tool-call': {
+      const { toolCallId, toolName } = part;
+      return { type: 'tool-call', toolCallId, toolName, input: toInput(part.args), ...options };
+    }
+    case 'native-tool-call': {
+      const { toolCallId, toolName } = part;
+      const call = { type: 'tool-call', toolCallId, toolName, input: toInput(part.args) } as const;
+      return { ...call, providerExecuted: true, ...options };
+    }
+    case 'native-tool-return': {
+      const { toolCallId, toolName } = part;
+      const type = part.outcome === 'success' ? 'json' : 'error-json';
+      const output = { type, value: part.content } as const;
+      return { type: 'tool-result', toolCallId, toolName, output, ...options };
+    }
+    case 'file':
+      return { ...files.item(part.content), ...options };
+  }
+}
+
+/** The signature of a thought that does not say itself where its provider expects it. */
+function sealOf({ signature, providerName = 'anthropic', id }: ThinkingPart): {
+  providerOptions?: ProviderOptions;
+} {
+  if (signature === undefined) return {};
+  if (providerName !== 'openai') return { providerOptions: { [providerName]: { signature } } };
+  const itemId = id === undefined ? {} : { itemId: id };
+  return { providerOptions: { openai: { reasoningEncryptedContent: signature, ...itemId } } };
+}
+
+/** Arguments as the object that providers insist on, also where the model wrote something else. */
+function toInput(args: JsonObject | string | null): JsonObject {
+  if (args === null || args === '') return {};
+  if (typeof args !== 'string') return args;
+  try {
+    const input: unknown = JSON.parse(args);
+    // What `JSON.parse` gives is JSON.
+    if (isPlainObject(input)) return input as JsonObject;
+  } catch {
+    // Broken JSON goes back as it came, below.
+  }
+  return { invalidArguments: args };
+}

@@ -1,0 +1,101 @@
+import type { Message } from '../../messages/message.ts';
+import type { ConversationMessage, PromptMessage, SystemMessage, UserMessage } from './prompt.ts';
+import type { FileFormat } from './to-file.ts';
+import { type ConvertedMessage, toPromptMessages } from './to-prompt-messages.ts';
+
+/**
+ * Makes prompts of messages, and makes nothing twice.
+ *
+ * Within a run the messages are one array that only grows, so the prompt grows with it. Frozen
+ * messages that come again in another array, as in the next run of a conversation, are kept too.
+ */
+export class PromptConverter {
+  readonly #files: FileFormat;
+  readonly #prompts = new WeakMap<readonly Message[], GrowingPrompt>();
+  readonly #messages = new WeakMap<Message, ConvertedMessage>();
+
+  constructor(files: FileFormat) {
+    this.#files = files;
+  }
+
+  /** The prompt for `messages`; what is in it is shared and must not be changed. */
+  toPrompt(
+    messages: readonly Message[],
+    instructions: string | undefined,
+  ): readonly PromptMessage[] {
+    let prompt = this.#prompts.get(messages);
+    if (prompt === undefined || prompt.taken > messages.length) {
+      prompt = new GrowingPrompt();
+      this.#prompts.set(messages, prompt);
+    }
+    for (const message of messages.slice(prompt.taken)) prompt.add(this.#convert(message));
+    prompt.setInstructions(instructions);
+    return prompt.handOut(messages.at(-1)?.kind !== 'response');
+  }
+
+  #convert(message: Message): ConvertedMessage {
+    const known = this.#messages.get(message);
+    if (known !== undefined) return known;
+    const converted = toPromptMessages(message, this.#files);
+    // A message that can still change may be another one the next time.
+    if (Object.isFrozen(message)) this.#messages.set(message, converted);
+    return converted;
+  }
+}
+
+/** What the model is told where a request says nothing: providers want a last word from the user. */
+const GO_ON: UserMessage = { role: 'user', content: [{ type: 'text', text: 'Please go on.' }] };
+
+/**
+ * How long a prompt may be to be copied for each request.
+ *
+ * A copy stays as it was sent, for whoever keeps it: a log, a recording model in a test. For a very
+ * long conversation it would be most of what a step costs, so that one is handed out as it is.
+ */
+const COPIED_UP_TO = 500;
+
+/** A prompt that grows at its end: system prompts, then instructions, then the conversation. */
+class GrowingPrompt {
+  /** How many messages are in it. */
+  taken = 0;
+  readonly #all: PromptMessage[] = [];
+  #systemPrompts = 0;
+  #instructions: string | undefined;
+
+  add({ system, conversation }: ConvertedMessage): void {
+    this.taken += 1;
+    if (system.length > 0) {
+      // To the front, wherever they stand: many providers take them nowhere else.
+      this.#all.splice(this.#systemPrompts, 0, ...system);
+      this.#systemPrompts += system.length;
+    }
+    for (const message of conversation) this.#append(message);
+  }
+
+  setInstructions(instructions: string | undefined): void {
+    const given = instructions === '' ? undefined : instructions;
+    if (given === this.#instructions) return;
+    const message: SystemMessage[] =
+      given === undefined ? [] : [{ role: 'system', content: given }];
+    this.#all.splice(this.#systemPrompts, this.#instructions === undefined ? 0 : 1, ...message);
+    this.#instructions = given;
+  }
+
+  /** The prompt to send; with `answering`, one that ends with something to answer. */
+  handOut(answering: boolean): readonly PromptMessage[] {
+    const last = this.#all.at(-1)?.role;
+    if (answering && last !== 'user' && last !== 'tool') return [...this.#all, GO_ON];
+    return this.#all.length > COPIED_UP_TO ? this.#all : this.#all.slice();
+  }
+
+  #append(message: ConversationMessage): void {
+    const last = this.#all.at(-1);
+    if (last === undefined || last.role !== message.role) {
+      this.#all.push(message);
+    } else {
+      // A copy: `last` may be kept as the conversion of a message.
+      const content = [...last.content, ...message.content];
+      this.#all[this.#all.length - 1] = { role: message.role, content } as ConversationMessage; // the roles are equal
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { type FileContent, isFileContent } from '../../messages/content.ts';
+import type { JsonValue } from '../../messages/json.ts';
+import type { ToolReturnPart } from '../../messages/request-part.ts';
+import type { ToolOutput, ToolOutputItem } from './prompt.ts';
+import type { FileFormat } from './to-file.ts';
+
+/** How the answer of a tool is put to the model. */
+export function toToolOutput(part: ToolReturnPart, files: FileFormat): ToolOutput {
+  const { content } = part;
+  switch (part.outcome) {
+    case 'denied':
+      return { type: 'execution-denied', reason: asText(content) };
+    case 'interrupted':
+      return { type: 'error-text', value: asText(content) };
+    case 'failed':
+      return typeof content === 'string'
+        ? { type: 'error-text', value: content }
+        : { type: 'error-json', value: content };
+    case 'success':
+      if (typeof content === 'string') return { type: 'text', value: content };
+      if (holdsFile(content)) return { type: 'content', value: toItems(content, files) };
+      return { type: 'json', value: content };
+  }
+}
+
+function asText(content: JsonValue): string {
+  return typeof content === 'string' ? content : JSON.stringify(content);
+}
+
+function holdsFile(value: JsonValue): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return isFileContent(value) || Object.values(value).some(holdsFile);
+}
+
+/** Text and files in the order in which they stand; files inside of objects follow their object. */
+function toItems(content: JsonValue, files: FileFormat): ToolOutputItem[] {
+  if (isFileContent(content)) return [files.toolOutput(content)];
+  if (Array.isArray(content)) {
+    // `isArray` widens readonly arrays to `any[]`.
+    return (content as readonly JsonValue[]).flatMap((item) => toItems(item, files));
+  }
+  const found: FileContent[] = [];
+  const text = asText(takeOut(content, found));
+  return [{ type: 'text', text }, ...found.map((file) => files.toolOutput(file))];
+}
+
+/** A copy of `value` in which each file is replaced by a mention of it. */
+function takeOut(value: JsonValue, found: FileContent[]): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isFileContent(value)) {
+    found.push(value);
+    return value.identifier === undefined ? `see file ${found.length}` : `see ${value.identifier}`;
+  }
+  // As above: `isArray` does not know readonly arrays.
+  if (Array.isArray(value)) {
+    return (value as readonly JsonValue[]).map((item) => takeOut(item, found));
+  }
+  const members = Object.entries(value).map(([key, member]) => [key, takeOut(member, found)]);
+  return Object.fromEntries(members) as JsonValue; // entries of a JSON object make one again
+}

@@ -1,0 +1,106 @@
+import { FallbackModelsError } from '../errors/fallback-models-error.ts';
+import { ModelError } from '../errors/model-error.ts';
+import { inferModel, type ModelLike } from './infer-model.ts';
+import type { Model, ModelCall, ModelReply, ModelStreamEvent } from './model.ts';
+import { streamOf } from './reply-events.ts';
+import { mergeSettings } from './settings.ts';
+
+/** How a {@link fallbackModel} behaves. */
+export interface FallbackOptions {
+  /** Whether an error makes it turn to the next model; by default a {@link ModelError} does. */
+  readonly when?: ((error: unknown) => boolean) | undefined;
+}
+
+/**
+ * A model that asks the first of several and, if that one fails, the next.
+ *
+ * Once a model has begun to stream its answer there is no turning back: what fails then fails.
+ * If all of them fail, it throws a {@link FallbackModelsError} that names each.
+ */
+export function fallbackModel(
+  first: ModelLike,
+  ...others: readonly ModelLike[] | readonly [...ModelLike[], FallbackOptions]
+): Model {
+  const models: ModelLike[] = [first];
+  let options: FallbackOptions = {};
+  for (const other of others) {
+    if (isOptions(other)) options = other;
+    else models.push(other);
+  }
+  return new FallbackModel(models, options.when ?? failedToAnswer);
+}
+
+function isOptions(value: ModelLike | FallbackOptions): value is FallbackOptions {
+  return typeof value === 'object' && !('request' in value) && !('doGenerate' in value);
+}
+
+function failedToAnswer(error: unknown): boolean {
+  return error instanceof ModelError || error instanceof FallbackModelsError;
+}
+
+interface Failure {
+  readonly modelName: string;
+  readonly error: unknown;
+}
+
+class FallbackModel implements Model {
+  readonly name: string;
+  readonly system = 'fallback';
+  readonly #models: readonly ModelLike[];
+  readonly #when: (error: unknown) => boolean;
+
+  constructor(models: readonly ModelLike[], when: (error: unknown) => boolean) {
+    this.name = `fallback(${models.map(nameOf).join(', ')})`;
+    this.#models = models;
+    this.#when = when;
+  }
+
+  async request(call: ModelCall): Promise<ModelReply> {
+    const failures: Failure[] = [];
+    for (const source of this.#models) {
+      const model = await inferModel(source);
+      try {
+        return await model.request(callFor(model, call));
+      } catch (error) {
+        this.#note({ modelName: model.name, error }, failures, call);
+      }
+    }
+    throw new FallbackModelsError(failures);
+  }
+
+  async *stream(call: ModelCall): AsyncGenerator<ModelStreamEvent, void, undefined> {
+    const failures: Failure[] = [];
+    for (const source of this.#models) {
+      const model = await inferModel(source);
+      let started = false;
+      try {
+        for await (const event of streamOf(model, callFor(model, call))) {
+          started = true;
+          yield event;
+        }
+        return;
+      } catch (error) {
+        if (started) throw error;
+        this.#note({ modelName: model.name, error }, failures, call);
+      }
+    }
+    throw new FallbackModelsError(failures);
+  }
+
+  /** Keeps a failure that the next model may make good; throws any other. */
+  #note(failure: Failure, failures: Failure[], call: ModelCall): void {
+    if (call.signal.aborted || !this.#when(failure.error)) throw failure.error;
+    failures.push(failure);
+  }
+}
+
+function nameOf(model: ModelLike): string {
+  if (typeof model === 'string') return model;
+  return 'name' in model ? model.name : model.modelId;
+}
+
+/** The call with the model's own settings under it: the run only knows those of the fallback. */
+function callFor(model: Model, call: ModelCall): ModelCall {
+  if (model.settings === undefined) return call;
+  return { ...call, settings: mergeSettings(model.settings, call.settings) };
+}

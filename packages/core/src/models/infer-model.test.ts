@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fakeLanguageModel } from '../../test/support/fake-language-model.ts';
+import { UserError } from '../errors/user-error.ts';
+import { aiSdkModel } from './ai-sdk/ai-sdk-model.ts';
+import { inferModel } from './infer-model.ts';
+import { TestModel } from './scripted/test-model.ts';
+import type { Model } from './model.ts';
+
+describe('inferModel', () => {
+  beforeEach(() => {
+    vi.stubEnv('OPENAI_API_KEY', 'test');
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it('takes models as they are', () => {
+    const languageModel = fakeLanguageModel();
+    const model = aiSdkModel(languageModel);
+
+    expect(inferModel(model)).toBe(model);
+    expect(inferModel(languageModel)).toBe(model);
+  });
+
+  it('imports the package of the provider', async () => {
+    expect(await inferModel('openai:gpt-5')).toMatchObject({ name: 'gpt-5', system: 'openai' });
+    expect(await inferModel('openai-chat:gpt-5')).toMatchObject({ name: 'gpt-5' });
+    expect(await inferModel('anthropic:claude-opus-4-5')).toMatchObject({ system: 'anthropic' });
+  });
+
+  it('says how to install a package that is missing', async () => {
+    const model = async () => inferModel('google:gemini-3-pro');
+
+    await expect(model()).rejects.toBeInstanceOf(UserError);
+    await expect(model()).rejects.toThrow(
+      /needs the package @ai-sdk\/google.*npm install @ai-sdk\/google/s,
+    );
+  });
+
+  it("gives a test model for 'test'", async () => {
+    expect(await inferModel('test')).toBeInstanceOf(TestModel);
+  });
+
+  it('refuses what is no model', () => {
+    const old = { ...fakeLanguageModel(), specificationVersion: 'v2' };
+
+    expect(() => inferModel(old as unknown as Model)).toThrow(/specification v2 cannot be used/);
+    expect(() => inferModel({} as unknown as Model)).toThrow(/not a model/);
+  });
+});

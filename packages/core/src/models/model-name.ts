@@ -1,0 +1,93 @@
+import { UserError } from '../errors/user-error.ts';
+
+/** Where a model that is given by its name comes from. */
+export interface NamedModel {
+  /** The name as it was given. */
+  readonly text: string;
+  /** The package that provides it. */
+  readonly packageName: string;
+  /** The export of that package that makes models, with the method of it where there are several. */
+  readonly factory: readonly string[];
+  readonly modelId: string;
+}
+
+type ProviderSource = readonly [packageName: string, ...factory: readonly string[]];
+
+/** The providers of the AI SDK by the name that stands before the colon. */
+const PROVIDERS: ReadonlyMap<string, ProviderSource> = new Map<string, ProviderSource>([
+  ['alibaba', ['@ai-sdk/alibaba', 'alibaba']],
+  ['anthropic', ['@ai-sdk/anthropic', 'anthropic']],
+  ['azure', ['@ai-sdk/azure', 'azure']],
+  ['bedrock', ['@ai-sdk/amazon-bedrock', 'bedrock']],
+  ['cerebras', ['@ai-sdk/cerebras', 'cerebras']],
+  ['cohere', ['@ai-sdk/cohere', 'cohere']],
+  ['deepinfra', ['@ai-sdk/deepinfra', 'deepinfra']],
+  ['deepseek', ['@ai-sdk/deepseek', 'deepseek']],
+  ['fireworks', ['@ai-sdk/fireworks', 'fireworks']],
+  ['gateway', ['@ai-sdk/gateway', 'gateway']],
+  ['google', ['@ai-sdk/google', 'google']],
+  ['google-vertex', ['@ai-sdk/google-vertex', 'vertex']],
+  ['groq', ['@ai-sdk/groq', 'groq']],
+  ['huggingface', ['@ai-sdk/huggingface', 'huggingface']],
+  ['mistral', ['@ai-sdk/mistral', 'mistral']],
+  ['moonshotai', ['@ai-sdk/moonshotai', 'moonshotai']],
+  ['openai', ['@ai-sdk/openai', 'openai']],
+  ['openai-chat', ['@ai-sdk/openai', 'openai', 'chat']],
+  ['openai-responses', ['@ai-sdk/openai', 'openai', 'responses']],
+  ['perplexity', ['@ai-sdk/perplexity', 'perplexity']],
+  ['togetherai', ['@ai-sdk/togetherai', 'togetherai']],
+  ['vercel', ['@ai-sdk/vercel', 'vercel']],
+  ['xai', ['@ai-sdk/xai', 'xai']],
+]);
+
+const GATEWAY = 'gateway/';
+
+/** What a name such as `openai:gpt-5` or `gateway/openai:gpt-5` means. */
+export function parseModelName(text: string): NamedModel {
+  if (text.startsWith(GATEWAY)) {
+    const routed = text.slice(GATEWAY.length);
+    // The gateway writes provider/model.
+    return named(text, 'gateway', routed.includes('/') ? routed : routed.replace(':', '/'));
+  }
+  const colon = text.indexOf(':');
+  if (colon === -1) {
+    throw new UserError(
+      `The model '${text}' does not say who provides it. ` +
+        `Write it as 'provider:model', such as 'openai:${text}'.`,
+    );
+  }
+  return named(text, text.slice(0, colon), text.slice(colon + 1));
+}
+
+function named(text: string, providerName: string, modelId: string): NamedModel {
+  const source = PROVIDERS.get(providerName);
+  if (source === undefined) {
+    throw new UserError(
+      `The provider '${providerName}' of the model '${text}' is not known. ` +
+        `Known are ${[...PROVIDERS.keys()].join(', ')}. ` +
+        'For any other, give the agent the language model itself.',
+    );
+  }
+  if (modelId === '') {
+    throw new UserError(`'${text}' names a provider but no model. Write '${providerName}:model'.`);
+  }
+  const [packageName, ...factory] = source;
+  return { text, packageName, factory, modelId };
+}
+
+/** The function in a provider's package that makes models by their id. */
+export function findProvider(
+  module: unknown,
+  { packageName, factory, text }: NamedModel,
+): (modelId: string) => unknown {
+  let found = module;
+  for (const name of factory) {
+    const holder = found as Readonly<Record<string, unknown>> | null | undefined; // checked below
+    found = holder?.[name];
+  }
+  if (typeof found === 'function') return found as (modelId: string) => unknown; // as the AI SDK has it
+  throw new UserError(
+    `The model '${text}' needs \`${factory.join('.')}\` from ${packageName}, which does not export ` +
+      'it. Update the package, or give the agent the language model itself.',
+  );
+}

@@ -1,0 +1,22 @@
+import type { Model, ModelCall, ModelReply, ModelStreamEvent } from './model.ts';
+
+/** The answer of any model piece by piece; in one piece where the model does not stream. */
+export function streamOf(model: Model, call: ModelCall): AsyncIterable<ModelStreamEvent> {
+  return model.stream?.(call) ?? inOnePiece(model, call);
+}
+
+async function* inOnePiece(
+  model: Model,
+  call: ModelCall,
+): AsyncGenerator<ModelStreamEvent, void, undefined> {
+  for (const event of eventsOf(await model.request(call))) yield event;
+}
+
+/** The events of an answer that is already complete. */
+export function* eventsOf({ parts, ...rest }: ModelReply): Generator<ModelStreamEvent> {
+  for (const [index, part] of parts.entries()) {
+    yield { kind: 'part-start', index, part };
+    yield { kind: 'part-done', index };
+  }
+  yield { kind: 'finish', ...rest };
+}

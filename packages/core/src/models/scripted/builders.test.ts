@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../errors/user-error.ts';
+import type { ModelStreamEvent } from '../model.ts';
+import { calls, reply, says, thinks } from './builders.ts';
+import { modelCall } from './model-call.ts';
+import type { ReplyLike } from './reply-draft.ts';
+import { scriptedModel } from './scripted-model.ts';
+
+const request = (entry: ReplyLike) => scriptedModel(entry).request(modelCall());
+
+async function stream(entry: ReplyLike): Promise<ModelStreamEvent[]> {
+  const events: ModelStreamEvent[] = [];
+  for await (const event of scriptedModel(entry).stream(modelCall())) events.push(event);
+  return events;
+}
+
+describe('says', () => {
+  it('is one part of text', async () => {
+    expect((await request(says('Hello'))).parts).toEqual([{ kind: 'text', content: 'Hello' }]);
+  });
+
+  it('is streamed in one piece', async () => {
+    expect(await stream(says('Hello'))).toEqual([
+      { kind: 'part-start', index: 0, part: { kind: 'text', content: 'Hello' } },
+      { kind: 'part-done', index: 0 },
+      { kind: 'finish', modelName: 'scripted' },
+    ]);
+  });
+
+  it('is streamed in the given chunks, the first with the start', async () => {
+    expect((await stream(says('abc', { chunks: ['a', 'bc'] }))).slice(0, -1)).toEqual([
+      { kind: 'part-start', index: 0, part: { kind: 'text', content: 'a' } },
+      { kind: 'text-delta', index: 0, text: 'bc' },
+      { kind: 'part-done', index: 0 },
+    ]);
+  });
+
+  it('refuses chunks that make another text', () => {
+    expect(() => says('abc', { chunks: ['a', 'c'] })).toThrow(UserError);
+    expect(() => says('abc', { chunks: ['a', 'c'] })).toThrow('The chunks make "ac"');
+  });
+});
+
+describe('thinks', () => {
+  it('keeps its signature', async () => {
+    expect((await request(thinks('Hm.', { signature: 's' }))).parts).toEqual([
+      { kind: 'thinking', content: 'Hm.', signature: 's' },
+    ]);
+  });
+
+  it('streams its signature at the end', async () => {
+    const draft = thinks('Hm, yes.', { signature: 's', chunks: ['Hm, ', 'yes.'] });
+
+    expect((await stream(draft)).slice(0, -1)).toEqual([
+      { kind: 'part-start', index: 0, part: { kind: 'thinking', content: 'Hm, ' } },
+      { kind: 'thinking-delta', index: 0, text: 'yes.' },
+      { kind: 'part-done', index: 0, fields: { signature: 's' } },
+    ]);
+  });
+});
+
+describe('calls', () => {
+  const call = { kind: 'tool-call', toolName: 'look', toolCallId: 'call-1' };
+
+  it.each([
+    ['an object', { at: 1 }],
+    ['text that is broken JSON', '{"at":'],
+    ['nothing', null],
+  ])('leaves arguments as they are: %s', async (_, args) => {
+    expect((await request(calls('look', args))).parts).toEqual([{ ...call, args }]);
+  });
+
+  it('gives no arguments unless told', async () => {
+    expect((await request(calls('look'))).parts).toEqual([{ ...call, args: {} }]);
+  });
+
+  it.each([
+    ['an object as JSON', { at: 1 }, '{"at":1}'],
+    ['text as it is', '{"at":', '{"at":'],
+    ['nothing as an empty text', null, ''],
+  ])('streams arguments as one text: %s', async (_, args, text) => {
+    expect((await stream(calls('look', args))).slice(0, -1)).toEqual([
+      { kind: 'part-start', index: 0, part: { ...call, args: text } },
+      { kind: 'part-done', index: 0 },
+    ]);
+  });
+
+  it('streams arguments in the given chunks', async () => {
+    const draft = calls('look', { at: 1 }, { argsChunks: ['', '{"at"', ':1}'] });
+
+    expect((await stream(draft)).slice(0, -1)).toEqual([
+      { kind: 'part-start', index: 0, part: { ...call, args: '' } },
+      { kind: 'args-delta', index: 0, text: '{"at"' },
+      { kind: 'args-delta', index: 0, text: ':1}' },
+      { kind: 'part-done', index: 0 },
+    ]);
+  });
+
+  it('takes the id it is given', async () => {
+    expect((await request(calls('look', {}, { id: 'x' }))).parts).toMatchObject([
+      { toolCallId: 'x' },
+    ]);
+  });
+});
+
+describe('reply', () => {
+  it('puts text, drafts and parts into one response, in order', async () => {
+    const part = { kind: 'text', content: 'd', id: 'p1' } as const;
+
+    const { parts } = await request(reply(thinks('a'), 'b', calls('c'), part, calls('e')));
+
+    expect(parts).toMatchObject([
+      { kind: 'thinking', content: 'a' },
+      { kind: 'text', content: 'b' },
+      { toolName: 'c', toolCallId: 'call-1' },
+      part,
+      { toolName: 'e', toolCallId: 'call-2' },
+    ]);
+  });
+
+  it('says how the response ends, in a stream too', async () => {
+    const end = { usage: { inputTokens: 3 }, finishReason: 'length' } as const;
+    const draft = reply(says('abc', { chunks: ['a', 'bc'] }), end);
+
+    expect(await request(draft)).toMatchObject(end);
+    expect((await stream(draft)).at(-1)).toEqual({ kind: 'finish', modelName: 'scripted', ...end });
+  });
+
+  it('keeps what a reply inside of it says, unless it says otherwise', async () => {
+    const inner = reply('a', { finishReason: 'stop', providerResponseId: 'r' });
+
+    expect(await request(reply(inner, { finishReason: 'length' }))).toMatchObject({
+      finishReason: 'length',
+      providerResponseId: 'r',
+    });
+  });
+
+  it('streams its parts under their own indexes', async () => {
+    const indexes = (await stream(reply('a', calls('b')))).map((event) =>
+      'index' in event ? event.index : event.kind,
+    );
+
+    expect(indexes).toEqual([0, 0, 1, 1, 'finish']);
+  });
+});

@@ -1,0 +1,104 @@
+import { UserError } from '../../errors/user-error.ts';
+import type { JsonObject } from '../../messages/json.ts';
+import type { ResponsePart } from '../../messages/response-part.ts';
+import { argsText } from './draft-stream.ts';
+import { type DraftPart, type ReplyDraft, type ReplyFields, toDraft } from './reply-draft.ts';
+
+/** How the text of {@link says} is streamed. */
+export interface SaysOptions {
+  /** The pieces in which the text is streamed; together they must be the text. */
+  readonly chunks?: readonly string[] | undefined;
+}
+
+/** How the model of {@link thinks} thinks. */
+export interface ThinksOptions extends SaysOptions {
+  /** The provider's seal on the thought; in a stream it comes at the end. */
+  readonly signature?: string | undefined;
+}
+
+/** How the call of {@link calls} is made. */
+export interface CallsOptions {
+  /** The id of the call; without it the calls of a script are `call-1`, `call-2` and so on. */
+  readonly id?: string | undefined;
+  /**
+   * The pieces in which the arguments are streamed; together they must be the arguments as JSON
+   * without spaces, or exactly the text where the arguments are given as text.
+   */
+  readonly argsChunks?: readonly string[] | undefined;
+}
+
+/** The model answers with text. */
+export function says(text: string, options: SaysOptions = {}): ReplyDraft {
+  checkChunks(options.chunks, text);
+  return draft({ part: { kind: 'text', content: text }, chunks: options.chunks });
+}
+
+/** The model thinks; put it before something else with {@link reply}. */
+export function thinks(text: string, options: ThinksOptions = {}): ReplyDraft {
+  checkChunks(options.chunks, text);
+  const seal = options.signature === undefined ? {} : { signature: options.signature };
+  return draft({ part: { kind: 'thinking', content: text, ...seal }, chunks: options.chunks });
+}
+
+/**
+ * The model calls a tool; several calls in one response are put together with {@link reply}.
+ *
+ * Arguments reach the run as they are given: an object, text that may be broken JSON, or `null`. In a
+ * stream they are text: an object becomes JSON and `null` becomes an empty text.
+ */
+export function calls(
+  toolName: string,
+  args: JsonObject | string | null = {},
+  options: CallsOptions = {},
+): ReplyDraft {
+  checkChunks(options.argsChunks, argsText(args));
+  return draft({
+    part: { kind: 'tool-call', toolName, args, toolCallId: options.id },
+    chunks: options.argsChunks,
+  });
+}
+
+/** What {@link reply} puts together: text, what another builder made, or a part as it is. */
+export type ReplyItem = string | ReplyDraft | ResponsePart;
+
+/**
+ * Several things in one response, in this order; the last argument may say how the response ends.
+ *
+ * @example
+ * ```ts
+ * reply(thinks('Two files.'), calls('delete_file', { path: 'a' }), calls('delete_file', { path: 'b' }), {
+ *   usage: { inputTokens: 12, outputTokens: 30 },
+ * });
+ * ```
+ */
+export function reply(
+  ...items: readonly ReplyItem[] | readonly [...(readonly ReplyItem[]), ReplyFields]
+): ReplyDraft {
+  const parts: DraftPart[] = [];
+  let fields: ReplyFields = {};
+  for (const item of items) {
+    if (typeof item === 'string') {
+      parts.push(...toDraft(item).parts);
+    } else if (!('kind' in item)) {
+      fields = { ...fields, ...item };
+    } else if (item.kind === 'reply-draft') {
+      parts.push(...item.parts);
+      fields = { ...fields, ...item.fields };
+    } else {
+      parts.push({ part: item });
+    }
+  }
+  return { kind: 'reply-draft', parts, fields };
+}
+
+function draft(part: DraftPart): ReplyDraft {
+  return { kind: 'reply-draft', parts: [part], fields: {} };
+}
+
+function checkChunks(chunks: readonly string[] | undefined, whole: string): void {
+  if (chunks === undefined || chunks.join('') === whole) return;
+  throw new UserError(
+    `The chunks make ${JSON.stringify(chunks.join(''))}, but the whole is ${JSON.stringify(whole)}. ` +
+      'Cut the whole into chunks without changing it.',
+  );
+}

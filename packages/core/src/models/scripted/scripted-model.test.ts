@@ -1,0 +1,146 @@
+import { describe, expect, it, vi } from 'vitest';
+import { deepFreeze } from '../../messages/json.ts';
+import type { Message } from '../../messages/message.ts';
+import type { ModelCall } from '../model.ts';
+import { calls, reply, says } from './builders.ts';
+import { modelCall } from './model-call.ts';
+import { scriptedModel } from './scripted-model.ts';
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+describe('a scripted model', () => {
+  it('gives one reply after the other, to requests and streams alike', async () => {
+    const model = scriptedModel(calls('look'), says('Done.'), 'Bye.');
+
+    const first = await model.request(modelCall());
+    const second = await collect(model.stream(modelCall()));
+    const third = await model.request(modelCall());
+
+    expect(first.parts).toMatchObject([{ toolName: 'look' }]);
+    expect(second[0]).toMatchObject({ part: { content: 'Done.' } });
+    expect(third.parts).toEqual([{ kind: 'text', content: 'Bye.' }]);
+  });
+
+  it('takes replies as they are', async () => {
+    const given = {
+      parts: [{ kind: 'text', content: 'Hi' }],
+      modelName: 'other',
+      usage: { outputTokens: 1 },
+    } as const;
+
+    expect(await scriptedModel(given).request(modelCall())).toEqual(given);
+  });
+
+  it('throws the errors of its script, before anything is streamed', async () => {
+    const model = scriptedModel(new Error('overloaded'), new Error('still'), 'Hi');
+
+    await expect(model.request(modelCall())).rejects.toThrow('overloaded');
+    await expect(model.stream(modelCall()).next()).rejects.toThrow('still');
+    expect((await model.request(modelCall())).parts).toHaveLength(1);
+  });
+
+  it('asks functions for their reply', async () => {
+    const model = scriptedModel(
+      (call) => `You said: ${call.instructions}`,
+      async () => calls('look'),
+      () => new Error('enough'),
+    );
+
+    const first = await model.request(modelCall({ instructions: 'Be brief' }));
+
+    expect(first.parts).toMatchObject([{ content: 'You said: Be brief' }]);
+    expect((await model.request(modelCall())).parts).toMatchObject([{ toolName: 'look' }]);
+    await expect(model.request(modelCall())).rejects.toThrow('enough');
+  });
+
+  it('numbers calls without an id through the script', async () => {
+    const model = scriptedModel(reply(calls('a'), calls('b', {}, { id: 'mine' })), calls('c'));
+
+    expect((await model.request(modelCall())).parts).toMatchObject([
+      { toolCallId: 'call-1' },
+      { toolCallId: 'mine' },
+    ]);
+    expect((await model.request(modelCall())).parts).toMatchObject([{ toolCallId: 'call-2' }]);
+  });
+
+  it('leaves out ids that the conversation already has', async () => {
+    const model = scriptedModel(calls('a'));
+    const messages: Message[] = [
+      {
+        kind: 'response',
+        parts: [{ kind: 'tool-call', toolName: 'a', toolCallId: 'call-4', args: {} }],
+      },
+      { kind: 'response', parts: [{ kind: 'text', content: 'Hm.' }] },
+    ];
+
+    expect((await model.request(modelCall({ messages }))).parts).toMatchObject([
+      { toolCallId: 'call-5' },
+    ]);
+  });
+
+  it('remembers what it was asked, as it was then', async () => {
+    const messages: Message[] = [
+      { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Hi' }] },
+    ];
+    const model = scriptedModel('Hello', 'Again');
+
+    await model.request(modelCall({ messages }));
+    messages.push({ kind: 'response', parts: [{ kind: 'text', content: 'Hello' }] });
+    await collect(model.stream(modelCall({ messages })));
+
+    expect(model.calls.map((call) => call.messages.length)).toEqual([1, 2]);
+  });
+
+  it('does not read the signal of a call, which would make one', async () => {
+    const read = vi.fn(() => new AbortController().signal);
+    const { signal: _, ...rest } = modelCall();
+    const call: ModelCall = Object.defineProperty(rest as ModelCall, 'signal', {
+      get: read,
+      enumerable: true,
+    });
+    const model = scriptedModel('a');
+
+    await model.request(call);
+    expect(read).not.toHaveBeenCalled();
+
+    expect(model.calls[0]?.signal).toBeInstanceOf(AbortSignal);
+  });
+
+  it('says how many replies remain', async () => {
+    const model = scriptedModel('a', 'b');
+
+    expect(model.remaining).toBe(2);
+    await model.request(modelCall());
+    expect(model.remaining).toBe(1);
+  });
+
+  it('says how many requests there were when the script is used up', async () => {
+    const model = scriptedModel('a');
+    await model.request(modelCall());
+
+    await expect(model.request(modelCall())).rejects.toThrow(
+      'The script has 1 reply, and this is request 2.',
+    );
+    await expect(model.stream(modelCall()).next()).rejects.toThrow('this is request 3.');
+    expect(model.remaining).toBe(0);
+    expect(model.calls).toHaveLength(3);
+  });
+
+  it('gives fresh parts every time, so that a run can freeze them', async () => {
+    const args = { path: 'a' };
+    const shared = calls('look', args);
+    const model = scriptedModel(shared, shared);
+
+    const first = await model.request(modelCall());
+    deepFreeze(first);
+    const second = await model.request(modelCall());
+
+    expect(Object.isFrozen(args)).toBe(false);
+    expect(Object.isFrozen(second.parts[0])).toBe(false);
+    expect(second.parts[0]).not.toBe(first.parts[0]);
+  });
+});

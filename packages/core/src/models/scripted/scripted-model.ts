@@ -1,0 +1,84 @@
+import { UserError } from '../../errors/user-error.ts';
+import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
+import { lastCallNumber, type NextCallId } from './call-ids.ts';
+import { draftToEvents } from './draft-stream.ts';
+import { recordedCall } from './recorded-call.ts';
+import { draftToReply, type ReplyDraft, type ReplyLike, toDraft } from './reply-draft.ts';
+
+/** One entry of a script: a reply, an error to throw, or a function that gives one of these. */
+export type ScriptEntry =
+  | ReplyLike
+  | Error
+  | ((call: ModelCall) => ReplyLike | Error | Promise<ReplyLike | Error>);
+
+/** A model that answers from a script; see {@link scriptedModel}. */
+export class ScriptedModel implements Model {
+  readonly name = 'scripted';
+  readonly system = 'test';
+  readonly #calls: ModelCall[] = [];
+  readonly #script: readonly ScriptEntry[];
+  #lastCallNumber = 0;
+
+  constructor(script: readonly ScriptEntry[]) {
+    this.#script = [...script];
+  }
+
+  /** What the model was asked, request by request, as it was at that time. */
+  get calls(): readonly ModelCall[] {
+    return this.#calls;
+  }
+
+  /** How many replies have not been given yet. */
+  get remaining(): number {
+    return Math.max(0, this.#script.length - this.#calls.length);
+  }
+
+  async request(call: ModelCall): Promise<ModelReply> {
+    return draftToReply(await this.#next(call), this.name, this.#callIds(call));
+  }
+
+  async *stream(call: ModelCall): AsyncGenerator<ModelStreamEvent, void> {
+    yield* draftToEvents(await this.#next(call), this.name, this.#callIds(call));
+  }
+
+  async #next(call: ModelCall): Promise<ReplyDraft> {
+    const entry = this.#script[this.#calls.length];
+    this.#calls.push(recordedCall(call));
+    if (entry === undefined) throw this.#usedUp();
+    const reply = typeof entry === 'function' ? await entry(call) : entry;
+    if (reply instanceof Error) throw reply;
+    return toDraft(reply);
+  }
+
+  /** Goes on after what this model gave before and after what the conversation holds, so that no id comes twice. */
+  #callIds(call: ModelCall): NextCallId {
+    return () => {
+      this.#lastCallNumber = Math.max(this.#lastCallNumber, lastCallNumber(call.messages)) + 1;
+      return `call-${this.#lastCallNumber}`;
+    };
+  }
+
+  #usedUp(): UserError {
+    const { length } = this.#script;
+    return new UserError(
+      `The script has ${length} ${length === 1 ? 'reply' : 'replies'}, and this is request ` +
+        `${this.#calls.length}. Add a reply, or look at \`model.calls\` for what was asked.`,
+    );
+  }
+}
+
+/**
+ * A model that gives one reply after the other and remembers what it was asked.
+ *
+ * It answers requests and streams alike. Tool calls without an id are numbered in the order of the
+ * script, `call-1`, `call-2` and so on, leaving out what the conversation already has. An entry is
+ * used up by the request that gets it, also when it is an error.
+ *
+ * @example
+ * ```ts
+ * const model = scriptedModel(calls('delete_file', { path: '.env' }), says('Deleted.'));
+ * ```
+ */
+export function scriptedModel(...script: readonly ScriptEntry[]): ScriptedModel {
+  return new ScriptedModel(script);
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../messages/message.ts';
+import type { RequestPart } from '../../messages/request-part.ts';
+import type { JsonSchema } from '../json-schema.ts';
+import type { ToolDefinition } from '../tool-definition.ts';
+import { modelCall } from './model-call.ts';
+import { TestModel } from './test-model.ts';
+
+function toolOf(
+  name: string,
+  parametersJsonSchema: JsonSchema = { type: 'object' },
+): ToolDefinition {
+  return { name, parametersJsonSchema, sequential: false, kind: 'function', deferLoading: false };
+}
+
+const answered: Message = { kind: 'response', parts: [{ kind: 'text', content: 'Hm.' }] };
+const after = (...parts: RequestPart[]): Message[] => [answered, { kind: 'request', parts }];
+
+const look = toolOf('look', {
+  type: 'object',
+  properties: { path: { type: 'string' }, depth: { type: 'integer' } },
+  required: ['path'],
+});
+const wait = toolOf('wait');
+const person = toolOf('person', {
+  type: 'object',
+  properties: { age: { type: 'integer', minimum: 18 } },
+  required: ['age'],
+});
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+describe('a test model', () => {
+  it('first calls every tool once, with arguments that fit', async () => {
+    const { parts } = await new TestModel().request(modelCall({ functionTools: [look, wait] }));
+
+    expect(parts).toEqual([
+      { kind: 'tool-call', toolName: 'look', toolCallId: 'call-1', args: { path: 'a' } },
+      { kind: 'tool-call', toolName: 'wait', toolCallId: 'call-2', args: {} },
+    ]);
+  });
+
+  it('calls only the tools it is told to', async () => {
+    const call = modelCall({ functionTools: [look, wait] });
+
+    expect((await new TestModel({ callTools: ['wait'] }).request(call)).parts).toMatchObject([
+      { toolName: 'wait' },
+    ]);
+    expect((await new TestModel({ callTools: [] }).request(call)).parts).toEqual([
+      { kind: 'text', content: 'success (no tool calls)' },
+    ]);
+    await expect(new TestModel({ callTools: ['gone'] }).request(call)).rejects.toThrow(
+      'There is no tool gone to call. The tools on offer: look, wait.',
+    );
+  });
+
+  it('then tells what the tools returned', async () => {
+    const messages = after(
+      {
+        kind: 'tool-return',
+        toolName: 'look',
+        toolCallId: '1',
+        content: ['x'],
+        outcome: 'success',
+      },
+      { kind: 'tool-return', toolName: 'wait', toolCallId: '2', content: 'No.', outcome: 'denied' },
+    );
+
+    const { parts } = await new TestModel().request(
+      modelCall({ messages, functionTools: [look, wait] }),
+    );
+
+    expect(parts).toEqual([{ kind: 'text', content: '{"look":["x"],"wait":"No."}' }]);
+  });
+
+  it('calls a tool again that asks for it', async () => {
+    const messages = after(
+      {
+        kind: 'tool-return',
+        toolName: 'wait',
+        toolCallId: 'call-2',
+        content: 1,
+        outcome: 'success',
+      },
+      { kind: 'retry-prompt', toolName: 'look', toolCallId: 'call-1', content: 'Not this.' },
+    );
+
+    const { parts } = await new TestModel().request(
+      modelCall({ messages, functionTools: [look, wait] }),
+    );
+
+    expect(parts).toMatchObject([{ toolName: 'look', args: { path: 'a' } }]);
+  });
+
+  it('answers again when the answer itself will not do', async () => {
+    const messages = after({ kind: 'retry-prompt', content: 'Please return text.' });
+
+    const { parts } = await new TestModel().request(modelCall({ messages, functionTools: [look] }));
+
+    expect(parts).toMatchObject([{ kind: 'text' }]);
+  });
+
+  it('answers through an output tool if there is one', async () => {
+    const call = modelCall({ outputTools: [wait, person], allowText: false });
+
+    expect((await new TestModel({ seed: 1 }).request(call)).parts).toMatchObject([
+      { toolName: 'person', args: { age: 19 } },
+    ]);
+    expect((await new TestModel({ customOutputArgs: { x: 1 } }).request(call)).parts).toMatchObject(
+      [{ toolName: 'wait', args: { x: 1 } }],
+    );
+  });
+
+  it('answers with JSON where the output is native', async () => {
+    const call = modelCall({
+      outputSchema: { name: 'person', schema: person.parametersJsonSchema },
+    });
+
+    expect((await new TestModel().request(call)).parts).toEqual([
+      { kind: 'text', content: '{"age":18}' },
+    ]);
+    expect(
+      (await new TestModel({ customOutputArgs: { age: 40 } }).request(call)).parts,
+    ).toMatchObject([{ content: '{"age":40}' }]);
+  });
+
+  it('answers with the text it is told to', async () => {
+    const model = new TestModel({ customOutputText: 'Fine.' });
+
+    expect((await model.request(modelCall({ outputTools: [person] }))).parts).toMatchObject([
+      { content: 'Fine.' },
+    ]);
+    await expect(
+      model.request(modelCall({ outputTools: [person], allowText: false })),
+    ).rejects.toThrow('the run cannot end with text');
+  });
+
+  it('refuses arguments for an output that is text', async () => {
+    await expect(new TestModel({ customOutputArgs: {} }).request(modelCall())).rejects.toThrow(
+      'the output of the run is text',
+    );
+  });
+
+  it('streams text word by word and calls as a whole', async () => {
+    const model = new TestModel();
+    const text = await collect(model.stream(modelCall()));
+    const call = await collect(model.stream(modelCall({ functionTools: [look] })));
+
+    expect(text).toEqual([
+      { kind: 'part-start', index: 0, part: { kind: 'text', content: 'success ' } },
+      { kind: 'text-delta', index: 0, text: '(no ' },
+      { kind: 'text-delta', index: 0, text: 'tool ' },
+      { kind: 'text-delta', index: 0, text: 'calls)' },
+      { kind: 'part-done', index: 0 },
+      { kind: 'finish', modelName: 'test' },
+    ]);
+    expect(call[0]).toMatchObject({ part: { toolName: 'look', args: '{"path":"a"}' } });
+  });
+
+  it('shows what it was asked last', async () => {
+    const model = new TestModel();
+    expect(model.lastCall).toBeUndefined();
+
+    await model.request(modelCall({ instructions: 'Be brief.' }));
+
+    expect(model.lastCall?.instructions).toBe('Be brief.');
+  });
+});

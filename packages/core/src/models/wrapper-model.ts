@@ -1,0 +1,33 @@
+import type { Model, ModelCall, ModelReply, ModelStreamEvent } from './model.ts';
+import { streamOf } from './reply-events.ts';
+import type { ModelSettings } from './settings.ts';
+
+/** A model that passes everything on to another one. Extend it and override what is to be different. */
+export class WrapperModel implements Model {
+  /** The model that does the work. */
+  readonly wrapped: Model;
+
+  constructor(wrapped: Model) {
+    this.wrapped = wrapped;
+  }
+
+  get name(): string {
+    return this.wrapped.name;
+  }
+
+  get system(): string {
+    return this.wrapped.system;
+  }
+
+  get settings(): ModelSettings | undefined {
+    return this.wrapped.settings;
+  }
+
+  request(call: ModelCall): Promise<ModelReply> {
+    return this.wrapped.request(call);
+  }
+
+  stream(call: ModelCall): AsyncIterable<ModelStreamEvent> {
+    return streamOf(this.wrapped, call);
+  }
+}

@@ -1,0 +1,145 @@
+import type { RunContext } from '../context/run-context.ts';
+import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
+
+/** What a run may end with: one kind of output, or a list of which the model chooses. */
+export type OutputSpec = OutputChoice | readonly OutputChoice[];
+
+/**
+ * One kind of output:
+ *
+ * - `String`: the model's text
+ * - a schema: a value, which the model gives by calling an output tool
+ * - what {@link toolOutput}, {@link nativeOutput}, {@link outputFunction} and {@link textOutput} make
+ * - {@link none}: nothing; an answer without text is a valid one
+ */
+export type OutputChoice =
+  | StringConstructor
+  | StandardSchema
+  | OutputDeclaration<unknown, never>
+  | None;
+
+/** The type of `result.output` for an {@link OutputSpec}. */
+export type OutputOf<Spec> = Spec extends readonly (infer Choice)[]
+  ? ChoiceOf<Choice>
+  : ChoiceOf<Spec>;
+
+type ChoiceOf<Choice> = Choice extends StringConstructor
+  ? string
+  : Choice extends None
+    ? null
+    : Choice extends OutputDeclaration<infer Value, never>
+      ? Value
+      : InferOutput<Choice>;
+
+/** What the functions of an {@link OutputSpec} need of the application. */
+export type OutputDepsOf<Spec> = (
+  Spec extends readonly (infer Choice)[]
+    ? Choice
+    : Spec
+) extends infer Choice
+  ? [Extract<Choice, OutputDeclaration<unknown, never>>] extends [never]
+    ? unknown
+    : Extract<Choice, OutputDeclaration<unknown, never>> extends OutputDeclaration<
+          unknown,
+          infer Deps
+        >
+      ? Deps
+      : unknown
+  : unknown;
+
+/** Allows a run to end with nothing; the output is then `null`. */
+export const none: None = Object.freeze({ output: 'none' });
+
+/** The type of {@link none}. */
+export interface None {
+  readonly output: 'none';
+}
+
+/** Turns what the model gave into the output; throw `ModelRetry` to send it back. */
+export type OutputExecute<in Input, out Value, in Deps = never> = (
+  input: Input,
+  ctx: RunContext<Deps>,
+) => Value | Promise<Value>;
+
+/** An output with options of its own. */
+export class OutputDeclaration<out Value = unknown, in Deps = unknown> {
+  /** Only for type inference. */
+  declare readonly '~value': Value;
+  /** Only for type inference. */
+  declare readonly '~deps': (deps: Deps) => void;
+  readonly form: OutputForm;
+
+  /** Use {@link toolOutput}, {@link nativeOutput}, {@link outputFunction} or {@link textOutput}. */
+  constructor(form: OutputForm) {
+    this.form = form;
+  }
+}
+
+/** How a declared output comes about. */
+export type OutputForm =
+  | (ToolOutputOptions & {
+      readonly kind: 'tool';
+      readonly schema: StandardSchema;
+      readonly execute?: OutputExecute<never, unknown>;
+    })
+  | (NativeOutputOptions & { readonly kind: 'native'; readonly schemas: readonly StandardSchema[] })
+  | { readonly kind: 'text'; readonly execute: OutputExecute<string, unknown> };
+
+/** Options of an output that the model gives by calling a tool. */
+export interface ToolOutputOptions {
+  /** The name of the output tool. */
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  /** How often the model may try again with this output. */
+  readonly maxRetries?: number | undefined;
+  readonly strict?: boolean | undefined;
+  /** Whether the output is processed alone where outputs and tools run in parallel. */
+  readonly sequential?: boolean | undefined;
+}
+
+/** Options of an output that the model gives as JSON text. */
+export interface NativeOutputOptions {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly strict?: boolean | undefined;
+}
+
+/** A value that the model gives by calling an output tool, with options for that tool. */
+export function toolOutput<Schema extends StandardSchema>(
+  schema: Schema,
+  options: ToolOutputOptions = {},
+): OutputDeclaration<InferOutput<Schema>> {
+  return new OutputDeclaration({ ...options, kind: 'tool', schema });
+}
+
+/** A value that the model gives as JSON text, in the provider's own way of structured output. */
+export function nativeOutput<const Schemas extends StandardSchema | readonly StandardSchema[]>(
+  schemas: Schemas,
+  options: NativeOutputOptions = {},
+): OutputDeclaration<
+  Schemas extends readonly (infer One)[] ? InferOutput<One> : InferOutput<Schemas>
+> {
+  return new OutputDeclaration({
+    ...options,
+    kind: 'native',
+    schemas: '~standard' in schemas ? [schemas] : schemas,
+  });
+}
+
+/** An output that a function makes from what the model gives by calling an output tool. */
+export function outputFunction<Schema extends StandardSchema, Value, Deps = unknown>(
+  options: ToolOutputOptions & {
+    readonly inputSchema: Schema;
+    readonly execute: (args: InferOutput<Schema>, ctx: RunContext<Deps>) => Value | Promise<Value>;
+  },
+): OutputDeclaration<Awaited<Value>, Deps> {
+  const { inputSchema, execute, ...rest } = options;
+  return new OutputDeclaration({ ...rest, kind: 'tool', schema: inputSchema, execute });
+}
+
+/** An output that a function makes from the model's text. */
+export function textOutput<Value, Deps = unknown>(
+  execute: (text: string, ctx: RunContext<Deps>) => Value | Promise<Value>,
+): OutputDeclaration<Awaited<Value>, Deps> {
+  return new OutputDeclaration({ kind: 'text', execute });
+}

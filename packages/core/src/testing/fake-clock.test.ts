@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fakeClock } from './fake-clock.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a fake clock', () => {
+  it('stands still until it is moved', async () => {
+    const clock = fakeClock({ start: 1000 });
+    expect(clock.now()).toBe(1000);
+
+    await clock.advance(500);
+
+    expect(clock.now()).toBe(1500);
+  });
+
+  it('ends sleeps at their own time, the earliest first', async () => {
+    const clock = fakeClock({ start: 0 });
+    const woken: [string, number][] = [];
+    const sleep = (name: string, ms: number) =>
+      clock.sleep(ms).then(() => woken.push([name, clock.now()]));
+    void sleep('long', 300);
+    void sleep('short', 100);
+    void sleep('too long', 301);
+
+    await clock.advance(300);
+
+    expect(woken).toEqual([
+      ['short', 100],
+      ['long', 300],
+    ]);
+    expect(clock.sleeping).toBe(1);
+  });
+
+  it('counts sleeps that start on the way', async () => {
+    const clock = fakeClock({ start: 0 });
+    const woken: number[] = [];
+    const run = (async () => {
+      for (let turn = 0; turn < 3; turn++) {
+        await clock.sleep(100);
+        woken.push(clock.now());
+      }
+    })();
+
+    await clock.advance(1000);
+    await run;
+
+    expect(woken).toEqual([100, 200, 300]);
+    expect(clock.now()).toBe(1000);
+  });
+
+  it('ends a sleep early when its signal aborts', async () => {
+    const clock = fakeClock();
+    const controller = new AbortController();
+    const sleeping = clock.sleep(100, controller.signal);
+    expect(clock.sleeping).toBe(1);
+
+    controller.abort();
+
+    await sleeping;
+    await clock.sleep(100, controller.signal);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it('gives ids of version 7 and random numbers, the same from every clock', () => {
+    const take = () => {
+      const clock = fakeClock();
+      return [clock.newId(), clock.newId(), clock.random(), clock.random()];
+    };
+
+    expect(take()).toEqual(take());
+    expect(new Set(take()).size).toBe(4);
+    expect(take()[0]).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+  });
+
+  it('does steps right away', async () => {
+    const clock = fakeClock();
+    const race = clock.race<unknown>([clock.step('model', async () => 'quick'), clock.sleep(1)]);
+
+    expect(await race).toBe('quick');
+    expect(
+      await clock.all([clock.step('a', async () => 1), clock.step('b', async () => 2)]),
+    ).toEqual([1, 2]);
+    expect(clock.replaying()).toBe(false);
+  });
+
+  it('works while timers are faked', async () => {
+    vi.useFakeTimers();
+    const clock = fakeClock({ start: 0 });
+
+    await clock.advance(10);
+
+    expect(clock.now()).toBe(10);
+  });
+});

@@ -1,0 +1,132 @@
+import { type Environment, liveEnvironment } from '../context/environment.ts';
+import { nextTurn } from './next-turn.ts';
+import { seededRandom } from './seeded-random.ts';
+
+/** How a {@link fakeClock} starts. */
+export interface FakeClockOptions {
+  /** Milliseconds since 1970; the first of January 2026 unless said otherwise. */
+  readonly start?: number | undefined;
+  /** Where random numbers begin; 0 unless said otherwise. */
+  readonly seed?: number | undefined;
+  /** What does the steps; the live environment unless said otherwise. */
+  readonly base?: Environment | undefined;
+}
+
+/** An environment whose time the test moves. */
+export interface FakeClock extends Environment {
+  /** How many sleeps are not over. */
+  readonly sleeping: number;
+  /**
+   * Moves the time and ends the sleeps that are over by then, the earliest first, each at its own time.
+   *
+   * Between them, and before it returns, the run has a few turns of the event loop to do what it can,
+   * so sleeps that start on the way are counted too.
+   */
+  advance(ms: number): Promise<void>;
+}
+
+/**
+ * An environment in which time stands still until the test moves it.
+ *
+ * Ids are UUIDs of version 7 that count up from the same one, and random numbers come from a seed: two
+ * clocks that are treated alike give the same.
+ */
+export function fakeClock(options: FakeClockOptions = {}): FakeClock {
+  return new Clock(options);
+}
+
+/** Enough for a run inside of one or two environments that deliver turn by turn. */
+const TURNS_TO_SETTLE = 4;
+
+interface Sleeper {
+  readonly until: number;
+  readonly wake: () => void;
+}
+
+class Clock implements FakeClock {
+  readonly #base: Environment;
+  readonly #random: () => number;
+  readonly #sleepers = new Set<Sleeper>();
+  #time: number;
+  #ids = 0;
+
+  constructor(options: FakeClockOptions) {
+    this.#time = options.start ?? Date.UTC(2026, 0, 1);
+    this.#random = seededRandom(options.seed ?? 0);
+    this.#base = options.base ?? liveEnvironment;
+  }
+
+  get sleeping(): number {
+    return this.#sleepers.size;
+  }
+
+  async advance(ms: number): Promise<void> {
+    const end = this.#time + ms;
+    await settle();
+    for (let next = this.#nextUntil(end); next; next = this.#nextUntil(end)) {
+      this.#time = Math.max(this.#time, next.until);
+      next.wake();
+      await settle();
+    }
+    this.#time = Math.max(this.#time, end);
+  }
+
+  now(): number {
+    return this.#time;
+  }
+
+  newId(): string {
+    const time = this.#time.toString(16).padStart(12, '0');
+    const count = (++this.#ids).toString(16).padStart(12, '0');
+    return `${time.slice(0, 8)}-${time.slice(8, 12)}-7000-8000-${count}`;
+  }
+
+  random(): number {
+    return this.#random();
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const wake = () => {
+        this.#sleepers.delete(sleeper);
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const sleeper: Sleeper = { until: this.#time + ms, wake };
+      this.#sleepers.add(sleeper);
+      signal?.addEventListener('abort', wake);
+    });
+  }
+
+  step<T>(name: string, action: () => Promise<T>): Promise<T> {
+    return this.#base.step(name, action);
+  }
+
+  all<T>(
+    promises: readonly Promise<T>[],
+    each?: (value: T, index: number) => void,
+  ): Promise<readonly T[]> {
+    return this.#base.all(promises, each);
+  }
+
+  race<T>(promises: readonly Promise<T>[]): Promise<T> {
+    return this.#base.race(promises);
+  }
+
+  replaying(): boolean {
+    return this.#base.replaying();
+  }
+
+  #nextUntil(end: number): Sleeper | undefined {
+    let next: Sleeper | undefined;
+    for (const sleeper of this.#sleepers) {
+      if (sleeper.until <= end && (!next || sleeper.until < next.until)) next = sleeper;
+    }
+    return next;
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < TURNS_TO_SETTLE; turn++) await nextTurn();
+}

@@ -1,0 +1,92 @@
+import { UserError } from '../errors/user-error.ts';
+import { isPlainObject, type JsonValue } from '../messages/json.ts';
+
+/** Everything that a run took from its environment: plain data, `JSON.stringify` stores it. */
+export interface Recording {
+  /** What the run asked for, in that order. */
+  readonly asked: readonly RecordedRequest[];
+  /** What became of its steps and sleeps, in the order in which it reached the run. */
+  readonly arrived: readonly RecordedArrival[];
+}
+
+/** Something that a run asked its environment for. */
+export type RecordedRequest =
+  | { readonly kind: 'now'; readonly value: number }
+  | { readonly kind: 'id'; readonly value: string }
+  | { readonly kind: 'random'; readonly value: number }
+  | { readonly kind: 'sleep'; readonly ms: number }
+  | { readonly kind: 'step'; readonly name: string };
+
+/** The end of a step or a sleep. */
+export interface RecordedArrival {
+  /** Which of the requests has ended. */
+  readonly of: number;
+  /** How many requests there had been by then. */
+  readonly after: number;
+  /** What the step returned; errors in it are `{ $error: { name, message } }`. */
+  readonly value?: JsonValue | undefined;
+  /** What the step threw. */
+  readonly error?: RecordedError | undefined;
+}
+
+/** An error as a recording holds it. */
+export interface RecordedError {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** The beginning of a recording, as if the process had ended right after that many steps arrived. */
+export function recordingUpTo(recording: Recording, steps: number): Recording {
+  if (steps <= 0) return { asked: [], arrived: [] };
+  const ends = recording.arrived.filter(({ of }) => recording.asked[of]?.kind === 'step');
+  const last = ends[steps - 1];
+  if (last === undefined) return recording;
+  return {
+    asked: recording.asked.slice(0, last.after),
+    arrived: recording.arrived.slice(0, recording.arrived.indexOf(last) + 1),
+  };
+}
+
+/** What a step returned, as JSON would hold it; `undefined` where there is nothing to hold. */
+export function toRecordedValue(value: unknown, stepName: string): JsonValue | undefined {
+  try {
+    const text = JSON.stringify(value, (_key, member: unknown) =>
+      member instanceof Error ? { $error: toRecordedError(member) } : member,
+    );
+    return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
+  } catch (cause) {
+    throw new UserError(
+      `The step ${stepName} returned something that JSON cannot hold. Steps must return plain data.`,
+      { cause },
+    );
+  }
+}
+
+/** What a step returned, from how the recording holds it: fresh, and with its errors restored. */
+export function fromRecordedValue(value: JsonValue | undefined): unknown {
+  if (value === undefined) return undefined;
+  return JSON.parse(JSON.stringify(value), (_key, member: unknown) =>
+    isTaggedError(member) ? fromRecordedError(member.$error) : member,
+  );
+}
+
+/** What the recording keeps of an error. */
+export function toRecordedError(error: unknown): RecordedError {
+  if (error instanceof Error) return { name: error.name, message: error.message };
+  return { name: 'Error', message: String(error) };
+}
+
+/** An error with the name and the message of the recorded one. */
+export function fromRecordedError({ name, message }: RecordedError): Error {
+  return Object.assign(new Error(message), { name });
+}
+
+function isTaggedError(value: unknown): value is { readonly $error: RecordedError } {
+  if (!isPlainObject(value) || Object.keys(value).length !== 1) return false;
+  const error = value['$error'];
+  return (
+    isPlainObject(error) &&
+    typeof error['name'] === 'string' &&
+    typeof error['message'] === 'string'
+  );
+}

@@ -1,0 +1,196 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Environment } from '../context/environment.ts';
+import { fakeClock } from './fake-clock.ts';
+import { recordingEnvironment } from './recording-environment.ts';
+import { ReplayMismatchError } from './replay-mismatch-error.ts';
+import { replayingEnvironment } from './replaying-environment.ts';
+import { seededRandom } from './seeded-random.ts';
+import { shufflingEnvironment } from './shuffling-environment.ts';
+
+/** A small run: a request, a batch of calls with a time limit each, and a request for the answer. */
+async function miniRun(environment: Environment, act: (name: string) => Promise<unknown>) {
+  const log: unknown[] = [];
+  const step = (name: string) => environment.step(name, () => act(name));
+  log.push(environment.newId(), await step('model'), environment.now());
+  const calls = ['tool:a', 'tool:b', 'tool:c'].map((name) =>
+    environment.race([step(name), environment.sleep(1000).then(() => 'late')]),
+  );
+  await environment.all(calls, (value, index) => {
+    log.push([index, value, environment.random(), environment.replaying()]);
+  });
+  log.push(await step('model'), environment.newId());
+  return log;
+}
+
+async function recorded(base: Environment = fakeClock()) {
+  const environment = recordingEnvironment(base);
+  let count = 0;
+  const log = await miniRun(environment, async (name) => ({ name, count: ++count }));
+  // As if it had been stored.
+  return { log, recording: JSON.parse(JSON.stringify(environment.recording)) };
+}
+
+const never = () => Promise.reject(new Error('the action ran'));
+const withoutReplaying = (log: unknown[]) =>
+  log.map((entry) => (Array.isArray(entry) ? entry.slice(0, 3) : entry));
+
+describe('a replaying environment', () => {
+  it('gives a run what the recorded run got, without doing anything', async () => {
+    const { log, recording } = await recorded();
+    const environment = replayingEnvironment(recording, { base: fakeClock({ start: 9, seed: 9 }) });
+
+    const again = await miniRun(environment, never);
+
+    expect(withoutReplaying(again)).toEqual(withoutReplaying(log));
+    expect(environment.recording).toEqual(recording);
+    expect(environment.remaining).toBe(0);
+  });
+
+  it.each([1, 2, 3, 4, 5])(
+    'keeps the order in which parallel steps ended, with seed %i',
+    async (seed) => {
+      const { log, recording } = await recorded(shufflingEnvironment(seed, fakeClock()));
+
+      const again = await miniRun(replayingEnvironment(recording), never);
+
+      expect(withoutReplaying(again)).toEqual(withoutReplaying(log));
+    },
+  );
+
+  it('keeps the winners of races', async () => {
+    const hung = (name: string) =>
+      name === 'tool:b' ? new Promise<never>(() => {}) : Promise.resolve(name);
+    const clock = fakeClock();
+    const recording = recordingEnvironment(clock);
+    const running = miniRun(recording, hung);
+    await clock.advance(1000);
+    const log = await running;
+
+    const again = await miniRun(
+      replayingEnvironment(recording.recording, { base: fakeClock() }),
+      hung,
+    );
+
+    expect(log).toContainEqual([1, 'late', expect.any(Number), false]);
+    expect(withoutReplaying(again)).toEqual(withoutReplaying(log));
+  });
+
+  it('replays until the last recorded step has arrived', async () => {
+    const { recording } = await recorded();
+    const environment = replayingEnvironment(recording);
+    expect(environment.replaying()).toBe(true);
+    expect(environment.remaining).toBe(5);
+
+    await miniRun(environment, never);
+
+    expect(environment.replaying()).toBe(false);
+  });
+
+  it('restores errors by name and message, thrown or returned', async () => {
+    const run = async (environment: Environment, act: () => Promise<unknown>) => ({
+      returned: await environment.step('a', act),
+      thrown: await environment
+        .step('b', () => Promise.reject(new RangeError('far')))
+        .catch((error: unknown) => error),
+    });
+    const recording = recordingEnvironment();
+    await run(recording, async () => ({ kind: 'error', error: new TypeError('broken') }));
+
+    const { returned, thrown } = await run(replayingEnvironment(recording.recording), never);
+
+    expect(returned).toEqual({ kind: 'error', error: expect.any(Error) });
+    expect(returned).toMatchObject({ error: { name: 'TypeError', message: 'broken' } });
+    expect(thrown).toMatchObject({ name: 'RangeError', message: 'far' });
+  });
+
+  it.each([0, 1, 2, 3, 4, 5, 9])(
+    'goes on live and keeps recording after %i steps',
+    async (upTo) => {
+      const { log, recording } = await recorded();
+      const done: string[] = [];
+      const environment = replayingEnvironment(recording, { upTo, base: fakeClock() });
+
+      const again = await miniRun(environment, async (name) => {
+        done.push(name);
+        return { name };
+      });
+
+      expect(done).toHaveLength(Math.max(0, 5 - upTo));
+      expect(again).toHaveLength(log.length);
+      expect(environment.replaying()).toBe(false);
+      const continued = await miniRun(replayingEnvironment(environment.recording), never);
+      expect(withoutReplaying(continued)).toEqual(withoutReplaying(again));
+    },
+  );
+
+  it('does steps again that were under way, and starts them at once', async () => {
+    const recording = recordingEnvironment();
+    const first = recording.step('tool:a', async () => 'a');
+    void recording.step('tool:b', () => new Promise(() => {}));
+    await first;
+    const environment = replayingEnvironment(recording.recording);
+    const again = vi.fn(async () => 'b');
+
+    const waiting = [environment.step('tool:a', never), environment.step('tool:b', again)];
+
+    expect(again).toHaveBeenCalledOnce();
+    expect(await environment.all<unknown>(waiting)).toEqual(['a', 'b']);
+  });
+
+  it('plays two runs back that go on side by side', async () => {
+    const random = seededRandom(3);
+    const side = async (environment: Environment, name: string, act: () => Promise<unknown>) => {
+      const log: unknown[] = [];
+      for (let turn = 0; turn < 5; turn++) {
+        log.push(environment.newId(), await environment.step(`${name}:${turn}`, act));
+        for (let ticks = name.length; ticks > 0; ticks--) await Promise.resolve();
+      }
+      return log;
+    };
+    const both = (environment: Environment, act: () => Promise<unknown>) =>
+      Promise.all(['left', 'a longer name'].map((name) => side(environment, name, act)));
+    const recording = recordingEnvironment();
+    const log = await both(recording, async () => {
+      for (let ticks = Math.floor(random() * 30); ticks > 0; ticks--) await Promise.resolve();
+      return random();
+    });
+
+    expect(await both(replayingEnvironment(recording.recording), never)).toEqual(log);
+  });
+
+  describe('when the run does not take the same path', () => {
+    it('names the step that was recorded and the one that is asked for', async () => {
+      const { recording } = await recorded();
+      const environment = replayingEnvironment(recording);
+      environment.newId();
+
+      expect(() => environment.step('tool:x', never)).toThrow(ReplayMismatchError);
+      expect(() => environment.step('tool:x', never)).toThrow(
+        'The run did not take the same path: it asked for `step tool:x` where `step model` was recorded (entry 1).',
+      );
+    });
+
+    it('notices requests of another kind', async () => {
+      const { recording } = await recorded();
+
+      expect(() => replayingEnvironment(recording).now()).toThrow('asked for `now` where `id`');
+    });
+
+    it('gives nothing more to a run that ignores the error', async () => {
+      const { recording } = await recorded();
+      const environment = replayingEnvironment(recording);
+      expect(() => environment.random()).toThrow(ReplayMismatchError);
+
+      expect(() => environment.newId()).toThrow(ReplayMismatchError);
+    });
+
+    it('notices steps in another order', async () => {
+      const recording = recordingEnvironment();
+      await recording.all([recording.step('a', async () => 1), recording.step('b', async () => 2)]);
+
+      expect(() => replayingEnvironment(recording.recording).step('b', never)).toThrow(
+        'asked for `step b` where `step a`',
+      );
+    });
+  });
+});

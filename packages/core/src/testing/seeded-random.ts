@@ -1,0 +1,14 @@
+/**
+ * A source of numbers from 0 up to, not including, 1 that gives the same ones for the same seed.
+ *
+ * It is the mulberry32 generator: good enough to shuffle with, useless for secrets.
+ */
+export function seededRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

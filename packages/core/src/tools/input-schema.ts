@@ -1,0 +1,116 @@
+import { UserError } from '../errors/user-error.ts';
+import { deepFreeze, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import type { ValidationIssue } from '../messages/request-part.ts';
+import type { JsonSchema } from '../models/json-schema.ts';
+import type { JsonSchemaConverter, StandardIssue, StandardSchema } from './standard-schema.ts';
+
+/** What came of checking a value: the value as the schema has it, or what is wrong with it. */
+export type Checked<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
+
+/**
+ * A schema from nothing but JSON Schema.
+ *
+ * The model is told the schema; values are not checked unless `validate` does it.
+ *
+ * @example
+ * const inputSchema = fromJsonSchema<{ path: string }>({ type: 'object', properties: { path: { type: 'string' } } })
+ */
+export function fromJsonSchema<Value = unknown>(
+  schema: JsonSchema,
+  validate?: (value: unknown) => Value | Promise<Value>,
+): StandardSchema<Value, Value> {
+  const json = () => schema as Record<string, unknown>;
+  return Object.freeze({
+    '~standard': Object.freeze({
+      version: 1 as const,
+      vendor: 'holdpoint',
+      jsonSchema: { input: json, output: json },
+      validate: (value: unknown) =>
+        validate === undefined ? { value: value as Value } : runValidate(validate, value),
+    }),
+  });
+}
+
+async function runValidate<Value>(
+  validate: (value: unknown) => Value | Promise<Value>,
+  value: unknown,
+): Promise<{ value: Value } | { issues: StandardIssue[] }> {
+  try {
+    return { value: await validate(value) };
+  } catch (error) {
+    return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
+  }
+}
+
+/** The schema as JSON Schema; `what` names it in the error if that cannot be. */
+export function toJsonSchema(
+  schema: StandardSchema,
+  what: string,
+  direction: 'input' | 'output' = 'input',
+  converter?: JsonSchemaConverter | undefined,
+): JsonSchema {
+  const standard = schema['~standard'];
+  if (converter === undefined && standard.jsonSchema === undefined) {
+    throw new UserError(
+      `${what} cannot be turned into JSON Schema: ${standard.vendor} does not offer it. ` +
+        'Wrap the schema (for valibot: toStandardJsonSchema of @valibot/to-json-schema), ' +
+        'give the tool a jsonSchema converter, or use fromJsonSchema.',
+    );
+  }
+  let json: unknown;
+  try {
+    json = converter ? converter(schema) : standard.jsonSchema?.[direction]({ target: 'draft-07' });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError(
+      `${what} cannot be turned into JSON Schema: ${reason} ` +
+        'Use types that JSON can express, or give a jsonSchema converter.',
+      { cause: error },
+    );
+  }
+  const { $schema: _, ...rest } = toFrozenJson(json, what) as JsonSchema;
+  return Object.freeze(rest);
+}
+
+/** Checks a value; a promise only if the schema's own check is one. */
+export function checkValue<Value>(
+  schema: StandardSchema<unknown, Value>,
+  value: unknown,
+): Checked<Value> | Promise<Checked<Value>> {
+  const result = schema['~standard'].validate(value);
+  return result instanceof Promise
+    ? result.then((settled) => toChecked(settled, value))
+    : toChecked(result, value);
+}
+
+function toChecked<Value>(
+  result: { value: Value; issues?: undefined } | { issues: readonly StandardIssue[] },
+  input: unknown,
+): Checked<Value> {
+  return result.issues === undefined
+    ? { ok: true, value: result.value }
+    : { ok: false, issues: Object.freeze(result.issues.map((issue) => toIssue(issue, input))) };
+}
+
+function toIssue(issue: StandardIssue, input: unknown): ValidationIssue {
+  const path: (string | number)[] = [];
+  let found = input;
+  for (const step of issue.path ?? []) {
+    const key = typeof step === 'object' ? step.key : step;
+    path.push(typeof key === 'number' ? key : String(key));
+    found = memberOf(found, key);
+  }
+  return Object.freeze({
+    path: Object.freeze(path),
+    message: issue.message,
+    ...(found === undefined ? {} : { input: deepFreeze(found) as JsonValue }),
+  });
+}
+
+function memberOf(value: unknown, key: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<PropertyKey, unknown>)[key]
+    : undefined;
+}

@@ -1,0 +1,44 @@
+import { AgentError } from '../errors/agent-error.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
+
+/**
+ * The right to execute one tool call with certain arguments.
+ *
+ * A tool executes only with a permit. Only the gate issues permits, after everything about the call
+ * is settled. A permit is good for one execution.
+ */
+export class Permit {
+  readonly call: ToolCallPart;
+  /** The validated arguments; frozen. */
+  readonly args: unknown;
+  #used = false;
+
+  /** Not for use: permits come from the gate. */
+  constructor(key: typeof gateKey, call: ToolCallPart, args: unknown) {
+    if (key !== gateKey) throw new GateError('A permit can only be issued by the gate.');
+    this.call = call;
+    this.args = args;
+    Object.freeze(this);
+  }
+
+  /** Uses up a permit; throws if it is none, or was used before. */
+  static use(permit: Permit): void {
+    if (!(#used in permit)) throw new GateError('A tool executes only with a permit of the gate.');
+    if (permit.#used)
+      throw new GateError(`The permit for ${permit.call.toolName} was used before.`);
+    permit.#used = true;
+  }
+}
+
+const gateKey: unique symbol = Symbol('gate');
+
+/** Issues a permit. For the gate alone; a test looks that nothing else imports this. */
+export function issuePermit(call: ToolCallPart, args: unknown): Permit {
+  return new Permit(gateKey, call, args);
+}
+
+/** Somebody tried to execute a tool past the gate. */
+export class GateError extends AgentError {
+  override name = 'GateError';
+  readonly code = 'gate';
+}

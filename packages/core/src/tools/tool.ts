@@ -1,0 +1,182 @@
+import type { RunContext } from '../context/run-context.ts';
+import { UserError } from '../errors/user-error.ts';
+import type { JsonObject } from '../messages/json.ts';
+import type { JsonSchema } from '../models/json-schema.ts';
+import type { ToolDefinition } from '../models/tool-definition.ts';
+import { type Checked, checkValue, fromJsonSchema, toJsonSchema } from './input-schema.ts';
+import { Permit } from './permit.ts';
+import type { InferOutput, JsonSchemaConverter, StandardSchema } from './standard-schema.ts';
+
+/** What a tool is made from. */
+export interface ToolOptions<Deps, Schema extends StandardSchema> {
+  /** The name the model calls it by. May be left out where tools are given as a record. */
+  readonly name?: string | undefined;
+  /** Tells the model what the tool does and when to use it. */
+  readonly description?: string | undefined;
+  /** What the arguments must be; without it the tool takes none. */
+  readonly inputSchema?: Schema | undefined;
+  /** What the tool returns; see `includeReturnSchema`. */
+  readonly outputSchema?: StandardSchema | undefined;
+  /** Does the work. The arguments are validated and frozen. */
+  readonly execute: (args: InferOutput<Schema>, ctx: RunContext<Deps>) => unknown;
+  /** Checks validated arguments before execution; throw `ModelRetry` to send them back. */
+  readonly argsValidator?: ArgsValidator<Deps, InferOutput<Schema>> | undefined;
+  /** Changes the definition for one step, or leaves the tool out of it by returning `undefined`. */
+  readonly prepare?: ToolPrepare<Deps> | undefined;
+  /** How often the model may try again; without it the agent's number holds. */
+  readonly maxRetries?: number | undefined;
+  /** How long a call may take, in milliseconds; then the model is asked to try again. */
+  readonly timeout?: number | undefined;
+  /** Whether calls to this tool run alone. */
+  readonly sequential?: boolean | undefined;
+  /** Whether the provider must hold the model to the schema. */
+  readonly strict?: boolean | undefined;
+  /** For the application; the model does not see it. */
+  readonly metadata?: JsonObject | undefined;
+  /** Whether every parameter must have a description in the schema. */
+  readonly requireParameterDescriptions?: boolean | undefined;
+  /** Turns the input schema into JSON Schema, instead of the way the schema's library does it. */
+  readonly jsonSchema?: JsonSchemaConverter | undefined;
+  /** Whether the model is told what the tool returns. */
+  readonly includeReturnSchema?: boolean | undefined;
+  /** Change it whenever the tool does something else with the same arguments. */
+  readonly version?: string | undefined;
+}
+
+/** Checks validated arguments with the context at hand; throws to refuse them. */
+export type ArgsValidator<in Deps, in Args> = (
+  args: Args,
+  ctx: RunContext<Deps>,
+) => void | Promise<void>;
+
+/** Decides for one step what a tool looks like, or that it is not there. */
+export type ToolPrepare<in Deps> = (
+  ctx: RunContext<Deps>,
+  definition: ToolDefinition,
+) => ToolDefinition | undefined | Promise<ToolDefinition | undefined>;
+
+/** What runs a tool's function; only a {@link Permit} gets to it. */
+type Execute<Deps> = (args: never, ctx: RunContext<Deps>) => unknown;
+
+/**
+ * A function that a model can call. Made by {@link tool}.
+ *
+ * The function itself is not reachable: a tool executes only through the gate of a run.
+ */
+export class Tool<in Deps = unknown, out Args = unknown> {
+  readonly name: string | undefined;
+  readonly maxRetries: number | undefined;
+  readonly prepare: ToolPrepare<Deps> | undefined;
+  /** Only for type inference. */
+  declare readonly '~args': Args;
+  readonly #definition: Omit<ToolDefinition, 'name'>;
+  readonly #schema: StandardSchema;
+  readonly #execute: Execute<Deps>;
+  readonly #argsValidator: ArgsValidator<Deps, never> | undefined;
+
+  /** Use {@link tool} instead: it knows the types. */
+  constructor(options: ToolOptions<Deps, StandardSchema>) {
+    this.name = options.name;
+    this.maxRetries = checkedRetries(options);
+    this.prepare = options.prepare;
+    this.#schema = options.inputSchema ?? NO_ARGUMENTS;
+    this.#execute = options.execute;
+    this.#argsValidator = options.argsValidator;
+    this.#definition = baseDefinition(options, this.#schema);
+    Object.freeze(this);
+  }
+
+  /** What the model is offered under this name, before `prepare`. */
+  definitionAs(name: string): ToolDefinition {
+    return Object.freeze({ name, ...this.#definition });
+  }
+
+  /** Checks arguments against the schema. */
+  check(args: unknown): Checked<unknown> | Promise<Checked<unknown>> {
+    return checkValue(this.#schema, args);
+  }
+
+  /** Runs the tool's own validator, if it has one. */
+  validate(args: unknown, ctx: RunContext<Deps>): void | Promise<void> {
+    // The arguments have passed the schema, so they are what the validator was written for.
+    return this.#argsValidator?.(args as never, ctx);
+  }
+
+  /** Executes the tool, with the arguments that the permit was issued for. */
+  execute(permit: Permit, ctx: RunContext<Deps>): unknown {
+    Permit.use(permit);
+    // The gate has checked the arguments against the schema.
+    return this.#execute(permit.args as never, ctx);
+  }
+}
+
+const NO_ARGUMENTS = fromJsonSchema({ type: 'object', properties: {} });
+
+function baseDefinition(
+  options: ToolOptions<never, StandardSchema>,
+  schema: StandardSchema,
+): Omit<ToolDefinition, 'name'> {
+  const label = options.name === undefined ? 'a tool' : `tool '${options.name}'`;
+  const parametersJsonSchema = toJsonSchema(
+    schema,
+    `The input schema of ${label}`,
+    'input',
+    options.jsonSchema,
+  );
+  requireObject(parametersJsonSchema, label);
+  if (options.requireParameterDescriptions) requireDescriptions(parametersJsonSchema, label);
+  return {
+    parametersJsonSchema,
+    description: options.description,
+    strict: options.strict,
+    sequential: options.sequential ?? false,
+    kind: 'function',
+    metadata: options.metadata,
+    timeout: checkedTimeout(options.timeout, label),
+    deferLoading: false,
+    returnSchema:
+      options.outputSchema &&
+      toJsonSchema(options.outputSchema, `The output schema of ${label}`, 'output'),
+    includeReturnSchema: options.includeReturnSchema,
+    version: options.version,
+  };
+}
+
+const OBJECT_KEYWORDS = ['properties', 'anyOf', 'oneOf', 'allOf', '$ref'];
+
+function requireObject(schema: JsonSchema, label: string): void {
+  if (schema['type'] === 'object') return;
+  if (schema['type'] === undefined && OBJECT_KEYWORDS.some((keyword) => keyword in schema)) return;
+  throw new UserError(
+    `The input schema of ${label} is not an object. Models send arguments by name: ` +
+      'put the value into an object, such as z.object({ value: … }).',
+  );
+}
+
+function requireDescriptions(schema: JsonSchema, label: string): void {
+  const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>;
+  const missing = Object.keys(properties).filter((name) => !properties[name]?.['description']);
+  if (missing.length > 0) {
+    throw new UserError(
+      `Parameters of ${label} have no description: ${missing.join(', ')}. ` +
+        'Describe them in the schema, such as z.string().describe(…).',
+    );
+  }
+}
+
+function checkedTimeout(timeout: number | undefined, label: string): number | undefined {
+  if (timeout !== undefined && !(timeout > 0)) {
+    throw new UserError(`The timeout of ${label} is ${timeout}; give more than 0 milliseconds.`);
+  }
+  return timeout;
+}
+
+function checkedRetries(options: { name?: string | undefined; maxRetries?: number | undefined }) {
+  const { maxRetries } = options;
+  if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0)) {
+    throw new UserError(
+      `maxRetries of tool '${options.name ?? ''}' is ${maxRetries}; give a whole number from 0 on.`,
+    );
+  }
+  return maxRetries;
+}

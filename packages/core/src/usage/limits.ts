@@ -1,0 +1,55 @@
+import { UsageLimitExceeded } from '../errors/usage-limit-exceeded.ts';
+import type { RunUsage } from './run-usage.ts';
+
+/** How much a run may use. What is absent is not limited. */
+export interface UsageLimits {
+  /** Requests to models; 50 unless said otherwise, `null` for no limit. */
+  readonly requestLimit?: number | null | undefined;
+  /** Executions of function tools that succeed. */
+  readonly toolCallsLimit?: number | undefined;
+  readonly inputTokensLimit?: number | undefined;
+  readonly outputTokensLimit?: number | undefined;
+  readonly totalTokensLimit?: number | undefined;
+}
+
+const DEFAULT_REQUEST_LIMIT = 50;
+
+/** Throws when one more request would go beyond the limit. */
+export function checkBeforeRequest(limits: UsageLimits | undefined, usage: RunUsage): void {
+  const limit = limits?.requestLimit === undefined ? DEFAULT_REQUEST_LIMIT : limits.requestLimit;
+  if (limit !== null && usage.requests >= limit) {
+    throw new UsageLimitExceeded(
+      `The run has made ${usage.requests} model requests and may make ${limit}. ` +
+        'Raise usageLimits.requestLimit if it really needs more.',
+    );
+  }
+}
+
+/** Throws when `calls` more tool calls would go beyond the limit. */
+export function checkBeforeToolCalls(
+  limits: UsageLimits | undefined,
+  usage: RunUsage,
+  calls: number,
+): void {
+  const limit = limits?.toolCallsLimit;
+  if (limit !== undefined && usage.toolCalls + calls > limit) {
+    throw new UsageLimitExceeded(
+      `The run has made ${usage.toolCalls} tool calls, the model asks for ${calls} more, and ` +
+        `${limit} are allowed, so none of them was run. Raise usageLimits.toolCallsLimit if it needs more.`,
+    );
+  }
+}
+
+/** Throws when the tokens used so far are beyond a limit. */
+export function checkTokens(limits: UsageLimits | undefined, usage: RunUsage): void {
+  if (limits === undefined) return;
+  for (const name of ['inputTokens', 'outputTokens', 'totalTokens'] as const) {
+    const limit = limits[`${name}Limit`];
+    if (limit !== undefined && usage[name] > limit) {
+      throw new UsageLimitExceeded(
+        `The run has used ${usage[name]} ${name} and may use ${limit}. ` +
+          `Raise usageLimits.${name}Limit if it really needs more.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import type { RequestUsage } from '../messages/message.ts';
+
+const COUNTS = [
+  'inputTokens',
+  'outputTokens',
+  'cacheReadTokens',
+  'cacheWriteTokens',
+  'inputAudioTokens',
+  'outputAudioTokens',
+  'cacheAudioReadTokens',
+] as const;
+
+/**
+ * What a run has used so far.
+ *
+ * It counts up while the run goes on. Hand the usage of one run to another (`usage: ctx.usage`) and
+ * both count in the same place.
+ */
+export class RunUsage {
+  /** Requests made to models. */
+  requests = 0;
+  /** Function tools that were executed and succeeded. */
+  toolCalls = 0;
+  inputTokens = 0;
+  outputTokens = 0;
+  cacheReadTokens = 0;
+  cacheWriteTokens = 0;
+  inputAudioTokens = 0;
+  outputAudioTokens = 0;
+  cacheAudioReadTokens = 0;
+  /** Further figures by the providers' own names. */
+  readonly details: Record<string, number> = Object.create(null);
+
+  /** All tokens, in and out. */
+  get totalTokens(): number {
+    return this.inputTokens + this.outputTokens;
+  }
+
+  /** Counts one tool call that was executed and succeeded. */
+  addToolCall(): void {
+    this.toolCalls += 1;
+  }
+
+  /** Counts one request to a model and what it cost. */
+  addRequest(usage: RequestUsage | undefined): void {
+    this.requests += 1;
+    if (usage !== undefined) this.#addTokens(usage);
+  }
+
+  /** Counts what was used elsewhere. */
+  add(spent: SpentUsage): void {
+    this.requests += spent.requests;
+    this.toolCalls += spent.toolCalls;
+    this.#addTokens(spent);
+  }
+
+  #addTokens(usage: RequestUsage): void {
+    for (const name of COUNTS) this[name] += usage[name] ?? 0;
+    if (usage.details === undefined) return;
+    for (const [name, count] of Object.entries(usage.details)) {
+      this.details[name] = (this.details[name] ?? 0) + count;
+    }
+  }
+}
+
+/** Requests, tool calls and tokens that were used, as data. */
+export interface SpentUsage extends RequestUsage {
+  readonly requests: number;
+  readonly toolCalls: number;
+}
+
+/**
+ * A usage that reads like another one and counts in it, and remembers what was counted through it.
+ */
+export class UsageMeter {
+  readonly #spent = new RunUsage();
+  /** The usage to hand out. */
+  readonly usage: RunUsage;
+
+  constructor(total: RunUsage) {
+    const spent = this.#spent;
+    this.usage = Object.create(total, {
+      addToolCall: {
+        value() {
+          total.addToolCall();
+          spent.addToolCall();
+        },
+      },
+      addRequest: {
+        value(usage: RequestUsage | undefined) {
+          total.addRequest(usage);
+          spent.addRequest(usage);
+        },
+      },
+      add: {
+        value(other: SpentUsage) {
+          total.add(other);
+          spent.add(other);
+        },
+      },
+    });
+  }
+
+  /** What was counted; `undefined` if nothing was. */
+  get spent(): SpentUsage | undefined {
+    const { requests, toolCalls } = this.#spent;
+    return requests > 0 || toolCalls > 0 ? { ...this.#spent } : undefined;
+  }
+}

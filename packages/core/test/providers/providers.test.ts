@@ -1,0 +1,301 @@
+import { describe, expect, it } from 'vitest';
+import { ModelError } from '../../src/errors/model-error.ts';
+import type { Message } from '../../src/messages/message.ts';
+import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
+import type { ModelCall, ModelReply } from '../../src/models/model.ts';
+import { streamOf } from '../../src/models/reply-events.ts';
+import { collectReply, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
+import {
+  answers,
+  calls,
+  ending,
+  fails,
+  type ProviderName,
+  type ProviderServer,
+  says,
+  startProviderServer,
+} from '../support/provider-server.ts';
+
+const PROVIDERS: readonly ProviderName[] = ['openai-responses', 'openai-chat', 'anthropic'];
+const MODES = ['request', 'stream'] as const;
+
+/** Asks a provider's real client, which talks to the server over HTTP. */
+function ask(
+  server: ProviderServer,
+  provider: ProviderName,
+  mode: (typeof MODES)[number],
+  call: ModelCall,
+): Promise<ModelReply> {
+  const model = aiSdkModel(server.model(provider));
+  return mode === 'request' ? model.request(call) : collectReply(streamOf(model, call));
+}
+
+describe.each(PROVIDERS)('%s over HTTP', (provider) => {
+  describe.each(MODES)('%s', (mode) => {
+    it('gives the text, and what it cost', async () => {
+      await using server = await startProviderServer();
+      server.script(says('Good morning.'));
+
+      const reply = await ask(server, provider, mode, modelCall({ instructions: 'Be kind.' }));
+
+      expect(reply.parts).toMatchObject([{ kind: 'text', content: 'Good morning.' }]);
+      expect(reply.finishReason).toBe('stop');
+      expect(reply.providerName).toBe(provider.split('-')[0]);
+      expect(reply.usage).toMatchObject({
+        inputTokens: provider === 'anthropic' ? 16 : 10,
+        outputTokens: 7,
+        cacheReadTokens: 4,
+      });
+      expect(JSON.stringify(server.requests[0]?.body)).toContain('Be kind.');
+    });
+
+    it('gives tool calls with their arguments as they came', async () => {
+      await using server = await startProviderServer();
+      server.script(calls('weather', { city: 'Oslo' }));
+
+      const call = modelCall({ functionTools: [toolDefinition()], allowText: false });
+      const reply = await ask(server, provider, mode, call);
+
+      expect(reply.parts).toMatchObject([
+        { kind: 'tool-call', toolName: 'weather', toolCallId: 'call_1', args: '{"city":"Oslo"}' },
+      ]);
+      expect(reply.finishReason).toBe('tool_call');
+      const { tools, tool_choice } = server.requests[0]?.body ?? {};
+      expect(JSON.stringify(tools)).toContain('The weather in a city.');
+      expect(tool_choice).toEqual(provider === 'anthropic' ? { type: 'any' } : 'required');
+    });
+
+    it('takes the whole conversation back', async () => {
+      await using server = await startProviderServer();
+      server.script(
+        answers(
+          { kind: 'text', text: 'Let me look.' },
+          { kind: 'call', id: 'call_1', name: 'weather', args: '{"city":"Oslo"}' },
+          { kind: 'call', id: 'call_2', name: 'weather', args: '{"city":"Rome"}' },
+        ),
+        says('Cold and warm.'),
+      );
+      const first = modelCall({ functionTools: [toolDefinition()] });
+      const reply = await ask(server, provider, mode, first);
+
+      const messages: Message[] = [
+        ...first.messages,
+        { kind: 'response', ...reply },
+        {
+          kind: 'request',
+          parts: [
+            { kind: 'user-prompt', content: 'And hurry.' },
+            toolReturn('call_1', 'success', { degrees: -3 }),
+            toolReturn('call_2', 'denied', 'Rome is off limits.'),
+          ],
+        },
+      ];
+      await ask(server, provider, mode, modelCall({ ...first, messages }));
+
+      expect(wireOf(provider, server)).toEqual(EXPECTED_WIRE[provider]);
+    });
+
+    it('asks for JSON of a schema', async () => {
+      await using server = await startProviderServer();
+      server.script(says('{"city":"Oslo"}'));
+      const schema = toolDefinition().parametersJsonSchema;
+
+      const call = modelCall({ outputSchema: { name: 'place', schema } });
+      const reply = await ask(server, provider, mode, call);
+
+      expect(reply.parts).toMatchObject([{ kind: 'text', content: '{"city":"Oslo"}' }]);
+      expect(JSON.stringify(server.requests[0]?.body)).toContain('"city":{"type":"string"}');
+    });
+
+    it('says which model failed, with which status, and what to do', async () => {
+      await using server = await startProviderServer();
+      server.script(fails(500, 'The engine is on fire.'));
+
+      const asked = ask(server, provider, mode, modelCall());
+
+      await expect(asked).rejects.toBeInstanceOf(ModelError);
+      await expect(asked).rejects.toMatchObject({
+        code: 'model_error',
+        status: 500,
+        message: expect.stringMatching(/status 500.*The engine is on fire.*try again/s),
+        cause: { name: 'AI_APICallError' },
+      });
+    });
+
+    it('says so when the connection breaks', async () => {
+      await using server = await startProviderServer();
+      server.script(ending('torn', says('This is not the whole')));
+
+      const asked = ask(server, provider, mode, modelCall());
+
+      await expect(asked).rejects.toBeInstanceOf(ModelError);
+      await expect(asked).rejects.toMatchObject({
+        status: undefined,
+        message: expect.stringMatching(mode === 'stream' ? /broke off/ : /No usable answer/),
+      });
+    });
+
+    it('hangs up when it is aborted, and throws what the run was aborted with', async () => {
+      await using server = await startProviderServer();
+      server.script(ending('stalled', says('This takes for ever')));
+      const controller = new AbortController();
+
+      const asked = ask(server, provider, mode, modelCall({ signal: controller.signal }));
+      await expect.poll(() => server.requests.length).toBe(1);
+      const reason = new DOMException('enough', 'AbortError');
+      controller.abort(reason);
+
+      await expect(asked).rejects.toBe(reason);
+      await server.hungUp;
+    });
+  });
+
+  it('does not take a stream that just ends for a whole answer', async () => {
+    await using server = await startProviderServer();
+    server.script(ending('cut', says('This is not the whole')));
+
+    const asked = ask(server, provider, 'stream', modelCall());
+
+    await expect(asked).rejects.toBeInstanceOf(ModelError);
+    await expect(asked).rejects.toThrow(/broke off: the connection ended/);
+  });
+
+  it('hands out pieces as they come, and hangs up when nobody wants more', async () => {
+    await using server = await startProviderServer();
+    server.script(ending('stalled', says('Once upon a time')));
+    const model = aiSdkModel(server.model(provider));
+    const pieces: string[] = [];
+
+    for await (const event of streamOf(model, modelCall())) {
+      if (event.kind === 'part-start' && event.part.kind === 'text')
+        pieces.push(event.part.content);
+      if (event.kind === 'text-delta') pieces.push(event.text);
+      if (pieces.length === 2) break;
+    }
+
+    expect(pieces).toEqual(['Once upo', 'n a time']);
+    await server.hungUp;
+  });
+
+  it('reports a provider that cannot be reached', async () => {
+    const server = await startProviderServer();
+    const model = aiSdkModel(server.model(provider));
+    await server[Symbol.asyncDispose]();
+
+    const asked = model.request(modelCall());
+
+    await expect(asked).rejects.toBeInstanceOf(ModelError);
+    await expect(asked).rejects.toThrow(
+      /No usable answer from .*Cannot connect.*Check the network/,
+    );
+  });
+});
+
+describe.each(MODES)('thoughts, in a %s', (mode) => {
+  const thought = { kind: 'thinking', text: 'Is it cold?', signature: 'sealed' } as const;
+  const answer = answers(thought, { kind: 'call', id: 'c', name: 'weather', args: '{}' });
+
+  it('go back to Anthropic with their signature, also after the history was stored', async () => {
+    await using server = await startProviderServer();
+    server.script(answer, says('Yes.'));
+    const reply = await ask(server, 'anthropic', mode, modelCall());
+    expect(reply.parts[0]).toMatchObject({ kind: 'thinking', signature: 'sealed' });
+
+    await ask(server, 'anthropic', mode, modelCall({ messages: stored(reply) }));
+
+    const sent = server.requests[1]?.body['messages'] as { content: unknown[] }[];
+    expect(sent[1]?.content).toEqual([
+      { type: 'thinking', thinking: 'Is it cold?', signature: 'sealed' },
+      { type: 'tool_use', id: 'c', name: 'weather', input: {} },
+    ]);
+  });
+
+  it('go back to OpenAI encrypted, also after the history was stored', async () => {
+    await using server = await startProviderServer();
+    server.script(answer, says('Yes.'));
+    const settings = { providerOptions: { openai: { store: false } } };
+    const reply = await ask(server, 'openai-responses', mode, modelCall({ settings }));
+
+    await ask(server, 'openai-responses', mode, modelCall({ messages: stored(reply), settings }));
+
+    const sent = server.requests[1]?.body['input'] as unknown[];
+    expect(sent[1]).toEqual({
+      type: 'reasoning',
+      id: 'rs_0',
+      encrypted_content: 'sealed',
+      summary: [{ type: 'summary_text', text: 'Is it cold?' }],
+    });
+  });
+
+  function stored(reply: ModelReply): Message[] {
+    const messages: Message[] = [
+      userRequest('Hello'),
+      { kind: 'response', ...reply },
+      { kind: 'request', parts: [toolReturn('c', 'success', 'cold')] },
+    ];
+    return JSON.parse(JSON.stringify(messages));
+  }
+});
+
+function toolReturn(toolCallId: string, outcome: 'success' | 'denied', content: string | object) {
+  const part = { kind: 'tool-return', toolName: 'weather', toolCallId, outcome } as const;
+  return { ...part, content: content as string }; // JSON either way
+}
+
+/** What the second request said, without what the provider's client adds of its own. */
+function wireOf(provider: ProviderName, server: ProviderServer): unknown {
+  return server.requests[1]?.body[provider === 'openai-responses' ? 'input' : 'messages'];
+}
+
+const EXPECTED_WIRE: Readonly<Record<ProviderName, unknown>> = {
+  'openai-responses': [
+    { role: 'user', content: [{ type: 'input_text', text: 'Hello' }] },
+    { role: 'assistant', content: 'Let me look.' },
+    { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"city":"Oslo"}' },
+    { type: 'function_call', call_id: 'call_2', name: 'weather', arguments: '{"city":"Rome"}' },
+    { type: 'function_call_output', call_id: 'call_1', output: '{"degrees":-3}' },
+    { type: 'function_call_output', call_id: 'call_2', output: 'Rome is off limits.' },
+    { role: 'user', content: [{ type: 'input_text', text: 'And hurry.' }] },
+  ],
+  'openai-chat': [
+    { role: 'user', content: 'Hello' },
+    {
+      role: 'assistant',
+      content: 'Let me look.',
+      tool_calls: [
+        {
+          id: 'call_1',
+          type: 'function',
+          function: { name: 'weather', arguments: '{"city":"Oslo"}' },
+        },
+        {
+          id: 'call_2',
+          type: 'function',
+          function: { name: 'weather', arguments: '{"city":"Rome"}' },
+        },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: '{"degrees":-3}' },
+    { role: 'tool', tool_call_id: 'call_2', content: 'Rome is off limits.' },
+    { role: 'user', content: 'And hurry.' },
+  ],
+  anthropic: [
+    { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'Let me look.' },
+        { type: 'tool_use', id: 'call_1', name: 'weather', input: { city: 'Oslo' } },
+        { type: 'tool_use', id: 'call_2', name: 'weather', input: { city: 'Rome' } },
+      ],
+    },
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'call_1', content: '{"degrees":-3}' },
+        { type: 'tool_result', tool_use_id: 'call_2', content: 'Rome is off limits.' },
+        { type: 'text', text: 'And hurry.' },
+      ],
+    },
+  ],
+};

@@ -1,0 +1,100 @@
+import { posix } from 'node:path';
+import ts from 'typescript';
+import { isTest, place, type SourceFile, visitNodes } from './source-files.ts';
+
+/** The folders of `src/`, lowest first: each imports only itself and folders before it. */
+const LAYERS: readonly string[] = [
+  'errors',
+  'messages',
+  'usage',
+  'models',
+  'context',
+  'tools',
+  'deferred',
+  'toolsets',
+  'output',
+  'capabilities',
+  'execution',
+  'loop',
+  'agent',
+  'provided',
+  'integrations',
+  'testing',
+];
+
+/**
+ * What is wrong with the layering of `files`, one sentence each.
+ *
+ * Tests stand outside of the layers: they may import anything, and nothing may import them.
+ */
+export function findLayerProblems(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const misplaced = findMisplacement(file.path);
+    if (misplaced !== undefined) return [misplaced];
+    return isTest(file.path) ? [] : findImportProblems(file);
+  });
+}
+
+function findMisplacement(path: string): string | undefined {
+  if (path === 'index.ts') return undefined;
+  if (!path.includes('/')) return `${path}: only index.ts lies in src/ itself`;
+  const folder = layerOf(path);
+  return LAYERS.includes(folder) ? undefined : `${path}: ${folder}/ is not one of the layers`;
+}
+
+function findImportProblems(file: SourceFile): string[] {
+  const problems: string[] = [];
+  visitNodes(file, (node) => {
+    const specifier = importedFrom(node);
+    if (specifier === undefined) return;
+    const problem = findImportProblem(file.path, specifier);
+    if (problem !== undefined) problems.push(`${place(file, node)}: ${problem}`);
+  });
+  return problems;
+}
+
+/** Imports the package of a model's provider by the name that the application gives. */
+const IMPORTS_BY_NAME = 'models/infer-model.ts';
+
+function findImportProblem(path: string, specifier: string | null): string | undefined {
+  if (specifier === null) {
+    return path === IMPORTS_BY_NAME ? undefined : 'imports what only a running program knows';
+  }
+  if (!/^\.\.?\//.test(specifier)) return `imports the package ${specifier}`;
+
+  const target = posix.join(posix.dirname(path), specifier);
+  if (target.startsWith('../')) return `imports ${specifier}, which is outside of src/`;
+  if (isTest(target)) return `imports the test ${target}`;
+  if (path === 'index.ts') return undefined;
+  if (!target.includes('/')) return `imports ${target}, which is above every layer`;
+
+  const from = layerOf(path);
+  const to = layerOf(target);
+  const upward = LAYERS.indexOf(to) > LAYERS.indexOf(from);
+  return upward ? `${from}/ imports ${to}/, a later layer` : undefined;
+}
+
+function layerOf(path: string): string {
+  return path.slice(0, path.indexOf('/'));
+}
+
+/** The module a node imports: `undefined` if it imports none, `null` if it is not written out. */
+function importedFrom(node: ts.Node): string | null | undefined {
+  if (ts.isImportDeclaration(node)) return literal(node.moduleSpecifier);
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier) return literal(node.moduleSpecifier);
+  if (ts.isExternalModuleReference(node)) return literal(node.expression);
+  if (ts.isImportTypeNode(node)) {
+    return ts.isLiteralTypeNode(node.argument) ? literal(node.argument.literal) : null;
+  }
+  if (ts.isCallExpression(node) && isLoader(node.expression)) return literal(node.arguments[0]);
+  return undefined;
+}
+
+function isLoader(callee: ts.Expression): boolean {
+  const isRequire = ts.isIdentifier(callee) && callee.text === 'require';
+  return callee.kind === ts.SyntaxKind.ImportKeyword || isRequire;
+}
+
+function literal(node: ts.Node | undefined): string | null {
+  return node && ts.isStringLiteralLike(node) ? node.text : null;
+}

@@ -1,0 +1,76 @@
+import type { ModelRequest } from '../../src/messages/message.ts';
+import type { ResponsePart } from '../../src/messages/response-part.ts';
+import type { ModelCall, ModelReply, ModelStreamEvent } from '../../src/models/model.ts';
+import type { ToolDefinition } from '../../src/models/tool-definition.ts';
+
+/** A call of a model that asks `Hello`, with `changes`. */
+export function modelCall(changes: Partial<ModelCall> = {}): ModelCall {
+  return {
+    messages: [userRequest('Hello')],
+    instructions: undefined,
+    functionTools: [],
+    outputTools: [],
+    allowText: true,
+    outputSchema: undefined,
+    settings: undefined,
+    signal: new AbortController().signal,
+    ...changes,
+  };
+}
+
+/** A request in which a person says `text`. */
+export function userRequest(text: string): ModelRequest {
+  return { kind: 'request', parts: [{ kind: 'user-prompt', content: text }] };
+}
+
+/** A tool that takes a text `city`, with `changes`. */
+export function toolDefinition(changes: Partial<ToolDefinition> = {}): ToolDefinition {
+  return {
+    name: 'weather',
+    parametersJsonSchema: {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+      additionalProperties: false,
+    },
+    description: 'The weather in a city.',
+    sequential: false,
+    kind: 'function',
+    deferLoading: false,
+    ...changes,
+  };
+}
+
+/** The reply that the events of a stream amount to. */
+export async function collectReply(stream: AsyncIterable<ModelStreamEvent>): Promise<ModelReply> {
+  const parts: ResponsePart[] = [];
+  for await (const event of stream) {
+    switch (event.kind) {
+      case 'part-start':
+        if (event.index !== parts.length) throw new Error(`Part ${event.index} out of order.`);
+        parts.push(event.part);
+        break;
+      case 'part-done':
+        // A part knows only the fields of its own kind.
+        parts[event.index] = { ...parts[event.index], ...event.fields } as ResponsePart;
+        break;
+      case 'finish': {
+        const { kind: _, ...rest } = event;
+        return { parts, ...rest };
+      }
+      default:
+        parts[event.index] = extend(parts[event.index], event.text);
+    }
+  }
+  throw new Error('The stream ended without `finish`.');
+}
+
+function extend(part: ResponsePart | undefined, text: string): ResponsePart {
+  if (part?.kind === 'text' || part?.kind === 'thinking') {
+    return { ...part, content: part.content + text };
+  }
+  if (part?.kind === 'tool-call' || part?.kind === 'native-tool-call') {
+    return { ...part, args: `${String(part.args)}${text}` };
+  }
+  throw new Error(`A delta for ${part?.kind ?? 'a part that has not started'}.`);
+}

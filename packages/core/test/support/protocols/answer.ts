@@ -1,0 +1,41 @@
+/** What a model says, whatever the protocol it says it in. */
+export interface Answer {
+  readonly content: readonly AnswerContent[];
+  /**
+   * How a stream ends: as it should; with the connection closed in order, or torn, before the
+   * closing events; or not at all.
+   */
+  readonly ending: 'complete' | 'cut' | 'torn' | 'stalled';
+}
+
+export type AnswerContent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'thinking'; readonly text: string; readonly signature: string }
+  | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: string };
+
+/** How one provider's API puts an answer. */
+export interface Protocol {
+  /** The answer in one piece. */
+  whole(answer: Answer): unknown;
+  /** The events of the answer up to the closing ones, which are told apart by `ending`. */
+  events(answer: Answer): {
+    readonly body: readonly SseEvent[];
+    readonly closing: readonly SseEvent[];
+  };
+}
+
+/** One event of a stream; `event` is its name where the protocol has names. */
+export interface SseEvent {
+  readonly event?: string;
+  readonly data: unknown;
+}
+
+/** A text in two halves, so that there is always something to put together. */
+export function halves(text: string): string[] {
+  const middle = Math.ceil(text.length / 2);
+  return [text.slice(0, middle), text.slice(middle)].filter((half) => half !== '');
+}
+
+export function hasCall({ content }: Answer): boolean {
+  return content.some((item) => item.kind === 'call');
+}

@@ -1,0 +1,151 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
+import type { LanguageModel } from '../../src/models/ai-sdk/language-model.ts';
+import type { Answer, AnswerContent, Protocol, SseEvent } from './protocols/answer.ts';
+import { anthropicProtocol } from './protocols/anthropic.ts';
+import { openAiChatProtocol } from './protocols/openai-chat.ts';
+import { openAiResponsesProtocol } from './protocols/openai-responses.ts';
+
+/** The APIs that the server speaks. */
+export type ProviderName = 'openai-responses' | 'openai-chat' | 'anthropic';
+
+/** One request that reached the server. */
+export interface ReceivedRequest {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  // A test reads whatever the client of that provider sends.
+  readonly body: { readonly [field: string]: unknown };
+}
+
+/** What the server does with one request. */
+export type ScriptedResponse = Answer | Failure;
+
+interface Failure {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** A server on this machine that answers like a model provider, as a test has scripted it. */
+export interface ProviderServer extends AsyncDisposable {
+  /** What came in so far. */
+  readonly requests: readonly ReceivedRequest[];
+  /** Adds what the next requests get; each is used once, in order, by any provider. */
+  script(...responses: readonly ScriptedResponse[]): void;
+  /** The real client of a provider, connected to this server. */
+  model(provider: ProviderName): LanguageModel;
+  /** Resolves when a client has hung up on an answer that was not complete. */
+  readonly hungUp: Promise<void>;
+}
+
+/** The model says this text. */
+export function says(text: string): Answer {
+  return answers({ kind: 'text', text });
+}
+
+/** The model calls a tool. */
+export function calls(name: string, args: object, id = 'call_1'): Answer {
+  return answers({ kind: 'call', id, name, args: JSON.stringify(args) });
+}
+
+/** The model answers with all of this. */
+export function answers(...content: readonly AnswerContent[]): Answer {
+  return { content, ending: 'complete' };
+}
+
+/** The answer, with its stream ended before its closing events. */
+export function ending(end: Answer['ending'], answer: Answer): Answer {
+  return { ...answer, ending: end };
+}
+
+/** The provider answers with an HTTP error. */
+export function fails(status: number, message = 'It broke.'): Failure {
+  return { status, body: JSON.stringify({ type: 'error', error: { type: 'api_error', message } }) };
+}
+
+const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
+  ['/v1/responses', openAiResponsesProtocol],
+  ['/v1/chat/completions', openAiChatProtocol],
+  ['/v1/messages', anthropicProtocol],
+]);
+
+/** Starts a server on a free port; dispose of it at the end of the test. */
+export async function startProviderServer(): Promise<ProviderServer> {
+  const requests: ReceivedRequest[] = [];
+  const scripted: ScriptedResponse[] = [];
+  let hangUp: () => void = () => {};
+  const hungUp = new Promise<void>((resolve) => {
+    hangUp = resolve;
+  });
+
+  const server = createServer(async (request, response) => {
+    const received = await receive(request);
+    requests.push(received);
+    response.on('close', () => response.writableFinished || hangUp());
+    respond(response, received, scripted.shift());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A server that listens on a port has an address with one.
+  const { port } = server.address() as AddressInfo;
+  const connection = { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'test' };
+
+  return {
+    requests,
+    hungUp,
+    script: (...responses) => void scripted.push(...responses),
+    model(provider) {
+      if (provider === 'anthropic') return createAnthropic(connection)('claude-sonnet-4-5');
+      const openai = createOpenAI(connection);
+      return provider === 'openai-chat' ? openai.chat('gpt-5') : openai.responses('gpt-5');
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function receive(request: IncomingMessage): Promise<ReceivedRequest> {
+  let text = '';
+  for await (const piece of request.setEncoding('utf8')) text += piece;
+  return { path: request.url ?? '', headers: request.headers, body: JSON.parse(text) };
+}
+
+function respond(
+  response: ServerResponse,
+  { path, body }: ReceivedRequest,
+  scripted: ScriptedResponse | undefined,
+): void {
+  const protocol = PROTOCOLS.get(path);
+  if (protocol === undefined || scripted === undefined) {
+    send(response, { status: 501, body: `Nothing is scripted for this request to ${path}.` });
+  } else if ('status' in scripted) {
+    send(response, scripted);
+  } else if (body['stream'] === true) {
+    stream(response, protocol, scripted);
+  } else if (scripted.ending === 'torn') {
+    response.destroy();
+  } else if (scripted.ending !== 'stalled') {
+    send(response, { status: 200, body: JSON.stringify(protocol.whole(scripted)) });
+  }
+}
+
+function send(response: ServerResponse, { status, body }: Failure): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+}
+
+function stream(response: ServerResponse, protocol: Protocol, answer: Answer): void {
+  const { body, closing } = protocol.events(answer);
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const sent = body.map(toSse).join('');
+  if (answer.ending === 'complete') response.end(sent + closing.map(toSse).join(''));
+  else if (answer.ending === 'cut') response.end(sent);
+  else if (answer.ending === 'stalled') response.write(sent);
+  else response.write(sent, () => response.destroy());
+}
+
+function toSse({ event, data }: SseEvent): string {
+  const name = event === undefined ? '' : `event: ${event}\n`;
+  return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+}
