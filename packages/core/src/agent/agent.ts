@@ -11,7 +11,7 @@ import { Run } from '../loop/run.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { HistoryCleaner, resolveConversationId } from '../messages/history.ts';
 import type { Message } from '../messages/message.ts';
-import { openHistory } from '../messages/own-history.ts';
+import { openHistory } from '../messages/open-history.ts';
 import { inferModel } from '../models/infer-model.ts';
 import type { Model } from '../models/model.ts';
 import { mergeSettings } from '../models/settings.ts';

@@ -1,6 +1,6 @@
 import type { Run } from '../loop/run.ts';
 import type { Message } from '../messages/message.ts';
-import { ownHistory } from '../messages/own-history.ts';
+import { ownMessages } from '../messages/own-messages.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 
 /** How a run ended. */
@@ -17,7 +17,7 @@ export class RunResult<out Output = unknown> {
   /** Results come from runs. */
   constructor(run: Run, output: Output) {
     this.output = output;
-    this.messages = ownHistory(run.messages);
+    this.messages = ownMessages(run.messages);
     this.usage = run.usage;
     this.runId = run.runId;
     this.conversationId = run.conversationId;

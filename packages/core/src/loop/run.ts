@@ -12,7 +12,7 @@ import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { Message, ModelRequest } from '../messages/message.ts';
-import { cleanerOf } from '../messages/own-history.ts';
+import { cleanerOf } from '../messages/open-history.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 import type { ResponsePart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';

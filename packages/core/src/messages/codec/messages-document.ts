@@ -1,4 +1,5 @@
 import type { Message } from '../message.ts';
+import { ownMessages } from '../own-messages.ts';
 import { type DocumentHeader, openDocument, parseDocument } from './document.ts';
 import { listOf } from './read.ts';
 import { readMessage } from './read-message.ts';
@@ -37,6 +38,10 @@ export function messagesToJson(messages: readonly Message[]): MessagesDocument {
  * an {@link InvalidJsonError} that names its place.
  */
 export function loadMessages(input: unknown): readonly Message[] {
+  return ownMessages(readDocument(input));
+}
+
+function readDocument(input: unknown): readonly Message[] {
   const trail = new Trail();
   const document = parseDocument(input, trail);
   if (Array.isArray(document)) return readList(document, trail);

@@ -1,16 +1,10 @@
 import { loadMessages } from './codec/index.ts';
 import { HistoryCleaner } from './history.ts';
 import type { Message } from './message.ts';
+import { isOwn } from './own-messages.ts';
 
-/** Histories that we froze ourselves, with what was worked out about them. */
-const own = new WeakMap<readonly Message[], HistoryCleaner | undefined>();
-
-/** Freezes a list of messages of ours, so that later runs can take it without looking at it again. */
-export function ownHistory(messages: Message[]): readonly Message[] {
-  Object.freeze(messages);
-  own.set(messages, undefined);
-  return messages;
-}
+/** What was worked out about histories of ours. */
+const cleaners = new WeakMap<readonly Message[], HistoryCleaner>();
 
 /**
  * A history ready to be continued: checked, copied, frozen and repaired.
@@ -19,11 +13,11 @@ export function ownHistory(messages: Message[]): readonly Message[] {
  * from it.
  */
 export function openHistory(messages: readonly Message[]): HistoryCleaner {
-  if (!own.has(messages)) return cleanerOf(loadMessages(messages));
-  let cleaner = own.get(messages);
+  if (!isOwn(messages)) return cleanerOf(loadMessages(messages));
+  let cleaner = cleaners.get(messages);
   if (cleaner === undefined) {
     cleaner = cleanerOf(messages);
-    own.set(messages, cleaner);
+    cleaners.set(messages, cleaner);
   }
   return cleaner.fork();
 }

@@ -1,0 +1,15 @@
+import type { Message } from './message.ts';
+
+const own = new WeakSet<readonly Message[]>();
+
+/** Freezes a list of messages that are ours, and frozen, so that nobody has to look at it again. */
+export function ownMessages(messages: readonly Message[]): readonly Message[] {
+  Object.freeze(messages);
+  own.add(messages);
+  return messages;
+}
+
+/** Whether a list of messages is one that we made and froze ourselves. */
+export function isOwn(messages: readonly Message[]): boolean {
+  return own.has(messages);
+}

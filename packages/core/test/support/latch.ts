@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Something that a test lets happen: whoever waits for `opened` goes on once `open` is called. */
+export interface Latch<T = void> {
+  readonly opened: Promise<T>;
+  open(value: T): void;
+}
+
+/** A latch that is still shut. */
+export function latch<T = void>(): Latch<T> {
+  let open!: (value: T) => void;
+  const opened = new Promise<T>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** A promise that never settles, as of a tool that hangs. */
+export function never(): Promise<never> {
+  return new Promise(() => {});
+}
+
+/** What `work` rejects with; fails if it fulfils, or is still at it after a second. */
+export async function rejectionOf(work: Promise<unknown>): Promise<unknown> {
+  const controller = new AbortController();
+  const tooLong = sleep(1000, undefined, { signal: controller.signal }).then(
+    () => ({ problem: 'It is still under way after a second.' }),
+    () => ({ problem: '' }),
+  );
+  const rejection = work.then(
+    () => ({ problem: 'It did not reject.' }),
+    (reason: unknown) => ({ reason }),
+  );
+  const first = await Promise.race([rejection, tooLong]);
+  controller.abort();
+  if ('problem' in first) throw new Error(first.problem);
+  return first.reason;
+}
+
+/** Lets everything go on that can go on. */
+export async function settled(): Promise<void> {
+  await sleep(5);
+}

@@ -1,0 +1,16 @@
+import ts from 'typescript';
+
+/**
+ * What a JavaScript, TypeScript or declaration file wants from outside of its package: the names of
+ * modules that it imports, requires or refers to, other than by a relative path.
+ */
+export function importsFromOutside(text: string): string[] {
+  const { importedFiles, typeReferenceDirectives, libReferenceDirectives } = ts.preProcessFile(
+    text,
+    true,
+    true,
+  );
+  return [...importedFiles, ...typeReferenceDirectives, ...libReferenceDirectives]
+    .map(({ fileName }) => fileName)
+    .filter((name) => !/^\.\.?\//.test(name));
+}

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The root of the repository. */
+export const repository: string = fileURLToPath(new URL('../../../..', import.meta.url));
+
+/** The Node that the repository installs, whatever the machine has: it also runs TypeScript. */
+const node = `${repository}node_modules/.bin/node`;
+
+/** Runs a Node program to its end and gives what it printed; fails with all of that if it fails. */
+export function runNode(
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<string> {
+  return run(node, args, { cwd: options.cwd, env: { ...process.env, ...options.env } });
+}
+
+/** Runs the TypeScript compiler of the repository. */
+export function runTsc(args: readonly string[], cwd: string): Promise<string> {
+  return runNode([`${repository}node_modules/typescript/bin/tsc`, ...args], { cwd });
+}
+
+/** Runs the npm that runs the tests, or else that of the machine; it stays off the network. */
+export function runNpm(args: readonly string[], cwd: string): Promise<string> {
+  const env = {
+    ...process.env,
+    npm_config_offline: 'true',
+    npm_config_update_notifier: 'false',
+    npm_config_loglevel: 'error',
+  };
+  const npm = process.env['npm_execpath'];
+  return npm === undefined
+    ? run('npm', args, { cwd, env })
+    : run(node, [npm, ...args], { cwd, env });
+}
+
+/** Unpacks a tarball of npm into a folder that exists, without the folder that npm wraps it in. */
+export async function unpack(tarball: string, into: string): Promise<void> {
+  await run('tar', ['-xzf', tarball, '-C', into, '--strip-components=1'], { env: process.env });
+}
+
+function run(
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd?: string | undefined; readonly env: NodeJS.ProcessEnv },
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      command,
+      args,
+      { ...options, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        if (error === null) resolve(stdout);
+        else reject(new Error(`${error.message}\n${stdout}${stderr}`, { cause: error }));
+      },
+    );
+  });
+}
