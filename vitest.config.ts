@@ -4,16 +4,41 @@ import { defineConfig } from 'vitest/config';
 // The packages are tested as source: no build comes before a test run.
 const conditions = ['holdpoint-source', ...defaultServerConditions];
 
+const ignored = ['**/node_modules/**', '**/dist/**'];
+const platform = 'packages/*/test/platform/**/*.test.ts';
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: [
-      'packages/*/{src,test}/**/*.test.ts',
-      'conformance/**/*.test.ts',
-      'examples/**/*.test.ts',
-    ],
-    exclude: ['**/node_modules/**', '**/dist/**'],
     environment: 'node',
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: [
+            'packages/*/{src,test}/**/*.test.ts',
+            'conformance/**/*.test.ts',
+            'examples/**/*.test.ts',
+          ],
+          exclude: [...ignored, platform],
+        },
+      },
+      {
+        // Real browsers, compilers and processes: slow, and of no use to who works on one file.
+        extends: true,
+        test: {
+          name: 'platform',
+          include: [platform],
+          exclude: ignored,
+          globalSetup: ['packages/core/test/support/chromium.ts'],
+          // After the others, whose clocks they would disturb.
+          sequence: { groupOrder: 1 },
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
   },
 });

@@ -11,6 +11,7 @@ import { loadSuite } from './src/load.ts';
 import { replaySuite } from './src/replay-suite.ts';
 import { runScenario } from './src/run-scenario.ts';
 import type { Scenario } from './src/scenario.ts';
+import { namedUnits } from './src/units.ts';
 
 const suite = loadSuite(fileURLToPath(new URL('data', import.meta.url)));
 
@@ -33,6 +34,17 @@ describe('the replayer', () => {
     'stream/events_retry',
     'history/conversation_id',
     'toolset/conflict_agent_duplicate',
+    'args/validator_approval',
+    'resume/mixed_batch_prompt',
+    'resume/external_tool_return',
+    'handler/mixed_order',
+    'handler/approve_all',
+    'handler/partial',
+    'handler/build_results_unknown_id',
+    'nested/sub_deferred_bubbled',
+    'lifecycle/order',
+    'toolset/dynamic_same_instance',
+    'toolset/approval_outside_prefix',
   ])('notices every corruption of %s', async (name) => {
     const { expected, ...scenario } = scenarioOf(name);
     const observed = await runScenario({ ...scenario, expected });
@@ -44,6 +56,29 @@ describe('the replayer', () => {
 
     // What was wrong with a value is shown for readers of the vectors; README says not to compare it.
     expect(unnoticed.filter((path) => !/\.content\[\d+\]\.input/.test(path))).toEqual([]);
+  });
+
+  it.each([
+    ['build_results', 'ok'],
+    ['build_results', 'error'],
+    ['remaining', 'remaining'],
+    ['results_update', 'result'],
+    ['to_tool_call_results', 'tool_call_results'],
+  ])('notices every corruption of unit cases of %s: %s', (name, field) => {
+    const units = (suite.units[name] ?? []).filter((unit) => unit[field]);
+    const spoiled = units.flatMap((unit) =>
+      [...corruptions({ [field]: unit[field] })].map(({ path, corrupted }) => ({
+        path,
+        unit: { ...unit, [field]: undefined, ...corrupted },
+      })),
+    );
+
+    const verdicts = namedUnits({ [name]: spoiled.map(({ unit }) => unit) }).map(
+      ({ check }, index) => ({ path: spoiled[index]?.path, found: check?.(new Comparison()) }),
+    );
+
+    expect(verdicts.length).toBeGreaterThan(0);
+    expect(verdicts.filter(({ found }) => found === undefined)).toEqual([]);
   });
 
   it('says which fields it does not compare', async () => {

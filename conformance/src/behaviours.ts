@@ -1,4 +1,14 @@
-import { type JsonObject, ModelRetry, type RunContext, ToolFailed, ToolReturn } from 'holdpoint';
+import {
+  ApprovalRequired,
+  CallDeferred,
+  DeferredToolRequests,
+  type JsonObject,
+  ModelRetry,
+  type RunContext,
+  ToolFailed,
+  ToolReturn,
+} from 'holdpoint';
+import { describeRequests } from './describe-deferred.ts';
 import { errorOf } from './describe.ts';
 import type { Behaviour, RunAgentBehaviour } from './scenario.ts';
 import { Produced } from './schemas.ts';
@@ -48,16 +58,30 @@ export function perform(behaviour: Behaviour, call: Call): unknown {
       return sleep(behaviour.ms, call.ctx.signal).then(() => perform(behaviour.then, call));
     case 'run_agent':
       return runAgent(behaviour, call);
-    default:
-      throw new Error(`The replayer cannot do '${behaviour.do}' yet.`);
+    case 'require_approval':
+      if (!call.ctx.toolCallApproved) throw new ApprovalRequired(behaviour.metadata ?? undefined);
+      return perform(behaviour.then, call);
+    case 'raise_approval':
+      throw new ApprovalRequired(behaviour.metadata ?? undefined);
+    case 'defer':
+      throw new CallDeferred(behaviour.metadata ?? undefined);
   }
 }
 
-async function runAgent(behaviour: RunAgentBehaviour, { ctx, stage }: Call): Promise<unknown> {
+/** Runs another agent and gives its output; one that waits for answers is described or passed on. */
+export async function runAgent(
+  behaviour: RunAgentBehaviour,
+  { ctx, stage }: Pick<Call, 'ctx' | 'stage'>,
+): Promise<unknown> {
   const output = await stage.runSubAgent(behaviour.agent, behaviour.prompt, {
     ...(behaviour.share_usage ? { usage: ctx.usage } : {}),
     ...(behaviour.pass_usage_limits ? { usageLimits: stage.usageLimits } : {}),
   });
+  if (output instanceof DeferredToolRequests) {
+    const requests = describeRequests(output) as JsonObject;
+    if (behaviour.on_deferred === 'bubble') throw new CallDeferred({ sub: requests });
+    return { sub_deferred: requests };
+  }
   return output instanceof Produced ? output.value : output;
 }
 

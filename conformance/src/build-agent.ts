@@ -1,24 +1,19 @@
 import {
   Agent,
+  DeferredToolRequests,
   nativeOutput,
   type None,
   none,
   type OutputDeclaration,
-  type Tool,
-  tool,
   toolOutput,
 } from 'holdpoint';
+import { buildTool, milliseconds } from './build-tool.ts';
+import { buildToolset } from './build-toolset.ts';
 import { dropAbsent } from './from-spec.ts';
-import { argsValidator, historyProcessor, outputValidator, toolFunction } from './functions.ts';
-import type {
-  AgentSpec,
-  OutputSpec,
-  PrepareSpec,
-  RetriesSpec,
-  StructuredOutputSpec,
-  ToolSpec,
-} from './scenario.ts';
-import { outputSchema, paramsSchema, type Produced } from './schemas.ts';
+import { historyProcessor, outputValidator } from './functions.ts';
+import { buildHandlers } from './handlers.ts';
+import type { AgentSpec, OutputSpec, RetriesSpec, StructuredOutputSpec } from './scenario.ts';
+import { outputSchema, type Produced } from './schemas.ts';
 import type { ScriptModel } from './script-model.ts';
 import type { Stage } from './stage.ts';
 
@@ -28,6 +23,8 @@ export function buildAgent(name: string, spec: AgentSpec, model: ScriptModel, st
     name,
     model,
     tools: (spec.tools ?? []).map((each) => buildTool(each, stage)),
+    toolsets: (spec.toolsets ?? []).map((each) => buildToolset(each, stage)),
+    capabilities: buildHandlers(spec.handlers ?? [], 0, stage),
     ...dropAbsent({
       output: buildOutput(spec.output),
       endStrategy: spec.end_strategy,
@@ -43,40 +40,12 @@ export function buildAgent(name: string, spec: AgentSpec, model: ScriptModel, st
   });
 }
 
-function buildTool(spec: ToolSpec, stage: Stage): Tool {
-  return tool({
-    name: spec.name,
-    inputSchema: paramsSchema(spec.params ?? {}),
-    execute: toolFunction(spec, stage),
-    ...dropAbsent({
-      description: spec.description,
-      maxRetries: spec.max_retries,
-      timeout: milliseconds(spec.timeout),
-      sequential: spec.sequential,
-      metadata: spec.metadata,
-      argsValidator: spec.args_validator && argsValidator(spec.name, spec.args_validator, stage),
-      prepare: spec.prepare && buildPrepare(spec.prepare),
-    }),
-  });
-}
-
-function buildPrepare(spec: PrepareSpec): NonNullable<Tool['prepare']> {
-  return (ctx, definition) => {
-    switch (spec.do) {
-      case 'hide':
-        return undefined;
-      case 'hide_from_step':
-        return ctx.runStep >= spec.step ? undefined : definition;
-      case 'rename':
-        return { ...definition, name: spec.name };
-      default:
-        throw new Error(`The replayer cannot prepare '${spec.do}' yet.`);
-    }
-  };
-}
-
 /** One of the outputs that a scenario can ask for. */
-export type Choice = StringConstructor | None | OutputDeclaration<Produced>;
+export type Choice =
+  | StringConstructor
+  | None
+  | OutputDeclaration<Produced>
+  | typeof DeferredToolRequests;
 
 /** The output of an agent or a run; without one the library's default holds. */
 export function buildOutput(
@@ -97,7 +66,7 @@ function isNative(spec: OutputSpec): spec is StructuredOutputSpec {
 function buildChoice(spec: OutputSpec): Choice {
   if (spec === 'text') return String;
   if (spec === 'none') return none;
-  if (spec === 'deferred') throw new Error("The replayer has no 'deferred' output yet.");
+  if (spec === 'deferred') return DeferredToolRequests;
   const { tool_name: name, max_retries: maxRetries, sequential } = spec;
   return toolOutput(outputSchema(spec), dropAbsent({ name, maxRetries, sequential }));
 }
@@ -105,8 +74,4 @@ function buildChoice(spec: OutputSpec): Choice {
 /** How often a model may try again. */
 export function buildRetries(spec: RetriesSpec | null | undefined) {
   return typeof spec === 'object' && spec !== null ? dropAbsent(spec) : (spec ?? undefined);
-}
-
-function milliseconds(seconds: number | null | undefined): number | undefined {
-  return seconds === null || seconds === undefined ? undefined : seconds * 1000;
 }

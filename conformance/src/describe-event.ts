@@ -1,6 +1,8 @@
 import type { AgentEvent, ToolCallPart } from 'holdpoint';
+import { describeRequests, describeResults } from './describe-deferred.ts';
 import { describePart } from './describe-message.ts';
-import { type Described, describeOutput } from './describe.ts';
+import { describeOutput } from './describe-output.ts';
+import type { Described } from './describe.ts';
 
 /** An event in the words of the vectors. */
 export function describeEvent(event: AgentEvent): Described {
@@ -33,6 +35,10 @@ export function describeEvent(event: AgentEvent): Described {
       };
     case 'output-tool-result':
       return { event: 'output_tool_result', part: describePart(event.part) };
+    case 'deferred-requests':
+      return { event: 'deferred_tool_requests', requests: describeRequests(event.requests) };
+    case 'deferred-results':
+      return { event: 'deferred_tool_results', results: describeResults(event.results) };
     case 'run-result':
       return { event: 'agent_run_result', output: describeOutput(event.result.output) };
   }

@@ -1,3 +1,4 @@
+import * as holdpoint from 'holdpoint';
 import {
   ModelRetry,
   type RunContext,
@@ -6,7 +7,6 @@ import {
   UsageLimitExceeded,
   UserError,
 } from 'holdpoint';
-import { Produced } from './schemas.ts';
 
 /** Something that happened, in the words of the vectors. */
 export type Described = Record<string, unknown>;
@@ -39,18 +39,6 @@ export function describeOutputContext(ctx: RunContext): Described {
   };
 }
 
-/** What a run gave. */
-export function describeOutput(output: unknown): Described {
-  if (typeof output === 'string') return { kind: 'text', value: output };
-  if (output === undefined || output === null) {
-    return { kind: 'structured', value: null, type: 'NoneType' };
-  }
-  if (output instanceof Produced) {
-    return { kind: 'structured', value: output.value, type: output.type };
-  }
-  return { kind: 'unknown', value: output };
-}
-
 /** An error by its class and message. */
 export function describeError(error: unknown): Described {
   return {
@@ -67,10 +55,31 @@ const CLASSES = {
   ToolFailed,
 };
 
+/** What the vectors call an error of ours that the reference has another class for. */
+const otherNames = new WeakMap<UserError, string>();
+
+/** Notes that the reference has another class for an error of ours; gives the error back. */
+export function knownAs(name: string, error: unknown): unknown {
+  if (error instanceof UserError) otherNames.set(error, name);
+  return error;
+}
+
 /** The class of an error as the vectors know it: a subclass of ours passes for its class. */
 export function className(error: unknown): string {
-  for (const [name, known] of Object.entries(CLASSES)) if (error instanceof known) return name;
-  return error instanceof Error ? error.name : typeof error;
+  const otherName = error instanceof UserError ? otherNames.get(error) : undefined;
+  if (otherName !== undefined) return otherName;
+  if (!(error instanceof Error)) return typeof error;
+  for (const [name, known] of Object.entries(CLASSES)) {
+    if (error instanceof known || isNamedAfter(known, error)) return name;
+  }
+  return error.name;
+}
+
+/** Whether an error bears the name of a class or of a subclass: all that is left of one that was played back. */
+function isNamedAfter(known: new (message: string) => Error, error: Error): boolean {
+  if (error.constructor !== Error) return false;
+  const named: unknown = Object.entries(holdpoint).find(([name]) => name === error.name)?.[1];
+  return typeof named === 'function' && (named === known || named.prototype instanceof known);
 }
 
 /** An error of a class that a scenario names: ours, or a plain one that bears the name. */

@@ -1,24 +1,21 @@
 import type { Scenario } from './scenario.ts';
 
 /** Whether the library offers, and the replayer uses, what a scenario may need beyond the plain loop. */
-export const SUPPORTED: Readonly<Record<Feature, boolean>> = {
-  deferral: false,
-  handlers: false,
-  toolsets: false,
+export const SUPPORTED = {
+  deferral: true,
+  handlers: true,
+  toolsets: true,
+  'filtered toolset': false,
+  'prepared toolset': false,
+  'metadata toolset': false,
+  'defer_loading toolset': false,
   lifecycle: false,
   'tool search': false,
   'prepare tools': false,
   'run_stream mode': false,
 };
 
-export type Feature =
-  | 'deferral'
-  | 'handlers'
-  | 'toolsets'
-  | 'lifecycle'
-  | 'tool search'
-  | 'prepare tools'
-  | 'run_stream mode';
+export type Feature = keyof typeof SUPPORTED;
 
 /** The features that a scenario needs and that are not supported yet. */
 export function missingFeatures(scenario: Scenario): Feature[] {
@@ -44,6 +41,9 @@ const DEFERRING: readonly unknown[] = [
   'kind_from_step',
 ];
 
+/** Toolsets that are features of their own. */
+const TOOLSETS: readonly unknown[] = ['filtered', 'prepared', 'metadata', 'defer_loading'];
+
 function featureOf(key: string, value: unknown): Feature | undefined {
   switch (key) {
     case 'do':
@@ -59,6 +59,8 @@ function featureOf(key: string, value: unknown): Feature | undefined {
       return isFilled(value) ? 'handlers' : undefined;
     case 'toolsets':
       return isFilled(value) ? 'toolsets' : undefined;
+    case 'type':
+      return TOOLSETS.includes(value) ? (`${String(value)} toolset` as Feature) : undefined;
     case 'defer_loading':
       return value === true ? 'tool search' : undefined;
     case 'tool_search':

@@ -1,10 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Environment, Message, UsageLimits } from 'holdpoint';
 import { Aliases, hideGeneratedCallIds, textsIn } from './aliases.ts';
+import { toResults } from './answers.ts';
 import { buildAgent, buildOutput, buildRetries } from './build-agent.ts';
+import { buildToolset } from './build-toolset.ts';
 import { describeHistory, hasContent } from './describe-message.ts';
-import { describeError, describeOutput } from './describe.ts';
+import { describeOutput } from './describe-output.ts';
+import { describeError } from './describe.ts';
 import { dropAbsent, toMessage } from './from-spec.ts';
+import { buildHandlers } from './handlers.ts';
 import type { Observed } from './judge.ts';
 import type { RunSpec, Scenario } from './scenario.ts';
 import { ScriptModel } from './script-model.ts';
@@ -76,6 +80,9 @@ class Replay {
         output: buildOutput(spec.output),
         retries: buildRetries(spec.retries),
         instructions: spec.instructions,
+        toolsets: spec.toolsets?.map((each) => buildToolset(each, this.#stage)),
+        capabilities: buildHandlers(spec.handlers ?? [], OF_A_RUN, this.#stage),
+        deferredToolResults: spec.deferred_results && toResults(spec.deferred_results),
         conversationId: spec.conversation_id,
         runId: spec.run_id,
         parallelMode: spec.parallel_mode?.replaceAll('_', '-') as ParallelMode | undefined,
@@ -106,8 +113,8 @@ class Replay {
       invocations: log.invocations,
       trace: log.trace,
       validator_calls: log.validatorCalls,
-      handler_calls: [],
-      toolset_log: [],
+      handler_calls: log.handlerCalls,
+      toolset_log: log.toolsetLog,
       events: log.events,
       model_requests: log.modelRequests,
     };
@@ -139,6 +146,9 @@ class Replay {
     return agent;
   }
 }
+
+/** The number of the first handler of a run. */
+const OF_A_RUN = 100;
 
 type ParallelMode = 'parallel' | 'sequential' | 'parallel-ordered-events';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from 'holdpoint';
+import type { JsonObject, JsonValue, ToolKind } from 'holdpoint';
 
 /** One scenario as `data/README.md` describes it. `null` for an optional field means absent. */
 export interface Scenario {
@@ -15,8 +15,8 @@ export interface AgentSpec {
   readonly model: readonly ResponseSpec[];
   readonly output?: readonly OutputSpec[] | null;
   readonly tools?: readonly ToolSpec[] | null;
-  readonly toolsets?: readonly JsonObject[] | null;
-  readonly handlers?: readonly JsonValue[] | null;
+  readonly toolsets?: readonly ToolsetSpec[] | null;
+  readonly handlers?: readonly OneOrMore<HandlerSpec>[] | null;
   readonly end_strategy?: 'early' | 'graceful' | 'exhaustive' | null;
   readonly retries?: RetriesSpec | null;
   readonly tool_timeout?: number | null;
@@ -98,8 +98,114 @@ export type PrepareSpec =
   | { readonly do: 'hide' }
   | { readonly do: 'hide_from_step'; readonly step: number }
   | { readonly do: 'rename'; readonly name: string }
-  | { readonly do: 'kind'; readonly kind: string }
-  | { readonly do: 'kind_from_step'; readonly kind: string; readonly step: number };
+  | { readonly do: 'kind'; readonly kind: ToolKind }
+  | { readonly do: 'kind_from_step'; readonly kind: ToolKind; readonly step: number };
+
+export type ToolsetSpec =
+  | FunctionToolsetSpec
+  | {
+      readonly type: 'external';
+      readonly tools: readonly ExternalToolSpec[];
+      readonly id?: string | null;
+    }
+  | { readonly type: 'prefixed'; readonly prefix: string; readonly wrapped: ToolsetSpec }
+  | {
+      readonly type: 'renamed';
+      /** The new names, each with the old one. */
+      readonly map: Readonly<Record<string, string>>;
+      readonly wrapped: ToolsetSpec;
+    }
+  | {
+      readonly type: 'approval_required';
+      readonly when?: WhenSpec | null;
+      readonly wrapped: ToolsetSpec;
+    }
+  | { readonly type: 'combined'; readonly toolsets: readonly ToolsetSpec[] }
+  | DynamicToolsetSpec
+  | LoggedToolsetSpec
+  | {
+      /** Those that the library does not have yet. */
+      readonly type: 'filtered' | 'prepared' | 'metadata' | 'defer_loading';
+      readonly wrapped: ToolsetSpec;
+    };
+
+export interface FunctionToolsetSpec {
+  readonly type: 'function';
+  readonly tools: readonly ToolSpec[];
+  readonly id?: string | null;
+  readonly max_retries?: number | null;
+  readonly timeout?: number | null;
+  readonly instructions?: string | null;
+  readonly metadata?: JsonObject | null;
+  readonly requires_approval?: boolean | null;
+}
+
+export interface ExternalToolSpec {
+  readonly name: string;
+  readonly schema?: JsonObject | null;
+}
+
+/** Which calls an `approval_required` toolset is about: those that meet every condition. */
+export type WhenSpec =
+  | 'always'
+  | {
+      readonly tool_in?: readonly string[] | null;
+      readonly arg_gt?: Readonly<Record<string, number>> | null;
+    };
+
+export interface DynamicToolsetSpec {
+  readonly type: 'dynamic';
+  /** What the factory makes in each step, the last one repeating; `null` for nothing. */
+  readonly by_step: readonly (ToolsetSpec | null)[];
+  readonly per_run_step?: boolean | null;
+  /** Whether the factory gives out what it made before. */
+  readonly reuse?: boolean | null;
+  readonly id?: string | null;
+}
+
+/** Writes down what is asked of the toolset in it. */
+export interface LoggedToolsetSpec {
+  readonly type: 'logged';
+  readonly tag: string;
+  readonly wrapped: ToolsetSpec;
+  readonly fresh_per_run?: boolean | null;
+  readonly fail_enter?: boolean | null;
+}
+
+/** What a handler of deferred calls does when it is asked. */
+export type HandlerSpec =
+  | { readonly do: 'approve_all'; readonly metadata?: Readonly<Record<string, JsonObject>> | null }
+  | ({ readonly do: 'results' } & ResultsSpec)
+  | ({ readonly do: 'build_results'; readonly approve_all?: boolean | null } & ResultsSpec)
+  | ({ readonly do: 'by_tool' } & Pick<ResultsSpec, 'approvals' | 'calls'>)
+  | { readonly do: 'decline' }
+  | { readonly do: 'throw'; readonly error: string; readonly message: string }
+  | RunAgentBehaviour;
+
+/** Answers to deferred calls, by their ids, or by the names of their tools. */
+export interface ResultsSpec {
+  readonly approvals?: Readonly<Record<string, ApprovalSpec>> | null;
+  readonly calls?: Readonly<Record<string, CallResultSpec>> | null;
+  readonly metadata?: Readonly<Record<string, JsonObject>> | null;
+}
+
+export type ApprovalSpec =
+  | boolean
+  | { readonly approved: true; readonly override_args?: JsonObject | null }
+  | { readonly denied: true; readonly message?: string | null };
+
+export type CallResultSpec =
+  | { readonly value: JsonValue }
+  | {
+      readonly tool_return: {
+        readonly value: JsonValue;
+        readonly content?: string | null;
+        readonly metadata?: JsonValue;
+      };
+    }
+  | { readonly model_retry: string }
+  | { readonly retry_prompt: string }
+  | { readonly tool_failed: string };
 
 /** What a tool or a validator of the scenario does when it is called. */
 export type Behaviour =
@@ -126,8 +232,12 @@ export type Behaviour =
       readonly else: Behaviour;
     }
   | RunAgentBehaviour
-  | { readonly do: 'require_approval'; readonly metadata?: JsonValue; readonly then: Behaviour }
-  | { readonly do: 'raise_approval' | 'defer'; readonly metadata?: JsonValue };
+  | {
+      readonly do: 'require_approval';
+      readonly metadata?: JsonObject | null;
+      readonly then: Behaviour;
+    }
+  | { readonly do: 'raise_approval' | 'defer'; readonly metadata?: JsonObject | null };
 
 export interface RunAgentBehaviour {
   readonly do: 'run_agent';
@@ -142,12 +252,12 @@ export interface RunSpec {
   readonly agent?: string | null;
   readonly prompt?: string | null;
   readonly history?: 'none' | 'previous' | { readonly run: number } | readonly MessageSpec[] | null;
-  readonly deferred_results?: JsonObject | null;
+  readonly deferred_results?: ResultsSpec | null;
   readonly usage_limits?: Readonly<Record<string, number | null>> | null;
   readonly usage?: 'previous' | null;
   readonly output?: readonly OutputSpec[] | null;
-  readonly toolsets?: readonly JsonObject[] | null;
-  readonly handlers?: readonly JsonValue[] | null;
+  readonly toolsets?: readonly ToolsetSpec[] | null;
+  readonly handlers?: readonly OneOrMore<HandlerSpec>[] | null;
   readonly retries?: RetriesSpec | null;
   readonly instructions?: string | null;
   readonly conversation_id?: string | null;

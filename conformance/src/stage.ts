@@ -2,11 +2,16 @@ import type { RunContext, UsageLimits } from 'holdpoint';
 import type { Described } from './describe.ts';
 import type { OneOrMore } from './scenario.ts';
 
+/** What was asked of a toolset, and what comes with it. */
+export type ToolsetLogRow = readonly (string | number | null)[];
+
 /** What happened during one run of a scenario, in the words of the vectors. */
 export class RunLog {
   readonly invocations: Described[] = [];
   readonly trace: [row: 'start' | 'end', tool: string, toolCallId: string | null][] = [];
   readonly validatorCalls: Described[] = [];
+  readonly handlerCalls: Described[] = [];
+  readonly toolsetLog: ToolsetLogRow[] = [];
   readonly events: Described[] = [];
   readonly modelRequests: Described[] = [];
 }

@@ -1,4 +1,10 @@
-import { captureRunMessages, type Message, type RunOptions, type RunResult } from 'holdpoint';
+import {
+  captureRunMessages,
+  type Message,
+  type ParkedResult,
+  type RunOptions,
+  type RunResult,
+} from 'holdpoint';
 import type { buildAgent, Choice } from './build-agent.ts';
 import { describeEvent } from './describe-event.ts';
 import type { RunLog } from './stage.ts';
@@ -8,7 +14,7 @@ type AnyAgent = ReturnType<typeof buildAgent>;
 /** How a run ended, and the history that it left behind. */
 export interface Ended {
   /** Absent if the run failed. */
-  readonly result?: RunResult;
+  readonly result?: RunResult | ParkedResult;
   readonly error?: unknown;
   readonly messages: readonly Message[];
 }

@@ -1,8 +1,12 @@
 import { cleanHistory, resolveConversationId } from '../../packages/core/src/messages/history.ts';
+import { DeferredToolRequests, type JsonObject, type ToolCallPart } from 'holdpoint';
+import { buildResults, toResults } from './answers.ts';
 import { Comparison, type Difference } from './compare.ts';
+import { describeAnswers, describeRequests, describeResults } from './describe-deferred.ts';
 import { describeMessage } from './describe-message.ts';
+import { className } from './describe.ts';
 import { toMessage } from './from-spec.ts';
-import type { MessageSpec } from './scenario.ts';
+import type { MessageSpec, ResultsSpec } from './scenario.ts';
 
 /** The cases of `units.json`, by the function they are about. */
 export type UnitCases = Readonly<Record<string, readonly UnitCase[]>>;
@@ -22,6 +26,22 @@ const KINDS: Readonly<Record<string, UnitKind>> = {
   clean_message_history: {
     fields: ['case', 'repair_last_response', 'input', 'output'],
     check: checkCleanHistory,
+  },
+  build_results: {
+    fields: ['requests', 'input', 'ok', 'error'],
+    check: checkBuildResults,
+  },
+  remaining: {
+    fields: ['requests', 'results', 'remaining'],
+    check: checkRemaining,
+  },
+  results_update: {
+    fields: ['a', 'b', 'result'],
+    check: checkResultsUpdate,
+  },
+  to_tool_call_results: {
+    fields: ['results', 'tool_call_results'],
+    check: checkToolCallResults,
   },
   resolve_conversation_id: {
     fields: ['explicit', 'history_ids', 'result'],
@@ -84,4 +104,74 @@ function checkConversationId(unit: {
   // Ours leaves it to the run to make a fresh id.
   const got = resolveConversationId(unit.explicit ?? undefined, history) ?? '<fresh>';
   return new Comparison().first(unit.result, got, 'result');
+}
+
+/** Requests in a unit case: their ids, and what came with them. */
+interface RequestsSpec {
+  readonly calls: readonly string[];
+  readonly approvals: readonly string[];
+  readonly metadata: Readonly<Record<string, JsonObject>>;
+}
+
+function toRequests(spec: RequestsSpec): DeferredToolRequests {
+  return new DeferredToolRequests({
+    calls: spec.calls.map(toCall),
+    approvals: spec.approvals.map(toCall),
+    metadata: spec.metadata,
+  });
+}
+
+function toCall(toolCallId: string): ToolCallPart {
+  return { kind: 'tool-call', toolName: 't', toolCallId, args: { x: 1 } };
+}
+
+function checkBuildResults(
+  unit: {
+    readonly requests: RequestsSpec;
+    readonly input: ResultsSpec & { readonly approve_all?: boolean | null };
+    readonly ok?: unknown;
+    readonly error?: unknown;
+  },
+  comparison: Comparison,
+): Difference | undefined {
+  const expected = { ok: unit.ok, error: unit.error };
+  return comparison.first(expected, tryBuildResults(toRequests(unit.requests), unit.input), '');
+}
+
+function tryBuildResults(requests: DeferredToolRequests, input: ResultsSpec): object {
+  try {
+    return { ok: describeResults(buildResults(requests, input)) };
+  } catch (error) {
+    return { error: { type: className(error) } };
+  }
+}
+
+function checkRemaining(
+  unit: {
+    readonly requests: RequestsSpec;
+    readonly results: ResultsSpec;
+    readonly remaining: unknown;
+  },
+  comparison: Comparison,
+): Difference | undefined {
+  const remaining = toRequests(unit.requests).remaining(toResults(unit.results));
+  const got = remaining ? describeRequests(remaining) : null;
+  return comparison.first(unit.remaining, got, 'remaining');
+}
+
+function checkResultsUpdate(
+  unit: { readonly a: ResultsSpec; readonly b: ResultsSpec; readonly result: unknown },
+  comparison: Comparison,
+): Difference | undefined {
+  const results = toResults(unit.a);
+  results.update(toResults(unit.b));
+  return comparison.first(unit.result, describeResults(results), 'result');
+}
+
+function checkToolCallResults(
+  unit: { readonly results: ResultsSpec; readonly tool_call_results: unknown },
+  comparison: Comparison,
+): Difference | undefined {
+  const answers = toResults(unit.results).toToolCallResults();
+  return comparison.first(unit.tool_call_results, describeAnswers(answers), 'tool_call_results');
 }

@@ -7,12 +7,14 @@ export type {
   DepsOfTools,
   OverrideOptions,
   Retries,
+  ResumeArguments,
+  ResumeOptions,
   RunArguments,
   RunOptions,
 } from './agent/agent-options.ts';
 export { type Captured, captureRunMessages } from './agent/capture-messages.ts';
 export { RunIterator } from './agent/run-iterator.ts';
-export { RunResult } from './agent/run-result.ts';
+export { ParkedResult, RunResult, type RunResultOf } from './agent/run-result.ts';
 export {
   type AgentEvent,
   type PartialOutput,
@@ -20,9 +22,41 @@ export {
   RunStream,
 } from './agent/run-stream.ts';
 export { type AgentLike, WrapperAgent } from './agent/wrapper-agent.ts';
+export type { Capability } from './capabilities/capability.ts';
 export { type Environment, liveEnvironment } from './context/environment.ts';
 export type { AgentInfo, RunContext, ToolCaller } from './context/run-context.ts';
 export { noopTracer, type Span, type Tracer } from './context/tracer.ts';
+export {
+  type ApprovalAnswer,
+  type CallAnswer,
+  ToolApproved,
+  ToolDenied,
+} from './deferred/answers.ts';
+export {
+  type AnswerRule,
+  answerByRules,
+  type RuleAnswer,
+  type RuleFunction,
+} from './deferred/answer-by-rules.ts';
+export {
+  type ApprovalJson,
+  type CallJson,
+  dumpRequests,
+  dumpResults,
+  loadRequests,
+  loadResults,
+  REQUESTS_VERSION,
+  type RequestsDocument,
+  RESULTS_VERSION,
+  type ResultsDocument,
+  requestsToJson,
+  resultsToJson,
+} from './deferred/codec/index.ts';
+export { requestsFromMessages } from './deferred/from-messages.ts';
+export type { Answered, DeferredToolHandler } from './deferred/handler.ts';
+export { approveAll, denyAll, firstThatAnswers } from './deferred/handlers.ts';
+export { DeferredToolRequests } from './deferred/requests.ts';
+export { type ById, DeferredToolResults } from './deferred/results.ts';
 export { AgentError } from './errors/agent-error.ts';
 export { FallbackModelsError } from './errors/fallback-models-error.ts';
 export { InvalidJsonError } from './errors/invalid-json-error.ts';
@@ -31,6 +65,8 @@ export { UnexpectedModelBehavior } from './errors/unexpected-model-behavior.ts';
 export { UsageLimitExceeded } from './errors/usage-limit-exceeded.ts';
 export { UserError } from './errors/user-error.ts';
 export type {
+  DeferredRequestsEvent,
+  DeferredResultsEvent,
   OutputToolCallEvent,
   OutputToolResultEvent,
   ToolCallEvent,
@@ -42,8 +78,17 @@ export type { ParallelMode } from './execution/scope.ts';
 export type { FinalResultEvent, PartEnd, StepEvent } from './loop/events.ts';
 export type { HistoryProcessor } from './loop/history-processor.ts';
 export type { Instruction, Instructions } from './loop/instructions.ts';
-export type { EndStrategy } from './loop/run.ts';
-export type { CallTools, Finished, RequestModel, Step } from './loop/step.ts';
+export type { EndStrategy, OnOpenCalls } from './loop/run.ts';
+export type {
+  ApplyResults,
+  CallTools,
+  Ended,
+  Finished,
+  Parked,
+  RequestModel,
+  ResolveDeferred,
+  Step,
+} from './loop/step.ts';
 export {
   dumpMessages,
   loadMessages,
@@ -92,6 +137,7 @@ export {
   type ValidationIssue,
 } from './messages/request-part.ts';
 export type {
+  CompactionPart,
   FilePart,
   NativeToolCallPart,
   NativeToolReturnPart,
@@ -101,6 +147,8 @@ export type {
   ToolCallPart,
 } from './messages/response-part.ts';
 export { renderRetryPrompt } from './messages/retry-prompt.ts';
+export { type OpenCall, type StepRecord, withoutStepRecord } from './messages/step-record.ts';
+export type { AssistantSpeechPart, UserSpeechPart } from './messages/speech-part.ts';
 export { aiSdkModel, isAiSdkModel } from './models/ai-sdk/ai-sdk-model.ts';
 export type { LanguageModel } from './models/ai-sdk/language-model.ts';
 export { type FallbackOptions, fallbackModel } from './models/fallback-model.ts';
@@ -124,6 +172,7 @@ export type { ModelSettings } from './models/settings.ts';
 export { WrapperModel } from './models/wrapper-model.ts';
 export { isDeferred, type ToolDefinition, type ToolKind } from './models/tool-definition.ts';
 export {
+  type MayDefer,
   type None,
   type NativeOutputOptions,
   nativeOutput,
@@ -138,16 +187,45 @@ export {
   textOutput,
   toolOutput,
 } from './output/output-spec.ts';
+export { handleDeferredToolCalls } from './provided/handle-deferred-tool-calls.ts';
 export { tool } from './tools/define-tool.ts';
-export { fromJsonSchema } from './tools/input-schema.ts';
-export { ModelRetry, ToolFailed, ToolReturn } from './tools/signals.ts';
+export { type Checked, fromJsonSchema } from './tools/input-schema.ts';
+export type { CallOf } from './tools/matched-call.ts';
+export { GateError, type Permit } from './tools/permit.ts';
+export {
+  ApprovalRequired,
+  CallDeferred,
+  ModelRetry,
+  ToolFailed,
+  ToolReturn,
+} from './tools/signals.ts';
 export type {
   InferOutput,
   JsonSchemaConverter,
   StandardIssue,
+  StandardJsonSchemaConverter,
   StandardResult,
   StandardSchema,
 } from './tools/standard-schema.ts';
-export { type ArgsValidator, Tool, type ToolOptions, type ToolPrepare } from './tools/tool.ts';
+export {
+  type ApprovalCheck,
+  type ArgsValidator,
+  Tool,
+  type ToolOptions,
+  type ToolPrepare,
+} from './tools/tool.ts';
+export {
+  type ApprovalPolicy,
+  ApprovalRequiredToolset,
+} from './toolsets/approval-required-toolset.ts';
+export { CombinedToolset } from './toolsets/combined-toolset.ts';
+export { DynamicToolset, type ToolsetFactory } from './toolsets/dynamic-toolset.ts';
+export { type ExternalTool, ExternalToolset } from './toolsets/external-toolset.ts';
+export { FunctionToolset, type FunctionToolsetOptions } from './toolsets/function-toolset.ts';
+export { PrefixedToolset } from './toolsets/prefixed-toolset.ts';
+export { RenamedToolset } from './toolsets/renamed-toolset.ts';
+export type { Told, ToolMap, Toolset, ToolsetTool } from './toolsets/toolset.ts';
+export { WrappedTool } from './toolsets/wrapped-tool.ts';
+export { WrapperToolset } from './toolsets/wrapper-toolset.ts';
 export type { UsageLimits } from './usage/limits.ts';
 export { RunUsage, type SpentUsage } from './usage/run-usage.ts';

@@ -1,17 +1,24 @@
+import type { Capability } from '../capabilities/capability.ts';
 import type { Environment } from '../context/environment.ts';
 import type { Tracer } from '../context/tracer.ts';
+import type { DeferredToolHandler } from '../deferred/handler.ts';
+import type { DeferredToolResults } from '../deferred/results.ts';
 import type { OutputValidator } from '../execution/process-output.ts';
 import type { ParallelMode } from '../execution/scope.ts';
 import type { StepEvent } from '../loop/events.ts';
 import type { HistoryProcessor } from '../loop/history-processor.ts';
 import type { Instructions } from '../loop/instructions.ts';
-import type { EndStrategy } from '../loop/run.ts';
+import type { EndStrategy, OnOpenCalls } from '../loop/run.ts';
+import type { UserPrompt } from '../messages/content.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { Message } from '../messages/message.ts';
 import type { ModelLike } from '../models/infer-model.ts';
 import type { ModelSettings } from '../models/settings.ts';
 import type { OutputDepsOf, OutputOf, OutputSpec } from '../output/output-spec.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { ApprovalPolicy } from '../toolsets/approval-required-toolset.ts';
+import type { ToolsetFactory } from '../toolsets/dynamic-toolset.ts';
+import type { Toolset } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 
@@ -74,6 +81,17 @@ export interface AgentOptions<Tools extends AnyTools, Output extends OutputSpec,
   /** Whether traces may hold what was said; not unless said otherwise. */
   readonly traceIncludeContent?: boolean | undefined;
   readonly environment?: Environment | undefined;
+  /** Toolsets, and functions that make one for each run. */
+  readonly toolsets?: readonly (Toolset<Own> | ToolsetFactory<Own>)[] | undefined;
+  /** Answers deferred calls while a run waits; it must answer all that it is asked. */
+  readonly deferredToolHandler?: DeferredToolHandler<Own> | undefined;
+  /** Bundles of behaviour. */
+  readonly capabilities?: readonly Capability<Own>[] | undefined;
+  /**
+   * Has calls approved beside those whose tools ask for it themselves: it can only make things
+   * stricter.
+   */
+  readonly approvalPolicy?: ApprovalPolicy<Own> | undefined;
 }
 
 /** Options of one run. */
@@ -101,6 +119,18 @@ export interface RunOptions<Deps, Output extends OutputSpec> {
   /** The conversation this run belongs to; that of the history unless given, `'new'` for a fork. */
   readonly conversationId?: string | undefined;
   readonly environment?: Environment | undefined;
+  /** Further toolsets for this run. */
+  readonly toolsets?: readonly (Toolset<Deps> | ToolsetFactory<Deps>)[] | undefined;
+  /** Answers to the calls that the history is parked on. */
+  readonly deferredToolResults?: DeferredToolResults | undefined;
+  /** Answers deferred calls while the run waits, instead of the agent's handler. */
+  readonly deferredToolHandler?: DeferredToolHandler<Deps> | undefined;
+  readonly capabilities?: readonly Capability<Deps>[] | undefined;
+  /**
+   * What becomes of calls that the history is parked on when there is a prompt and no answers:
+   * `reject` (the default) refuses to start, `close` tells the model that they were given up.
+   */
+  readonly onOpenCalls?: OnOpenCalls | undefined;
   /**
    * Told of tool calls and results as they happen; the run waits for it.
    *
@@ -113,6 +143,20 @@ export interface RunOptions<Deps, Output extends OutputSpec> {
 export type RunArguments<Deps, Output extends OutputSpec> = unknown extends Deps
   ? [options?: RunOptions<Deps, Output> & { readonly deps?: Deps | undefined }]
   : [options: RunOptions<Deps, Output> & { readonly deps: Deps }];
+
+/** The arguments of `resume` after the answers: as those of `run`, with the prompt among them. */
+export type ResumeArguments<Deps, Output extends OutputSpec> = unknown extends Deps
+  ? [options?: ResumeOptions<Deps, Output> & { readonly deps?: Deps | undefined }]
+  : [options: ResumeOptions<Deps, Output> & { readonly deps: Deps }];
+
+/** Options of a run that goes on with answers. */
+export type ResumeOptions<Deps, Output extends OutputSpec> = Omit<
+  RunOptions<Deps, Output>,
+  'messageHistory' | 'deferredToolResults' | 'onOpenCalls'
+> & {
+  /** Told to the model after the results. */
+  readonly prompt?: UserPrompt | undefined;
+};
 
 /** What an agent does differently inside of `override`. */
 export interface OverrideOptions<Deps> {

@@ -1,7 +1,10 @@
+import type { Capability } from '../capabilities/capability.ts';
 import { Cancellation } from '../context/cancellation.ts';
 import { liveEnvironment } from '../context/environment.ts';
 import type { AgentInfo } from '../context/run-context.ts';
 import { noopTracer } from '../context/tracer.ts';
+import type { DeferredToolHandler } from '../deferred/handler.ts';
+import type { DeferredToolResults } from '../deferred/results.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { OutputValidator } from '../execution/process-output.ts';
 import type { EventSink } from '../loop/events.ts';
@@ -16,14 +19,23 @@ import { inferModel } from '../models/infer-model.ts';
 import type { Model } from '../models/model.ts';
 import { mergeSettings } from '../models/settings.ts';
 import { type OutputPlan, planOutput } from '../output/output-plan.ts';
-import type { OutputDepsOf, OutputOf, OutputSpec } from '../output/output-spec.ts';
-import { FunctionToolset, type Tools as ToolsOf } from '../toolsets/function-toolset.ts';
+import type { OutputDepsOf, OutputSpec } from '../output/output-spec.ts';
+import {
+  type ApprovalPolicy,
+  ApprovalRequiredToolset,
+} from '../toolsets/approval-required-toolset.ts';
+import { CombinedToolset } from '../toolsets/combined-toolset.ts';
+import { DynamicToolset, type ToolsetFactory } from '../toolsets/dynamic-toolset.ts';
+import { FunctionToolset } from '../toolsets/function-toolset.ts';
+import type { Toolset } from '../toolsets/toolset.ts';
+import { checkLimits } from '../usage/limits.ts';
 import { RunUsage } from '../usage/run-usage.ts';
 import type {
   AgentOptions,
   AnyTools,
   DepsOfAgent,
   OverrideOptions,
+  ResumeArguments,
   Retries,
   RunArguments,
   RunOptions,
@@ -32,11 +44,14 @@ import { asyncScope } from './async-scope.ts';
 import { offerMessages } from './capture-messages.ts';
 import { RunHandle } from './run-handle.ts';
 import { RunIterator } from './run-iterator.ts';
-import type { RunResult } from './run-result.ts';
+import type { RunResultOf } from './run-result.ts';
 import { RunStream } from './run-stream.ts';
 
 /** Options of a run as the inside sees them; the types of deps and output were checked outside. */
 type AnyRunOptions = RunOptions<never, OutputSpec> & { readonly deps?: unknown };
+
+type Override = OverrideOptions<never> | undefined;
+type Started<RunOutput extends OutputSpec> = RunHandle<RunResultOf<RunOutput>>;
 
 /**
  * A model with tools, instructions and a kind of output. One agent serves any number of runs, also
@@ -54,7 +69,7 @@ export class Agent<
 {
   readonly name: string | undefined;
   readonly #options: AgentOptions<Tools, Output, Own>;
-  readonly #toolset: FunctionToolset<never>;
+  readonly #tools: FunctionToolset<never>;
   readonly #outputPlan: OutputPlan;
   readonly #instructions: readonly Instruction<never>[];
   readonly #systemPrompts: readonly Instruction<never>[];
@@ -64,38 +79,57 @@ export class Agent<
   constructor(options: AgentOptions<Tools, Output, Own>) {
     this.name = options.name;
     this.#options = options;
-    this.#toolset = new FunctionToolset<never>(options.tools ?? []);
+    this.#tools = new FunctionToolset<never>(options.tools ?? []);
     this.#outputPlan = planOutput(options.output ?? String);
     this.#instructions = instructionList<never>(options.instructions as Instructions<never>);
     this.#systemPrompts = instructionList<never>(options.systemPrompt as Instructions<never>);
+    retriesFor('tools', undefined, options.retries);
+    retriesFor('output', undefined, options.retries);
+    checkLimits(options.usageLimits);
     if (options.toolTimeout !== undefined && !(options.toolTimeout > 0)) {
       throw new UserError(`toolTimeout is ${options.toolTimeout}; give more than 0 milliseconds.`);
     }
   }
 
   /** Runs the agent to its end. */
-  async run<const RunOutput extends OutputSpec = Output>(
+  run<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
     ...[options]: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
-  ): Promise<RunResult<OutputOf<RunOutput>>> {
-    const started = this.#start<OutputOf<RunOutput>>(prompt, options as AnyRunOptions);
-    return (started instanceof Promise ? await started : started).finish();
+  ): Promise<RunResultOf<RunOutput>> {
+    return this.#runWith<RunOutput>(prompt, options as AnyRunOptions);
+  }
+
+  /** Goes on with a parked run: short for `run` with its messages and the answers. */
+  resume<const RunOutput extends OutputSpec = Output>(
+    parked: { readonly messages: readonly Message[] },
+    results: DeferredToolResults,
+    ...[options]: ResumeArguments<
+      DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>,
+      RunOutput
+    >
+  ): Promise<RunResultOf<RunOutput>> {
+    // The types of the options were checked by this signature.
+    const { prompt, ...rest } = (options ?? {}) as AnyRunOptions & { prompt?: UserPrompt };
+    const resumed = { ...rest, messageHistory: parked.messages, deferredToolResults: results };
+    return this.#runWith<RunOutput>(prompt, resumed);
   }
 
   /** Runs the agent and streams what happens. The run starts with the first event that is asked for. */
   stream<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
     ...[options]: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
-  ): RunStream<OutputOf<RunOutput>> {
-    return new RunStream((sink) => this.#start(prompt, options as AnyRunOptions, sink));
+  ): RunStream<RunOutput> {
+    const override = this.#overrides.get();
+    return new RunStream((sink) => this.#start(prompt, options as AnyRunOptions, override, sink));
   }
 
   /** Runs the agent step by step. The run starts with the first step that is asked for. */
   iter<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
     ...[options]: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
-  ): RunIterator<OutputOf<RunOutput>> {
-    return new RunIterator(() => this.#start(prompt, options as AnyRunOptions));
+  ): RunIterator<RunResultOf<RunOutput>> {
+    const override = this.#overrides.get();
+    return new RunIterator(() => this.#start(prompt, options as AnyRunOptions, override));
   }
 
   /**
@@ -104,40 +138,53 @@ export class Agent<
    * @example
    * await agent.override({ model: scriptedModel(says('Hello.')) }, () => handleRequest())
    */
-  override<Result>(
+  async override<Result>(
     options: OverrideOptions<DepsOfAgent<Tools, Output, Own>>,
     work: () => Promise<Result>,
   ): Promise<Result> {
+    const said = Object.entries(options).filter(([, value]) => value !== undefined);
     // The types above have checked the deps; inside nobody looks at them.
-    const override = options as OverrideOptions<never>;
-    return this.#overrides.run({ ...this.#overrides.get(), ...override }, work);
+    const override = { ...this.#overrides.get(), ...Object.fromEntries(said) };
+    return this.#overrides.run(override as OverrideOptions<never>, work);
   }
 
-  #start<Value>(
+  async #runWith<RunOutput extends OutputSpec>(
+    prompt: UserPrompt | undefined,
+    options: AnyRunOptions | undefined,
+  ): Promise<RunResultOf<RunOutput>> {
+    const started = this.#start<RunOutput>(prompt, options, this.#overrides.get());
+    return (started instanceof Promise ? await started : started).finish();
+  }
+
+  #start<RunOutput extends OutputSpec>(
     prompt: UserPrompt | undefined,
     options: AnyRunOptions = {},
+    override: Override,
     sink?: EventSink,
-  ): RunHandle<Value> | Promise<RunHandle<Value>> {
-    const model = this.#resolveModel(options);
+  ): Started<RunOutput> | Promise<Started<RunOutput>> {
+    const model = this.#resolveModel(options, override);
     return model instanceof Promise
-      ? model.then((resolved) => this.#startWith<Value>(resolved, prompt, options, sink))
-      : this.#startWith<Value>(model, prompt, options, sink);
+      ? model.then((resolved) =>
+          this.#startWith<RunOutput>(resolved, prompt, options, override, sink),
+        )
+      : this.#startWith<RunOutput>(model, prompt, options, override, sink);
   }
 
-  #startWith<Value>(
+  #startWith<RunOutput extends OutputSpec>(
     model: Model,
     prompt: UserPrompt | undefined,
     options: AnyRunOptions,
+    override: Override,
     sink: EventSink | undefined,
-  ): RunHandle<Value> {
+  ): Started<RunOutput> {
     const leave = this.#overrides.enter();
     const { cancellation, release } = listenTo(options.signal);
     try {
-      const run = this.#makeRun(model, prompt, options, cancellation, sink);
-      const forget = offerMessages(() => run.messages);
-      return new RunHandle<Value>(run, () => {
+      checkLimits(options.usageLimits ?? this.#options.usageLimits);
+      const run = this.#makeRun(model, prompt, options, override, cancellation, sink);
+      offerMessages(() => run.messages);
+      return new RunHandle<RunResultOf<RunOutput>>(run, () => {
         leave();
-        forget();
         release();
       });
     } catch (error) {
@@ -151,13 +198,13 @@ export class Agent<
     model: Model,
     prompt: UserPrompt | undefined,
     options: AnyRunOptions,
+    override: Override,
     cancellation: Cancellation,
     sink: EventSink | undefined,
   ): Run {
     const agent = this.#options;
-    const override = this.#overrides.get();
     const environment =
-      options.environment ?? override?.environment ?? agent.environment ?? liveEnvironment;
+      override?.environment ?? options.environment ?? agent.environment ?? liveEnvironment;
     const history = options.messageHistory
       ? openHistory(options.messageHistory)
       : new HistoryCleaner();
@@ -170,14 +217,13 @@ export class Agent<
       history,
       runId: checkedRunId(options.runId, history.messages) ?? environment.newId(),
       conversationId:
-        resolveConversationId(options.conversationId, history.messages) ?? environment.newId(),
-      toolset: override?.tools
-        ? new FunctionToolset(override.tools as ToolsOf<never>)
-        : this.#toolset,
+        resolveConversationId(checkedConversationId(options), history.messages) ??
+        environment.newId(),
+      toolset: this.#toolsetFor(options, override),
       instructions: this.#instructionsFor(options, override),
       systemPrompts: this.#systemPrompts,
       historyProcessors: (agent.historyProcessors ?? []) as readonly HistoryProcessor<never>[],
-      outputPlan: options.output === undefined ? this.#outputPlan : planOutput(options.output),
+      outputPlan: this.#outputPlanFor(options),
       outputValidators: (agent.outputValidators ?? []) as readonly OutputValidator<
         never,
         unknown
@@ -196,25 +242,63 @@ export class Agent<
       traceIncludeContent: agent.traceIncludeContent ?? false,
       environment,
       cancellation,
+      deferredToolResults: options.deferredToolResults,
+      chainedHandlers: handlersOf([...(agent.capabilities ?? []), ...(options.capabilities ?? [])]),
+      deferredToolHandler: (options.deferredToolHandler ??
+        agent.deferredToolHandler) as DeferredToolHandler<never>,
+      onOpenCalls: options.onOpenCalls ?? 'reject',
       sink: sinkFor(sink, options.onEvent),
       streaming: sink !== undefined,
     });
   }
 
-  #instructionsFor(
+  /** The agent's tools and toolsets, with those of the run; the agent's policy lies around all of them. */
+  #toolsetFor(
     options: AnyRunOptions,
     override: OverrideOptions<never> | undefined,
-  ): readonly Instruction<never>[] {
-    const own = override?.instructions
-      ? instructionList(override.instructions)
-      : this.#instructions;
+  ): Toolset<never> {
+    const own = override?.tools ? new FunctionToolset<never>(override.tools) : this.#tools;
+    const { toolsets = [], approvalPolicy } = this.#options;
+    const all = [...toolsets, ...(options.toolsets ?? [])] as readonly (
+      | Toolset<never>
+      | ToolsetFactory<never>
+    )[];
+    const toolset =
+      all.length === 0
+        ? own
+        : new CombinedToolset<never>([
+            own,
+            ...all.map((one) => (typeof one === 'function' ? new DynamicToolset(one) : one)),
+          ]);
+    return approvalPolicy === undefined
+      ? toolset
+      : new ApprovalRequiredToolset(toolset, approvalPolicy as ApprovalPolicy<never>);
+  }
+
+  #outputPlanFor({ output }: AnyRunOptions): OutputPlan {
+    if (output === undefined) return this.#outputPlan;
+    const plan = planOutput(output);
+    if (this.#options.outputValidators?.length && plan !== this.#outputPlan) {
+      throw new UserError(
+        "The agent has outputValidators, which know only its own output. Leave the run's output out, " +
+          'or make another agent for it.',
+      );
+    }
+    return plan;
+  }
+
+  #instructionsFor(options: AnyRunOptions, override: Override): readonly Instruction<never>[] {
+    const own =
+      override?.instructions === undefined
+        ? this.#instructions
+        : instructionList(override.instructions);
     return options.instructions === undefined
       ? own
       : [...own, ...instructionList(options.instructions)];
   }
 
-  #resolveModel(options: AnyRunOptions): Model | Promise<Model> {
-    const other = this.#overrides.get()?.model ?? options.model;
+  #resolveModel(options: AnyRunOptions, override: Override): Model | Promise<Model> {
+    const other = override?.model ?? options.model;
     if (other !== undefined) return inferModel(other);
     if (this.#model === undefined) {
       if (this.#options.model === undefined) {
@@ -254,6 +338,10 @@ function listenTo(signal: AbortSignal | undefined): {
   return { cancellation, release: () => signal.removeEventListener('abort', listener) };
 }
 
+function handlersOf(capabilities: readonly Capability<never>[]): DeferredToolHandler<never>[] {
+  return capabilities.flatMap(({ handleDeferredToolCalls }) => handleDeferredToolCalls ?? []);
+}
+
 function checkedRunId(runId: string | undefined, history: readonly Message[]): string | undefined {
   if (runId === undefined) return undefined;
   if (runId === '') throw new UserError('runId is empty. Leave it out to get a new one.');
@@ -265,6 +353,11 @@ function checkedRunId(runId: string | undefined, history: readonly Message[]): s
   return runId;
 }
 
+function checkedConversationId({ conversationId }: AnyRunOptions): string | undefined {
+  if (conversationId !== '') return conversationId;
+  throw new UserError("conversationId is empty. Leave it out, or give 'new' to get a new one.");
+}
+
 function retriesFor(
   what: 'tools' | 'output',
   run: Retries | undefined,
@@ -272,7 +365,9 @@ function retriesFor(
 ): number {
   for (const retries of [run, agent]) {
     const own = typeof retries === 'number' ? retries : retries?.[what];
-    if (own !== undefined) return own;
+    if (own === undefined) continue;
+    if (Number.isInteger(own) && own >= 0) return own;
+    throw new UserError(`retries for ${what} is ${own}; give a whole number from 0 on.`);
   }
   return 1;
 }
@@ -288,6 +383,9 @@ function sinkFor(
     last = last.then(() => onEvent(event));
     last.catch(() => {});
     const streamed = sink?.(event);
-    return streamed === undefined ? last : last.then(() => streamed);
+    if (streamed === undefined) return last;
+    const both = last.then(() => streamed);
+    both.catch(() => {});
+    return both;
   };
 }

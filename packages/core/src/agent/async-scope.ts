@@ -83,8 +83,10 @@ export class ExclusiveScope<Value> implements AsyncScope<Value> {
   enter(): () => void {
     if (this.#current !== undefined && this.#runs > 0) throw this.#overlap();
     this.#runs += 1;
+    let left = false;
     return () => {
-      this.#runs -= 1;
+      if (!left) this.#runs -= 1;
+      left = true;
     };
   }
 

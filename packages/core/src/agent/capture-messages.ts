@@ -17,6 +17,8 @@ export type Captured<Value> =
 interface Capture {
   /** The history of the first run; it grows while the run goes on. */
   messages: (() => readonly Message[]) | undefined;
+  /** The capture around this one. */
+  readonly outer: Capture | undefined;
 }
 
 const scope = asyncScope<Capture>('captureRunMessages');
@@ -24,14 +26,16 @@ const scope = asyncScope<Capture>('captureRunMessages');
 /**
  * Keeps the messages of the first run that `work` starts, also when the run fails.
  *
+ * Where there is no AsyncLocalStorage, that is the first run that anybody starts.
+ *
  * @example
  * const captured = await captureRunMessages(() => agent.run('Tidy up.'))
- * if (captured.status === 'rejected') await agent.run('Go on.', { messageHistory: captured.messages })
+ * if (captured.status === 'rejected') await save(captured.messages)
  */
 export async function captureRunMessages<Value>(
   work: () => Promise<Value>,
 ): Promise<Captured<Value>> {
-  const capture: Capture = { messages: undefined };
+  const capture: Capture = { messages: undefined, outer: scope.get() };
   try {
     const value = await scope.run(capture, work);
     return { status: 'fulfilled', value, messages: capture.messages?.() ?? [] };
@@ -40,10 +44,9 @@ export async function captureRunMessages<Value>(
   }
 }
 
-/** Shows the messages of a run to whoever captures them; returns how to note that the run is over. */
-export function offerMessages(messages: () => readonly Message[]): () => void {
-  const leave = scope.enter();
-  const capture = scope.get();
-  if (capture !== undefined) capture.messages ??= messages;
-  return leave;
+/** Shows the messages of a run to whoever captures them. */
+export function offerMessages(messages: () => readonly Message[]): void {
+  for (let capture = scope.get(); capture !== undefined; capture = capture.outer) {
+    capture.messages ??= messages;
+  }
 }

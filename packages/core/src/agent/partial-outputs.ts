@@ -5,9 +5,9 @@ import type { JsonObject } from '../messages/json.ts';
 import type { ResponsePart } from '../messages/response-part.ts';
 import type { OutputTool, WrappedSchema } from '../output/output-plan.ts';
 import { PartialJson } from '../output/partial-json.ts';
-import type { RunResult } from './run-result.ts';
+import type { ParkedResult, RunResult } from './run-result.ts';
 
-type Event = StepEvent | { readonly kind: 'run-result'; readonly result: RunResult };
+type Event = StepEvent | { readonly kind: 'run-result'; readonly result: RunResult | ParkedResult };
 
 /** The output of a run while it comes in. */
 export async function* partialOutputs(
@@ -15,16 +15,19 @@ export async function* partialOutputs(
   runOf: () => Run,
 ): AsyncGenerator<unknown, void, void> {
   let incoming: IncomingOutput | undefined;
+  let earlier = '';
   for await (const event of events) {
     if (event.kind === 'run-result') {
-      yield event.result.output;
+      if (event.result.status === 'finished') yield event.result.output;
     } else if (event.kind === 'part-start') {
-      incoming = incomingOutput(runOf(), event.part, event.index) ?? incoming;
+      if (event.index === 0) earlier = '';
+      incoming = incomingOutput(runOf(), event.part, event.index, earlier) ?? incoming;
       if (incoming?.index === event.index) yield* incoming.push('');
     } else if (event.kind === 'text-delta' || event.kind === 'args-delta') {
       if (incoming?.index === event.index) yield* incoming.push(event.text);
     } else if (event.kind === 'part-end') {
       if (incoming?.index === event.index) incoming = undefined;
+      if (event.part.kind === 'text') earlier += event.part.content;
     }
   }
 }
@@ -35,16 +38,29 @@ interface IncomingOutput {
   push(piece: string): AsyncGenerator<unknown, void, void>;
 }
 
-function incomingOutput(run: Run, part: ResponsePart, index: number): IncomingOutput | undefined {
+/** `earlier`: the text of the parts before this one, which belongs to the same answer. */
+function incomingOutput(
+  run: Run,
+  part: ResponsePart,
+  index: number,
+  earlier: string,
+): IncomingOutput | undefined {
   const { text, tools } = run.outputPlan;
   if (part.kind === 'text' && text !== undefined) {
     const reader = text.native ? jsonReader(text.native.check) : textReader();
     // Text output functions take text; native outputs have none.
-    return makeIncoming(run, index, part.content, reader, text.execute as OutputTool['execute']);
+    return makeIncoming(
+      run,
+      index,
+      earlier + part.content,
+      reader,
+      text.execute as OutputTool['execute'],
+    );
   }
   const tool = part.kind === 'tool-call' ? tools.get(part.toolName) : undefined;
   if (tool === undefined || part.kind !== 'tool-call') return undefined;
-  const start = typeof part.args === 'string' ? part.args : JSON.stringify(part.args ?? {});
+  const start =
+    typeof part.args === 'object' && part.args ? JSON.stringify(part.args) : (part.args ?? '');
   return makeIncoming(run, index, start, jsonReader(tool.check), tool.execute, part);
 }
 

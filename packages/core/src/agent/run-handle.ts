@@ -1,19 +1,24 @@
 import type { Run } from '../loop/run.ts';
 import { runLoop } from '../loop/run-loop.ts';
-import type { Finished, Step } from '../loop/step.ts';
+import type { Ended, Step } from '../loop/step.ts';
 import type { Message } from '../messages/message.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
-import { RunResult } from './run-result.ts';
+import { resultOfRun } from './run-result.ts';
 
 /** A run that is under way, with everything that has to be put away at its end. */
-export class RunHandle<out Output> {
+export class RunHandle<out Result> {
   readonly run: Run;
-  readonly #release: () => void;
-  readonly #loop: AsyncGenerator<Step, Finished, void>;
+  #release: () => void;
+  #result: Result | undefined;
+  readonly #loop: AsyncGenerator<Step, Ended, void>;
 
   constructor(run: Run, release: () => void) {
     this.run = run;
-    this.#release = release;
+    // Once only: a run that was stopped comes to its end as well.
+    this.#release = () => {
+      this.#release = () => {};
+      release();
+    };
     this.#loop = runLoop(run);
   }
 
@@ -25,13 +30,18 @@ export class RunHandle<out Output> {
     return this.run.usage;
   }
 
-  /** Takes the run to its next step; the result once it is finished. */
-  async next(): Promise<IteratorResult<Step, RunResult<Output>>> {
+  /** How the run ended, as soon as that is known. */
+  get result(): Result | undefined {
+    return this.#result;
+  }
+
+  /** Takes the run to its next step. */
+  async next(): Promise<IteratorResult<Step, Ended>> {
     try {
       const step = await this.#loop.next();
-      if (!step.done) return step;
-      this.#release();
-      return { done: true, value: this.#result(step.value) };
+      const { value } = step;
+      if (value?.kind === 'finished' || value?.kind === 'parked') this.#end(value);
+      return step;
     } catch (error) {
       this.#release();
       throw error;
@@ -39,25 +49,33 @@ export class RunHandle<out Output> {
   }
 
   /** Takes the run to its end. */
-  async finish(): Promise<RunResult<Output>> {
+  async finish(): Promise<Result> {
     try {
       for (;;) {
         const step = await this.#loop.next();
-        if (step.done) return this.#result(step.value);
+        if (step.done) return this.#end(step.value);
       }
     } finally {
       this.#release();
     }
   }
 
-  /** Stops the run where it is. */
-  stop(): void {
-    this.run.cancellation.cancel(new DOMException('The run was stopped.', 'AbortError'));
-    this.#release();
+  /** Stops the run where it is, and waits until it has put everything away. */
+  async stop(): Promise<void> {
+    if (this.#result === undefined) {
+      this.run.cancellation.cancel(new DOMException('The run was stopped.', 'AbortError'));
+    }
+    try {
+      // A stopped run has no result; the type of the generator wants one.
+      await this.#loop.return(undefined as never);
+    } finally {
+      this.#release();
+    }
   }
 
-  #result(step: Finished): RunResult<Output> {
-    // The plan made sure that the output is one of the declared ones.
-    return new RunResult(this.run, step.output as Output);
+  #end(ended: Ended): Result {
+    // The plan made sure that the run ended in one of the declared ways.
+    this.#result ??= resultOfRun(this.run, ended) as Result;
+    return this.#result;
   }
 }

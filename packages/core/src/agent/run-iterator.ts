@@ -2,20 +2,21 @@ import type { Step } from '../loop/step.ts';
 import type { Message } from '../messages/message.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 import type { RunHandle } from './run-handle.ts';
-import type { RunResult } from './run-result.ts';
 
 /**
  * A run, step by step: each step is handed out before it is taken.
  *
  * Ending the loop early stops the run.
  */
-export class RunIterator<out Output = unknown> implements AsyncIterableIterator<Step, undefined> {
-  readonly #start: () => RunHandle<Output> | Promise<RunHandle<Output>>;
-  #handle: RunHandle<Output> | undefined;
-  #result: RunResult<Output> | undefined;
+export class RunIterator<out Result = unknown> implements AsyncIterableIterator<Step, undefined> {
+  readonly #start: () => RunHandle<Result> | Promise<RunHandle<Result>>;
+  #handle: RunHandle<Result> | undefined;
+  #starting: RunHandle<Result> | Promise<RunHandle<Result>> | undefined;
+  #result: Result | undefined;
+  #ended = false;
 
   /** Iterators come from `agent.iter`. */
-  constructor(start: () => RunHandle<Output> | Promise<RunHandle<Output>>) {
+  constructor(start: () => RunHandle<Result> | Promise<RunHandle<Result>>) {
     this.#start = start;
   }
 
@@ -29,21 +30,31 @@ export class RunIterator<out Output = unknown> implements AsyncIterableIterator<
   }
 
   /** How the run ended; `undefined` while it is under way. */
-  get result(): RunResult<Output> | undefined {
+  get result(): Result | undefined {
     return this.#result;
   }
 
+  /** The next step. */
   async next(): Promise<IteratorResult<Step, undefined>> {
-    if (this.#result !== undefined) return { done: true, value: undefined };
-    this.#handle ??= await this.#start();
-    const next = await this.#handle.next();
-    if (!next.done) return next;
-    this.#result = next.value;
-    return { done: true, value: undefined };
+    if (this.#ended) return { done: true, value: undefined };
+    try {
+      this.#starting ??= this.#start();
+      this.#handle = await this.#starting;
+      const next = await this.#handle.next();
+      this.#result = this.#handle.result;
+      if (!next.done) return next;
+      this.#ended = true;
+      return { done: true, value: undefined };
+    } catch (error) {
+      this.#ended = true;
+      throw error;
+    }
   }
 
+  /** Stops the run. */
   async return(): Promise<IteratorResult<Step, undefined>> {
-    this.#handle?.stop();
+    this.#ended = true;
+    await this.#handle?.stop();
     return { done: true, value: undefined };
   }
 

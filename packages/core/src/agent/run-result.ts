@@ -1,12 +1,13 @@
+import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { Run } from '../loop/run.ts';
+import type { Ended } from '../loop/step.ts';
 import type { Message } from '../messages/message.ts';
 import { ownMessages } from '../messages/own-messages.ts';
+import type { MayDefer, OutputOf } from '../output/output-spec.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 
-/** How a run ended. */
-export class RunResult<out Output = unknown> {
-  readonly status = 'finished';
-  readonly output: Output;
+/** What every run leaves behind. */
+abstract class EndedRun {
   /** The whole conversation, this run included: the `messageHistory` of the next run. */
   readonly messages: readonly Message[];
   readonly usage: RunUsage;
@@ -14,9 +15,7 @@ export class RunResult<out Output = unknown> {
   readonly conversationId: string;
   readonly #newFrom: number;
 
-  /** Results come from runs. */
-  constructor(run: Run, output: Output) {
-    this.output = output;
+  constructor(run: Run) {
     this.messages = ownMessages(run.messages);
     this.usage = run.usage;
     this.runId = run.runId;
@@ -28,4 +27,41 @@ export class RunResult<out Output = unknown> {
   get newMessages(): readonly Message[] {
     return this.messages.slice(this.#newFrom);
   }
+}
+
+/** A run that has its output. */
+export class RunResult<out Output = unknown> extends EndedRun {
+  readonly status = 'finished';
+  readonly output: Output;
+
+  /** Results come from runs. */
+  constructor(run: Run, output: Output) {
+    super(run);
+    this.output = output;
+  }
+}
+
+/** A run that waits for answers: keep its messages and go on with them and the answers, here or elsewhere. */
+export class ParkedResult extends EndedRun {
+  readonly status = 'deferred';
+  /** What has to be answered. */
+  readonly output: DeferredToolRequests;
+
+  /** Results come from runs. */
+  constructor(run: Run, requests: DeferredToolRequests) {
+    super(run);
+    this.output = requests;
+  }
+}
+
+/** How a run with these outputs can end; `status` tells which. */
+export type RunResultOf<Output> =
+  | RunResult<OutputOf<Output>>
+  | (MayDefer<Output> extends true ? ParkedResult : never);
+
+/** The result of a run that has ended. */
+export function resultOfRun(run: Run, ended: Ended): RunResult | ParkedResult {
+  return ended.kind === 'finished'
+    ? new RunResult(run, ended.output)
+    : new ParkedResult(run, ended.requests);
 }

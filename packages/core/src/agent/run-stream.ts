@@ -1,18 +1,20 @@
 import { Channel } from '../loop/channel.ts';
 import type { EventSink, StepEvent } from '../loop/events.ts';
+import { UserError } from '../errors/user-error.ts';
 import type { Message } from '../messages/message.ts';
+import type { OutputOf, OutputSpec } from '../output/output-spec.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 import { partialOutputs } from './partial-outputs.ts';
 import type { RunHandle } from './run-handle.ts';
-import type { RunResult } from './run-result.ts';
+import type { RunResultOf } from './run-result.ts';
 
 /** Something happened in a run; the last event is its result. */
-export type AgentEvent<Output = unknown> = StepEvent | RunResultEvent<Output>;
+export type AgentEvent<Output extends OutputSpec = OutputSpec> = StepEvent | RunResultEvent<Output>;
 
 /** The run is over. */
-export interface RunResultEvent<out Output = unknown> {
+export interface RunResultEvent<Output extends OutputSpec = OutputSpec> {
   readonly kind: 'run-result';
-  readonly result: RunResult<Output>;
+  readonly result: RunResultOf<Output>;
 }
 
 /**
@@ -22,15 +24,24 @@ export interface RunResultEvent<out Output = unknown> {
  * loop early stops the run. There is one stream of events: iterate over the events, `textStream` or
  * `partialOutputs`, and await `result` if you like.
  */
-export class RunStream<out Output = unknown> implements AsyncIterable<AgentEvent<Output>> {
+export class RunStream<Output extends OutputSpec = OutputSpec>
+  implements AsyncIterable<AgentEvent<Output>>
+{
   readonly #channel = new Channel<AgentEvent<Output>>();
-  readonly #start: (sink: EventSink) => RunHandle<Output> | Promise<RunHandle<Output>>;
-  #handle: RunHandle<Output> | undefined;
-  #result: Promise<RunResult<Output>> | undefined;
+  readonly #start: (
+    sink: EventSink,
+  ) => RunHandle<RunResultOf<Output>> | Promise<RunHandle<RunResultOf<Output>>>;
+  #handle: RunHandle<RunResultOf<Output>> | undefined;
+  #result: Promise<RunResultOf<Output>> | undefined;
   #taken = false;
+  #stopped = false;
 
   /** Streams come from `agent.stream`. */
-  constructor(start: (sink: EventSink) => RunHandle<Output> | Promise<RunHandle<Output>>) {
+  constructor(
+    start: (
+      sink: EventSink,
+    ) => RunHandle<RunResultOf<Output>> | Promise<RunHandle<RunResultOf<Output>>>,
+  ) {
     this.#start = start;
   }
 
@@ -46,13 +57,20 @@ export class RunStream<out Output = unknown> implements AsyncIterable<AgentEvent
   /**
    * How the run ended. Asking for it alone runs the run to its end.
    */
-  get result(): Promise<RunResult<Output>> {
-    if (!this.#taken) void this.#drain();
-    return this.#run();
+  get result(): Promise<RunResultOf<Output>> {
+    const result = this.#run();
+    void this.#drain();
+    return result;
   }
 
   /** The events of the run. */
   [Symbol.asyncIterator](): AsyncIterator<AgentEvent<Output>, undefined> {
+    if (this.#taken) {
+      throw new UserError(
+        'The events of this run are being read, or were read, by somebody else: iterate over the stream, ' +
+          'textStream or partialOutputs once, and before you ask for the result alone.',
+      );
+    }
     this.#taken = true;
     return {
       next: () => {
@@ -77,11 +95,13 @@ export class RunStream<out Output = unknown> implements AsyncIterable<AgentEvent
    * Output functions and validators see it with `ctx.partialOutput`; what they refuse is left out.
    * The last one is the whole output.
    */
-  get partialOutputs(): AsyncIterable<PartialOutput<Output>> {
-    return partialOutputs(this, () => this.#handle!.run) as AsyncIterable<PartialOutput<Output>>;
+  get partialOutputs(): AsyncIterable<PartialOutput<OutputOf<Output>>> {
+    return partialOutputs(this, () => this.#handle!.run) as AsyncIterable<
+      PartialOutput<OutputOf<Output>>
+    >;
   }
 
-  #run(): Promise<RunResult<Output>> {
+  #run(): Promise<RunResultOf<Output>> {
     if (this.#result === undefined) {
       this.#result = this.#drive();
       // Whoever does not ask for the result learns of an error from the events.
@@ -90,10 +110,13 @@ export class RunStream<out Output = unknown> implements AsyncIterable<AgentEvent
     return this.#result;
   }
 
-  async #drive(): Promise<RunResult<Output>> {
+  async #drive(): Promise<RunResultOf<Output>> {
     try {
+      this.#throwIfStopped();
       const started = this.#start((event) => this.#channel.put(event));
       this.#handle = started instanceof Promise ? await started : started;
+      if (this.#stopped) await this.#handle.stop();
+      this.#throwIfStopped();
       const result = await this.#handle.finish();
       void this.#channel.put({ kind: 'run-result', result });
       this.#channel.end();
@@ -104,8 +127,11 @@ export class RunStream<out Output = unknown> implements AsyncIterable<AgentEvent
     }
   }
 
+  /** Takes the events that nobody else takes. */
   async #drain(): Promise<void> {
-    this.#taken = true;
+    // Somebody who asked for the result first may still ask for the events.
+    await undefined;
+    if (this.#taken || this.#stopped) return;
     try {
       for await (const _ of this);
     } catch {
@@ -113,9 +139,16 @@ export class RunStream<out Output = unknown> implements AsyncIterable<AgentEvent
     }
   }
 
+  #throwIfStopped(): void {
+    if (this.#stopped) throw new DOMException('The run was stopped.', 'AbortError');
+  }
+
   async #stop(): Promise<void> {
-    this.#handle?.stop();
+    this.#stopped = true;
+    // Stopped before the channel lets it go on.
+    const stopping = this.#handle?.stop();
     this.#channel.end();
+    await stopping;
     await this.#result?.catch(() => {});
   }
 }

@@ -1,15 +1,23 @@
+import type { DeferredToolResults } from '../deferred/results.ts';
 import type { UserPrompt } from '../messages/content.ts';
-import type { OutputDepsOf, OutputOf, OutputSpec } from '../output/output-spec.ts';
+import type { Message } from '../messages/message.ts';
+import type { OutputDepsOf, OutputSpec } from '../output/output-spec.ts';
 import type { Agent } from './agent.ts';
-import type { AnyTools, DepsOfAgent, OverrideOptions, RunArguments } from './agent-options.ts';
+import type {
+  AnyTools,
+  DepsOfAgent,
+  OverrideOptions,
+  ResumeArguments,
+  RunArguments,
+} from './agent-options.ts';
 import type { RunIterator } from './run-iterator.ts';
-import type { RunResult } from './run-result.ts';
+import type { RunResultOf } from './run-result.ts';
 import type { RunStream } from './run-stream.ts';
 
 /** The part of an agent that runs. */
 export type AgentLike<Tools extends AnyTools, Output extends OutputSpec, Own> = Pick<
   Agent<Tools, Output, Own>,
-  'name' | 'run' | 'stream' | 'iter' | 'override'
+  'name' | 'run' | 'resume' | 'stream' | 'iter' | 'override'
 >;
 
 /** Passes everything on to another agent. Extend it to change something on the way. */
@@ -32,21 +40,32 @@ export class WrapperAgent<
   run<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
     ...options: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
-  ): Promise<RunResult<OutputOf<RunOutput>>> {
+  ): Promise<RunResultOf<RunOutput>> {
     return this.wrapped.run<RunOutput>(prompt, ...options);
+  }
+
+  resume<const RunOutput extends OutputSpec = Output>(
+    parked: { readonly messages: readonly Message[] },
+    results: DeferredToolResults,
+    ...options: ResumeArguments<
+      DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>,
+      RunOutput
+    >
+  ): Promise<RunResultOf<RunOutput>> {
+    return this.wrapped.resume<RunOutput>(parked, results, ...options);
   }
 
   stream<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
     ...options: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
-  ): RunStream<OutputOf<RunOutput>> {
+  ): RunStream<RunOutput> {
     return this.wrapped.stream<RunOutput>(prompt, ...options);
   }
 
   iter<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
     ...options: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
-  ): RunIterator<OutputOf<RunOutput>> {
+  ): RunIterator<RunResultOf<RunOutput>> {
     return this.wrapped.iter<RunOutput>(prompt, ...options);
   }
 

@@ -58,17 +58,28 @@ export class Cancellation {
       listener(this.#reason);
       return () => {};
     }
-    const unlink = this.#parent?.onCancel(listener);
+    let told = false;
+    const once = (reason: unknown) => {
+      if (told) return;
+      told = true;
+      listener(reason);
+    };
+    const unlink = this.#parent?.onCancel(once);
     this.#listeners ??= new Set();
-    this.#listeners.add(listener);
+    this.#listeners.add(once);
     return () => {
       unlink?.();
-      this.#listeners?.delete(listener);
+      this.#listeners?.delete(once);
     };
   }
 
+  /** The value, or a promise for it that does not outlast a cancellation. */
+  wait<T>(value: T | PromiseLike<T>): T | Promise<T> {
+    return isPromiseLike(value) ? this.guard(value) : value;
+  }
+
   /** Waits for `work`, but no longer than until this is cancelled; then it rejects with the reason. */
-  guard<T>(work: Promise<T>): Promise<T> {
+  guard<T>(work: PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const stop = this.onCancel(reject);
       work.then(
@@ -83,4 +94,8 @@ export class Cancellation {
       );
     });
   }
+}
+
+function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }

@@ -3,7 +3,8 @@ import type { JsonObject, JsonValue } from '../messages/json.ts';
 import type { Message } from '../messages/message.ts';
 import type { Model } from '../models/model.ts';
 import type { ModelSettings } from '../models/settings.ts';
-import { type RunUsage, type SpentUsage, UsageMeter } from '../usage/run-usage.ts';
+import type { RunUsage } from '../usage/run-usage.ts';
+import type { CallScope } from './call-scope.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { AgentInfo, RunContext, ToolCaller } from './run-context.ts';
 import type { Tracer } from './tracer.ts';
@@ -25,7 +26,7 @@ export interface RunFacts<out Deps> {
   readonly metadata: JsonObject | undefined;
   readonly modelSettings: ModelSettings | undefined;
   readonly retries: Readonly<Record<string, number>>;
-  readonly toolManager: ToolCaller;
+  readonly toolManager: { callerFor(caller: CallScope | undefined): ToolCaller };
   readonly cancellation: Cancellation;
 }
 
@@ -38,7 +39,7 @@ export interface CallFacts {
   readonly approved?: boolean;
   readonly approvalMetadata?: JsonValue | undefined;
   readonly partialOutput?: boolean;
-  readonly cancellation?: Cancellation;
+  readonly scope?: CallScope;
 }
 
 const NO_CALL: CallFacts = {};
@@ -47,7 +48,6 @@ const NO_CALL: CallFacts = {};
 export class Context<out Deps> implements RunContext<Deps> {
   readonly #run: RunFacts<Deps>;
   readonly #call: CallFacts;
-  #meter: UsageMeter | undefined;
   /** The step in which this context was made; a long call does not see later ones. */
   readonly runStep: number;
   readonly retries: Readonly<Record<string, number>>;
@@ -66,9 +66,7 @@ export class Context<out Deps> implements RunContext<Deps> {
     return this.#run.model;
   }
   get usage(): RunUsage {
-    if (this.#call.toolCallId === undefined) return this.#run.usage;
-    this.#meter ??= new UsageMeter(this.#run.usage);
-    return this.#meter.usage;
+    return this.#call.scope?.usageOf(this.#run.usage) ?? this.#run.usage;
   }
   get agent(): AgentInfo {
     return this.#run.agent;
@@ -125,13 +123,14 @@ export class Context<out Deps> implements RunContext<Deps> {
     return this.#run.modelSettings;
   }
   get toolManager(): ToolCaller {
-    return this.#run.toolManager;
-  }
-  /** What was used through this context; for the record of a tool call. */
-  get spent(): SpentUsage | undefined {
-    return this.#meter?.spent;
+    return this.#run.toolManager.callerFor(this.#call.scope);
   }
   get signal(): AbortSignal {
-    return (this.#call.cancellation ?? this.#run.cancellation).signal;
+    return (this.#call.scope?.cancellation ?? this.#run.cancellation).signal;
+  }
+
+  /** The same context for a toolset that knows the tool by another name. */
+  renamed(toolName: string): Context<Deps> {
+    return new Context(this.#run, { ...this.#call, toolName });
   }
 }

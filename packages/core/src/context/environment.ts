@@ -55,15 +55,25 @@ export const liveEnvironment: Environment = Object.freeze({
   replaying: () => false,
 });
 
+/** The longest wait that a timer can be set to; a longer one would end at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const done = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, ms);
+    const wait = (left: number) => {
+      timer =
+        left > LONGEST_TIMER
+          ? setTimeout(() => wait(left - LONGEST_TIMER), LONGEST_TIMER)
+          : setTimeout(done, left);
+    };
+    if (ms !== Number.POSITIVE_INFINITY) wait(ms);
     signal?.addEventListener('abort', done);
   });
 }

@@ -35,7 +35,7 @@ export interface RunContext<Deps = unknown> {
   readonly maxRetries: number;
   /** Whether a further failure ends the run. */
   readonly lastAttempt: boolean;
-  /** Model requests made so far in this run. */
+  /** The number of the step: each model request begins one; 0 for what a resumed run does before its first. */
   readonly runStep: number;
   /** Whether somebody approved this very call. */
   readonly toolCallApproved: boolean;

@@ -29,9 +29,23 @@ export async function traced<T>(
   try {
     return await work(span);
   } catch (error) {
-    span.recordException(error instanceof Error ? error : new Error(String(error)));
+    span.recordException(toError(error));
     throw error;
   } finally {
     span.end();
+  }
+}
+
+/** Whatever was thrown, as an error. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(toText(thrown));
+}
+
+/** Any value as text; a trace must not fail because of what it tells of. */
+export function toText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return Object.prototype.toString.call(value);
   }
 }

@@ -1,3 +1,5 @@
+import type { DeferredToolRequests } from '../deferred/requests.ts';
+import type { DeferredToolResults } from '../deferred/results.ts';
 import type { ToolResultPart } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { UserPrompt } from '../messages/content.ts';
@@ -7,7 +9,9 @@ export type ToolEvent =
   | ToolCallEvent
   | ToolResultEvent
   | OutputToolCallEvent
-  | OutputToolResultEvent;
+  | OutputToolResultEvent
+  | DeferredRequestsEvent
+  | DeferredResultsEvent;
 
 /** A call was checked and is about to run. */
 export interface ToolCallEvent {
@@ -37,4 +41,16 @@ export interface OutputToolCallEvent {
 export interface OutputToolResultEvent {
   readonly kind: 'output-tool-result';
   readonly part: ToolResultPart;
+}
+
+/** Calls wait for answers. */
+export interface DeferredRequestsEvent {
+  readonly kind: 'deferred-requests';
+  readonly requests: DeferredToolRequests;
+}
+
+/** Handlers have given answers. */
+export interface DeferredResultsEvent {
+  readonly kind: 'deferred-results';
+  readonly results: DeferredToolResults;
 }

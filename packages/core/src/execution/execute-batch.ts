@@ -1,15 +1,37 @@
 import { Cancellation } from '../context/cancellation.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { startCall } from './execute-call.ts';
-import { admit, type Permitted } from './gate.ts';
-import { type CallResult, type Outcome, type RetryOutcome, resultOf } from './outcome.ts';
+import { type Approval, admit, type Permitted, type Refused } from './gate.ts';
+import {
+  type CallResult,
+  type DeferredOutcome,
+  type Outcome,
+  type RetryOutcome,
+  resultOf,
+} from './outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 
-/** A call of a response and the place where its result goes. */
+/** A call of a response, with the place where its result goes. */
 export interface PlacedCall {
   readonly call: ToolCallPart;
   /** The position of the call among the calls of its response. */
   readonly place: number;
+  /** Somebody has approved the call. */
+  readonly approval?: Approval | undefined;
+  /** Somebody has answered the call: it does not run. */
+  readonly answered?: CallResult | undefined;
+}
+
+/** Where what comes of calls is put, by their place, as it comes. */
+export interface BatchResults {
+  readonly results: (CallResult | undefined)[];
+  readonly deferrals: (Deferral | undefined)[];
+}
+
+/** A call that somebody else has to answer. */
+export interface Deferral extends Pick<DeferredOutcome, 'as' | 'metadata'> {
+  /** The validated arguments. */
+  readonly args: unknown;
 }
 
 interface AdmittedCall extends PlacedCall {
@@ -17,22 +39,24 @@ interface AdmittedCall extends PlacedCall {
 }
 
 /**
- * Runs calls of one response and puts each result into its place as it comes.
+ * Runs calls of one response and puts what comes of each into its place.
  *
  * All calls pass the gate first, in order. Then they run together, but a call to a sequential tool
- * runs alone. When one throws, the others are cancelled and the error is thrown on.
+ * runs alone. When one throws, the others are cancelled and the error is thrown on. `announce`:
+ * whether observers are told of the calls, and not only of their results.
  */
 export async function executeBatch(
   scope: ExecutionScope,
   calls: readonly PlacedCall[],
-  results: (CallResult | undefined)[],
+  into: BatchResults,
+  announce = true,
 ): Promise<void> {
   const batch = new Cancellation(scope.cancellation);
   try {
-    const admitted = await admitAll(scope, calls, results, batch);
+    const admitted = await admitAll(scope, calls, into, batch, announce);
     for (const segment of segmentsOf(scope, admitted)) {
       scope.cancellation.throwIfCancelled();
-      await runSegment(scope, segment, results);
+      await runSegment(scope, segment, into, batch);
     }
   } catch (error) {
     batch.cancel(error);
@@ -43,28 +67,59 @@ export async function executeBatch(
 async function admitAll(
   scope: ExecutionScope,
   calls: readonly PlacedCall[],
-  results: (CallResult | undefined)[],
+  into: BatchResults,
   batch: Cancellation,
+  announce: boolean,
 ): Promise<AdmittedCall[]> {
   const admitted: AdmittedCall[] = [];
-  const refused: { call: ToolCallPart; place: number; result: CallResult }[] = [];
-  for (const { call, place } of calls) {
-    const admission = await admit(scope, call, batch);
-    if (admission.kind === 'permitted') {
-      admitted.push({ call, place, permitted: admission });
+  const settled: {
+    readonly placed: PlacedCall;
+    readonly outcome: Refused['outcome'] | undefined;
+  }[] = [];
+  for (const placed of calls) {
+    const { call, place, answered } = placed;
+    let argsValid: boolean | undefined;
+    if (answered !== undefined) {
+      settled.push({ placed, outcome: undefined });
     } else {
-      refused.push({ call, place, result: settle(scope, call, admission.outcome) });
+      const admission = await admit(scope, call, batch, placed.approval);
+      argsValid = admission.kind !== 'refused' || admission.argsValid;
+      if (admission.kind === 'permitted') admitted.push({ ...placed, permitted: admission });
+      else if (admission.kind === 'refused') settled.push({ placed, outcome: admission.outcome });
+      else into.deferrals[place] = deferralOf(admission.outcome, admission.args);
     }
-    if (scope.observed) {
-      const argsValid = admission.kind === 'permitted' || admission.argsValid;
-      await scope.emit({ kind: 'tool-call', part: call, argsValid });
-    }
+    if (announce && scope.observed) await scope.emit({ kind: 'tool-call', part: call, argsValid });
   }
-  for (const { place, result } of refused) {
-    results[place] = result;
+  for (const { placed, outcome } of settled) {
+    const result = outcome === undefined ? placed.answered! : settle(scope, placed.call, outcome);
+    into.results[placed.place] = result;
     await emitResult(scope, result);
   }
   return admitted;
+}
+
+/** Puts calls to tools that always defer where they wait; those that are not in order go back to the model. */
+export async function deferMarked(
+  scope: ExecutionScope,
+  calls: readonly PlacedCall[],
+  into: BatchResults,
+): Promise<void> {
+  for (const { call, place } of calls) {
+    const admission = await admit(scope, call, scope.cancellation);
+    const argsValid = admission.kind !== 'refused' || admission.argsValid;
+    if (scope.observed) await scope.emit({ kind: 'tool-call', part: call, argsValid });
+    if (admission.kind === 'deferred') {
+      into.deferrals[place] = deferralOf(admission.outcome, admission.args);
+    } else if (admission.kind === 'refused') {
+      const result = settle(scope, call, admission.outcome);
+      into.results[place] = result;
+      await emitResult(scope, result);
+    }
+  }
+}
+
+function deferralOf({ as, metadata }: DeferredOutcome, args: unknown): Deferral {
+  return { as, metadata, args };
 }
 
 /** Maximal runs of calls that may run together. */
@@ -88,27 +143,47 @@ function segmentsOf(scope: ExecutionScope, calls: readonly AdmittedCall[]): Admi
 async function runSegment(
   scope: ExecutionScope,
   segment: readonly AdmittedCall[],
-  results: (CallResult | undefined)[],
+  into: BatchResults,
+  batch: Cancellation,
 ): Promise<void> {
   const inOrder = scope.parallelMode === 'parallel-ordered-events';
   const told: (Promise<void> | undefined)[] = [];
   const running = segment.map(({ permitted }) => startCall(scope, permitted));
   const settled = scope.environment.all(
     running.map((call) => call.finished),
-    (outcome, index) => {
-      const { call, place } = segment[index]!;
-      const result = settle(scope, call, running[index]!.conclude(outcome));
-      results[place] = result;
-      if (!inOrder) told.push(emitResult(scope, result));
+    (finished, index) => {
+      // What comes in after the batch has failed has no effect.
+      if (batch.cancelled) return;
+      const { call, place, permitted } = segment[index]!;
+      const outcome = running[index]!.conclude(finished);
+      if (outcome.kind === 'deferred') {
+        into.deferrals[place] = deferralOf(outcome, permitted.permit.args);
+        return;
+      }
+      const result = settle(scope, call, outcome);
+      into.results[place] = result;
+      if (inOrder) return;
+      const telling = emitResult(scope, result);
+      telling?.catch((error) => batch.cancel(error));
+      told.push(telling);
     },
   );
-  await scope.cancellation.guard(settled);
-  if (inOrder) for (const { place } of segment) await emitResult(scope, results[place]!);
+  await batch.guard(settled);
+  if (inOrder) {
+    for (const { place } of segment) {
+      const result = into.results[place];
+      if (result !== undefined) await emitResult(scope, result);
+    }
+  }
   for (const telling of told) await telling;
 }
 
 /** Counts an outcome and turns it into what the model is told; an error is thrown. */
-export function settle(scope: ExecutionScope, call: ToolCallPart, outcome: Outcome): CallResult {
+function settle(
+  scope: ExecutionScope,
+  call: ToolCallPart,
+  outcome: Exclude<Outcome, DeferredOutcome>,
+): CallResult {
   if (outcome.kind === 'error') throw outcome.error;
   if (outcome.kind === 'retry') countFailure(scope, call.toolName, outcome);
   if (outcome.kind === 'value') {

@@ -1,4 +1,5 @@
-import { noopTracer, traced } from '../context/tracer.ts';
+import type { Environment } from '../context/environment.ts';
+import { noopTracer, toError, toText, traced } from '../context/tracer.ts';
 import type { Permitted } from './gate.ts';
 import { type Outcome, outcomeOfThrown, outcomeOfValue } from './outcome.ts';
 import type { ExecutionScope } from './scope.ts';
@@ -15,8 +16,11 @@ export interface RunningCall {
 }
 
 /** Starts a permitted call, at once. */
-export function startCall(scope: ExecutionScope, permitted: Permitted): RunningCall {
-  const { environment } = scope;
+export function startCall(
+  scope: ExecutionScope,
+  permitted: Permitted,
+  environment: Environment = scope.environment,
+): RunningCall {
   const { toolName } = permitted.permit.call;
   let performed = false;
   const step = environment.step(`tool:${toolName}`, () => {
@@ -32,9 +36,12 @@ export function startCall(scope: ExecutionScope, permitted: Permitted): RunningC
   // Without a timeout there is always an outcome.
   if (timeout === undefined) return { finished: step, conclude: (outcome) => count(outcome!) };
   const timer = new AbortController();
+  // A call that nobody wants any more must not keep a timer, and so the process, alive.
+  const forget = permitted.scope.cancellation.onCancel(() => timer.abort());
   return {
     finished: environment.race<Outcome | void>([step, environment.sleep(timeout, timer.signal)]),
     conclude(outcome) {
+      forget();
       timer.abort();
       return outcome ? count(outcome) : timedOut(permitted, timeout);
     },
@@ -43,21 +50,22 @@ export function startCall(scope: ExecutionScope, permitted: Permitted): RunningC
 
 function timedOut(permitted: Permitted, timeout: number): Outcome {
   const content = `The tool took longer than ${timeout} ms and was stopped.`;
-  permitted.cancellation.cancel(new Error(content));
+  permitted.scope.cancellation.cancel(new Error(content));
   return { kind: 'retry', content };
 }
 
 /** Executes a permitted call; what it comes to is data. */
-export async function perform(permitted: Permitted): Promise<Outcome> {
-  const { permit, tool, ctx, cancellation } = permitted;
+async function perform(permitted: Permitted): Promise<Outcome> {
+  const { permit, tool, ctx, scope } = permitted;
   let outcome: Outcome;
   try {
     outcome = outcomeOfValue(await tool.execute(permit, ctx), permit.call.toolName);
   } catch (thrown) {
     outcome = outcomeOfThrown(thrown);
   }
-  cancellation.release();
-  return ctx.spent === undefined ? outcome : { ...outcome, spent: ctx.spent };
+  scope.cancellation.release();
+  const { spent } = scope;
+  return spent === undefined ? outcome : { ...outcome, spent };
 }
 
 function performTraced(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {
@@ -66,15 +74,14 @@ function performTraced(scope: ExecutionScope, permitted: Permitted): Promise<Out
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': call.toolName,
     'gen_ai.tool.call.id': call.toolCallId,
-    ...(scope.traceIncludeContent ? { 'gen_ai.tool.call.arguments': JSON.stringify(args) } : {}),
+    ...(scope.traceIncludeContent ? { 'gen_ai.tool.call.arguments': toText(args) } : {}),
   });
   return traced(scope.tracer, `execute_tool ${call.toolName}`, attributes, async (span) => {
     const outcome = await perform(permitted);
     if (outcome.kind === 'error') {
-      const { error } = outcome;
-      span.recordException(error instanceof Error ? error : new Error(String(error)));
+      span.recordException(toError(outcome.error));
     } else if (outcome.kind === 'value' && scope.traceIncludeContent) {
-      span.setAttribute('gen_ai.tool.call.result', JSON.stringify(outcome.value));
+      span.setAttribute('gen_ai.tool.call.result', toText(outcome.value));
     }
     return outcome;
   });

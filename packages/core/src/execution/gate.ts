@@ -1,15 +1,30 @@
-import { Cancellation } from '../context/cancellation.ts';
+import type { Cancellation } from '../context/cancellation.ts';
+import { CallScope } from '../context/call-scope.ts';
 import { Context } from '../context/context.ts';
-import { deepFreeze } from '../messages/json.ts';
+import { UserError } from '../errors/user-error.ts';
+import { frozenCopy, type JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
+import { parseArgs } from '../tools/parse-args.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
-import { type FailedOutcome, outcomeOfThrown, type RetryOutcome } from './outcome.ts';
-import { parseArgs } from './parse-args.ts';
+import {
+  type DeferredOutcome,
+  type FailedOutcome,
+  outcomeOfThrown,
+  type RetryOutcome,
+} from './outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 
+/** Somebody's word that a call may run. */
+export interface Approval {
+  /** Arguments to run with, instead of those that the model sent. */
+  readonly overrideArgs?: JsonObject | undefined;
+  /** What came with the approval. */
+  readonly metadata?: JsonObject | undefined;
+}
+
 /** What the gate says to a call. */
-export type Admission = Permitted | Refused;
+export type Admission = Permitted | Deferred | Refused;
 
 /** The call may run, once. */
 export interface Permitted {
@@ -17,8 +32,15 @@ export interface Permitted {
   readonly permit: Permit;
   readonly tool: ToolsetTool<never>;
   readonly ctx: Context<never>;
-  /** Cancelled when the call is no longer wanted. */
-  readonly cancellation: Cancellation;
+  readonly scope: CallScope;
+}
+
+/** The call is in order, but somebody else has to answer it. */
+export interface Deferred {
+  readonly kind: 'deferred';
+  readonly outcome: DeferredOutcome;
+  /** The validated arguments. */
+  readonly args: unknown;
 }
 
 /** The call does not run; the outcome says why. */
@@ -32,39 +54,91 @@ export interface Refused {
 /**
  * The gate: every tool call of a run passes here, and nothing else issues permits.
  *
- * The tool is looked up, the arguments are parsed, checked and frozen, and only then there is a
- * permit for this call with these arguments. Errors of a tool's validator are thrown.
+ * The tool is looked up, the arguments are parsed, checked and frozen, it is settled whether somebody
+ * has to answer first, and only then there is a permit for this call with these arguments. Errors of a
+ * tool's validator are thrown.
  */
 export async function admit(
   scope: ExecutionScope,
   call: ToolCallPart,
   parent: Cancellation,
+  approval?: Approval | undefined,
 ): Promise<Admission> {
   const tool = scope.tools.get(call.toolName);
   if (tool === undefined) return refuse(unknownTool(scope, call.toolName), false);
-  const parsed = parseArgs(call.args);
+  const parsed = parseArgs(approval?.overrideArgs ?? call.args);
   if (!parsed.ok) return refuse({ kind: 'retry', content: parsed.issues }, false);
-  const checking = tool.check(parsed.value);
-  const checked = checking instanceof Promise ? await checking : checking;
+  const checked = await parent.wait(tool.check(parsed.value));
   if (!checked.ok) return refuse({ kind: 'retry', content: checked.issues }, false);
-  const args = deepFreeze(checked.value);
-  const cancellation = new Cancellation(parent);
-  const ctx = new Context(scope, {
+  const args = frozenCopy(checked.value);
+  const callScope = new CallScope(parent);
+  const ctx = new Context<never>(scope, {
     toolName: call.toolName,
     toolCallId: call.toolCallId,
     retry: scope.counter.of(call.toolName),
     maxRetries: tool.maxRetries ?? scope.toolRetries,
-    cancellation,
+    approved: approval !== undefined,
+    approvalMetadata: approval?.metadata,
+    scope: callScope,
   });
+  const validated = await validate(tool, args, ctx, parent);
+  if (validated?.kind === 'refused') return validated;
+  const outcome = await decide(tool, args, ctx, parent, validated, approval);
+  if (outcome !== undefined) return { kind: 'deferred', outcome, args };
+  return {
+    kind: 'permitted',
+    permit: issuePermit(tool.executor, call, args),
+    tool,
+    ctx,
+    scope: callScope,
+  };
+}
+
+/** Runs the tool's own validator; what it throws to steer the run becomes data. */
+async function validate(
+  tool: ToolsetTool<never>,
+  args: unknown,
+  ctx: Context<never>,
+  cancellation: Cancellation,
+): Promise<Refused | DeferredOutcome | undefined> {
   try {
-    const validating = tool.validate(args, ctx);
-    if (validating !== undefined) await validating;
+    await cancellation.wait(tool.validate(args, ctx));
+    return undefined;
   } catch (thrown) {
     const outcome = outcomeOfThrown(thrown);
     if (outcome.kind === 'error') throw thrown;
-    return refuse(outcome, outcome.kind !== 'retry');
+    return outcome.kind === 'deferred' ? outcome : refuse(outcome, outcome.kind !== 'retry');
   }
-  return { kind: 'permitted', permit: issuePermit(call, args), tool, ctx, cancellation };
+}
+
+/** Whether somebody else has to answer this call. */
+async function decide(
+  tool: ToolsetTool<never>,
+  args: unknown,
+  ctx: Context<never>,
+  cancellation: Cancellation,
+  byValidator: DeferredOutcome | undefined,
+  approval: Approval | undefined,
+): Promise<DeferredOutcome | undefined> {
+  const { kind, name } = tool.definition;
+  if (kind === 'external') {
+    if (approval === undefined)
+      return { kind: 'deferred', as: 'external', ...metadataOf(byValidator) };
+    throw new UserError(
+      `'${name}' is external: it cannot be approved, only answered with a result.`,
+    );
+  }
+  if (kind === 'unapproved' && approval === undefined) {
+    return { kind: 'deferred', as: 'approval', ...metadataOf(byValidator) };
+  }
+  if (byValidator !== undefined) return byValidator;
+  if (approval !== undefined) return undefined;
+  const needed = await cancellation.wait(tool.needsApproval(args, ctx));
+  return needed ? { kind: 'deferred', as: 'approval' } : undefined;
+}
+
+function metadataOf(outcome: DeferredOutcome | undefined): Pick<DeferredOutcome, 'metadata'> {
+  return outcome?.metadata === undefined ? {} : { metadata: outcome.metadata };
 }
 
 function refuse(outcome: RetryOutcome | FailedOutcome, argsValid: boolean): Refused {

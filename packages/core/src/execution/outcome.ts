@@ -1,5 +1,6 @@
+import { listOf, readString, readUserPrompt, Trail } from '../messages/codec/index.ts';
 import type { UserPrompt } from '../messages/content.ts';
-import { type JsonValue, toFrozenJson } from '../messages/json.ts';
+import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
 import type {
   ToolAvailabilityDeltaPart,
   ToolResultPart,
@@ -8,12 +9,24 @@ import type {
 } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { SpentUsage } from '../usage/run-usage.ts';
-import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
+import {
+  ApprovalRequired,
+  CallDeferred,
+  ModelRetry,
+  ToolFailed,
+  ToolReturn,
+} from '../tools/signals.ts';
 
 /**
  * How a tool call ended, as data: what a tool throws to steer the run never gets further than this.
  */
-export type Outcome = (ValueOutcome | RetryOutcome | FailedOutcome | ErrorOutcome) & {
+export type Outcome = (
+  | ValueOutcome
+  | RetryOutcome
+  | FailedOutcome
+  | DeferredOutcome
+  | ErrorOutcome
+) & {
   /** What the tool used on its own account, such as by running another agent. */
   readonly spent?: SpentUsage | undefined;
 };
@@ -31,6 +44,8 @@ export interface ValueOutcome {
 export interface RetryOutcome {
   readonly kind: 'retry';
   readonly content: string | readonly ValidationIssue[];
+  /** What was thrown, for the error that is thrown when there may be no further try. */
+  readonly cause?: unknown;
 }
 
 /** The tool said that it failed. */
@@ -39,11 +54,22 @@ export interface FailedOutcome {
   readonly message: string;
 }
 
+/** Somebody else has to answer the call. */
+export interface DeferredOutcome {
+  readonly kind: 'deferred';
+  /** Whether the call may run once it is approved, or its result comes from somewhere else. */
+  readonly as: 'approval' | 'external';
+  /** For whoever answers. */
+  readonly metadata?: JsonObject | undefined;
+}
+
 /** The tool threw something else: the run ends with it. */
 export interface ErrorOutcome {
   readonly kind: 'error';
   readonly error: unknown;
 }
+
+const readNames = listOf(readString);
 
 /** What a tool returned, as an outcome. */
 export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcome {
@@ -54,19 +80,28 @@ export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcom
   return {
     kind: 'value',
     value: toFrozenJson(returnValue, `returnValue of '${toolName}'`),
-    // Frozen like everything that goes into the history; user content is plain data already.
-    content: content && (toFrozenJson(content, `content of '${toolName}'`) as UserPrompt),
+    content: content && readUserPrompt(content, Trail.at(toolName, 'content')),
     metadata:
       metadata === undefined ? undefined : toFrozenJson(metadata, `metadata of '${toolName}'`),
-    tools: tools && Object.freeze([...tools]),
+    tools: tools && readNames(tools, Trail.at(toolName, 'tools')),
   };
 }
 
 /** What a tool or its validator threw, as an outcome. */
-export function outcomeOfThrown(thrown: unknown): RetryOutcome | FailedOutcome | ErrorOutcome {
-  if (thrown instanceof ModelRetry) return { kind: 'retry', content: thrown.message };
+export function outcomeOfThrown(thrown: unknown): Exclude<Outcome, ValueOutcome> {
+  if (thrown instanceof ModelRetry) {
+    return { kind: 'retry', content: thrown.message, cause: thrown };
+  }
   if (thrown instanceof ToolFailed) return { kind: 'failed', message: thrown.message };
+  if (thrown instanceof ApprovalRequired) return deferred('approval', thrown.metadata);
+  if (thrown instanceof CallDeferred) return deferred('external', thrown.metadata);
   return { kind: 'error', error: thrown };
+}
+
+function deferred(as: DeferredOutcome['as'], metadata: JsonObject | undefined): DeferredOutcome {
+  if (metadata === undefined || metadata === null) return { kind: 'deferred', as };
+  // An object stays one: JSON changes only what is inside.
+  return { kind: 'deferred', as, metadata: toFrozenJson(metadata, 'metadata') as JsonObject };
 }
 
 /** What the next request says about a call: its result, and what came along. */
@@ -76,8 +111,11 @@ export interface CallResult {
   readonly content?: UserPromptPart | undefined;
 }
 
-/** What an outcome says to the model. An error says nothing to it: it ends the run. */
-export function resultOf(call: ToolCallPart, outcome: Exclude<Outcome, ErrorOutcome>): CallResult {
+/** What an outcome says to the model. */
+export function resultOf(
+  call: ToolCallPart,
+  outcome: ValueOutcome | RetryOutcome | FailedOutcome,
+): CallResult {
   const { toolName, toolCallId } = call;
   switch (outcome.kind) {
     case 'retry':

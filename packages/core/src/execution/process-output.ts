@@ -7,7 +7,7 @@ import type { OutputTool, TextOutput, WrappedSchema } from '../output/output-pla
 import { type Checked, checkValue } from '../tools/input-schema.ts';
 import { ModelRetry } from '../tools/signals.ts';
 import type { RetryOutcome } from './outcome.ts';
-import { parseArgs } from './parse-args.ts';
+import { parseArgs } from '../tools/parse-args.ts';
 import type { ExecutionScope } from './scope.ts';
 
 /** Checks a finished output with the context at hand; gives it back, possibly changed, or throws `ModelRetry`. */
@@ -22,9 +22,7 @@ export interface OutputScope extends ExecutionScope {
 }
 
 /** What became of an output: it is the run's, or the model has to try again. */
-export type OutputOutcome =
-  | { readonly kind: 'output'; readonly output: unknown }
-  | (RetryOutcome & { readonly cause?: unknown });
+export type OutputOutcome = { readonly kind: 'output'; readonly output: unknown } | RetryOutcome;
 
 /** Checks the arguments of an output tool. */
 export function checkToolOutput(
@@ -68,10 +66,7 @@ export async function processTextOutput(
 }
 
 /** The value that a text stands for: itself, or the JSON that it is. */
-export function checkText(
-  output: TextOutput,
-  text: string,
-): Checked<unknown> | Promise<Checked<unknown>> {
+function checkText(output: TextOutput, text: string): Checked<unknown> | Promise<Checked<unknown>> {
   if (output.native === undefined) return { ok: true, value: text };
   const parsed = parseArgs(text);
   return parsed.ok ? checkWrapped(output.native.check, parsed.value) : parsed;
@@ -114,7 +109,7 @@ export async function runOutputFunctions(
     if (execute !== undefined) {
       // The value has passed the function's schema; its deps are part of the agent's.
       const input = deepFreeze(value) as never;
-      output = await execute(input, new Context(scope, attempt));
+      output = await scope.cancellation.wait(execute(input, new Context(scope, attempt)));
     }
     if (scope.outputValidators.length > 0) {
       const ctx = new Context(scope, {
@@ -122,11 +117,16 @@ export async function runOutputFunctions(
         retry: scope.outputRetriesUsed,
         maxRetries: scope.outputRetries,
       });
-      for (const validate of scope.outputValidators) output = await validate(output, ctx);
+      for (const validate of scope.outputValidators) {
+        output = await scope.cancellation.wait(validate(output, ctx));
+      }
     }
     return { kind: 'output', output };
   } catch (thrown) {
-    if (!(thrown instanceof ModelRetry)) throw thrown;
+    // What is still coming in may be too little to work with; that is no mistake of anybody.
+    const forgiven = thrown instanceof ModelRetry || attempt.partialOutput;
+    if (!forgiven) throw thrown;
+    if (!(thrown instanceof Error)) return { kind: 'retry', content: String(thrown) };
     return { kind: 'retry', content: thrown.message, cause: thrown };
   }
 }

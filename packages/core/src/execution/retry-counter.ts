@@ -24,8 +24,8 @@ export class RetryCounter {
   }
 
   /** Notes a failure; throws if the tool may not be tried again. */
-  failed(name: string, maxRetries: number, outcome: RetryOutcome, cause?: unknown): void {
-    if (this.of(name) >= maxRetries) throw exhausted(name, maxRetries, outcome, cause);
+  failed(name: string, maxRetries: number, outcome: RetryOutcome): void {
+    if (this.of(name) >= maxRetries) throw exhausted(name, maxRetries, outcome);
     this.#failed.add(name);
   }
 
@@ -41,8 +41,8 @@ export class RetryCounter {
   }
 }
 
-function exhausted(name: string, max: number, outcome: RetryOutcome, cause: unknown): Error {
-  const { content } = outcome;
+function exhausted(name: string, max: number, outcome: RetryOutcome): Error {
+  const { content, cause } = outcome;
   const reason =
     typeof content === 'string'
       ? content

@@ -1,43 +1,77 @@
+import type { CallScope } from '../context/call-scope.ts';
+import { liveEnvironment } from '../context/environment.ts';
 import type { ToolCaller } from '../context/run-context.ts';
 import { UserError } from '../errors/user-error.ts';
-import type { JsonObject, JsonValue } from '../messages/json.ts';
+import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ModelRetry, ToolFailed } from '../tools/signals.ts';
 import { checkBeforeToolCalls } from '../usage/limits.ts';
-import { perform } from './execute-call.ts';
+import { startCall } from './execute-call.ts';
 import { admit } from './gate.ts';
 import type { FailedOutcome, RetryOutcome } from './outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 
-/** Lets a tool call other tools of its run. Calls pass the gate like those of the model. */
-export class ToolManager implements ToolCaller {
+/** Lets tools call other tools of their run. Calls pass the gate like those of the model. */
+export class ToolManager {
   readonly #scope: ExecutionScope;
   #calls = 0;
+  /** Calls that run, each of which will count if it succeeds. */
+  #running = 0;
 
   constructor(scope: ExecutionScope) {
     this.#scope = scope;
   }
 
-  async call(toolName: string, args: JsonObject = {}): Promise<JsonValue> {
+  /** What a tool uses to call others; its calls end with its own. */
+  callerFor(caller: CallScope | undefined): ToolCaller {
+    return { call: (toolName, args) => this.#call(toolName, args ?? {}, caller) };
+  }
+
+  async #call(
+    toolName: string,
+    args: JsonObject,
+    caller: CallScope | undefined,
+  ): Promise<JsonValue> {
     const scope = this.#scope;
-    checkBeforeToolCalls(scope.limits, scope.usage, 1);
+    const callers = caller === undefined ? 0 : 1;
+    checkBeforeToolCalls(scope.limits, scope.usage, this.#running + callers + 1);
+    this.#running += 1;
+    try {
+      const outcome = await this.#execute(toolName, args, caller);
+      if (outcome.kind === 'error') throw outcome.error;
+      if (outcome.kind === 'deferred') {
+        throw new UserError(
+          `Tool '${toolName}' needs an answer from outside, which a call from another tool cannot wait for. ` +
+            'Let the model call it.',
+        );
+      }
+      if (outcome.kind !== 'value') throw thrownFor(outcome);
+      if (outcome.tools?.length) {
+        throw new UserError(
+          `Tool '${toolName}' reveals tools, which only a call of the model can.`,
+        );
+      }
+      scope.usage.addToolCall();
+      return outcome.value;
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  async #execute(toolName: string, args: JsonObject, caller: CallScope | undefined) {
+    const scope = this.#scope;
     const call: ToolCallPart = Object.freeze({
       kind: 'tool-call',
       toolName,
       // Not from the environment: the caller is inside a step.
       toolCallId: `${scope.runId}:${++this.#calls}`,
-      args,
+      args: toFrozenJson(args, `arguments of '${toolName}'`) as JsonObject,
     });
-    const admission = await admit(scope, call, scope.cancellation);
-    // Not a step of its own: the caller is a tool, and so inside of one.
-    const outcome = admission.kind === 'permitted' ? await perform(admission) : admission.outcome;
-    if (outcome.kind === 'error') throw outcome.error;
-    if (outcome.kind !== 'value') throw thrownFor(outcome);
-    if (outcome.tools?.length) {
-      throw new UserError(`Tool '${toolName}' reveals tools, which only a call of the model can.`);
-    }
-    scope.usage.addToolCall();
-    return outcome.value;
+    const admission = await admit(scope, call, caller?.cancellation ?? scope.cancellation);
+    if (admission.kind !== 'permitted') return admission.outcome;
+    // Not a step of its own either.
+    const running = startCall(scope, admission, liveEnvironment);
+    return running.conclude(await admission.scope.cancellation.guard(running.finished));
   }
 }
 

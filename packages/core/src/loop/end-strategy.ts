@@ -11,7 +11,7 @@ import type { Run } from './run.ts';
 /** Runs the calls of a round in the order, and as far as, the run's strategy says. */
 export async function applyEndStrategy(run: Run, round: Round): Promise<void> {
   if (round.outputCalls.length === 0) {
-    return executeBatch(run, round.functionCalls, round.results);
+    return executeBatch(run, round.toRun(round.functionCalls), round);
   }
   switch (run.setup.endStrategy) {
     case 'early':
@@ -28,40 +28,79 @@ export async function applyEndStrategy(run: Run, round: Round): Promise<void> {
 
 /** Outputs first; the first valid one ends the round and no function runs. */
 async function early(run: Run, round: Round): Promise<void> {
-  round.outputsFirst = true;
+  round.outputsFirst();
   for (const call of round.outputCalls) await takeOutput(run, round, call);
-  if (round.final === undefined) return executeBatch(run, round.functionCalls, round.results);
+  if (round.final === undefined) return executeBatch(run, round.toRun(round.functionCalls), round);
   for (const call of round.functionCalls) round.skip(call, SKIPPED.tool);
 }
 
 /** In call order: functions before an output finish first, those after a valid one still run. */
 async function graceful(run: Run, round: Round): Promise<void> {
   let pending: PlacedCall[] = [];
-  const outputs = new Map(round.outputCalls.map((call) => [call.place, call]));
+  const outputs = outputsByPlace(round);
+  const marked = new Set(round.markedCalls);
   for (const call of round.calls) {
+    if (marked.has(call)) continue;
     const output = outputs.get(call.place);
     if (output === undefined) {
       pending.push(call);
       continue;
     }
-    if (pending.length > 0) await executeBatch(run, pending, round.results);
+    if (pending.length > 0) await executeBatch(run, round.toRun(pending), round);
     pending = [];
     await takeOutput(run, round, output);
   }
-  if (pending.length > 0) await executeBatch(run, pending, round.results);
+  if (pending.length > 0) await executeBatch(run, round.toRun(pending), round);
 }
 
-/** Everything runs; the first valid output in call order wins. */
+/** Everything runs, a sequential output alone; the first valid output in call order wins. */
 async function exhaustive(run: Run, round: Round): Promise<void> {
-  const processing = round.outputCalls.map((call) => processOutput(run, call));
-  if (round.functionCalls.length > 0) await executeBatch(run, round.functionCalls, round.results);
-  const processed = await run.environment.all(processing);
-  const failed = processed.find((one) => one.kind === 'error');
-  if (failed !== undefined) throw failed.error;
-  const decided = processed.some((one) => one.kind === 'output');
-  for (const [index, call] of round.outputCalls.entries()) {
-    await concludeOutput(run, round, call, processed[index]!, decided);
+  const processed = new Map<number, ProcessedOutput>();
+  for (const segment of segmentsOf(round)) await processSegment(run, round, segment, processed);
+  for (const outcome of processed.values()) if (outcome.kind === 'error') throw outcome.error;
+  const decided = [...processed.values()].some((outcome) => outcome.kind === 'output');
+  for (const call of round.outputCalls) {
+    await concludeOutput(run, round, call, processed.get(call.place)!, decided);
   }
+}
+
+/** Calls that run together: functions and outputs. */
+interface Segment {
+  readonly functions: PlacedCall[];
+  readonly outputs: OutputCall[];
+}
+
+function segmentsOf(round: Round): Segment[] {
+  const outputs = outputsByPlace(round);
+  const marked = new Set(round.markedCalls);
+  const segments: Segment[] = [{ functions: [], outputs: [] }];
+  for (const call of round.calls) {
+    const output = outputs.get(call.place);
+    if (output?.tool.definition.sequential) {
+      segments.push({ functions: [], outputs: [output] }, { functions: [], outputs: [] });
+    } else if (output !== undefined) {
+      segments.at(-1)!.outputs.push(output);
+    } else if (!marked.has(call)) {
+      segments.at(-1)!.functions.push(call);
+    }
+  }
+  return segments;
+}
+
+async function processSegment(
+  run: Run,
+  round: Round,
+  { functions, outputs }: Segment,
+  processed: Map<number, ProcessedOutput>,
+): Promise<void> {
+  const processing = outputs.map((call) => processOutput(run, call));
+  if (functions.length > 0) await executeBatch(run, round.toRun(functions), round);
+  const outcomes = await run.environment.all(processing);
+  for (const [index, call] of outputs.entries()) processed.set(call.place, outcomes[index]!);
+}
+
+function outputsByPlace(round: Round): ReadonlyMap<number, OutputCall> {
+  return new Map(round.outputCalls.map((call) => [call.place, call]));
 }
 
 /** Processes one output call, unless the round has its output already. */
@@ -135,10 +174,10 @@ function reject(
   run: Run,
   round: Round,
   { call, place, tool }: OutputCall,
-  outcome: RetryOutcome & { readonly cause?: unknown },
+  outcome: RetryOutcome,
 ): CallResult {
   const maxRetries = tool.maxRetries ?? run.outputRetries;
-  run.counter.failed(call.toolName, maxRetries, outcome, outcome.cause);
+  run.counter.failed(call.toolName, maxRetries, outcome);
   round.outputFailed = true;
   const result = resultOf(call, outcome);
   round.results[place] = result;

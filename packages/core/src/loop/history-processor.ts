@@ -1,6 +1,7 @@
+import type { Cancellation } from '../context/cancellation.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { UserError } from '../errors/user-error.ts';
-import { deepFreeze } from '../messages/json.ts';
+import { loadMessages } from '../messages/codec/index.ts';
 import type { Message } from '../messages/message.ts';
 
 /**
@@ -33,15 +34,17 @@ export async function processHistory(
   processors: readonly HistoryProcessor<never>[],
   history: ProcessedHistory,
   ctx: RunContext<never>,
+  cancellation: Cancellation,
 ): Promise<ProcessedHistory> {
   let { messages, fresh } = history;
   for (const processor of processors) {
     if (typeof processor === 'function') {
-      messages = frozen(await processor(messages, ctx));
+      messages = checked(await cancellation.wait(processor(messages, ctx)), messages);
       fresh = Math.min(fresh, messages.length);
     } else {
       const start = messages.length - fresh;
-      const changed = frozen(await processor.onNew(messages.slice(start), ctx));
+      const seen = messages.slice(start);
+      const changed = checked(await cancellation.wait(processor.onNew(seen, ctx)), seen);
       messages = [...messages.slice(0, start), ...changed];
       fresh = changed.length;
     }
@@ -57,11 +60,13 @@ export async function processHistory(
   return { messages, fresh };
 }
 
-function frozen(messages: readonly Message[]): readonly Message[] {
-  if (!Array.isArray(messages)) {
+/** Messages that a processor was given are taken as they are; what it made itself is checked and copied. */
+function checked(returned: readonly Message[], given: readonly Message[]): readonly Message[] {
+  if (!Array.isArray(returned)) {
     throw new UserError('A history processor must return a list of messages.');
   }
-  // Messages of ours are frozen already, and so pass at once.
-  for (const message of messages) deepFreeze(message);
-  return messages;
+  const known = new Set(given);
+  if (returned.every((message) => known.has(message))) return returned;
+  const loaded = loadMessages(returned);
+  return returned.map((message, index) => (known.has(message) ? message : loaded[index]!));
 }

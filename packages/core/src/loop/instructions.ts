@@ -1,3 +1,4 @@
+import type { Cancellation } from '../context/cancellation.ts';
 import type { RunContext } from '../context/run-context.ts';
 
 /** Text for the model, or a function that makes it; what gives nothing is left out. */
@@ -26,12 +27,13 @@ function isList<Deps>(
 export async function renderInstructions(
   instructions: readonly Instruction<never>[],
   ctx: RunContext<never>,
+  cancellation: Cancellation,
 ): Promise<string | undefined> {
   const fixed = instructions.filter((one) => typeof one === 'string' && one !== '');
   const sections = fixed.length > 0 ? [fixed.join('\n')] : [];
   for (const one of instructions) {
     if (typeof one === 'string') continue;
-    const text = await one(ctx);
+    const text = await cancellation.wait(one(ctx));
     if (text) sections.push(text);
   }
   return sections.length > 0 ? sections.join('\n\n') : undefined;

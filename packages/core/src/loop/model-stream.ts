@@ -1,6 +1,7 @@
 import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
-import type { ResponsePart } from '../messages/response-part.ts';
+import type { NativeToolCallPart, ResponsePart, ToolCallPart } from '../messages/response-part.ts';
 import type { ModelReply, ModelStreamEvent, PartDone, StreamFinish } from '../models/model.ts';
+import { isDeferred } from '../models/tool-definition.ts';
 import type { Run } from './run.ts';
 
 /** Passes the pieces of an answer on as they come, and puts the answer together. */
@@ -11,8 +12,11 @@ export async function streamReply(
   const builder = new ReplyBuilder(run);
   run.receiving = () => builder.partsSoFar();
   for await (const event of stream) {
+    // What comes in after the run was stopped is not told, and nothing more is asked for.
+    run.cancellation.throwIfCancelled();
     const telling = builder.take(event);
-    if (telling !== undefined) await telling;
+    if (telling === undefined) continue;
+    await telling;
     run.cancellation.throwIfCancelled();
   }
   return builder.finish();
@@ -86,6 +90,11 @@ class ReplyBuilder {
   }
 
   #start(index: number, part: ResponsePart): Promise<void> | undefined {
+    if (index !== this.#drafts.length) {
+      throw new UnexpectedModelBehavior(
+        `${this.#run.model.name} streamed part ${index} where part ${this.#drafts.length} was to begin.`,
+      );
+    }
     this.#drafts[index] = { start: part, text: textOfStart(part), done: undefined };
     const telling = this.#run.emit({ kind: 'part-start', index, part });
     const final = this.#finalSeen ? undefined : this.#finalResult(part);
@@ -104,10 +113,13 @@ class ReplyBuilder {
 
   /** Whether a part can be the output of the run. */
   #finalResult(part: ResponsePart): { toolName?: string; toolCallId?: string } | undefined {
-    const { outputPlan } = this.#run;
+    const { outputPlan, tools } = this.#run;
     if (part.kind === 'text') return outputPlan.text === undefined ? undefined : {};
-    if (part.kind !== 'tool-call' || !outputPlan.tools.has(part.toolName)) return undefined;
-    return { toolName: part.toolName, toolCallId: part.toolCallId };
+    if (part.kind !== 'tool-call') return undefined;
+    const { toolName, toolCallId } = part;
+    if (outputPlan.tools.has(toolName)) return { toolName, toolCallId };
+    const definition = tools.get(toolName)?.definition;
+    return definition !== undefined && isDeferred(definition) ? {} : undefined;
   }
 
   #end(index: number, event?: PartDone): Promise<void> | undefined {
@@ -129,7 +141,7 @@ class ReplyBuilder {
 
 function textOfStart(part: ResponsePart): string {
   if (part.kind === 'text' || part.kind === 'thinking') return part.content;
-  return part.kind === 'tool-call' && typeof part.args === 'string' ? part.args : '';
+  return isCall(part) && typeof part.args === 'string' ? part.args : '';
 }
 
 function complete(draft: PartDraft, event?: PartDone): ResponsePart {
@@ -138,6 +150,10 @@ function complete(draft: PartDraft, event?: PartDone): ResponsePart {
   if (start.kind === 'text' || start.kind === 'thinking') {
     return Object.freeze({ ...start, content: text, ...fields });
   }
-  const wholeArgs = start.kind !== 'tool-call' || (typeof start.args === 'object' && text === '');
-  return Object.freeze(wholeArgs ? { ...start, ...fields } : { ...start, args: text, ...fields });
+  const whole = !isCall(start) || (typeof start.args === 'object' && text === '');
+  return Object.freeze(whole ? { ...start, ...fields } : { ...start, args: text, ...fields });
+}
+
+function isCall(part: ResponsePart): part is ToolCallPart | NativeToolCallPart {
+  return part.kind === 'tool-call' || part.kind === 'native-tool-call';
 }

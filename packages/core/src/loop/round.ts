@@ -1,9 +1,14 @@
-import type { PlacedCall } from '../execution/execute-batch.ts';
+import { applyAnswer } from '../execution/apply-answer.ts';
+import type { BatchResults, Deferral, PlacedCall } from '../execution/execute-batch.ts';
 import { type CallResult, toolReturn } from '../execution/outcome.ts';
+import type { ExecutionScope } from '../execution/scope.ts';
+import { DeferredToolRequests } from '../deferred/requests.ts';
+import { type ById, byId, type DeferredToolResults } from '../deferred/results.ts';
+import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
+import type { JsonObject } from '../messages/json.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OutputTool } from '../output/output-plan.ts';
-import type { Run } from './run.ts';
 
 /** A call to an output tool and its place. */
 export interface OutputCall extends PlacedCall {
@@ -21,33 +26,52 @@ export const SKIPPED = {
 } as const;
 
 /** The calls of one response while they are being worked on, and what came of them so far. */
-export class Round {
+export class Round implements BatchResults {
   readonly calls: readonly PlacedCall[];
+  /** Calls to function tools, and to tools that there are not. */
   readonly functionCalls: readonly PlacedCall[];
   readonly outputCalls: readonly OutputCall[];
+  /** Calls to tools that always defer: external ones, then those that need approval. */
+  readonly markedCalls: readonly PlacedCall[];
   /** What came of each call, by its place. */
   readonly results: (CallResult | undefined)[];
+  /** The calls that somebody else has to answer, by their place. */
+  readonly deferrals: (Deferral | undefined)[];
   /** The output of the run, and the place of the call that gave it. */
   final: { readonly output: unknown; readonly place: number | undefined } | undefined;
   /** Whether an output was sent back to the model. */
   outputFailed = false;
-  /** Whether outputs come before everything else in the request. */
-  outputsFirst = false;
+  /** What was given with the answers that this round is about. */
+  prompt: RequestPart | undefined;
+  #waiting: readonly PlacedCall[] = [];
+  /** The order of the results in the request: each group with its results, then what tools show beside them. */
+  #groups: (readonly PlacedCall[])[];
 
-  constructor(run: Run, calls: readonly ToolCallPart[]) {
+  constructor(run: Pick<ExecutionScope, 'outputPlan' | 'tools'>, calls: readonly ToolCallPart[]) {
     this.calls = calls.map((call, place) => ({ call, place }));
     this.results = Array.from({ length: calls.length });
-    const { tools } = run.outputPlan;
-    if (tools.size === 0) {
-      this.functionCalls = this.calls;
-      this.outputCalls = [];
-      return;
+    this.deferrals = Array.from({ length: calls.length });
+    const functions: PlacedCall[] = [];
+    const outputs: OutputCall[] = [];
+    const external: PlacedCall[] = [];
+    const unapproved: PlacedCall[] = [];
+    for (const placed of this.calls) {
+      const { toolName } = placed.call;
+      const tool = run.outputPlan.tools.get(toolName);
+      const kind = run.tools.get(toolName)?.definition.kind;
+      if (tool !== undefined) outputs.push({ ...placed, tool });
+      else if (kind === 'external') external.push(placed);
+      else if (kind === 'unapproved') unapproved.push(placed);
+      else functions.push(placed);
     }
-    this.functionCalls = this.calls.filter(({ call }) => !tools.has(call.toolName));
-    this.outputCalls = this.calls.flatMap(({ call, place }) => {
-      const tool = tools.get(call.toolName);
-      return tool === undefined ? [] : [{ call, place, tool }];
-    });
+    this.functionCalls = functions;
+    this.outputCalls = outputs;
+    this.markedCalls = external.length > 0 ? [...external, ...unapproved] : unapproved;
+    const plain =
+      this.markedCalls.length === 0
+        ? this.calls
+        : [...functions, ...outputs].toSorted((a, b) => a.place - b.place);
+    this.#groups = [plain, this.markedCalls];
   }
 
   /** Answers a call with a word of ours instead of a result of its own. */
@@ -63,21 +87,118 @@ export class Round {
     this.final = { output, place: undefined };
   }
 
-  /** What the next request says: results in order, then what tools show beside them. */
-  parts(): RequestPart[] {
-    const parts: RequestPart[] = [];
-    const contents: RequestPart[] = [];
-    for (const { place } of this.#inOrder()) {
-      const result = this.results[place];
-      if (result === undefined) continue;
-      parts.push(result.part);
-      if (result.delta !== undefined) parts.push(result.delta);
-      if (result.content !== undefined) contents.push(result.content);
+  /** The run has its output: calls that would have to wait are closed. */
+  skipDeferred(): void {
+    for (const call of this.markedCalls) this.skip(call, SKIPPED.tool);
+    const raised = this.#waiting;
+    this.#waiting = [];
+    for (const call of raised) {
+      this.deferrals[call.place] = undefined;
+      this.skip(call, SKIPPED.tool);
     }
-    return contents.length > 0 ? parts.concat(contents) : parts;
+    this.#moveToEnd(raised);
   }
 
-  #inOrder(): readonly PlacedCall[] {
-    return this.outputsFirst ? [...this.outputCalls, ...this.functionCalls] : this.calls;
+  /** Those of the calls that have neither a result nor somebody to wait for. */
+  toRun(calls: readonly PlacedCall[]): readonly PlacedCall[] {
+    return calls.filter(({ place }) => !this.results[place] && !this.deferrals[place]);
+  }
+
+  /** Puts all results in the order of the calls. */
+  inCallOrder(): void {
+    this.#groups = [this.calls];
+  }
+
+  /** Puts the results of outputs before everything else. */
+  outputsFirst(): void {
+    this.#groups = [[...this.outputCalls, ...this.functionCalls], this.markedCalls];
+  }
+
+  /** The calls that wait for somebody's answer, in the order in which they came to wait. */
+  get waiting(): readonly PlacedCall[] {
+    return this.#waiting;
+  }
+
+  /** Takes note of those of the calls that have come to wait. */
+  noteWaiting(calls: readonly PlacedCall[]): void {
+    const known = new Set(this.#waiting.map((call) => call.place));
+    const added = calls.filter(({ place }) => this.deferrals[place] && !known.has(place));
+    if (added.length > 0) this.#waiting = [...this.#waiting, ...added];
+  }
+
+  /** What waits, as it is shown to whoever answers. */
+  requests(): DeferredToolRequests {
+    requireUnique(this.#waiting);
+    const lists = { approval: [] as ToolCallPart[], external: [] as ToolCallPart[] };
+    const metadata: ById<JsonObject> = byId();
+    const args = new Map<string, unknown>();
+    for (const { call, place } of this.#waiting) {
+      const deferral = this.deferrals[place]!;
+      lists[deferral.as].push(call);
+      args.set(call.toolCallId, deferral.args);
+      if (deferral.metadata !== undefined) metadata[call.toolCallId] = deferral.metadata;
+    }
+    return new DeferredToolRequests({
+      calls: lists.external,
+      approvals: lists.approval,
+      metadata,
+      args,
+    });
+  }
+
+  /** Takes the calls that `results` answers off those that wait: those that were approved or denied first, then the others. */
+  takeAnswers(results: DeferredToolResults): PlacedCall[] {
+    const answers = results.toToolCallResults();
+    const byKind = { approval: [] as PlacedCall[], external: [] as PlacedCall[] };
+    for (const placed of this.#waiting) {
+      const { toolCallId } = placed.call;
+      const answer = answers[toolCallId];
+      if (answer === undefined) continue;
+      const { as } = this.deferrals[placed.place]!;
+      byKind[as].push(applyAnswer(placed, answer, results.metadata[toolCallId]));
+      this.deferrals[placed.place] = undefined;
+    }
+    const answered = [...byKind.approval, ...byKind.external];
+    this.#waiting = this.#waiting.filter(({ place }) => this.deferrals[place] !== undefined);
+    this.#moveToEnd(answered);
+    return answered;
+  }
+
+  /** What the next request says. */
+  parts(): RequestPart[] {
+    const parts: RequestPart[] = [];
+    for (const group of this.#groups) {
+      const contents: RequestPart[] = [];
+      for (const { place } of group) {
+        const result = this.results[place];
+        if (result === undefined) continue;
+        parts.push(result.part);
+        if (result.delta !== undefined) parts.push(result.delta);
+        if (result.content !== undefined) contents.push(result.content);
+      }
+      for (const content of contents) parts.push(content);
+    }
+    if (this.prompt !== undefined) parts.push(this.prompt);
+    return parts;
+  }
+
+  #moveToEnd(calls: readonly PlacedCall[]): void {
+    if (calls.length === 0) return;
+    const moved = new Set(calls.map((call) => call.place));
+    this.#groups = this.#groups.map((group) => group.filter(({ place }) => !moved.has(place)));
+    this.#groups.push(calls);
+  }
+}
+
+/** Answers are by id: calls that share one could not be told apart. */
+function requireUnique(waiting: readonly PlacedCall[]): void {
+  const seen = new Set<string>();
+  for (const { call } of waiting) {
+    if (seen.has(call.toolCallId)) {
+      throw new UnexpectedModelBehavior(
+        `The model gave two calls that wait for an answer the same id '${call.toolCallId}', so they cannot be told apart.`,
+      );
+    }
+    seen.add(call.toolCallId);
   }
 }

@@ -1,23 +1,34 @@
 import type { Run } from './run.ts';
-import type { Finished, Step } from './step.ts';
+import type { Ended, Step } from './step.ts';
+import { applyResults } from './steps/apply-results.ts';
 import { callTools } from './steps/call-tools.ts';
 import { requestModel } from './steps/request-model.ts';
+import { resolveDeferred } from './steps/resolve-deferred.ts';
 import { startRun } from './steps/start-run.ts';
 
-/** Takes a run from step to step until it finishes, showing each step to the caller before it is taken. */
-export async function* runLoop(run: Run): AsyncGenerator<Step, Finished, void> {
-  for (let step = await startRun(run); ; step = await take(run, step)) {
-    yield step;
-    if (step.kind === 'finished') return step;
+/** Takes a run from step to step until it ends, showing each step to the caller before it is taken. */
+export async function* runLoop(run: Run): AsyncGenerator<Step, Ended, void> {
+  await run.openToolset();
+  try {
+    for (let step = await startRun(run); ; step = await take(run, step)) {
+      yield step;
+      if (step.kind === 'finished' || step.kind === 'parked') return step;
+    }
+  } finally {
+    await run.closeToolset();
   }
 }
 
-function take(run: Run, step: Exclude<Step, Finished>): Promise<Step> {
+function take(run: Run, step: Exclude<Step, Ended>): Promise<Step> {
   run.cancellation.throwIfCancelled();
   switch (step.kind) {
     case 'request-model':
       return requestModel(run, step);
     case 'call-tools':
       return callTools(run, step);
+    case 'apply-results':
+      return applyResults(run, step);
+    case 'resolve-deferred':
+      return resolveDeferred(run, step);
   }
 }

@@ -1,8 +1,10 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import { Context } from '../context/context.ts';
 import type { Environment } from '../context/environment.ts';
-import type { AgentInfo, RunContext, ToolCaller } from '../context/run-context.ts';
+import type { AgentInfo, RunContext } from '../context/run-context.ts';
 import type { Tracer } from '../context/tracer.ts';
+import type { DeferredToolHandler } from '../deferred/handler.ts';
+import type { DeferredToolResults } from '../deferred/results.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { OutputScope, OutputValidator } from '../execution/process-output.ts';
 import { RetryCounter } from '../execution/retry-counter.ts';
@@ -14,7 +16,7 @@ import type { JsonObject } from '../messages/json.ts';
 import type { Message, ModelRequest } from '../messages/message.ts';
 import { cleanerOf } from '../messages/open-history.ts';
 import type { RequestPart } from '../messages/request-part.ts';
-import type { ResponsePart } from '../messages/response-part.ts';
+import type { ResponsePart, ToolCallPart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';
 import { mergeSettings, type ModelSettings } from '../models/settings.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
@@ -24,10 +26,14 @@ import type { UsageLimits } from '../usage/limits.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 import type { EventSink, StepEvent } from './events.ts';
 import type { HistoryProcessor } from './history-processor.ts';
-import type { Instruction } from './instructions.ts';
+import { type Instruction, renderInstructions } from './instructions.ts';
+import type { Round } from './round.ts';
 
 /** What happens to tool calls beside an output: see the guide on outputs. */
 export type EndStrategy = 'graceful' | 'early' | 'exhaustive';
+
+/** What becomes of calls that wait: the run refuses to start, or they are closed as interrupted. */
+export type OnOpenCalls = 'reject' | 'close';
 
 /** What a run is made from. The agent has put it together from its own options and those of the run. */
 export interface RunSetup {
@@ -59,6 +65,14 @@ export interface RunSetup {
   readonly traceIncludeContent: boolean;
   readonly environment: Environment;
   readonly cancellation: Cancellation;
+  /** Answers to the calls that the history is parked on. */
+  readonly deferredToolResults: DeferredToolResults | undefined;
+  /** Handlers that may leave calls open; each gets what those before it left. */
+  readonly chainedHandlers: readonly DeferredToolHandler<never>[];
+  /** The handler that must answer what is left. */
+  readonly deferredToolHandler: DeferredToolHandler<never> | undefined;
+  /** What becomes of calls that wait when there is a new prompt instead of answers. */
+  readonly onOpenCalls: OnOpenCalls;
   readonly sink: EventSink | undefined;
   /** Whether the model is asked to stream its answers. */
   readonly streaming: boolean;
@@ -81,18 +95,23 @@ export class Run implements OutputScope {
   fresh: number;
   runStep = 0;
   outputRetriesUsed = 0;
+  /** The tool calls that are being worked on. */
+  round: Round | undefined = undefined;
   /** While an answer comes in: what can be kept of it should it break off. */
   receiving: (() => readonly ResponsePart[]) | undefined = undefined;
   modelSettings: ModelSettings | undefined = undefined;
   tools: ToolMap<never> = NO_TOOLS;
+  toolset: Toolset<never>;
+  #toolsetOpen = false;
   /** The tools of the current step as the model is offered them. */
   definitions: readonly ToolDefinition[] = NO_DEFINITIONS;
   readonly counter: RetryCounter = new RetryCounter();
-  readonly toolManager: ToolCaller;
+  readonly toolManager: ToolManager;
 
   constructor(setup: RunSetup) {
     this.setup = setup;
     this.prompt = setup.prompt;
+    this.toolset = setup.toolset;
     this.wire = setup.history;
     this.messages = setup.history.messages.slice();
     this.newFrom = this.messages.length;
@@ -187,10 +206,25 @@ export class Run implements OutputScope {
     this.fresh = this.messages.length;
   }
 
+  /** Puts another message in place of the last one; models are not told the difference. */
+  replaceLast(change: (message: Message) => Message): void {
+    this.messages[this.messages.length - 1] = change(this.messages.at(-1)!);
+  }
+
+  /** Puts another message in place of the last response; models are not told the difference. */
+  replaceLastResponse(change: (response: Message) => Message): void {
+    const index = this.messages.findLastIndex((message) => message.kind === 'response');
+    this.messages[index] = change(this.messages[index]!);
+  }
+
+  /** The calls of the last response that have no result; outputs need none. */
+  openToolCalls(): readonly ToolCallPart[] {
+    return this.wire.openCalls.filter((call) => !this.outputPlan.tools.has(call.toolName));
+  }
+
   /** Puts another history in place. */
   replaceHistory(messages: readonly Message[]): void {
-    const newMessages = new Set(this.messages.slice(this.newFrom));
-    const firstNew = messages.findIndex((message) => newMessages.has(message));
+    const firstNew = messages.findIndex((message) => message.runId === this.runId);
     this.newFrom = firstNew < 0 ? messages.length : firstNew;
     this.messages = messages.slice();
     this.wire = cleanerOf(messages);
@@ -215,10 +249,43 @@ export class Run implements OutputScope {
     return new Date(this.environment.now()).toISOString();
   }
 
+  /** Makes the toolset ready for this run. */
+  async openToolset(): Promise<void> {
+    const { toolset } = this;
+    if (toolset.forRun !== undefined) {
+      this.toolset = await this.cancellation.wait(toolset.forRun(this.context()));
+    }
+    if (this.toolset.open !== undefined) await this.toolset.open();
+    this.#toolsetOpen = true;
+  }
+
+  /** Gives back what the toolset took. */
+  async closeToolset(): Promise<void> {
+    if (!this.#toolsetOpen) return;
+    this.#toolsetOpen = false;
+    if (this.toolset.close !== undefined) await this.toolset.close();
+  }
+
+  /** Makes the toolset ready for a step. */
+  async enterStep(): Promise<void> {
+    if (this.toolset.forRunStep === undefined) return;
+    this.toolset = await this.cancellation.wait(this.toolset.forRunStep(this.context()));
+  }
+
+  /** The instructions for the next request: those of agent and run, then those of the toolset. */
+  async instructions(): Promise<string | undefined> {
+    const { instructions } = this.setup;
+    const { getInstructions } = this.toolset;
+    if (instructions.length === 0 && getInstructions === undefined) return undefined;
+    const ctx = this.context();
+    const own = await renderInstructions(instructions, ctx, this.cancellation);
+    const ofTools = await this.cancellation.wait(getInstructions?.call(this.toolset, ctx));
+    return own && ofTools ? `${own}\n\n${ofTools}` : own || ofTools || undefined;
+  }
+
   /** Finds out which tools there are in this step. */
   async prepareTools(): Promise<void> {
-    const getting = this.setup.toolset.getTools(this.context());
-    const tools = getting instanceof Promise ? await getting : getting;
+    const tools = await this.cancellation.wait(this.toolset.getTools(this.context()));
     if (tools === this.tools) return;
     for (const name of this.outputPlan.tools.keys()) {
       if (tools.has(name)) {

@@ -1,8 +1,13 @@
+import type { DeferredToolRequests } from '../deferred/requests.ts';
+import type { DeferredToolResults } from '../deferred/results.ts';
 import type { ModelResponse } from '../messages/message.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 
 /** Where a run is: what it does next, or how it ended. */
-export type Step = RequestModel | CallTools | Finished;
+export type Step = RequestModel | CallTools | ApplyResults | ResolveDeferred | Ended;
+
+/** How a run can end. */
+export type Ended = Finished | Parked;
 
 /** The next request goes to the model. */
 export interface RequestModel {
@@ -15,10 +20,30 @@ export interface RequestModel {
 export interface CallTools {
   readonly kind: 'call-tools';
   readonly response: ModelResponse;
+  /** Whether the response came with the history, so that some of its calls may have their results. */
+  readonly isOld?: boolean | undefined;
+}
+
+/** Somebody has answered the calls that the history is parked on: they run, or their results are told. */
+export interface ApplyResults {
+  readonly kind: 'apply-results';
+  readonly results: DeferredToolResults;
+}
+
+/** Calls wait for answers; handlers are asked for them. */
+export interface ResolveDeferred {
+  readonly kind: 'resolve-deferred';
+  readonly requests: DeferredToolRequests;
 }
 
 /** The run has its output. */
 export interface Finished {
   readonly kind: 'finished';
   readonly output: unknown;
+}
+
+/** The run waits for answers: a later run goes on with them. */
+export interface Parked {
+  readonly kind: 'parked';
+  readonly requests: DeferredToolRequests;
 }

@@ -43,11 +43,13 @@ export class HistoryCleaner {
     else this.#addRequest(message);
   }
 
-  /** Gives the calls of the last response that have no result one that says so. */
-  closeOpenCalls(): void {
+  /** Gives the calls of the last response that have no result one that says so, but not those in `except`. */
+  closeOpenCalls(except: ReadonlySet<ToolCallPart> = NONE): void {
     if (this.#open.size === 0) return;
-    const returns = this.openCalls.map(interruptedReturn);
-    this.#open.clear();
+    const closing = this.openCalls.filter((call) => !except.has(call));
+    if (closing.length === 0) return;
+    const returns = closing.map(interruptedReturn);
+    for (const { toolCallId } of closing) this.#answer(toolCallId);
     const last = this.#messages.at(-1);
     if (last?.kind === 'request') {
       this.#replaceLast(withParts(last, afterResults(last.parts, returns)));
@@ -69,9 +71,9 @@ export class HistoryCleaner {
     if (this.#endsEmptied()) this.#removeLast();
     const last = this.#messages.at(-1);
     if (last?.kind === 'response' && isSynthetic(last) && isSynthetic(response)) {
-      this.#replaceLast(
-        Object.freeze({ ...last, parts: Object.freeze([...last.parts, ...response.parts]) }),
-      );
+      const metadata = mergeMetadata(last.metadata, response.metadata);
+      const parts = Object.freeze([...last.parts, ...response.parts]);
+      this.#replaceLast(Object.freeze({ ...last, parts, ...(metadata && { metadata }) }));
     } else {
       this.#messages.push(response);
     }
@@ -135,6 +137,8 @@ export class HistoryCleaner {
   }
 }
 
+const NONE: ReadonlySet<ToolCallPart> = new Set();
+
 /** Requests that lost all their parts: dropped, unless they are the last message. */
 const emptied = new WeakSet<Message>();
 
@@ -143,7 +147,7 @@ function withParts(request: ModelRequest, parts: readonly RequestPart[]): ModelR
 }
 
 /** The result of a call that never got one. */
-export function interruptedReturn(call: ToolCallPart): ToolReturnPart {
+function interruptedReturn(call: ToolCallPart): ToolReturnPart {
   return Object.freeze({
     kind: 'tool-return',
     toolName: call.toolName,
@@ -166,6 +170,7 @@ function canMerge(first: ModelRequest, second: ModelRequest): boolean {
 }
 
 function mergeRequests(first: ModelRequest, second: ModelRequest): ModelRequest {
+  if (second.parts.length === 0 && !second.instructions) return withNotesOf(first, second);
   const parts = [...first.parts, ...second.parts];
   const results = parts.filter(isToolResult);
   const others = parts.filter((part) => !isToolResult(part));
@@ -179,6 +184,12 @@ function mergeRequests(first: ModelRequest, second: ModelRequest): ModelRequest 
   const metadata = mergeMetadata(first.metadata, second.metadata);
   if (metadata) merged.metadata = metadata;
   return Object.freeze(merged);
+}
+
+/** A request that says nothing to the model leaves another one as it is, but for what is noted on it. */
+function withNotesOf(request: ModelRequest, note: ModelRequest): ModelRequest {
+  const metadata = mergeMetadata(request.metadata, note.metadata);
+  return metadata === request.metadata ? request : Object.freeze({ ...request, metadata });
 }
 
 function mergeMetadata(

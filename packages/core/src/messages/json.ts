@@ -54,6 +54,7 @@ function copyObject(value: object, place: Place): JsonValue {
   for (let above: Place | undefined = place; above; above = above.parent) {
     if (above.value === value) throw unholdable(place, 'a value that contains itself');
   }
+  if (ArrayBuffer.isView(value)) throw unholdable(place, 'bytes; use binaryContent for a file');
   if (Array.isArray(value)) {
     const items: JsonValue[] = [];
     for (let index = 0; index < value.length; index++) {
@@ -63,13 +64,19 @@ function copyObject(value: object, place: Place): JsonValue {
     return Object.freeze(items);
   }
   if ('toJSON' in value && typeof value.toJSON === 'function') {
-    return copy(value.toJSON(), { key: '', value, parent: place, depth });
+    // A function, as the line above says; what it takes is up to JSON.
+    const toJson = value.toJSON as (key: string) => unknown;
+    return copy(callToJson(value, toJson, place), { key: '', value, parent: place, depth });
   }
-  if (UNHOLDABLE.some((type) => value instanceof type) || ArrayBuffer.isView(value)) {
+  const keys = Object.keys(value);
+  if (
+    !isPlainObject(value) &&
+    (keys.length === 0 || UNHOLDABLE.some((type) => value instanceof type))
+  ) {
     throw unholdable(place, `a ${value.constructor.name}; use plain objects and arrays`);
   }
   const members: Record<string, JsonValue> = {};
-  for (const key of Object.keys(value)) {
+  for (const key of keys) {
     const member = (value as Record<string, unknown>)[key];
     if (member === undefined) continue;
     setOwn(
@@ -81,21 +88,36 @@ function copyObject(value: object, place: Place): JsonValue {
   return Object.freeze(members);
 }
 
-/** Objects whose own fields say nothing of what they hold. */
+/** Objects whose own fields, should there be any, say nothing of what they hold. */
 const UNHOLDABLE = [Map, Set, WeakMap, WeakSet, Promise, ArrayBuffer, RegExp, Error];
+
+function callToJson(value: object, toJson: (key: string) => unknown, place: Place): unknown {
+  try {
+    return toJson.call(value, '');
+  } catch (error) {
+    throw new InvalidJsonError(
+      pathOf(place),
+      error instanceof Error ? error.message : String(error),
+    );
+  }
+}
 
 function isLeaf(value: unknown): value is string | boolean | null {
   return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }
 
 function unholdable(place: Place, what: string): InvalidJsonError {
+  return new InvalidJsonError(pathOf(place), `JSON cannot hold ${what}.`);
+}
+
+function pathOf(place: Place): string {
   let path = '';
   for (let at: Place | undefined = place; at; at = at.parent) {
     if (at.key === '') continue;
     const step = typeof at.key === 'number' ? `[${at.key}]` : at.parent ? `.${at.key}` : at.key;
     path = step + path;
   }
-  return new InvalidJsonError(path, `JSON cannot hold ${what}.`);
+  return path;
 }
 
 /** Sets an own property, also where the name is one that assignment treats specially. */
@@ -123,6 +145,35 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (!Array.isArray(value) && !isPlainObject(value)) return value;
+  // Frozen before what is in it, so that a value that contains itself comes to an end.
+  Object.freeze(value);
   for (const member of Object.values(value)) deepFreeze(member);
-  return Object.freeze(value);
+  return value;
+}
+
+/** A copy of plain objects and arrays, frozen all the way down; other objects are taken as they are. */
+export function frozenCopy<T>(value: T): T {
+  return copyPlain(value, undefined, 0) as T;
+}
+
+/** From this depth on the copies are remembered, in case the value contains itself. */
+const SUSPICIOUS_DEPTH = 100;
+
+function copyPlain(value: unknown, seen: Map<object, object> | undefined, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const isList = Array.isArray(value);
+  if (!isList && !isPlainObject(value)) return value;
+  const known = seen?.get(value);
+  if (known !== undefined) return known;
+  const copies = seen ?? (depth > SUSPICIOUS_DEPTH ? new Map<object, object>() : undefined);
+  const copied: object = isList ? [] : Object.create(Object.getPrototypeOf(value));
+  copies?.set(value, copied);
+  if (isList) {
+    for (const item of value) (copied as unknown[]).push(copyPlain(item, copies, depth + 1));
+  } else {
+    for (const key of Object.keys(value)) {
+      setOwn(copied as Record<string, unknown>, key, copyPlain(value[key], copies, depth + 1));
+    }
+  }
+  return Object.freeze(copied);
 }

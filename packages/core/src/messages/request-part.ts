@@ -1,5 +1,6 @@
 import type { UserPrompt } from './content.ts';
 import type { JsonValue } from './json.ts';
+import type { UserSpeechPart } from './speech-part.ts';
 
 /** A part of what is sent to the model. */
 export type RequestPart =
@@ -7,7 +8,8 @@ export type RequestPart =
   | UserPromptPart
   | ToolReturnPart
   | RetryPromptPart
-  | ToolAvailabilityDeltaPart;
+  | ToolAvailabilityDeltaPart
+  | UserSpeechPart;
 
 interface TimedPart {
   /** When the part came to be, as an ISO 8601 text; absent when it is that of its message. */

@@ -1,6 +1,7 @@
 import type { BinaryContent } from './content.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { ToolOutcome, ToolPartKind } from './request-part.ts';
+import type { AssistantSpeechPart } from './speech-part.ts';
 
 /** A part of what a model answers. */
 export type ResponsePart =
@@ -9,7 +10,9 @@ export type ResponsePart =
   | ToolCallPart
   | NativeToolCallPart
   | NativeToolReturnPart
-  | FilePart;
+  | FilePart
+  | CompactionPart
+  | AssistantSpeechPart;
 
 interface ProviderPart {
   /** The id that the provider gave this part. */
@@ -63,6 +66,13 @@ export interface NativeToolReturnPart {
   readonly timestamp?: string | undefined;
   readonly providerName?: string | undefined;
   readonly providerDetails?: JsonObject | undefined;
+}
+
+/** What the provider made of the conversation so far, to go on from it. */
+export interface CompactionPart extends ProviderPart {
+  readonly kind: 'compaction';
+  /** The summary; absent where only the provider can read it, in `providerDetails`. */
+  readonly content?: string | undefined;
 }
 
 /** A file that the model made. */

@@ -102,5 +102,13 @@ function nameOf(model: ModelLike): string {
 /** The call with the model's own settings under it: the run only knows those of the fallback. */
 function callFor(model: Model, call: ModelCall): ModelCall {
   if (model.settings === undefined) return call;
-  return { ...call, settings: mergeSettings(model.settings, call.settings) };
+  const settings = mergeSettings(model.settings, call.settings);
+  return {
+    ...call,
+    settings,
+    // Made only when it is read.
+    get signal() {
+      return call.signal;
+    },
+  };
 }

@@ -13,7 +13,7 @@ async function* inOnePiece(
 }
 
 /** The events of an answer that is already complete. */
-export function* eventsOf({ parts, ...rest }: ModelReply): Generator<ModelStreamEvent> {
+function* eventsOf({ parts, ...rest }: ModelReply): Generator<ModelStreamEvent> {
   for (const [index, part] of parts.entries()) {
     yield { kind: 'part-start', index, part };
     yield { kind: 'part-done', index };

@@ -1,3 +1,4 @@
+import { DeferredToolRequests } from '../deferred/requests.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { JsonSchema } from '../models/json-schema.ts';
 import type { OutputSchema } from '../models/model.ts';
@@ -22,6 +23,8 @@ export interface OutputPlan {
   /** The same tools as the model is offered them. */
   readonly definitions: readonly ToolDefinition[];
   readonly allowsNone: boolean;
+  /** Whether the run may end with calls that wait for an answer. */
+  readonly allowsDeferred: boolean;
 }
 
 /** How text becomes the output. */
@@ -64,10 +67,15 @@ function makePlan(choices: readonly OutputChoice[]): OutputPlan {
   }
   let text: TextOutput | undefined;
   let allowsNone = false;
+  let allowsDeferred = false;
   const toolForms: ToolForm[] = [];
   for (const choice of choices) {
     if (isNone(choice)) {
       allowsNone = true;
+      continue;
+    }
+    if (isDeferred(choice)) {
+      allowsDeferred = true;
       continue;
     }
     const form = formOf(choice);
@@ -83,9 +91,24 @@ function makePlan(choices: readonly OutputChoice[]): OutputPlan {
     }
     text = planText(form);
   }
+  if (text === undefined && toolForms.length === 0 && !allowsNone) {
+    throw new UserError(
+      'DeferredToolRequests is the only output. Name what the run ends with otherwise, such as String.',
+    );
+  }
   const tools = planTools(toolForms);
   const definitions = [...tools.values()].map((tool) => tool.definition);
-  return Object.freeze({ text, tools, definitions: Object.freeze(definitions), allowsNone });
+  return Object.freeze({
+    text,
+    tools,
+    definitions: Object.freeze(definitions),
+    allowsNone,
+    allowsDeferred,
+  });
+}
+
+function isDeferred(choice: OutputChoice): choice is typeof DeferredToolRequests {
+  return choice === DeferredToolRequests;
 }
 
 function isNone(choice: OutputChoice): choice is None {
@@ -93,7 +116,9 @@ function isNone(choice: OutputChoice): choice is None {
 }
 
 /** `undefined` stands for plain text. */
-function formOf(choice: Exclude<OutputChoice, None>): OutputForm | undefined {
+function formOf(
+  choice: Exclude<OutputChoice, None | typeof DeferredToolRequests>,
+): OutputForm | undefined {
   if (choice === String) return undefined;
   if (choice instanceof OutputDeclaration) return choice.form;
   if ('~standard' in choice) return { kind: 'tool', schema: choice };
@@ -109,12 +134,12 @@ function planText(form: Exclude<OutputForm, ToolForm> | undefined): TextOutput {
   const [only, ...others] = form.schemas;
   if (only === undefined) throw new UserError('nativeOutput needs at least one schema.');
   const schema = others.length === 0 ? only : anyOf(form.schemas);
-  const { json, check } = wrap(schema, 'The schema of a native output');
-  const name = form.name ?? titleOf(json) ?? 'output';
+  const { json, inner, check } = wrap(schema, 'The schema of a native output');
+  const name = form.name ?? titleOf(inner) ?? 'output';
   return {
     native: {
       name,
-      description: form.description ?? textAt(json, 'description'),
+      description: form.description ?? textAt(inner, 'description'),
       schema: json,
       strict: form.strict,
       check,
@@ -128,14 +153,14 @@ const BASE_NAME = 'final_result';
 function planTools(forms: readonly ToolForm[]): Map<string, OutputTool> {
   const tools = new Map<string, OutputTool>();
   for (const form of forms) {
-    const { json, check } = wrap(form.schema, 'The schema of an output');
+    const { json, inner, check } = wrap(form.schema, 'The schema of an output');
     const title =
-      forms.length === 1 ? undefined : (titleOf(json) ?? textAt(json, 'type') ?? 'value');
+      forms.length === 1 ? undefined : (titleOf(inner) ?? textAt(inner, 'type') ?? 'value');
     const name = freeName(form.name ?? (title ? `${BASE_NAME}_${title}` : BASE_NAME), tools);
     const definition: ToolDefinition = Object.freeze({
       name,
       parametersJsonSchema: json,
-      description: form.description ?? textAt(json, 'description'),
+      description: form.description ?? textAt(inner, 'description'),
       outerKey: check.outerKey,
       strict: form.strict,
       sequential: form.sequential ?? false,
@@ -156,16 +181,21 @@ function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
 const OUTER_KEY = 'value';
 
 /** Models send objects only: a schema that is not one goes under a key. */
-function wrap(schema: StandardSchema, what: string): { json: JsonSchema; check: WrappedSchema } {
-  const json = toJsonSchema(schema, what);
-  if (json['type'] === 'object') return { json, check: { schema, outerKey: undefined } };
+function wrap(
+  schema: StandardSchema,
+  what: string,
+): { json: JsonSchema; inner: JsonSchema; check: WrappedSchema } {
+  const inner = toJsonSchema(schema, what);
+  if (inner['type'] === 'object') {
+    return { json: inner, inner, check: { schema, outerKey: undefined } };
+  }
   const wrapped = Object.freeze({
     type: 'object',
-    properties: Object.freeze({ [OUTER_KEY]: json }),
+    properties: Object.freeze({ [OUTER_KEY]: inner }),
     required: Object.freeze([OUTER_KEY]),
     additionalProperties: false,
   });
-  return { json: wrapped, check: { schema, outerKey: OUTER_KEY } };
+  return { json: wrapped, inner, check: { schema, outerKey: OUTER_KEY } };
 }
 
 function titleOf(json: JsonSchema): string | undefined {

@@ -1,4 +1,5 @@
 import type { RunContext } from '../context/run-context.ts';
+import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
 
 /** What a run may end with: one kind of output, or a list of which the model chooses. */
@@ -11,12 +12,14 @@ export type OutputSpec = OutputChoice | readonly OutputChoice[];
  * - a schema: a value, which the model gives by calling an output tool
  * - what {@link toolOutput}, {@link nativeOutput}, {@link outputFunction} and {@link textOutput} make
  * - {@link none}: nothing; an answer without text is a valid one
+ * - `DeferredToolRequests`: the run may end with calls that wait for an answer
  */
 export type OutputChoice =
   | StringConstructor
   | StandardSchema
   | OutputDeclaration<unknown, never>
-  | None;
+  | None
+  | typeof DeferredToolRequests;
 
 /** The type of `result.output` for an {@link OutputSpec}. */
 export type OutputOf<Spec> = Spec extends readonly (infer Choice)[]
@@ -27,9 +30,20 @@ type ChoiceOf<Choice> = Choice extends StringConstructor
   ? string
   : Choice extends None
     ? null
-    : Choice extends OutputDeclaration<infer Value, never>
-      ? Value
-      : InferOutput<Choice>;
+    : Choice extends typeof DeferredToolRequests
+      ? never
+      : Choice extends OutputDeclaration<infer Value, never>
+        ? Value
+        : InferOutput<Choice>;
+
+/** Whether a run may end with calls that wait for an answer. */
+export type MayDefer<Spec> = typeof DeferredToolRequests extends (
+  Spec extends readonly (infer Choice)[]
+    ? Choice
+    : Spec
+)
+  ? true
+  : false;
 
 /** What the functions of an {@link OutputSpec} need of the application. */
 export type OutputDepsOf<Spec> = (

@@ -29,16 +29,20 @@ export class PartialJson {
 
   /** What the text says so far; `undefined` if that is nothing yet, or no JSON. */
   get value(): JsonValue | undefined {
-    const readable =
-      this.#inString === 'value'
-        ? `${this.#withoutEscape()}"`
-        : this.#text.slice(0, this.#complete);
+    const readable = this.#readable();
     if (readable === '') return undefined;
     try {
       return JSON.parse(readable + this.#closers.toReversed().join(''));
     } catch {
       return undefined;
     }
+  }
+
+  #readable(): string {
+    if (this.#inString === 'value') return `${this.#withoutEscape()}"`;
+    // Only a value that nothing encloses is complete without anything after it.
+    const bare = this.#inWord && this.#closers.length === 0;
+    return bare ? this.#text : this.#text.slice(0, this.#complete);
   }
 
   #withoutEscape(): string {

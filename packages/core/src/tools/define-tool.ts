@@ -18,7 +18,7 @@ import { Tool, type ToolOptions } from './tool.ts';
 export function tool<
   Deps = unknown,
   Schema extends StandardSchema = StandardSchema<unknown, object>,
->(options: ToolOptions<Deps, Schema>): Tool<Deps, InferOutput<Schema>> {
+>(options: ToolOptions<Deps, Schema>): Tool<NoInfer<Deps>, InferOutput<Schema>> {
   // A tool is built without knowing the type of its arguments: nothing but its own schema, which it
   // keeps, decides what they are.
   return new Tool<Deps, InferOutput<Schema>>(options as ToolOptions<Deps, never>);

@@ -1,5 +1,5 @@
 import { UserError } from '../errors/user-error.ts';
-import { deepFreeze, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import { isPlainObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 import type { JsonSchema } from '../models/json-schema.ts';
 import type { JsonSchemaConverter, StandardIssue, StandardSchema } from './standard-schema.ts';
@@ -70,6 +70,9 @@ export function toJsonSchema(
       { cause: error },
     );
   }
+  if (!isPlainObject(json)) {
+    throw new UserError(`${what} cannot be turned into JSON Schema: its converter gave no object.`);
+  }
   const { $schema: _, ...rest } = toFrozenJson(json, what) as JsonSchema;
   return Object.freeze(rest);
 }
@@ -80,8 +83,9 @@ export function checkValue<Value>(
   value: unknown,
 ): Checked<Value> | Promise<Checked<Value>> {
   const result = schema['~standard'].validate(value);
-  return result instanceof Promise
-    ? result.then((settled) => toChecked(settled, value))
+  // Not `instanceof`: nothing may get past a check because its promise is of another make.
+  return 'then' in result
+    ? Promise.resolve(result).then((settled) => toChecked(settled, value))
     : toChecked(result, value);
 }
 
@@ -102,11 +106,16 @@ function toIssue(issue: StandardIssue, input: unknown): ValidationIssue {
     path.push(typeof key === 'number' ? key : String(key));
     found = memberOf(found, key);
   }
-  return Object.freeze({
-    path: Object.freeze(path),
-    message: issue.message,
-    ...(found === undefined ? {} : { input: deepFreeze(found) as JsonValue }),
-  });
+  return Object.freeze({ path: Object.freeze(path), message: issue.message, ...inputOf(found) });
+}
+
+/** What was found, if it can be kept: a model can send what a history cannot hold. */
+function inputOf(found: unknown): { input?: JsonValue } {
+  try {
+    return found === undefined ? {} : { input: toFrozenJson(found, 'input') };
+  } catch {
+    return {};
+  }
 }
 
 function memberOf(value: unknown, key: PropertyKey): unknown {

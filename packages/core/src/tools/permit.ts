@@ -2,7 +2,7 @@ import { AgentError } from '../errors/agent-error.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 
 /**
- * The right to execute one tool call with certain arguments.
+ * The right to execute one call of one tool with certain arguments.
  *
  * A tool executes only with a permit. Only the gate issues permits, after everything about the call
  * is settled. A permit is good for one execution.
@@ -11,21 +11,27 @@ export class Permit {
   readonly call: ToolCallPart;
   /** The validated arguments; frozen. */
   readonly args: unknown;
+  readonly #executor: object;
   #used = false;
 
   /** Not for use: permits come from the gate. */
-  constructor(key: typeof gateKey, call: ToolCallPart, args: unknown) {
+  constructor(key: typeof gateKey, executor: object, call: ToolCallPart, args: unknown) {
     if (key !== gateKey) throw new GateError('A permit can only be issued by the gate.');
+    this.#executor = executor;
     this.call = call;
     this.args = args;
     Object.freeze(this);
   }
 
-  /** Uses up a permit; throws if it is none, or was used before. */
-  static use(permit: Permit): void {
+  /** Uses up a permit; throws if it is none, is for something else than `executor`, or was used before. */
+  static use(permit: Permit, executor: object): void {
     if (!(#used in permit)) throw new GateError('A tool executes only with a permit of the gate.');
-    if (permit.#used)
-      throw new GateError(`The permit for ${permit.call.toolName} was used before.`);
+    if (permit.#executor !== executor) {
+      throw new GateError(`The permit for '${permit.call.toolName}' is not for this tool.`);
+    }
+    if (permit.#used) {
+      throw new GateError(`The permit for '${permit.call.toolName}' was used before.`);
+    }
     permit.#used = true;
   }
 }
@@ -33,8 +39,8 @@ export class Permit {
 const gateKey: unique symbol = Symbol('gate');
 
 /** Issues a permit. For the gate alone; a test looks that nothing else imports this. */
-export function issuePermit(call: ToolCallPart, args: unknown): Permit {
-  return new Permit(gateKey, call, args);
+export function issuePermit(executor: object, call: ToolCallPart, args: unknown): Permit {
+  return new Permit(gateKey, executor, call, args);
 }
 
 /** Somebody tried to execute a tool past the gate. */

@@ -1,9 +1,12 @@
 import type { RunContext } from '../context/run-context.ts';
 import { UserError } from '../errors/user-error.ts';
-import type { JsonObject } from '../messages/json.ts';
+import { frozenCopy, type JsonObject } from '../messages/json.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
 import type { JsonSchema } from '../models/json-schema.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import { type Checked, checkValue, fromJsonSchema, toJsonSchema } from './input-schema.ts';
+import { type CallOf, rememberArgs } from './matched-call.ts';
+import { parseArgs } from './parse-args.ts';
 import { Permit } from './permit.ts';
 import type { InferOutput, JsonSchemaConverter, StandardSchema } from './standard-schema.ts';
 
@@ -23,6 +26,12 @@ export interface ToolOptions<Deps, Schema extends StandardSchema> {
   readonly argsValidator?: ArgsValidator<Deps, InferOutput<Schema>> | undefined;
   /** Changes the definition for one step, or leaves the tool out of it by returning `undefined`. */
   readonly prepare?: ToolPrepare<Deps> | undefined;
+  /**
+   * Whether somebody has to approve a call before it runs.
+   *
+   * `true` holds for every call. A function is asked for each call, with the validated arguments.
+   */
+  readonly requiresApproval?: boolean | ApprovalCheck<Deps, InferOutput<Schema>> | undefined;
   /** How often the model may try again; without it the agent's number holds. */
   readonly maxRetries?: number | undefined;
   /** How long a call may take, in milliseconds; then the model is asked to try again. */
@@ -49,6 +58,12 @@ export type ArgsValidator<in Deps, in Args> = (
   ctx: RunContext<Deps>,
 ) => void | Promise<void>;
 
+/** Decides whether a call has to be approved before it runs. */
+export type ApprovalCheck<in Deps, in Args> = (
+  args: Args,
+  ctx: RunContext<Deps>,
+) => boolean | Promise<boolean>;
+
 /** Decides for one step what a tool looks like, or that it is not there. */
 export type ToolPrepare<in Deps> = (
   ctx: RunContext<Deps>,
@@ -73,6 +88,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   readonly #schema: StandardSchema;
   readonly #execute: Execute<Deps>;
   readonly #argsValidator: ArgsValidator<Deps, never> | undefined;
+  readonly #approvalCheck: ApprovalCheck<Deps, never> | undefined;
 
   /** Use {@link tool} instead: it knows the types. */
   constructor(options: ToolOptions<Deps, StandardSchema>) {
@@ -82,6 +98,8 @@ export class Tool<in Deps = unknown, out Args = unknown> {
     this.#schema = options.inputSchema ?? NO_ARGUMENTS;
     this.#execute = options.execute;
     this.#argsValidator = options.argsValidator;
+    this.#approvalCheck =
+      typeof options.requiresApproval === 'function' ? options.requiresApproval : undefined;
     this.#definition = baseDefinition(options, this.#schema);
     Object.freeze(this);
   }
@@ -102,15 +120,55 @@ export class Tool<in Deps = unknown, out Args = unknown> {
     return this.#argsValidator?.(args as never, ctx);
   }
 
+  /** Whether this very call has to be approved; for tools that decide it call by call. */
+  needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean> {
+    // The arguments have passed the schema, so they are what the check was written for.
+    return this.#approvalCheck?.(args as never, ctx) ?? false;
+  }
+
+  /**
+   * Whether a call is one to this tool with arguments that fit it.
+   *
+   * @example
+   * for (const call of requests.approvals) {
+   *   if (deleteFile.matches(call)) show(requests.argsOf(call).path)
+   * }
+   */
+  matches(call: ToolCallPart): call is CallOf<Args> {
+    if (call.toolName !== this.name) return false;
+    const parsed = parseArgs(call.args);
+    const checked = parsed.ok ? this.check(parsed.value) : parsed;
+    if (checked instanceof Promise) {
+      throw new UserError(
+        `The schema of tool '${this.name}' checks asynchronously, so matches cannot tell. ` +
+          'Compare call.toolName and use requests.argsOf(call.toolCallId).',
+      );
+    }
+    if (checked.ok) rememberArgs(call, frozenCopy(checked.value));
+    return checked.ok;
+  }
+
   /** Executes the tool, with the arguments that the permit was issued for. */
   execute(permit: Permit, ctx: RunContext<Deps>): unknown {
-    Permit.use(permit);
+    Permit.use(permit, this);
     // The gate has checked the arguments against the schema.
     return this.#execute(permit.args as never, ctx);
   }
 }
 
-const NO_ARGUMENTS = fromJsonSchema({ type: 'object', properties: {} });
+/** The schema of a tool that takes no arguments. */
+const NO_ARGUMENTS: StandardSchema = {
+  '~standard': {
+    ...fromJsonSchema({ type: 'object', properties: {}, additionalProperties: false })['~standard'],
+    validate(value) {
+      const keys = Object.keys(Object(value));
+      if (keys.length === 0) return { value };
+      return {
+        issues: keys.map((key) => ({ message: 'There is no such parameter.', path: [key] })),
+      };
+    },
+  },
+};
 
 function baseDefinition(
   options: ToolOptions<never, StandardSchema>,
@@ -130,7 +188,7 @@ function baseDefinition(
     description: options.description,
     strict: options.strict,
     sequential: options.sequential ?? false,
-    kind: 'function',
+    kind: options.requiresApproval === true ? 'unapproved' : 'function',
     metadata: options.metadata,
     timeout: checkedTimeout(options.timeout, label),
     deferLoading: false,
@@ -142,26 +200,42 @@ function baseDefinition(
   };
 }
 
-const OBJECT_KEYWORDS = ['properties', 'anyOf', 'oneOf', 'allOf', '$ref'];
-
 function requireObject(schema: JsonSchema, label: string): void {
-  if (schema['type'] === 'object') return;
-  if (schema['type'] === undefined && OBJECT_KEYWORDS.some((keyword) => keyword in schema)) return;
+  if (isObjectSchema(schema)) return;
   throw new UserError(
     `The input schema of ${label} is not an object. Models send arguments by name: ` +
       'put the value into an object, such as z.object({ value: … }).',
   );
 }
 
+function isObjectSchema(schema: JsonSchema): boolean {
+  if (schema['type'] !== undefined) return schema['type'] === 'object';
+  const variants = variantsOf(schema);
+  return variants.length > 0
+    ? variants.every(isObjectSchema)
+    : 'properties' in schema || '$ref' in schema;
+}
+
+function variantsOf(schema: JsonSchema): JsonSchema[] {
+  return ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => (schema[keyword] ?? []) as JsonSchema[]);
+}
+
 function requireDescriptions(schema: JsonSchema, label: string): void {
-  const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>;
-  const missing = Object.keys(properties).filter((name) => !properties[name]?.['description']);
+  const missing = undescribed(schema);
   if (missing.length > 0) {
     throw new UserError(
       `Parameters of ${label} have no description: ${missing.join(', ')}. ` +
         'Describe them in the schema, such as z.string().describe(…).',
     );
   }
+}
+
+function undescribed(schema: JsonSchema): string[] {
+  const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>;
+  return [
+    ...Object.keys(properties).filter((name) => !properties[name]?.['description']),
+    ...variantsOf(schema).flatMap(undescribed),
+  ];
 }
 
 function checkedTimeout(timeout: number | undefined, label: string): number | undefined {

@@ -1,28 +1,84 @@
 import type { RunContext } from '../context/run-context.ts';
 import { UserError } from '../errors/user-error.ts';
+import type { JsonObject } from '../messages/json.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
-import type { Tool } from '../tools/tool.ts';
-import type { ToolMap, Toolset, ToolsetTool } from './toolset.ts';
+import type { Checked } from '../tools/input-schema.ts';
+import type { Permit } from '../tools/permit.ts';
+import type { ApprovalCheck, Tool } from '../tools/tool.ts';
+import type { Told, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
 
 /** Tools as a list, or by name. */
 export type Tools<Deps> = readonly Tool<Deps>[] | Readonly<Record<string, Tool<Deps>>>;
 
+/** What holds for every tool of a function toolset. */
+export interface FunctionToolsetOptions<Deps> {
+  readonly id?: string | undefined;
+  /** Told to the model beside the agent's instructions. */
+  readonly instructions?: Told | ((ctx: RunContext<Deps>) => Told | Promise<Told>) | undefined;
+  /** For tools that say nothing of their own. */
+  readonly maxRetries?: number | undefined;
+  /** For tools that say nothing of their own, in milliseconds. */
+  readonly timeout?: number | undefined;
+  /** Lies under the tools' own metadata. */
+  readonly metadata?: JsonObject | undefined;
+  /** Whether calls have to be approved, beside what a tool itself says. */
+  readonly requiresApproval?: boolean | ApprovalCheck<Deps, unknown> | undefined;
+}
+
 /** The tools of functions: what `tool()` makes. */
 export class FunctionToolset<in Deps = unknown> implements Toolset<Deps> {
-  readonly #entries: ReadonlyMap<string, FunctionTool<Deps>>;
+  readonly id: string | undefined;
+  readonly #options: FunctionToolsetOptions<Deps>;
+  #entries: ReadonlyMap<string, FunctionTool<Deps>> = new Map();
   /** Whether a tool can look different from step to step. */
-  readonly #prepared: boolean;
+  #prepared = false;
 
-  constructor(tools: Tools<Deps>) {
-    const entries = new Map<string, FunctionTool<Deps>>();
-    for (const [name, tool] of namedTools(tools)) {
-      if (entries.has(name)) {
-        throw new UserError(`There are two tools named '${name}'. Rename one of them.`);
-      }
-      entries.set(name, new FunctionTool(tool, tool.definitionAs(name)));
+  constructor(tools: Tools<Deps> = [], options: FunctionToolsetOptions<Deps> = {}) {
+    this.id = options.id;
+    this.#options = options;
+    for (const [name, tool] of namedTools(tools)) this.#add(name, tool);
+  }
+
+  get label(): string {
+    return this.id === undefined ? 'a function toolset' : `function toolset '${this.id}'`;
+  }
+
+  /** Adds a tool, for the steps that are still to come. */
+  add(tool: Tool<Deps>, name: string | undefined = tool.name): this {
+    for (const [own, added] of namedTools(name === undefined ? [tool] : { [name]: tool })) {
+      this.#add(own, added);
     }
-    this.#entries = entries;
-    this.#prepared = [...entries.values()].some((entry) => entry.tool.prepare !== undefined);
+    return this;
+  }
+
+  getInstructions(ctx: RunContext<Deps>): Told | Promise<Told> {
+    const { instructions } = this.#options;
+    return typeof instructions === 'function' ? instructions(ctx) : instructions;
+  }
+
+  #add(name: string, tool: Tool<Deps>): void {
+    if (this.#entries.has(name)) {
+      throw new UserError(`There are two tools named '${name}'. Rename one of them.`);
+    }
+    const entry = new FunctionTool(tool, this.#definitionOf(name, tool), this.#options);
+    this.#entries = new Map(this.#entries).set(name, entry);
+    this.#prepared ||= tool.prepare !== undefined;
+  }
+
+  #definitionOf(name: string, tool: Tool<Deps>): ToolDefinition {
+    const { timeout, metadata, requiresApproval } = this.#options;
+    const definition = tool.definitionAs(name);
+    if (timeout === undefined && metadata === undefined && requiresApproval !== true) {
+      return definition;
+    }
+    return Object.freeze({
+      ...definition,
+      timeout: definition.timeout ?? timeout,
+      metadata: metadata
+        ? Object.freeze({ ...metadata, ...definition.metadata })
+        : definition.metadata,
+      kind: requiresApproval === true ? 'unapproved' : definition.kind,
+    });
   }
 
   getTools(ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>> {
@@ -40,7 +96,10 @@ export class FunctionToolset<in Deps = unknown> implements Toolset<Deps> {
           `Preparing tool '${definition.name}' gave it the name '${prepared.name}', which another tool has.`,
         );
       }
-      tools.set(prepared.name, prepared === definition ? entry : new FunctionTool(tool, prepared));
+      tools.set(
+        prepared.name,
+        prepared === definition ? entry : new FunctionTool(tool, prepared, this.#options),
+      );
     }
     return tools;
   }
@@ -50,17 +109,23 @@ export class FunctionToolset<in Deps = unknown> implements Toolset<Deps> {
 class FunctionTool<in Deps> implements ToolsetTool<Deps> {
   readonly tool: Tool<Deps>;
   readonly definition: ToolDefinition;
+  readonly #options: FunctionToolsetOptions<Deps>;
 
-  constructor(tool: Tool<Deps>, definition: ToolDefinition) {
+  constructor(tool: Tool<Deps>, definition: ToolDefinition, options: FunctionToolsetOptions<Deps>) {
     this.tool = tool;
     this.definition = definition;
+    this.#options = options;
+  }
+
+  get executor(): object {
+    return this.tool;
   }
 
   get maxRetries(): number | undefined {
-    return this.tool.maxRetries;
+    return this.tool.maxRetries ?? this.#options.maxRetries;
   }
 
-  check(args: unknown): ReturnType<Tool<Deps>['check']> {
+  check(args: unknown): Checked<unknown> | Promise<Checked<unknown>> {
     return this.tool.check(args);
   }
 
@@ -68,8 +133,23 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
     return this.tool.validate(args, ctx);
   }
 
-  execute(permit: Parameters<Tool<Deps>['execute']>[0], ctx: RunContext<Deps>): unknown {
+  needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean> {
+    const { requiresApproval } = this.#options;
+    return typeof requiresApproval === 'function'
+      ? this.#either(requiresApproval, args, ctx)
+      : this.tool.needsApproval(args, ctx);
+  }
+
+  execute(permit: Permit, ctx: RunContext<Deps>): unknown {
     return this.tool.execute(permit, ctx);
+  }
+
+  async #either(
+    check: ApprovalCheck<Deps, unknown>,
+    args: unknown,
+    ctx: RunContext<Deps>,
+  ): Promise<boolean> {
+    return (await this.tool.needsApproval(args, ctx)) || (await check(args, ctx));
   }
 }
 

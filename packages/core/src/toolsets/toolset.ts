@@ -5,9 +5,26 @@ import type { Permit } from '../tools/permit.ts';
 
 /** A set of tools that a run can use. */
 export interface Toolset<in Deps = unknown> {
+  /** Tells toolsets apart, for people and for `inherit`. */
+  readonly id?: string | undefined;
+  /** What the toolset is called in errors. */
+  readonly label: string;
   /** The tools of this step, by the name that the model sees. */
   getTools(ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>>;
+  /** Told to the model beside the agent's instructions. */
+  getInstructions?(ctx: RunContext<Deps>): Told | Promise<Told>;
+  /** The toolset to use for a run; itself unless it has something to make anew. */
+  forRun?(ctx: RunContext<Deps>): Toolset<Deps> | Promise<Toolset<Deps>>;
+  /** The toolset to use for a step; itself unless something changes from step to step. */
+  forRunStep?(ctx: RunContext<Deps>): Toolset<Deps> | Promise<Toolset<Deps>>;
+  /** Takes what the tools need, such as a connection. */
+  open?(): Promise<void>;
+  /** Gives back what `open` took. */
+  close?(): Promise<void>;
 }
+
+/** Text for the model; nothing where there is none. */
+export type Told = string | undefined;
 
 /** Tools by the name that the model sees. */
 export type ToolMap<Deps = unknown> = ReadonlyMap<string, ToolsetTool<Deps>>;
@@ -15,12 +32,16 @@ export type ToolMap<Deps = unknown> = ReadonlyMap<string, ToolsetTool<Deps>>;
 /** A tool as one step of a run sees it. */
 export interface ToolsetTool<in Deps = unknown> {
   readonly definition: ToolDefinition;
+  /** What executes the tool in the end; permits are for this object. */
+  readonly executor: object;
   /** How often the model may try again; without it the run's number holds. */
   readonly maxRetries: number | undefined;
   /** Checks arguments against the schema. */
   check(args: unknown): Checked<unknown> | Promise<Checked<unknown>>;
   /** Runs the tool's own validator on checked arguments; throws to refuse them. */
   validate(args: unknown, ctx: RunContext<Deps>): void | Promise<void>;
+  /** Whether this very call has to be approved first, where that is decided call by call. */
+  needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean>;
   /** Executes the tool. Nothing happens without a permit. */
   execute(permit: Permit, ctx: RunContext<Deps>): unknown;
 }

@@ -1,3 +1,4 @@
+import { UserError } from '../errors/user-error.ts';
 import { UsageLimitExceeded } from '../errors/usage-limit-exceeded.ts';
 import type { RunUsage } from './run-usage.ts';
 
@@ -13,6 +14,16 @@ export interface UsageLimits {
 }
 
 const DEFAULT_REQUEST_LIMIT = 50;
+
+/** Throws if a limit is no number: comparing with it would limit nothing. */
+export function checkLimits(limits: UsageLimits | undefined): void {
+  for (const [name, limit] of Object.entries(limits ?? {})) {
+    if (limit === undefined || limit === null) continue;
+    if (typeof limit !== 'number' || !(limit >= 0)) {
+      throw new UserError(`usageLimits.${name} is ${limit}; give a number from 0 on.`);
+    }
+  }
+}
 
 /** Throws when one more request would go beyond the limit. */
 export function checkBeforeRequest(limits: UsageLimits | undefined, usage: RunUsage): void {

@@ -44,22 +44,22 @@ export class RunUsage {
   /** Counts one request to a model and what it cost. */
   addRequest(usage: RequestUsage | undefined): void {
     this.requests += 1;
-    if (usage !== undefined) this.#addTokens(usage);
+    if (usage !== undefined) addTokens(this, usage);
   }
 
   /** Counts what was used elsewhere. */
   add(spent: SpentUsage): void {
     this.requests += spent.requests;
     this.toolCalls += spent.toolCalls;
-    this.#addTokens(spent);
+    addTokens(this, spent);
   }
+}
 
-  #addTokens(usage: RequestUsage): void {
-    for (const name of COUNTS) this[name] += usage[name] ?? 0;
-    if (usage.details === undefined) return;
-    for (const [name, count] of Object.entries(usage.details)) {
-      this.details[name] = (this.details[name] ?? 0) + count;
-    }
+function addTokens(total: RunUsage, usage: RequestUsage): void {
+  for (const name of COUNTS) if (usage[name]) total[name] += usage[name];
+  if (usage.details === undefined) return;
+  for (const [name, count] of Object.entries(usage.details)) {
+    total.details[name] = (total.details[name] ?? 0) + count;
   }
 }
 
@@ -79,26 +79,20 @@ export class UsageMeter {
 
   constructor(total: RunUsage) {
     const spent = this.#spent;
-    this.usage = Object.create(total, {
-      addToolCall: {
-        value() {
-          total.addToolCall();
-          spent.addToolCall();
-        },
-      },
-      addRequest: {
-        value(usage: RequestUsage | undefined) {
-          total.addRequest(usage);
-          spent.addRequest(usage);
-        },
-      },
-      add: {
-        value(other: SpentUsage) {
-          total.add(other);
-          spent.add(other);
-        },
-      },
+    const metered: RunUsage = Object.create(RunUsage.prototype, {
+      details: { value: total.details, enumerable: true },
     });
+    for (const name of ['requests', 'toolCalls', ...COUNTS] as const) {
+      Object.defineProperty(metered, name, {
+        enumerable: true,
+        get: () => total[name],
+        set(value: number) {
+          spent[name] += value - total[name];
+          total[name] = value;
+        },
+      });
+    }
+    this.usage = metered;
   }
 
   /** What was counted; `undefined` if nothing was. */

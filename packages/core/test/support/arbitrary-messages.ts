@@ -101,6 +101,14 @@ const returnFields = {
   outcome: fc.constantFrom('success', 'failed', 'denied', 'interrupted'),
 };
 
+const providerFields = { id, providerName: id, providerDetails: jsonObject };
+const speechFields = {
+  transcript: text,
+  audio: binary,
+  interruptedAtMs: fc.nat(),
+  ...providerFields,
+};
+
 const requestPart: fc.Arbitrary<RequestPart> = fc.oneof(
   object({ kind: kind('system-prompt'), content: text }, { dynamicRef: id, timestamp }),
   object({ kind: kind('user-prompt'), content: userPrompt }, { timestamp }),
@@ -114,9 +122,9 @@ const requestPart: fc.Arbitrary<RequestPart> = fc.oneof(
     { kind: kind('tool-availability-delta'), toolsAdded: fc.array(id, { maxLength: 3 }) },
     { toolCallId: id },
   ),
+  object({ kind: kind('speech'), speaker: kind('user') }, speechFields),
 );
 
-const providerFields = { id, providerName: id, providerDetails: jsonObject };
 const callFields = { ...toolFields, args: fc.oneof(jsonObject, text, fc.constant(null)) };
 
 const responsePart: fc.Arbitrary<ResponsePart> = fc.oneof(
@@ -129,6 +137,8 @@ const responsePart: fc.Arbitrary<ResponsePart> = fc.oneof(
     { metadata: json, toolKind, timestamp, providerName: id, providerDetails: jsonObject },
   ),
   object({ kind: kind('file'), content: binary }, providerFields),
+  object({ kind: kind('compaction') }, { content: text, ...providerFields }),
+  object({ kind: kind('speech'), speaker: kind('assistant') }, speechFields),
 );
 
 const messageFields = { timestamp, runId: id, conversationId: id, metadata: jsonObject };

@@ -22,7 +22,8 @@ export function problemsOf(messages: readonly Message[]): string[] {
     const before = messages[index - 1];
     if (before?.kind === message.kind) problems.push(`two ${message.kind}s in a row at ${index}`);
     if (message.kind === 'request') problems.push(...misplacedResults(before, message, index));
-    else if (messages[index + 1] === undefined) problems.push('the conversation ends in a response');
+    else if (messages[index + 1] === undefined)
+      problems.push('the conversation ends in a response');
     else if (messages[index + 1]?.kind === 'response' && callIdsOf(message).length > 0) {
       problems.push(`calls at ${index} have no results`);
     }

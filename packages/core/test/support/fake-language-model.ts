@@ -30,7 +30,7 @@ interface Piece {
 }
 
 /** Usage of which nothing is known. */
-export const NO_USAGE = {
+const NO_USAGE = {
   inputTokens: { total: undefined, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: undefined, reasoning: undefined },
 } as const;

@@ -1,15 +1,12 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-/** The repository. */
-export const ROOT: string = fileURLToPath(new URL('../../../..', import.meta.url));
+import { repository } from './run-program.ts';
 
 const IGNORED = ['**/node_modules/**', '.changeset/**', 'conformance/data/**', '**/api/**'];
 
 /** The documents of the repository, by their path in it. */
 export function findDocuments(): string[] {
-  return globSync('**/*.md', { cwd: ROOT, exclude: IGNORED }).toSorted();
+  return globSync('**/*.md', { cwd: repository, exclude: IGNORED }).toSorted();
 }
 
 const BLOCK = /(?:<!-- snippet: (?<file>\S+)#(?<region>\S+) -->\n+)?```ts\n[^]*?^```$/gm;
@@ -25,7 +22,7 @@ export function fillSnippets(markdown: string): string {
     if (file === undefined || region === undefined) {
       throw new Error(`This block does not say where it comes from:\n${block}`);
     }
-    const code = readRegion(readFileSync(resolve(ROOT, file), 'utf8'), region);
+    const code = readRegion(readFileSync(resolve(repository, file), 'utf8'), region);
     if (code === '') throw new Error(`${file} has no region '${region}'.`);
     return `<!-- snippet: ${file}#${region} -->\n\`\`\`ts\n${code}\n\`\`\``;
   });
@@ -47,8 +44,7 @@ export function readRegion(source: string, name: string): string {
 
 /** The links of a document to files that are not there. */
 export function findBrokenLinks(path: string, markdown: string): string[] {
-  const targets = [...markdown.matchAll(/\]\((?!\w+:)([^)#\s]+)/g)].map(
-    ([, target = '']) => target,
-  );
-  return targets.filter((target) => !existsSync(resolve(ROOT, dirname(path), target)));
+  const links = markdown.matchAll(/(?:\]\(|href=")(?!\w+:)([^)"#\s]+)/g);
+  const targets = [...links].map(([, target = '']) => target);
+  return targets.filter((target) => !existsSync(resolve(repository, dirname(path), target)));
 }

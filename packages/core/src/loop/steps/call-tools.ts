@@ -1,28 +1,48 @@
+import { deferMarked } from '../../execution/execute-batch.ts';
 import { type ModelResponse, toolCallsOf } from '../../messages/message.ts';
+import type { ToolCallPart } from '../../messages/response-part.ts';
+import { readStepRecord } from '../../messages/step-record.ts';
+import { parseArgs } from '../../tools/parse-args.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { applyEndStrategy } from '../end-strategy.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { CallTools, Finished, Step } from '../step.ts';
+import { keepFinished } from './keep-finished.ts';
 import { takeAnswer, tryAnswer } from './take-answer.ts';
 
 /** Runs the tool calls of a response; without any, the answer itself is taken. */
 export async function callTools(run: Run, step: CallTools): Promise<Step> {
-  const { response } = step;
-  const calls = toolCallsOf(response);
+  const { response, isOld } = step;
+  const calls = isOld ? run.wire.openCalls : toolCallsOf(response);
   if (calls.length === 0) return takeAnswer(run, response);
   const round = new Round(run, calls);
-  checkBeforeToolCalls(run.limits, run.usage, round.functionCalls.length);
-  try {
+  run.round = round;
+  if (isOld) keepWaiting(run, round);
+  checkBeforeToolCalls(run.limits, run.usage, round.toRun(round.functionCalls).length);
+  return keepFinished(run, async () => {
     const answer = await answerBesideTools(run, round, response);
     if (answer === undefined) await applyEndStrategy(run, round);
     else round.skipAll(answer.output);
-  } catch (error) {
-    const finished = round.parts();
-    if (finished.length > 0) run.append(run.request(finished, { state: 'interrupted' }));
-    throw error;
+    round.noteWaiting(round.functionCalls);
+    return nextStep(run, round);
+  });
+}
+
+/** Calls that are recorded as waiting go on waiting: their tools are not asked again. */
+function keepWaiting(run: Run, round: Round): void {
+  const record = readStepRecord(run.messages);
+  if (record === undefined) return;
+  for (const { call, place } of round.functionCalls) {
+    if (!Object.hasOwn(record.open, call.toolCallId)) continue;
+    const { kind, metadata } = record.open[call.toolCallId]!;
+    round.deferrals[place] = { as: kind, metadata, args: parsedArgs(call) };
   }
-  return nextStep(run, round);
+}
+
+function parsedArgs(call: ToolCallPart): unknown {
+  const parsed = parseArgs(call.args);
+  return parsed.ok ? parsed.value : call.args;
 }
 
 /** With the `early` strategy, valid JSON text beside plain function calls is the output. */
@@ -33,15 +53,27 @@ async function answerBesideTools(
 ): Promise<Finished | undefined> {
   if (run.setup.endStrategy !== 'early' || run.outputPlan.text?.native === undefined)
     return undefined;
-  return round.outputCalls.length === 0 ? tryAnswer(run, response) : undefined;
+  const onlyFunctions = round.outputCalls.length === 0 && round.markedCalls.length === 0;
+  return onlyFunctions ? tryAnswer(run, response) : undefined;
 }
 
-function nextStep(run: Run, round: Round): Step {
-  const parts = round.parts();
-  if (round.final === undefined) {
-    if (round.outputFailed) run.outputRetriesUsed += 1;
-    return { kind: 'request-model', parts };
+async function nextStep(run: Run, round: Round): Promise<Step> {
+  if (round.final !== undefined) {
+    round.skipDeferred();
+    const parts = round.parts();
+    if (parts.length > 0) run.append(run.request(parts));
+    return { kind: 'finished', output: round.final.output };
   }
-  if (parts.length > 0) run.append(run.request(parts));
-  return { kind: 'finished', output: round.final.output };
+  if (round.outputFailed) run.outputRetriesUsed += 1;
+  if (round.markedCalls.length > 0) await deferMarked(run, round.markedCalls, round);
+  round.noteWaiting(round.markedCalls);
+  return afterTools(run, round);
+}
+
+/** With calls that wait, they are to be answered; otherwise the results go to the model. */
+export async function afterTools(run: Run, round: Round): Promise<Step> {
+  if (round.waiting.length === 0) return { kind: 'request-model', parts: round.parts() };
+  const requests = round.requests();
+  if (run.observed) await run.emit({ kind: 'deferred-requests', requests });
+  return { kind: 'resolve-deferred', requests };
 }

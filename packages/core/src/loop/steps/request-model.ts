@@ -4,7 +4,6 @@ import type { ModelRequest, ModelResponse } from '../../messages/message.ts';
 import type { ModelCall, ModelReply } from '../../models/model.ts';
 import { checkBeforeRequest, checkTokens } from '../../usage/limits.ts';
 import { processHistory } from '../history-processor.ts';
-import { renderInstructions } from '../instructions.ts';
 import { emitWhole, streamReply } from '../model-stream.ts';
 import type { Run } from '../run.ts';
 import { RunModelCall } from '../run-model-call.ts';
@@ -12,26 +11,32 @@ import type { RequestModel, Step } from '../step.ts';
 
 /** Adds the request to the history, asks the model, and adds its answer. */
 export async function requestModel(run: Run, step: RequestModel): Promise<Step> {
-  const request = await addRequest(run, step);
   run.runStep += 1;
   run.counter.nextStep();
+  const request = await addRequest(run, step);
   await run.prepareTools();
   if (run.setup.historyProcessors.length > 0) await applyProcessors(run);
   checkBeforeRequest(run.limits, run.usage);
   run.modelSettings = run.mergedSettings();
   const response = stamp(run, await askOrKeep(run, new RunModelCall(run, request.instructions)));
   run.usage.addRequest(response.usage);
-  run.append(response);
   run.fresh = 0;
+  run.append(response);
   checkTokens(run.limits, run.usage);
   return { kind: 'call-tools', response };
 }
 
-async function addRequest(run: Run, step: RequestModel): Promise<ModelRequest> {
-  const { instructions } = run.setup;
-  const text =
-    instructions.length > 0 ? await renderInstructions(instructions, run.context()) : undefined;
-  const request = run.request(step.parts, text === undefined ? undefined : { instructions: text });
+/** The request is part of the history even if its tools cannot be made ready. */
+async function addRequest(run: Run, { parts }: RequestModel): Promise<ModelRequest> {
+  let instructions: string | undefined;
+  try {
+    await run.enterStep();
+    instructions = await run.instructions();
+  } catch (error) {
+    run.append(run.request(parts));
+    throw error;
+  }
+  const request = run.request(parts, instructions === undefined ? undefined : { instructions });
   run.append(request);
   return request;
 }
@@ -39,7 +44,12 @@ async function addRequest(run: Run, step: RequestModel): Promise<ModelRequest> {
 async function applyProcessors(run: Run): Promise<void> {
   const { historyProcessors } = run.setup;
   const before = { messages: run.messages.slice(), fresh: run.fresh };
-  const { messages } = await processHistory(historyProcessors, before, run.context());
+  const { messages } = await processHistory(
+    historyProcessors,
+    before,
+    run.context(),
+    run.cancellation,
+  );
   const same =
     messages.length === run.messages.length &&
     messages.every((message, index) => message === run.messages[index]);

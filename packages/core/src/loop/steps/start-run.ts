@@ -1,28 +1,39 @@
+import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-error.ts';
 import type { UserContent, UserPrompt } from '../../messages/content.ts';
-import type { Message, ModelRequest, ModelResponse } from '../../messages/message.ts';
-import { toFrozenJson } from '../../messages/json.ts';
+import type { Message, ModelRequest } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
+import type { ToolCallPart } from '../../messages/response-part.ts';
+import { readStepRecord } from '../../messages/step-record.ts';
+import { isDeferred } from '../../models/tool-definition.ts';
+import { checkResume } from '../check-resume.ts';
 import type { Run } from '../run.ts';
 import type { Step } from '../step.ts';
+import { userPrompt } from '../user-prompt.ts';
 
-/** Where a run begins: with a prompt, with tool calls that its history ends in, or with what it was about to send. */
+/** Where a run begins: with answers, a prompt, tool calls that its history ends in, or what it was about to send. */
 export async function startRun(run: Run): Promise<Step> {
+  const { deferredToolResults } = run.setup;
+  if (deferredToolResults !== undefined) {
+    await checkResume(run, deferredToolResults);
+    return { kind: 'apply-results', results: deferredToolResults };
+  }
   const last = run.messages.at(-1);
   if (last === undefined) return firstRequest(run);
-  if (run.prompt !== undefined) return promptAfter(run, last, run.prompt);
-  if (last.kind === 'request') return sendAgain(run, last);
-  return goOnFrom(run, last);
+  if (run.prompt !== undefined) return promptAfter(run, run.prompt);
+  if (run.openToolCalls().length > 0 || last.kind === 'response') return goOnFrom(run);
+  return sendAgain(run, last);
 }
 
 async function firstRequest(run: Run): Promise<Step> {
   const parts: RequestPart[] = [];
   for (const prompt of run.setup.systemPrompts) {
-    const content = typeof prompt === 'string' ? prompt : await prompt(run.context());
+    const content =
+      typeof prompt === 'string' ? prompt : await run.cancellation.wait(prompt(run.context()));
     if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
   }
   if (run.prompt !== undefined) parts.push(userPrompt(run.prompt));
-  if (parts.length === 0 && run.setup.instructions.length === 0) {
+  if (parts.length === 0 && (await run.instructions()) === undefined) {
     run.append(run.request([]));
     throw new UserError(
       'There is nothing to send: the run has no prompt, no history and no instructions. Give it one of them.',
@@ -31,17 +42,16 @@ async function firstRequest(run: Run): Promise<Step> {
   return { kind: 'request-model', parts };
 }
 
-function promptAfter(run: Run, last: Message, prompt: UserPrompt): Step {
-  const open = run.wire.openCalls;
+function promptAfter(run: Run, prompt: UserPrompt): Step {
+  const open = run.openToolCalls();
   if (open.length > 0) {
-    if (!wasInterrupted(run.messages)) {
-      const names = open.map((call) => `'${call.toolCallId}' (${call.toolName})`).join(', ');
+    if (!wasInterrupted(run.messages) && run.setup.onOpenCalls === 'reject') {
       throw new UserError(
-        `The history ends with tool calls that have no result: ${names}. ` +
-          'Let a run without a prompt handle them first.',
+        `The history ends with tool calls that wait for an answer: ${quoteCalls(open)}. Give the answers in ` +
+          "deferredToolResults, or set onOpenCalls to 'close' to tell the model that they were given up.",
       );
     }
-    closeOpenCalls(run, last);
+    closeOpenCalls(run);
   }
   return { kind: 'request-model', parts: [userPrompt(prompt)] };
 }
@@ -54,12 +64,18 @@ function wasInterrupted(messages: readonly Message[]): boolean {
   );
 }
 
-/** What a crash left open is closed for good: in the history, not only for the model. */
-function closeOpenCalls(run: Run, last: Message): void {
-  run.wire.closeOpenCalls();
-  const closed = run.wire.messages.at(-1)!;
-  if (last.kind === 'request') run.messages[run.messages.length - 1] = closed;
-  else run.messages.push(closed);
+/** What is given up is closed for good: in the history, not only for the model. */
+function closeOpenCalls(run: Run, except?: ReadonlySet<ToolCallPart>): void {
+  const length = run.wire.messages.length;
+  run.wire.closeOpenCalls(except);
+  const { messages } = run.wire;
+  const closed = messages.at(-1)!;
+  if (messages.length === length) {
+    run.replaceLast(() => closed);
+  } else {
+    run.messages.push(closed);
+    run.fresh += 1;
+  }
   run.newFrom = run.messages.length;
 }
 
@@ -79,17 +95,29 @@ function promptOf(request: ModelRequest): UserPrompt | undefined {
   );
 }
 
-async function goOnFrom(run: Run, response: ModelResponse): Promise<Step> {
-  const answersNothing = response.parts.every((part) => part.kind !== 'tool-call');
-  if (answersNothing && run.setup.instructions.length > 0) {
+/** The history ends with a response: its open calls are taken up again, or its text is the answer. */
+async function goOnFrom(run: Run): Promise<Step> {
+  const response = run.messages.findLast((message) => message.kind === 'response')!;
+  await run.enterStep();
+  if (run.openToolCalls().length === 0 && (await run.instructions()) !== undefined) {
     return { kind: 'request-model', parts: [] };
   }
   await run.prepareTools();
-  return { kind: 'call-tools', response };
+  if (wasInterrupted(run.messages)) closeOpenCalls(run, callsThatWait(run));
+  const last = run.messages.at(-1)!;
+  return last.kind === 'request' && run.openToolCalls().length === 0
+    ? sendAgain(run, last)
+    : { kind: 'call-tools', response, isOld: true };
 }
 
-function userPrompt(prompt: UserPrompt): RequestPart {
-  // A frozen copy: the prompt is the caller's.
-  const content = toFrozenJson(prompt, 'prompt') as UserPrompt;
-  return Object.freeze({ kind: 'user-prompt', content });
+/** Open calls that have not begun: their tools always defer, or it is recorded that they wait. */
+function callsThatWait(run: Run): ReadonlySet<ToolCallPart> {
+  const record = readStepRecord(run.messages);
+  return new Set(
+    run.openToolCalls().filter(({ toolName, toolCallId }) => {
+      const definition = run.tools.get(toolName)?.definition;
+      const recorded = record !== undefined && Object.hasOwn(record.open, toolCallId);
+      return recorded || (definition !== undefined && isDeferred(definition));
+    }),
+  );
 }

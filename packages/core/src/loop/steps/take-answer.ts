@@ -44,5 +44,6 @@ function whatWouldDo(run: Run): string {
   if (text !== undefined) ways.push('answer with text');
   if (tools.size > 0) ways.push(`give your answer by calling ${[...tools.keys()].join(' or ')}`);
   else if (run.tools.size > 0) ways.push('call a tool');
+  if (run.outputPlan.allowsNone) ways.push('give an empty answer');
   return `That was not a valid answer. Please ${ways.join(' or ')}.`;
 }

@@ -8,8 +8,8 @@ export {
 
 // For the codecs of other documents, which hold parts of messages.
 export { openDocument, parseDocument } from './document.ts';
-export { listOf } from './read.ts';
-export { readUserContent } from './read-content.ts';
+export { listOf, readString } from './read.ts';
+export { readUserContent, readUserPrompt } from './read-content.ts';
 export { objectOf, optional } from './read-object.ts';
 export { readRetryPrompt, readToolReturn } from './read-request-part.ts';
 export { readToolCall } from './read-response-part.ts';

@@ -103,14 +103,14 @@ describe('a mistake in a part', () => {
     [
       request({ kind: 'text', content: 'Hello' }),
       '.kind',
-      'Expected "system-prompt", "user-prompt", "tool-return", "retry-prompt" or ' +
-        '"tool-availability-delta", found "text".',
+      'Expected "system-prompt", "user-prompt", "tool-return", "retry-prompt", ' +
+        '"tool-availability-delta" or "speech", found "text".',
     ],
     [
       response({ kind: 'toString' }),
       '.kind',
-      'Expected "text", "thinking", "tool-call", "native-tool-call", "native-tool-return" or ' +
-        '"file", found "toString".',
+      'Expected "text", "thinking", "tool-call", "native-tool-call", "native-tool-return", ' +
+        '"file", "compaction" or "speech", found "toString".',
     ],
     [request({ kind: 'system-prompt' }), '.content', 'Expected a string, found nothing.'],
     [

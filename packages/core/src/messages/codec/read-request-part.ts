@@ -9,8 +9,10 @@ import type {
   UserPromptPart,
   ValidationIssue,
 } from '../request-part.ts';
+import type { UserSpeechPart } from '../speech-part.ts';
 import { byKind, listOf, oneOf, type Read, readString, readTimestamp } from './read.ts';
 import { readUserPrompt } from './read-content.ts';
+import { speechFields } from './read-speech.ts';
 import { readJson } from './read-json.ts';
 import { objectOf, ofKind, optional, optionalOrNull } from './read-object.ts';
 import type { Trail } from './trail.ts';
@@ -80,6 +82,10 @@ export const readRequestPart: Read<RequestPart> = byKind<RequestPart>({
   'tool-availability-delta': ofKind<ToolAvailabilityDeltaPart>('tool-availability-delta', {
     toolsAdded: listOf(readString),
     toolCallId: optional(readString),
+  }),
+  speech: ofKind<UserSpeechPart>('speech', {
+    speaker: oneOf<'user'>({ user: true }),
+    ...speechFields,
   }),
 });
 

@@ -1,4 +1,5 @@
 import type {
+  CompactionPart,
   FilePart,
   NativeToolCallPart,
   NativeToolReturnPart,
@@ -7,18 +8,14 @@ import type {
   ThinkingPart,
   ToolCallPart,
 } from '../response-part.ts';
-import { byKind, type Read, readString, readTimestamp } from './read.ts';
+import type { AssistantSpeechPart } from '../speech-part.ts';
+import { byKind, oneOf, type Read, readString, readTimestamp } from './read.ts';
 import { readBinaryContent } from './read-content.ts';
 import { readJson, readJsonObject } from './read-json.ts';
 import { ofKind, optional, optionalOrNull } from './read-object.ts';
 import { readToolOutcome, readToolPartKind } from './read-request-part.ts';
+import { providerFields, speechFields } from './read-speech.ts';
 import type { Trail } from './trail.ts';
-
-const providerFields = {
-  id: optional(readString),
-  providerName: optional(readString),
-  providerDetails: optional(readJsonObject),
-};
 
 const callFields = {
   toolName: readString,
@@ -53,6 +50,14 @@ export const readResponsePart: Read<ResponsePart> = byKind<ResponsePart>({
     providerDetails: optional(readJsonObject),
   }),
   file: ofKind<FilePart>('file', { content: readBinaryContent, ...providerFields }),
+  compaction: ofKind<CompactionPart>('compaction', {
+    content: optional(readString),
+    ...providerFields,
+  }),
+  speech: ofKind<AssistantSpeechPart>('speech', {
+    speaker: oneOf<'assistant'>({ assistant: true }),
+    ...speechFields,
+  }),
 });
 
 function readArgs(value: unknown, trail: Trail): ToolCallPart['args'] {

@@ -66,6 +66,13 @@ describe('a part of a request makes the round trip', () => {
       content: [{ type: 'missing', path: ['a', 0], message: 'Required', input: null }],
     },
     { kind: 'tool-availability-delta', toolsAdded: ['read'], toolCallId: 'call-1' },
+    {
+      kind: 'speech',
+      speaker: 'user',
+      transcript: 'Hello',
+      audio: { kind: 'binary', data: 'aGk=', mediaType: 'audio/wav' },
+      id: 'item-1',
+    },
   ];
 
   it.each(parts)('$kind', (part) => {
@@ -100,6 +107,9 @@ describe('a part of a response makes the round trip', () => {
       content: { kind: 'binary', data: 'aGk=', mediaType: 'text/plain' },
       ...provider,
     },
+    { kind: 'compaction', content: 'They greeted each other.', ...provider },
+    { kind: 'compaction' },
+    { kind: 'speech', speaker: 'assistant', transcript: 'He', interruptedAtMs: 420, ...provider },
   ];
 
   it.each(parts)('$kind', (part) => {

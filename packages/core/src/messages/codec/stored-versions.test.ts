@@ -28,6 +28,8 @@ const EVERY_KIND: Readonly<Record<Kind, true>> = {
   'native-tool-call': true,
   'native-tool-return': true,
   file: true,
+  compaction: true,
+  speech: true,
   'text-content': true,
   'image-url': true,
   'audio-url': true,

@@ -10,6 +10,13 @@ export class Trail {
   readonly #steps: (string | number)[] = [];
   #depth = 0;
 
+  /** A trail that begins at some place that is not a document. */
+  static at(...steps: readonly (string | number)[]): Trail {
+    const trail = new Trail();
+    for (const step of steps) trail.enter(step);
+    return trail;
+  }
+
   enter(step: string | number): void {
     this.#steps[this.#depth++] = step;
   }

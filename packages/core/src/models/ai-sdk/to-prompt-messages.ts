@@ -4,6 +4,7 @@ import type { Message, ModelRequest, ModelResponse } from '../../messages/messag
 import type { RequestPart } from '../../messages/request-part.ts';
 import type { ResponsePart, ThinkingPart } from '../../messages/response-part.ts';
 import { renderRetryPrompt } from '../../messages/retry-prompt.ts';
+import { renderSpeech } from '../../messages/speech-part.ts';
 import {
   type AssistantItem,
   type ConversationMessage,
@@ -80,6 +81,10 @@ class RequestDraft {
           this.#addText(`You can use these tools from now on: ${part.toolsAdded.join(', ')}.`);
         }
         break;
+      case 'speech':
+        if (part.transcript !== undefined) this.#addText(renderSpeech(part));
+        else if (part.audio !== undefined) this.#said.push(this.#files.item(part.audio));
+        break;
     }
   }
 
@@ -129,7 +134,7 @@ function convertResponsePart(part: ResponsePart, files: FileFormat): AssistantIt
   const options = providerOptionsOf(part.providerDetails);
   switch (part.kind) {
     case 'text':
-      return part.content === '' ? undefined : { type: 'text', text: part.content, ...options };
+      return textItem(part.content, options);
     case 'thinking':
       return { type: 'reasoning', text: part.content, ...sealOf(part), ...options };
     case 'tool-call': {
@@ -149,7 +154,16 @@ function convertResponsePart(part: ResponsePart, files: FileFormat): AssistantIt
     }
     case 'file':
       return { ...files.item(part.content), ...options };
+    case 'compaction':
+      return textItem(part.content ?? '');
+    case 'speech':
+      return textItem(renderSpeech(part));
   }
+}
+
+/** A text that the model wrote; some providers refuse an empty one. */
+function textItem(text: string, options?: Pick<AssistantItem, 'providerOptions'>) {
+  return text === '' ? undefined : ({ type: 'text', text, ...options } as const);
 }
 
 /** The signature of a thought that does not say itself where its provider expects it. */

@@ -55,6 +55,8 @@ function startOf(part: ResponsePart, first: string | undefined): ResponsePart {
       return { ...part, args: first ?? argsText(part.args) };
     case 'native-tool-return':
     case 'file':
+    case 'compaction':
+    case 'speech':
       return part;
   }
 }

@@ -1,0 +1,103 @@
+import {
+  type RunContext,
+  type ToolMap,
+  type Toolset,
+  type ToolsetTool,
+  WrapperToolset,
+} from 'holdpoint';
+import { errorOf } from './describe.ts';
+import type { LoggedToolsetSpec } from './scenario.ts';
+import type { Stage, ToolsetLogRow } from './stage.ts';
+
+/** Writes down what is asked of the toolset in it. */
+export class LoggedToolset extends WrapperToolset {
+  readonly #spec: LoggedToolsetSpec;
+  readonly #stage: Stage;
+
+  constructor(wrapped: Toolset, spec: LoggedToolsetSpec, stage: Stage) {
+    super(wrapped);
+    this.#spec = spec;
+    this.#stage = stage;
+  }
+
+  override async forRun(ctx: RunContext): Promise<Toolset> {
+    this.#log('for_run', ctx.runStep);
+    const toolset = await super.forRun(ctx);
+    return toolset === this && this.#spec.fresh_per_run ? this.around(this.wrapped) : toolset;
+  }
+
+  override forRunStep(ctx: RunContext): Promise<Toolset> {
+    this.#log('for_run_step', ctx.runStep);
+    return super.forRunStep(ctx);
+  }
+
+  override async open(): Promise<void> {
+    this.#log('enter');
+    if (this.#spec.fail_enter) throw errorOf('RuntimeError', `${this.#spec.tag} does not open.`);
+    await super.open();
+  }
+
+  override async close(): Promise<void> {
+    this.#log('exit');
+    await super.close();
+  }
+
+  override getTools(ctx: RunContext): ToolMap | Promise<ToolMap> {
+    this.#log('get_tools', ctx.runStep);
+    return super.getTools(ctx);
+  }
+
+  protected override around(wrapped: Toolset): Toolset {
+    return new LoggedToolset(wrapped, this.#spec, this.#stage);
+  }
+
+  protected override change(tools: ToolMap): ToolMap {
+    const onCall = (name: string, ctx: RunContext) =>
+      this.#log('call_tool', name, ctx.toolName ?? null);
+    return new Map([...tools].map(([name, tool]) => [name, new LoggedTool(tool, onCall)]));
+  }
+
+  #log(what: string, ...details: ToolsetLogRow): void {
+    this.#stage.log.toolsetLog.push([what, this.#spec.tag, ...details]);
+  }
+}
+
+/** Tells when the tool in it is executed, and passes everything on. */
+class LoggedTool implements ToolsetTool {
+  readonly #inner: ToolsetTool;
+  readonly #onCall: (name: string, ctx: RunContext) => void;
+
+  constructor(inner: ToolsetTool, onCall: (name: string, ctx: RunContext) => void) {
+    this.#inner = inner;
+    this.#onCall = onCall;
+  }
+
+  get definition(): ToolsetTool['definition'] {
+    return this.#inner.definition;
+  }
+
+  get executor(): object {
+    return this.#inner.executor;
+  }
+
+  get maxRetries(): number | undefined {
+    return this.#inner.maxRetries;
+  }
+
+  check(...args: Parameters<ToolsetTool['check']>): ReturnType<ToolsetTool['check']> {
+    return this.#inner.check(...args);
+  }
+
+  validate(...args: Parameters<ToolsetTool['validate']>): void | Promise<void> {
+    return this.#inner.validate(...args);
+  }
+
+  needsApproval(...args: Parameters<ToolsetTool['needsApproval']>): boolean | Promise<boolean> {
+    return this.#inner.needsApproval(...args);
+  }
+
+  execute(...[permit, ctx]: Parameters<ToolsetTool['execute']>): unknown {
+    this.#onCall(this.definition.name, ctx);
+    return this.#inner.execute(permit, ctx);
+  }
+}

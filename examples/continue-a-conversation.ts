@@ -1,0 +1,95 @@
+// The history is the state: keep it as JSON, go on from it, also after a failure.
+import assert from 'node:assert/strict';
+import {
+  Agent,
+  captureRunMessages,
+  dumpMessages,
+  InvalidJsonError,
+  loadMessages,
+  tool,
+} from 'holdpoint';
+import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { z } from 'zod';
+
+// 1. A second run goes on from the messages of the first, here after a trip through JSON text.
+{
+  const agent = new Agent({
+    model: scriptedModel(says('Hello, Ada.'), says('Your name is Ada.')),
+    instructions: 'Be brief.',
+  });
+
+  const first = await agent.run('I am Ada.');
+  const stored = dumpMessages(first.messages);
+  const second = await agent.run('Who am I?', { messageHistory: loadMessages(stored) });
+
+  assert.equal(second.output, 'Your name is Ada.');
+  assert.equal(second.newMessages.length, 2, 'what the second run added');
+  assert.equal(second.messages.length, 4, 'the whole conversation');
+  assert.equal(second.conversationId, first.conversationId);
+  assert.notEqual(second.runId, first.runId);
+}
+
+// 2. What comes from outside is checked, and the mistake has a place.
+{
+  const broken = JSON.stringify([{ kind: 'request', parts: [{ kind: 'user-prompt' }] }]);
+
+  assert.throws(
+    () => loadMessages(broken),
+    (error) => error instanceof InvalidJsonError && error.path === 'messages[0].parts[0].content',
+  );
+}
+
+// 3. A run that fails leaves its history. The tools that had finished are in it, so a new run
+//    does not start from nothing.
+{
+  let online = false;
+  const count = tool({ name: 'count', execute: () => 3 });
+  const save = tool({
+    name: 'save',
+    inputSchema: z.object({ text: z.string() }),
+    execute() {
+      if (!online) throw new Error('The disk is gone.');
+      return 'saved';
+    },
+  });
+  const agent = new Agent({
+    model: scriptedModel(
+      reply(calls('count'), calls('save', { text: 'three' })),
+      calls('save', { text: 'three' }),
+      says('There are 3, and that is saved.'),
+    ),
+    tools: [count, save],
+  });
+
+  const captured = await captureRunMessages(() =>
+    agent.run('Count them and save it.', { parallelMode: 'sequential' }),
+  );
+  assert.ok(captured.status === 'rejected');
+  assert.match(String(captured.reason), /The disk is gone/);
+  assert.equal(captured.messages.at(-1)?.state, 'interrupted');
+
+  online = true;
+  const done = await agent.run('Try again.', { messageHistory: captured.messages });
+  assert.equal(done.output, 'There are 3, and that is saved.');
+}
+
+// 4. A history processor decides what is kept; this form sees only what is new.
+{
+  const model = scriptedModel(says('Noted.'));
+  const agent = new Agent({
+    model,
+    historyProcessors: [
+      {
+        onNew: (messages) =>
+          JSON.parse(JSON.stringify(messages).replaceAll(/\d{4}-\d{4}/g, '…')) as typeof messages,
+      },
+    ],
+  });
+
+  const { messages } = await agent.run('My card is 1234-5678.');
+
+  assert.doesNotMatch(JSON.stringify(model.calls[0]?.messages), /1234/);
+  assert.doesNotMatch(JSON.stringify(messages), /1234/);
+}
+
+console.log('The conversation goes on.');

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { calls, says, scriptedModel } from 'holdpoint/testing';
+// #region agent
+import { openai } from '@ai-sdk/openai';
+import { Agent, tool } from 'holdpoint';
+import { z } from 'zod';
+
+const forecast = tool({
+  name: 'forecast',
+  description: 'The weather forecast for a city.',
+  inputSchema: z.object({ city: z.string(), days: z.number().int().max(7).default(1) }),
+  execute: async ({ city, days }) => fetchForecast(city, days),
+});
+
+const agent = new Agent({
+  model: openai('gpt-5'),
+  instructions: 'Answer in one sentence.',
+  tools: [forecast],
+});
+// #endregion
+
+async function fetchForecast(city: string, days: number) {
+  return Array.from({ length: days }, (_, day) => ({ city, day, rain: day === 0 }));
+}
+
+const answer = 'Yes: it rains in Lyon today, and tomorrow is dry.';
+const model = scriptedModel(calls('forecast', { city: 'Lyon', days: 2 }), says(answer));
+
+await agent.override({ model }, async () => {
+  // #region agent
+  const result = await agent.run('Do I need an umbrella in Lyon?');
+  console.log(result.output);
+  // #endregion
+  assert.equal(result.output, answer);
+  assert.equal(result.usage.toolCalls, 1);
+});

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { Agent } from 'holdpoint';
+import { says, scriptedModel } from 'holdpoint/testing';
+
+const agent = new Agent({
+  model: scriptedModel(says('Nice to meet you, Ada.'), says('Your name is Ada.')),
+});
+
+// #region history
+import { dumpMessages, loadMessages } from 'holdpoint';
+
+const first = await agent.run('My name is Ada.');
+const json = dumpMessages(first.messages); // text, to be kept anywhere
+
+const messageHistory = loadMessages(json); // checked: a mistake is an error that names its place
+const second = await agent.run('What is my name?', { messageHistory });
+// #endregion
+assert.equal(second.output, 'Your name is Ada.');
+assert.equal(second.conversationId, first.conversationId);
+assert.equal(second.messages.length, 4);

@@ -1,0 +1,12 @@
+import type { DeferredToolHandler } from '../deferred/handler.ts';
+
+/** A bundle of behaviour that an agent or a run can have. */
+export interface Capability<in Deps = unknown> {
+  /** What it is called in errors. */
+  readonly name: string;
+  /**
+   * Answers deferred calls while the run waits. It may leave calls open: the next capability is asked
+   * for those, and in the end the run's `deferredToolHandler`.
+   */
+  readonly handleDeferredToolCalls?: DeferredToolHandler<Deps> | undefined;
+}

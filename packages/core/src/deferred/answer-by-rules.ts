@@ -1,0 +1,162 @@
+import type { RunContext } from '../context/run-context.ts';
+import { UserError } from '../errors/user-error.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
+import { type ApprovalAnswer, type CallAnswer, ToolApproved, ToolDenied } from './answers.ts';
+import type { DeferredToolHandler } from './handler.ts';
+import type { DeferredToolRequests } from './requests.ts';
+import { DeferredToolResults } from './results.ts';
+
+/**
+ * Which calls a rule is about, and how it answers them.
+ *
+ * `args` are the arguments as the tool will get them, where the run knows them.
+ */
+export interface AnswerRule<in Deps = unknown> {
+  /** The name of a tool, some names, or a function that picks calls. */
+  readonly tool: string | readonly string[] | ((call: ToolCallPart) => boolean);
+  /** Picks among those calls by their arguments; all of them without it. */
+  readonly args?: ((args: unknown, call: ToolCallPart) => boolean) | undefined;
+  /**
+   * The answer, or a function that gives it: of the kind that the call waits for. A result that is
+   * `true` or `false` is given as a `ToolReturn`, so that it cannot be mistaken for an approval.
+   */
+  readonly answer: RuleAnswer | RuleFunction<Deps>;
+}
+
+/** An answer of a rule: to a call that waits for approval, or to one whose result comes from elsewhere. */
+export type RuleAnswer = ApprovalAnswer | CallAnswer;
+
+/** Answers one call. */
+export type RuleFunction<in Deps = unknown> = (
+  call: ToolCallPart,
+  args: unknown,
+  ctx: RunContext<Deps>,
+) => RuleAnswer | Promise<RuleAnswer>;
+
+/**
+ * A handler that answers each call by the first rule that matches; calls that no rule matches stay open.
+ *
+ * Calls are answered one after the other, approvals first. What a rule throws ends the run; an answer
+ * of the wrong kind, and none, is a `UserError`.
+ *
+ * @example
+ * ```ts
+ * answerByRules([
+ *   { tool: 'read_file', answer: true },
+ *   { tool: 'delete_file', args: (args) => isTemporary(args), answer: true },
+ *   { tool: 'delete_file', answer: new ToolDenied('Only temporary files.') },
+ * ]);
+ * ```
+ */
+export function answerByRules<Deps = unknown>(
+  rules: readonly AnswerRule<Deps>[],
+): DeferredToolHandler<Deps> {
+  for (const [index, rule] of rules.entries()) checkRule(rule, index);
+  const fixed = rules.map((rule) => ({ ...rule }));
+  return async (requests, ctx) => {
+    const match = (call: ToolCallPart) => matched(fixed, call, requests);
+    const approvals = requests.approvals.flatMap(match);
+    const calls = requests.calls.flatMap(match);
+    // What can be wrong without asking anybody is found before anybody is asked.
+    for (const one of approvals) if (typeof one.answer !== 'function') asApproval(one.answer, one);
+    for (const one of calls) if (typeof one.answer !== 'function') asResult(one.answer, one);
+
+    const results = new DeferredToolResults();
+    for (const one of approvals) {
+      const answer = await answerOf(one, requests, ctx);
+      results.approvals[one.call.toolCallId] = asApproval(answer, one);
+    }
+    for (const one of calls) {
+      const answer = await answerOf(one, requests, ctx);
+      results.calls[one.call.toolCallId] = asResult(answer, one);
+    }
+    return results;
+  };
+}
+
+/** A call and the answer of its rule. */
+interface Matched<Deps> {
+  readonly call: ToolCallPart;
+  readonly answer: AnswerRule<Deps>['answer'];
+}
+
+function checkRule({ tool, args, answer }: AnswerRule<never>, index: number): void {
+  const picksTools =
+    typeof tool === 'string' ||
+    typeof tool === 'function' ||
+    (Array.isArray(tool) && tool.every((name) => typeof name === 'string'));
+  if (!picksTools) {
+    throw new UserError(
+      `The tool of rule ${index} is neither a name, a list of names nor a function.`,
+    );
+  }
+  if (args !== undefined && typeof args !== 'function') {
+    throw new UserError(`The args of rule ${index} are not a function that picks calls.`);
+  }
+  if (answer === undefined) throw new UserError(`Rule ${index} has no answer.`);
+}
+
+/** The call with the first rule that matches; nothing if none does. */
+function matched<Deps>(
+  rules: readonly AnswerRule<Deps>[],
+  call: ToolCallPart,
+  requests: DeferredToolRequests,
+): Matched<Deps>[] {
+  const rule = rules.find(
+    ({ tool, args }) =>
+      picks(tool, call) && (args === undefined || said(args(requests.argsOf(call), call))),
+  );
+  return rule === undefined ? [] : [{ call, answer: rule.answer }];
+}
+
+function picks(tool: AnswerRule['tool'], call: ToolCallPart): boolean {
+  if (typeof tool === 'function') return said(tool(call));
+  return typeof tool === 'string' ? tool === call.toolName : tool.includes(call.toolName);
+}
+
+/** What a function of a rule said. A promise must not pass for a yes, nor anything else. */
+function said(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new UserError(
+    'A function that picks calls for a rule gave something else than true or false. ' +
+      'It cannot be async: look things up in the function that answers.',
+  );
+}
+
+async function answerOf<Deps>(
+  { call, answer }: Matched<Deps>,
+  requests: DeferredToolRequests,
+  ctx: RunContext<Deps>,
+): Promise<RuleAnswer> {
+  if (typeof answer !== 'function') return answer;
+  // Nobody is asked anything for a run that is over.
+  ctx.signal.throwIfAborted();
+  return answer(call, requests.argsOf(call), ctx);
+}
+
+function asApproval(answer: RuleAnswer, { call }: Matched<never>): ApprovalAnswer {
+  if (isApproval(answer)) return answer;
+  throw new UserError(
+    `${label(call)} waits for approval, but its rule answers with ${answer === undefined ? 'nothing' : 'a result'}. ` +
+      'Answer with true, false, ToolApproved or ToolDenied.',
+  );
+}
+
+function asResult(answer: RuleAnswer, { call }: Matched<never>): CallAnswer {
+  if (answer !== undefined && !isApproval(answer)) return answer;
+  throw new UserError(
+    `${label(call)} gets its result from somewhere else, but its rule answers with ` +
+      `${answer === undefined ? 'nothing' : 'an approval or a denial'}. ` +
+      'Answer with the result; one that is true or false goes into a ToolReturn.',
+  );
+}
+
+function isApproval(answer: RuleAnswer): answer is ApprovalAnswer {
+  return (
+    typeof answer === 'boolean' || answer instanceof ToolApproved || answer instanceof ToolDenied
+  );
+}
+
+function label({ toolCallId, toolName }: ToolCallPart): string {
+  return `Tool call '${toolCallId}' (${toolName})`;
+}

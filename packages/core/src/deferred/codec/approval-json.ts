@@ -1,0 +1,54 @@
+import { optional, type Trail } from '../../messages/codec/index.ts';
+import { byKind, type Read, readString } from '../../messages/codec/read.ts';
+import { readJsonObject } from '../../messages/codec/read-json.ts';
+import type { JsonObject } from '../../messages/json.ts';
+import { type ApprovalAnswer, ToolApproved, ToolDenied } from '../answers.ts';
+import { exactly } from './exactly.ts';
+
+/** An answer to a call that needs approval, as JSON. */
+export type ApprovalJson = boolean | ApprovedJson | DeniedJson;
+
+interface ApprovedJson {
+  readonly kind: 'tool-approved';
+  /** Arguments to run the call with, instead of those that the model sent. */
+  readonly overrideArgs?: JsonObject | undefined;
+}
+
+interface DeniedJson {
+  readonly kind: 'tool-denied';
+  /** What the model is told. */
+  readonly message?: string | undefined;
+}
+
+const readDecision: Read<ApprovedJson | DeniedJson> = byKind<ApprovedJson | DeniedJson>({
+  'tool-approved': exactly<ApprovedJson>('tool-approved', {
+    overrideArgs: optional(readJsonObject),
+  }),
+  'tool-denied': exactly<DeniedJson>('tool-denied', { message: optional(readString) }),
+});
+
+/** Reads an answer to an approval. Nothing but a clear yes is one: no `1`, no `"yes"`, no null. */
+export function readApproval(value: unknown, trail: Trail): ApprovalAnswer {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'object' || value === null) {
+    return trail.mismatch('true, false or an object', value);
+  }
+  const decision = readDecision(value, trail);
+  return decision.kind === 'tool-approved'
+    ? new ToolApproved(decision)
+    : new ToolDenied(decision.message);
+}
+
+/** An answer to an approval as JSON. What a run would not take as an answer is not written as one. */
+export function approvalToJson(answer: unknown, trail: Trail): ApprovalJson {
+  if (typeof answer === 'boolean') return answer;
+  if (answer instanceof ToolApproved) {
+    const { kind, overrideArgs } = answer;
+    return readDecision({ kind, overrideArgs }, trail);
+  }
+  if (answer instanceof ToolDenied) {
+    const { kind, message } = answer;
+    return readDecision({ kind, message }, trail);
+  }
+  return trail.mismatch('true, false, ToolApproved or ToolDenied', answer);
+}

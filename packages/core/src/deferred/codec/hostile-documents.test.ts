@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { DeferredToolResults } from '../results.ts';
+import { dumpRequests, dumpResults, loadRequests, loadResults } from './index.ts';
+
+const IDS = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', 'a/b~0', 'line\nbreak'];
+
+describe('ids that are special to JavaScript or to paths', () => {
+  it.each(IDS)('are ids like all others: %j', (id) => {
+    const name = JSON.stringify(id);
+    const results =
+      `{"holdpoint":"results","version":1,"approvals":{${name}:true},` +
+      `"calls":{${name}:{"kind":"value","value":{${name}:1}}},"metadata":{${name}:{${name}:{}}}}`;
+    const requests =
+      `{"holdpoint":"requests","version":1,"approvals":[{"kind":"tool-call","toolName":${name},` +
+      `"toolCallId":${name},"args":{${name}:1}}],"calls":[],"metadata":{${name}:{"a":1}}}`;
+
+    const loaded = loadResults(results);
+
+    for (const record of [loaded.approvals, loaded.calls, loaded.metadata]) {
+      expect(Object.keys(record)).toEqual([id]);
+    }
+    expect(loaded.answers(id)).toBe(true);
+    expect(dumpResults(loaded)).toBe(results);
+    expect(dumpRequests(loadRequests(requests))).toBe(requests);
+  });
+
+  it('answer nothing but themselves', () => {
+    const loaded = loadResults(
+      '{"holdpoint":"results","version":1,"approvals":{"__proto__":{"kind":"tool-approved"}}}',
+    );
+
+    expect(loaded.answers('kind')).toBe(false);
+    expect(loaded.answers('constructor')).toBe(false);
+    expect(loaded.approvals['kind']).toBeUndefined();
+  });
+
+  it('are no records in disguise', () => {
+    const loaded = loadResults(
+      '{"holdpoint":"results","version":1,"__proto__":{"approvals":{"call-1":true}}}',
+    );
+
+    expect(loaded).toEqual(new DeferredToolResults());
+    expect(() =>
+      loadResults({ holdpoint: 'results', version: 1, approvals: Object.create({ x: true }) }),
+    ).toThrow('approvals: Expected an object, found an instance of a class.');
+  });
+
+  it.each(['__proto__', 'constructor', 'toString'])('are no kinds: %s', (kind) => {
+    const text = `{"holdpoint":"results","version":1,"approvals":{"x":{"kind":"${kind}"}}}`;
+
+    expect(() => loadResults(text)).toThrow(InvalidJsonError);
+    expect(() => loadResults(text.replace('approvals', 'calls'))).toThrow(InvalidJsonError);
+  });
+
+  it('are no way to smuggle members into an answer', () => {
+    const text =
+      '{"holdpoint":"results","version":1,' +
+      '"approvals":{"x":{"kind":"tool-approved","__proto__":{"overrideArgs":{}}}}}';
+
+    expect(() => loadResults(text)).toThrow(
+      'approvals.x.__proto__: Expected no member of this name; there can be kind, overrideArgs.',
+    );
+  });
+});
+
+describe('documents without measure', () => {
+  it('may have ids of any length, which errors cut short', () => {
+    const id = 'x'.repeat(1_000_000);
+    const results = new DeferredToolResults({ calls: { [id]: 1 } });
+
+    expect(Object.keys(loadResults(dumpResults(results)).calls)).toEqual([id]);
+    for (const bad of [id, `/${id}`]) {
+      const mistakes = [
+        () => loadResults({ holdpoint: 'results', version: 1, approvals: { [bad]: 1 } }),
+        () => dumpResults(new DeferredToolResults({ calls: { [bad]: Number.NaN } })),
+        () => dumpResults(new DeferredToolResults({ approvals: { [bad]: 1 as never } })),
+      ];
+      for (const mistake of mistakes) {
+        const error = catchError(mistake);
+        expect(error).toBeInstanceOf(InvalidJsonError);
+        expect(error?.message.length).toBeLessThan(200);
+      }
+    }
+  });
+
+  it('may have ten thousand answers', () => {
+    const results = new DeferredToolResults();
+    for (let index = 0; index < 10_000; index++) results.calls[`call-${index}`] = index;
+
+    expect(loadResults(dumpResults(results))).toEqual(results);
+  });
+
+  it('are refused when they are nested too deep', () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    const text = `{"holdpoint":"results","version":1,"calls":{"x":{"kind":"value","value":${deep}}}}`;
+
+    expect(() => loadResults(text)).toThrow('calls.x.value: Expected at most 200 levels');
+    expect(() => loadResults(deep)).toThrow(InvalidJsonError);
+    expect(() => loadRequests(deep)).toThrow(InvalidJsonError);
+  });
+
+  it('are refused when they contain themselves', () => {
+    const metadata: Record<string, unknown> = {};
+    metadata['x'] = metadata;
+
+    expect(() => loadResults({ holdpoint: 'results', version: 1, metadata })).toThrow(
+      'metadata.x: Expected at most 200 levels',
+    );
+    expect(() => dumpResults(new DeferredToolResults({ calls: { x: metadata as never } }))).toThrow(
+      'calls.x.x: JSON cannot hold a value that contains itself.',
+    );
+  });
+});
+
+function catchError(action: () => unknown): Error | undefined {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  return undefined;
+}

@@ -1,0 +1,169 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { arbitraryJson } from '../../../test/support/arbitrary-messages.ts';
+import { arbitrarilyMutated } from '../../../test/support/mutate-json.ts';
+import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../../messages/json.ts';
+import type { ToolCallPart } from '../../messages/response-part.ts';
+import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
+import {
+  type ApprovalAnswer,
+  type CallAnswer,
+  isRetryPrompt,
+  ToolApproved,
+  ToolDenied,
+} from '../answers.ts';
+import { DeferredToolRequests } from '../requests.ts';
+import { DeferredToolResults } from '../results.ts';
+import {
+  dumpRequests,
+  dumpResults,
+  loadRequests,
+  loadResults,
+  requestsToJson,
+  resultsToJson,
+} from './index.ts';
+
+const text = fc.string({ unit: 'binary' });
+const id = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'a/b', '7', ''));
+const jsonObject = arbitraryJson.filter((value): value is JsonObject => isPlainObject(value));
+
+/** Records that have even `__proto__` as an own member. */
+function byId<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> {
+  return fc
+    .uniqueArray(fc.tuple(id, value), { maxLength: 5, selector: ([name]) => name })
+    .map((entries) => Object.fromEntries(entries));
+}
+
+const approval: fc.Arbitrary<ApprovalAnswer> = fc.oneof(
+  fc.boolean(),
+  fc
+    .option(jsonObject, { nil: undefined })
+    .map((overrideArgs) => new ToolApproved({ overrideArgs })),
+  text.map((message) => new ToolDenied(message)),
+);
+
+const toolReturn = fc
+  .record(
+    {
+      returnValue: arbitraryJson,
+      content: fc.oneof(text, fc.array(text, { maxLength: 2 })),
+      metadata: arbitraryJson,
+      tools: fc.array(id, { maxLength: 2 }),
+    },
+    { requiredKeys: ['returnValue'] },
+  )
+  .map((fields) => new ToolReturn(fields));
+
+const call: fc.Arbitrary<CallAnswer> = fc.oneof(
+  arbitraryJson.filter((value) => !isRetryPrompt(value)),
+  toolReturn,
+  text.map((message) => new ModelRetry(message)),
+  text.map((message) => new ToolFailed(message)),
+  text.map((content) => ({ kind: 'retry-prompt' as const, content })),
+);
+
+const results = fc
+  .record({ approvals: byId(approval), calls: byId(call), metadata: byId(jsonObject) })
+  .map((answers) => new DeferredToolResults(answers));
+
+const requests = fc
+  .record({
+    ids: fc.uniqueArray(id, { maxLength: 6 }),
+    args: fc.oneof(jsonObject, text, fc.constant(null)),
+    toolName: id,
+    metadata: byId(jsonObject),
+    cut: fc.nat({ max: 6 }),
+  })
+  .map(({ ids, args, toolName, metadata, cut }) => {
+    const all = ids.map(
+      (toolCallId): ToolCallPart => ({ kind: 'tool-call', toolName, toolCallId, args }),
+    );
+    return new DeferredToolRequests({
+      approvals: all.slice(0, cut),
+      calls: all.slice(cut),
+      metadata,
+    });
+  });
+
+describe('any results', () => {
+  it('are the same after they were dumped and loaded', () => {
+    fc.assert(
+      fc.property(results, (answers) => {
+        const loaded = loadResults(dumpResults(answers));
+
+        expect(loaded).toEqual(answers);
+        expect(loaded.toToolCallResults()).toEqual(answers.toToolCallResults());
+        // Also the classes, and names such as `__proto__`, which `toEqual` passes over.
+        expect(dumpResults(loaded)).toBe(dumpResults(answers));
+      }),
+    );
+  });
+
+  it('with mistakes either load or are refused with the place of the mistake', () => {
+    const mutated = results.chain((answers) => arbitrarilyMutated(plain(resultsToJson(answers))));
+    fc.assert(
+      fc.property(mutated, (document) => {
+        const outcome = attempt(() => loadResults(document));
+
+        if (outcome instanceof InvalidJsonError) expect(outcome.path).not.toBe('');
+        else expect(loadResults(dumpResults(outcome))).toEqual(outcome);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('approve nothing that the document does not approve', () => {
+    fc.assert(
+      fc.property(arbitraryJson, (answer) => {
+        const document = { holdpoint: 'results', version: 1, approvals: { x: answer } };
+
+        const outcome = attempt(() => loadResults(document));
+
+        const clear =
+          typeof answer === 'boolean' ||
+          (isPlainObject(answer) && String(answer['kind']).startsWith('tool-'));
+        if (!clear) expect(outcome).toBeInstanceOf(InvalidJsonError);
+      }),
+    );
+  });
+});
+
+describe('any requests', () => {
+  it('are the same after they were dumped and loaded', () => {
+    fc.assert(
+      fc.property(requests, (waiting) => {
+        const loaded = loadRequests(dumpRequests(waiting));
+
+        expect(loaded).toEqual(waiting);
+        expect(dumpRequests(loaded)).toBe(dumpRequests(waiting));
+      }),
+    );
+  });
+
+  it('with mistakes either load or are refused with the place of the mistake', () => {
+    const mutated = requests.chain((waiting) => arbitrarilyMutated(plain(requestsToJson(waiting))));
+    fc.assert(
+      fc.property(mutated, (document) => {
+        const outcome = attempt(() => loadRequests(document));
+
+        if (outcome instanceof InvalidJsonError) expect(outcome.path).not.toBe('');
+        else expect(loadRequests(dumpRequests(outcome))).toEqual(outcome);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+function plain(document: object): JsonValue {
+  return JSON.parse(JSON.stringify(document));
+}
+
+function attempt<T>(action: () => T): T | InvalidJsonError {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof InvalidJsonError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { ApprovalJson } from './approval-json.ts';
+import type { CallJson } from './call-json.ts';
+import {
+  dumpRequests,
+  dumpResults,
+  loadRequests,
+  loadResults,
+  requestsToJson,
+  resultsToJson,
+} from './index.ts';
+
+type Kind = Exclude<ApprovalJson, boolean>['kind'] | CallJson['kind'];
+
+const EVERY_KIND: Readonly<Record<Kind, true>> = {
+  'tool-approved': true,
+  'tool-denied': true,
+  value: true,
+  'tool-return': true,
+  'model-retry': true,
+  'tool-failed': true,
+  'retry-prompt': true,
+};
+
+describe('the stored requests of version 1', () => {
+  const text = stored('requests-v1.json');
+
+  it('load and dump to the same document', () => {
+    const requests = loadRequests(text);
+
+    expect(requestsToJson(requests)).toEqual(JSON.parse(text));
+    expect(dumpRequests(requests)).toBe(JSON.stringify(JSON.parse(text)));
+  });
+});
+
+describe('the stored results of version 1', () => {
+  const text = stored('results-v1.json');
+
+  it('have every kind of answer', () => {
+    const { approvals, calls } = JSON.parse(text);
+    const kinds = [...Object.values(approvals), ...Object.values(calls)].map(
+      (answer) => (answer as { kind?: string }).kind,
+    );
+
+    expect(kinds).toEqual(expect.arrayContaining(Object.keys(EVERY_KIND)));
+  });
+
+  it('load and dump to the same document', () => {
+    const results = loadResults(text);
+
+    expect(resultsToJson(results)).toEqual(JSON.parse(text));
+    expect(dumpResults(results)).toBe(JSON.stringify(JSON.parse(text)));
+  });
+});
+
+function stored(name: string): string {
+  return readFileSync(new URL(`../../../test/fixtures/${name}`, import.meta.url), 'utf8');
+}

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { Agent } from '../agent/agent.ts';
+import { InvalidJsonError } from '../errors/invalid-json-error.ts';
+import { UserError } from '../errors/user-error.ts';
+import { dumpMessages, loadMessages } from '../messages/codec/index.ts';
+import type { Message, ModelResponse } from '../messages/message.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
+import { calls, type ReplyDraft, reply, says, scriptedModel } from '../testing/index.ts';
+import { tool } from '../tools/define-tool.ts';
+import { ApprovalRequired, CallDeferred } from '../tools/signals.ts';
+import { requestsFromMessages } from './from-messages.ts';
+import { DeferredToolRequests } from './requests.ts';
+
+const remove = tool({ name: 'remove', requiresApproval: true, execute: () => 'removed' });
+const move = tool({
+  name: 'move',
+  execute(_, ctx) {
+    if (ctx.toolCallApproved) throw new CallDeferred({ job: 7 });
+    throw new ApprovalRequired({ reason: 'protected' });
+  },
+});
+const list = tool({ name: 'list', execute: () => 'a, b' });
+
+describe('the requests of a parked run', () => {
+  it('are read back from its stored messages', async () => {
+    const agent = agentThat(reply(calls('move'), calls('list'), calls('remove')));
+    const parked = await agent.run('Tidy up.');
+
+    const stored = dumpMessages(parked.messages);
+
+    const requests = requestsFromMessages(loadMessages(stored));
+    expect(requests).toBeInstanceOf(DeferredToolRequests);
+    expect(requests).toEqual(parked.output);
+    expect(Object.getPrototypeOf(requests?.metadata)).toBeNull();
+    expect(requestsFromMessages(parked.messages)).toEqual(parked.output);
+    expect(requestsFromMessages(JSON.parse(JSON.stringify(parked.messages)))).toEqual(
+      parked.output,
+    );
+  });
+
+  it('are answered like those that the run gave', async () => {
+    const agent = agentThat(calls('remove'), says('Done.'));
+    const parked = await agent.run('Remove it.');
+
+    const results = requestsFromMessages(parked.messages)?.buildResults({ approveAll: true });
+
+    const messageHistory = parked.messages;
+    const finished = await agent.run(undefined, { messageHistory, deferredToolResults: results });
+    expect(finished.output).toBe('Done.');
+    expect(requestsFromMessages(finished.messages)).toBeUndefined();
+  });
+
+  it('are those of the last round', async () => {
+    const agent = agentThat(reply(calls('move'), calls('remove')));
+    const first = await agent.run('Tidy up.');
+    if (first.status !== 'deferred') throw new Error('The run did not park.');
+
+    const second = await agent.resume(first, first.output.buildResults({ approveAll: true }));
+
+    const requests = requestsFromMessages(loadMessages(dumpMessages(second.messages)));
+    expect(requests).toEqual(second.output);
+    expect(requests).toMatchObject({
+      approvals: [],
+      calls: [{ toolCallId: 'call-1' }],
+      metadata: { 'call-1': { job: 7 } },
+    });
+  });
+});
+
+describe('a history', () => {
+  it.each<[string, Message[]]>([
+    ['without messages', []],
+    ['without a response', [{ kind: 'request', parts: [] }]],
+    ['that ends with text', [{ kind: 'response', parts: [{ kind: 'text', content: 'Hi' }] }]],
+    ['whose calls are all answered', [response(['a']), answers('a')]],
+    ['whose recorded calls are all answered', [parkedOn({ a: 'approval' }), answers('a')]],
+    ['with open calls further up', [response(['a']), { kind: 'request', parts: [] }, response([])]],
+  ])('%s waits for nothing', (_, messages) => {
+    expect(requestsFromMessages(messages)).toBeUndefined();
+  });
+
+  it('waits for what has no result, in the order of the record', () => {
+    const parked = parkedOn({ c: 'approval', b: 'external', a: 'approval', d: 'external' });
+
+    const requests = requestsFromMessages([parked, answers('d')]);
+
+    expect(requests?.approvals).toEqual([call('c'), call('a')]);
+    expect(requests?.calls).toEqual([call('b')]);
+  });
+
+  it('waits for calls with ids that are special to JavaScript', () => {
+    const text = JSON.stringify([
+      response(['__proto__', 'constructor', 'a/b'], {
+        constructor: { kind: 'external', metadata: { job: 1 } },
+        'a/b': { kind: 'approval' },
+      }),
+    ]).replace('"open":{', '"open":{"__proto__":{"kind":"approval","metadata":{"x":1}},');
+
+    const requests = requestsFromMessages(loadMessages(text));
+
+    expect(requests?.approvals.map((one) => one.toolCallId)).toEqual(['__proto__', 'a/b']);
+    expect(requests?.calls.map((one) => one.toolCallId)).toEqual(['constructor']);
+    expect(Object.entries(requests?.metadata ?? {})).toEqual([
+      ['__proto__', { x: 1 }],
+      ['constructor', { job: 1 }],
+    ]);
+  });
+
+  it('waits for no call that its record only claims', () => {
+    const record = { a: { kind: 'approval' }, forged: { kind: 'approval', metadata: { x: 1 } } };
+
+    const requests = requestsFromMessages([response(['a'], record)]);
+
+    expect(requests?.approvals).toEqual([call('a')]);
+    expect(requests?.metadata).toEqual({});
+  });
+
+  it('waits for no call of an earlier response that a record claims', () => {
+    const messages = [
+      response(['old']),
+      answers('old'),
+      response(['a'], { old: { kind: 'approval' } }),
+    ];
+
+    expect(() => requestsFromMessages(messages)).toThrow(/open tool calls 'a' \('remove'\) wait/);
+  });
+});
+
+describe('open calls that nobody knows enough about', () => {
+  it('are refused when there is no record', () => {
+    const read = () => requestsFromMessages([response(['a', 'b']), answers('a')]);
+
+    expect(read).toThrow(UserError);
+    expect(read).toThrow(
+      "The history does not say what its open tool calls 'b' ('remove') wait for, an approval or a " +
+        'result: they were not parked by Holdpoint, or their step record was removed. Take the ' +
+        'requests from the run that parked, or from where you stored them.',
+    );
+  });
+
+  it('are refused when the record leaves them out', () => {
+    expect(() => requestsFromMessages([response(['a', 'b'], { a: { kind: 'approval' } })])).toThrow(
+      "open tool calls 'b' ('remove') wait",
+    );
+  });
+
+  it('are refused when two share an id', () => {
+    expect(() => requestsFromMessages([response(['a', 'a'], { a: { kind: 'approval' } })])).toThrow(
+      "Two open calls of the history's last response have the id 'a'",
+    );
+  });
+
+  it('are listed up to a point', () => {
+    const ids = Array.from({ length: 1000 }, (_, index) => `${index}-${'x'.repeat(1000)}`);
+
+    const error = catchError(() => requestsFromMessages([response(ids)]));
+
+    expect(error?.message).toContain('and 990 more');
+    expect(error?.message.length).toBeLessThan(2000);
+  });
+
+  it('are refused when the record is broken', () => {
+    expect(() => requestsFromMessages([response(['a'], { a: { kind: 'yes' } })])).toThrow(
+      InvalidJsonError,
+    );
+    expect(() => requestsFromMessages([{ kind: 'response' } as never])).toThrow(InvalidJsonError);
+  });
+});
+
+function agentThat(...script: ReplyDraft[]) {
+  return new Agent({
+    model: scriptedModel(...script),
+    tools: [remove, move, list],
+    output: [String, DeferredToolRequests],
+  });
+}
+
+function call(toolCallId: string): ToolCallPart {
+  return { kind: 'tool-call', toolName: 'remove', toolCallId, args: {} };
+}
+
+/** A response with calls, and a step record if there is something in it. */
+function response(ids: readonly string[], open?: Record<string, object>): ModelResponse {
+  const parts = ids.map(call);
+  if (open === undefined) return { kind: 'response', parts };
+  // Also what is no record, as in a history from somewhere else.
+  return { kind: 'response', parts, metadata: { holdpoint: { v: 1, step: 's', open } as never } };
+}
+
+function parkedOn(open: Record<string, string>): ModelResponse {
+  const record = Object.entries(open).map(([id, kind]) => [id, { kind }] as const);
+  return response(Object.keys(open).toSorted(), Object.fromEntries(record));
+}
+
+function answers(toolCallId: string): Message {
+  const part = { toolName: 'remove', toolCallId, content: 'Done.', outcome: 'success' } as const;
+  return { kind: 'request', parts: [{ kind: 'tool-return', ...part }] };
+}
+
+function catchError(action: () => unknown): Error | undefined {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  return undefined;
+}

@@ -1,0 +1,31 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import { answerByRules } from './answer-by-rules.ts';
+import type { DeferredToolHandler } from './handler.ts';
+import { approveAll, denyAll, firstThatAnswers } from './handlers.ts';
+
+declare const forUser: DeferredToolHandler<{ user: string }>;
+declare const forTeam: DeferredToolHandler<{ user: string; team: string }>;
+
+describe('handlers', () => {
+  it('need together what each of them needs', () => {
+    expectTypeOf(firstThatAnswers(approveAll(), denyAll())).toEqualTypeOf<DeferredToolHandler>();
+    expectTypeOf(firstThatAnswers(forUser, approveAll())).toEqualTypeOf<
+      DeferredToolHandler<{ user: string }>
+    >();
+    expectTypeOf(firstThatAnswers(forUser, forTeam)).toEqualTypeOf<
+      DeferredToolHandler<{ user: string; team: string }>
+    >();
+  });
+
+  it('of rules need what their functions need', () => {
+    const handler = answerByRules<{ user: string }>([
+      { tool: 'remove', answer: (_call, _args, ctx) => ctx.deps.user === 'ada' },
+    ]);
+
+    expectTypeOf(handler).toEqualTypeOf<DeferredToolHandler<{ user: string }>>();
+    // @ts-expect-error a function that picks calls cannot be async
+    answerByRules([{ tool: async () => true, answer: true }]);
+    // @ts-expect-error a rule needs an answer
+    answerByRules([{ tool: 'remove' }]);
+  });
+});

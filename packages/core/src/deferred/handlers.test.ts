@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Agent } from '../agent/agent.ts';
+import { UserError } from '../errors/user-error.ts';
+import { handleDeferredToolCalls } from '../provided/handle-deferred-tool-calls.ts';
+import { calls, type ReplyDraft, reply, says, scriptedModel } from '../testing/index.ts';
+import { tool } from '../tools/define-tool.ts';
+import { ExternalToolset } from '../toolsets/external-toolset.ts';
+import { ToolDenied } from './answers.ts';
+import type { DeferredToolHandler } from './handler.ts';
+import { approveAll, denyAll, firstThatAnswers } from './handlers.ts';
+import { DeferredToolRequests } from './requests.ts';
+import { DeferredToolResults } from './results.ts';
+
+const both = reply(calls('remove', { path: 'a' }, { id: 'r' }), calls('render', {}, { id: 'x' }));
+
+describe('approveAll', () => {
+  it('has every call run that waits for approval', async () => {
+    const { agent, removed } = agentWith(
+      reply(calls('remove', { path: 'a' }), calls('remove', { path: 'b' })),
+    );
+
+    const result = await agent.run('Tidy up.', { deferredToolHandler: approveAll() });
+
+    expect(result.output).toBe('Done.');
+    expect(removed).toEqual(['a', 'b']);
+  });
+
+  it('answers no call whose result comes from somewhere else', async () => {
+    const { agent, removed } = agentWith(both);
+
+    await expect(agent.run('Go.', { deferredToolHandler: approveAll() })).rejects.toThrow(
+      "tool call(s) 'x' have no answer",
+    );
+    expect(removed).toEqual([]);
+  });
+
+  it('leaves such calls to others as a capability', async () => {
+    const { agent, removed } = agentWith(both);
+
+    const result = await agent.run('Go.', {
+      capabilities: [handleDeferredToolCalls(approveAll())],
+    });
+
+    expect(result).toMatchObject({ status: 'deferred', output: { calls: [{ toolCallId: 'x' }] } });
+    expect(removed).toEqual(['a']);
+  });
+});
+
+describe('denyAll', () => {
+  it.each([
+    [denyAll('Not today.'), 'Not today.'],
+    [denyAll(), 'The tool call was denied.'],
+    [denyAll(''), ''],
+  ])('tells the model: %#', async (handler, content) => {
+    const { agent, removed } = agentWith(calls('remove', { path: 'a' }));
+
+    const result = await agent.run('Go.', { deferredToolHandler: handler });
+
+    expect(removed).toEqual([]);
+    expect(result.messages.at(-2)?.parts).toMatchObject([{ outcome: 'denied', content }]);
+  });
+
+  it('answers no call whose result comes from somewhere else', async () => {
+    const { agent } = agentWith(both);
+
+    const result = await agent.run('Go.', { capabilities: [handleDeferredToolCalls(denyAll())] });
+
+    expect(result).toMatchObject({ status: 'deferred', output: { calls: [{ toolCallId: 'x' }] } });
+  });
+});
+
+describe('firstThatAnswers', () => {
+  const render: DeferredToolHandler = (requests) =>
+    new DeferredToolResults({
+      calls: Object.fromEntries(requests.calls.map((call) => [call.toolCallId, 'image'])),
+    });
+
+  it('asks each handler for what those before it left', async () => {
+    const { agent, removed } = agentWith(both);
+    const asked: string[][] = [];
+    const watched =
+      (handler: DeferredToolHandler): DeferredToolHandler =>
+      (requests, ctx) => {
+        asked.push([...requests.approvals, ...requests.calls].map((call) => call.toolCallId));
+        return handler(requests, ctx);
+      };
+
+    const result = await agent.run('Go.', {
+      deferredToolHandler: firstThatAnswers(
+        watched(() => undefined),
+        watched(async () => null),
+        watched(approveAll()),
+        watched(render),
+        watched(denyAll()),
+      ),
+    });
+
+    expect(result.output).toBe('Done.');
+    expect(removed).toEqual(['a']);
+    expect(asked).toEqual([['r', 'x'], ['r', 'x'], ['r', 'x'], ['x']]);
+  });
+
+  it('leaves open what none of them answers', async () => {
+    const { agent, removed } = agentWith(both);
+    const nobody = firstThatAnswers(
+      () => undefined,
+      () => new DeferredToolResults(),
+    );
+
+    await expect(agent.run('Go.', { deferredToolHandler: nobody })).rejects.toThrow(
+      "tool call(s) 'r', 'x' have no answer",
+    );
+    await expect(
+      agentWith(both).agent.run('Go.', { deferredToolHandler: firstThatAnswers() }),
+    ).rejects.toThrow(UserError);
+    expect(removed).toEqual([]);
+  });
+
+  it('takes what was answered as settled', async () => {
+    const { agent, removed } = agentWith(both);
+    const late: DeferredToolHandler = () => new DeferredToolResults({ approvals: { r: true } });
+
+    const run = agent.run('Go.', { deferredToolHandler: firstThatAnswers(denyAll(), late) });
+
+    await expect(run).rejects.toThrow("tool call(s) 'r' are answered, but do not wait");
+    expect(removed).toEqual([]);
+  });
+
+  it('takes metadata only for calls that the handler was asked for', async () => {
+    const { agent, metadata } = agentWith(both);
+    const first: DeferredToolHandler = () =>
+      new DeferredToolResults({ approvals: { r: true }, metadata: { r: { by: 'ada' } } });
+    const second: DeferredToolHandler = () =>
+      new DeferredToolResults({ calls: { x: 1 }, metadata: { r: { by: 'eve' } } });
+
+    await agent.run('Go.', { deferredToolHandler: firstThatAnswers(first, second) });
+
+    expect(metadata).toEqual([{ by: 'ada' }]);
+  });
+
+  it('ends the run with what a handler throws', async () => {
+    const { agent, removed } = agentWith(both);
+    const broken = new Error('The line is dead.');
+    const handler = firstThatAnswers(approveAll(), () => {
+      throw broken;
+    });
+
+    await expect(agent.run('Go.', { deferredToolHandler: handler })).rejects.toBe(broken);
+    expect(removed).toEqual([]);
+  });
+
+  it('asks nobody else once the run was aborted', async () => {
+    const { agent, removed } = agentWith(both);
+    const controller = new AbortController();
+    const reason = new Error('Closed.');
+    let asked = 0;
+    let finish: (value: unknown) => void = () => {};
+    const over = new Promise((resolve) => (finish = resolve));
+    const chain = firstThatAnswers(
+      async (requests) => {
+        controller.abort(reason);
+        return requests.buildResults({ approveAll: true });
+      },
+      () => void asked++,
+    );
+
+    const run = agent.run('Go.', {
+      signal: controller.signal,
+      deferredToolHandler: (requests, ctx) => {
+        const answering = Promise.resolve(chain(requests, ctx));
+        answering.then(finish, finish);
+        return answering;
+      },
+    });
+
+    await expect(run).rejects.toBe(reason);
+    expect(await over).toBe(reason);
+    expect(asked).toBe(0);
+    expect(removed).toEqual([]);
+  });
+
+  it('can be nested', async () => {
+    const { agent, removed } = agentWith(both);
+    const inner = firstThatAnswers((requests) =>
+      requests.buildResults({ approvals: { r: new ToolDenied('No.') } }),
+    );
+
+    await agent.run('Go.', { deferredToolHandler: firstThatAnswers(inner, approveAll(), render) });
+
+    expect(removed).toEqual([]);
+  });
+});
+
+function agentWith(...script: ReplyDraft[]) {
+  const removed: unknown[] = [];
+  const metadata: unknown[] = [];
+  const remove = tool({
+    name: 'remove',
+    inputSchema: z.object({ path: z.string() }),
+    requiresApproval: true,
+    execute({ path }, ctx) {
+      removed.push(path);
+      metadata.push(ctx.toolCallMetadata);
+      return 'removed';
+    },
+  });
+  const agent = new Agent({
+    model: scriptedModel(...script, says('Done.')),
+    tools: [remove],
+    toolsets: [new ExternalToolset([{ name: 'render' }])],
+    output: [String, DeferredToolRequests],
+  });
+  return { agent, removed, metadata };
+}

@@ -1,0 +1,84 @@
+import { checkAnswers, requireAll } from '../../deferred/check-answers.ts';
+import type { DeferredToolHandler } from '../../deferred/handler.ts';
+import type { DeferredToolRequests } from '../../deferred/requests.ts';
+import { DeferredToolResults } from '../../deferred/results.ts';
+import { executeBatch } from '../../execution/execute-batch.ts';
+import { checkBeforeToolCalls } from '../../usage/limits.ts';
+import type { Round } from '../round.ts';
+import type { Run } from '../run.ts';
+import type { ResolveDeferred, Step } from '../step.ts';
+import { keepFinished } from './keep-finished.ts';
+import { park } from './park.ts';
+
+/** Asks the handlers for answers and runs what they approve; what stays open parks the run. */
+export function resolveDeferred(run: Run, step: ResolveDeferred): Promise<Step> {
+  const round = run.round!;
+  return keepFinished(run, async () => {
+    const results = await askHandlers(run, step.requests);
+    if (results !== undefined) await runAnswered(run, round, results);
+    return round.waiting.length > 0
+      ? park(run, round)
+      : { kind: 'request-model', parts: round.parts() };
+  });
+}
+
+/** The answers of all handlers together; `undefined` if there are none. */
+async function askHandlers(
+  run: Run,
+  requests: DeferredToolRequests,
+): Promise<DeferredToolResults | undefined> {
+  const results = new DeferredToolResults();
+  let open: DeferredToolRequests | undefined = requests;
+  for (const handler of run.setup.chainedHandlers) {
+    if (open === undefined) break;
+    const answered = await ask(run, handler, open);
+    if (answered === undefined) continue;
+    addAnswers(results, answered);
+    open = open.remaining(answered);
+  }
+  const { deferredToolHandler } = run.setup;
+  if (open !== undefined && deferredToolHandler !== undefined) {
+    const answered = (await ask(run, deferredToolHandler, open)) ?? new DeferredToolResults();
+    requireAll(answered, [...open.approvals, ...open.calls]);
+    addAnswers(results, answered);
+  }
+  return hasAnswers(results) ? results : undefined;
+}
+
+/** Adds answers and what comes with them; what was settled before stays as it is. */
+function addAnswers(results: DeferredToolResults, answered: DeferredToolResults): void {
+  Object.assign(results.approvals, answered.approvals);
+  Object.assign(results.calls, answered.calls);
+  for (const [id, metadata] of Object.entries(answered.metadata)) {
+    if (answered.answers(id)) results.metadata[id] = metadata;
+  }
+}
+
+async function ask(
+  run: Run,
+  handler: DeferredToolHandler<never>,
+  requests: DeferredToolRequests,
+): Promise<DeferredToolResults | undefined> {
+  const answered = await run.cancellation.wait(handler(requests, run.context()));
+  if (!answered) return undefined;
+  const approvals = new Set(requests.approvals.map((call) => call.toolCallId));
+  const calls = new Set(requests.calls.map((call) => call.toolCallId));
+  checkAnswers(answered, (id) => {
+    if (approvals.has(id)) return 'approval';
+    return calls.has(id) ? 'external' : undefined;
+  });
+  return answered;
+}
+
+function hasAnswers(results: DeferredToolResults): boolean {
+  return Object.keys(results.approvals).length + Object.keys(results.calls).length > 0;
+}
+
+async function runAnswered(run: Run, round: Round, results: DeferredToolResults): Promise<void> {
+  const answered = round.takeAnswers(results);
+  const approved = answered.filter((call) => call.approval !== undefined).length;
+  checkBeforeToolCalls(run.limits, run.usage, approved);
+  if (run.observed) await run.emit({ kind: 'deferred-results', results });
+  await executeBatch(run, answered, round, false);
+  round.noteWaiting(round.calls);
+}

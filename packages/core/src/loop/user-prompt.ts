@@ -1,0 +1,9 @@
+import { readUserPrompt, Trail } from '../messages/codec/index.ts';
+import type { UserPrompt } from '../messages/content.ts';
+import type { UserPromptPart } from '../messages/request-part.ts';
+
+/** A prompt as a part of a request: a frozen copy, since the prompt is the caller's. */
+export function userPrompt(prompt: UserPrompt): UserPromptPart {
+  const content = readUserPrompt(prompt, Trail.at('prompt'));
+  return Object.freeze({ kind: 'user-prompt', content });
+}

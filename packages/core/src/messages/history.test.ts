@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { cleanHistory, HistoryCleaner, resolveConversationId } from './history.ts';
+import type { Message, ModelRequest, ModelResponse } from './message.ts';
+import type { RequestPart } from './request-part.ts';
+
+const prompt = (content: string): RequestPart => ({ kind: 'user-prompt', content });
+const result = (toolCallId: string): RequestPart => ({
+  kind: 'tool-return',
+  toolName: 'work',
+  toolCallId,
+  content: 'done',
+  outcome: 'success',
+});
+const interrupted = (toolCallId: string) => ({
+  kind: 'tool-return',
+  toolName: 'work',
+  toolCallId,
+  content: expect.stringContaining('cut short'),
+  outcome: 'interrupted',
+});
+const request = (...parts: RequestPart[]): ModelRequest => ({ kind: 'request', parts });
+const says = (content: string): ModelResponse => ({
+  kind: 'response',
+  parts: [{ kind: 'text', content }],
+  modelName: 'm',
+});
+const calls = (...ids: string[]): ModelResponse => ({
+  kind: 'response',
+  modelName: 'm',
+  parts: ids.map((toolCallId) => ({ kind: 'tool-call', toolName: 'work', toolCallId, args: {} })),
+});
+const clean = (...messages: Message[]) => cleanHistory(messages, { repairLast: false });
+const repair = (...messages: Message[]) => cleanHistory(messages, { repairLast: true });
+
+describe('a clean history', () => {
+  it('stays as it is, message by message', () => {
+    const history = [
+      request(prompt('Hi')),
+      calls('a', 'b'),
+      request(result('b'), result('a')),
+      says('Bye.'),
+    ];
+
+    const cleaned = repair(...history);
+
+    expect(cleaned).toHaveLength(4);
+    for (const [index, message] of cleaned.entries()) expect(message).toBe(history[index]);
+  });
+});
+
+describe('calls without a result', () => {
+  it('get one that says so, after the results of the same response', () => {
+    expect(
+      clean(
+        request(prompt('Hi')),
+        calls('a', 'b', 'c'),
+        request(result('b'), prompt('And?')),
+        says('x'),
+      ),
+    ).toMatchObject([
+      {},
+      {},
+      { parts: [result('b'), interrupted('a'), interrupted('c'), prompt('And?')] },
+      {},
+    ]);
+  });
+
+  it('get a request of their own where none follows', () => {
+    expect(clean(request(prompt('Hi')), calls('a'), says('x'))).toMatchObject([
+      {},
+      {},
+      { kind: 'request', parts: [interrupted('a')] },
+      {},
+    ]);
+  });
+
+  it('are left open in the last response, unless they are to be closed', () => {
+    const history = [request(prompt('Hi')), calls('a', 'b'), request(result('a'))];
+
+    expect(clean(...history)).toEqual(history);
+    expect(repair(...history)[2]).toMatchObject({ parts: [result('a'), interrupted('b')] });
+    expect(repair(request(prompt('Hi')), calls('a'))[2]).toMatchObject({
+      parts: [interrupted('a')],
+    });
+  });
+
+  it('are counted where an id comes twice', () => {
+    expect(repair(calls('a', 'a'), request(result('a')))[1]).toMatchObject({
+      parts: [result('a'), interrupted('a')],
+    });
+    const both = request(result('a'), result('a'));
+    expect(repair(calls('a', 'a'), both)[1]).toBe(both);
+  });
+
+  it('are answered by a retry of the tool, but not by one of the answer', () => {
+    const retry = { kind: 'retry-prompt', content: 'Again.' } as const;
+    const ofTool = { ...retry, toolName: 'work', toolCallId: 'a' };
+
+    expect(repair(calls('a'), request(ofTool))).toMatchObject([{}, { parts: [ofTool] }]);
+    expect(repair(calls('a'), request(retry))[1]).toMatchObject({
+      parts: [interrupted('a'), retry],
+    });
+  });
+});
+
+describe('results without a call', () => {
+  it('are dropped, and so is a request of nothing else before a response', () => {
+    expect(
+      clean(request(prompt('Hi'), result('x')), says('a'), request(result('x')), says('b')),
+    ).toMatchObject([{ parts: [prompt('Hi')] }, says('a'), says('b')]);
+  });
+
+  it('leave a last request empty, since a history cannot end otherwise', () => {
+    expect(clean(says('a'), request(result('x')))).toMatchObject([says('a'), { parts: [] }]);
+  });
+
+  it('are results that come twice, or too late', () => {
+    expect(clean(calls('a'), request(result('a'), result('a')))[1]).toMatchObject({
+      parts: [result('a')],
+    });
+    expect(clean(calls('a'), says('x'), request(result('a'), prompt('Go.')))).toMatchObject([
+      {},
+      { parts: [interrupted('a')] },
+      {},
+      { parts: [prompt('Go.')] },
+    ]);
+  });
+});
+
+describe('consecutive requests', () => {
+  it('become one, results first', () => {
+    expect(
+      clean(
+        calls('a', 'b'),
+        request(result('a'), prompt('One')),
+        request(result('b'), prompt('Two')),
+      )[1],
+    ).toMatchObject({ parts: [result('a'), result('b'), prompt('One'), prompt('Two')] });
+  });
+
+  it('keep what either of them says of itself, the later one winning', () => {
+    const [merged] = clean(
+      { ...request(prompt('1')), instructions: 'Be brief.', metadata: { a: 1, b: 1 }, runId: 'r1' },
+      { ...request(prompt('2')), metadata: { b: 2 }, runId: 'r2' },
+    );
+
+    expect(merged).toMatchObject({
+      instructions: 'Be brief.',
+      metadata: { a: 1, b: 2 },
+      runId: 'r2',
+    });
+  });
+
+  it('stay apart where their instructions differ', () => {
+    const [one, two] = ['Be brief.', 'Be kind.'].map((instructions) => ({
+      ...request(prompt('Hi')),
+      instructions,
+    }));
+
+    expect(clean(one!, two!)).toHaveLength(2);
+    expect(clean(one!, one!)).toHaveLength(1);
+    expect(clean(one!, { ...two!, instructions: '' })).toHaveLength(1);
+  });
+});
+
+describe('consecutive responses', () => {
+  it('become one where no model gave either of them', () => {
+    const written = (content: string): Message => ({
+      kind: 'response',
+      parts: [{ kind: 'text', content }],
+    });
+
+    expect(clean(written('a'), written('b'))).toMatchObject([
+      { parts: [{ content: 'a' }, { content: 'b' }] },
+    ]);
+    expect(clean(written('a'), says('b'))).toHaveLength(2);
+    expect(clean(says('a'), says('b'))).toHaveLength(2);
+  });
+});
+
+describe('a history that is cleaned message by message', () => {
+  it('is one list while it only grows, and another when anything else changes', () => {
+    const cleaner = new HistoryCleaner();
+    cleaner.add(request(prompt('Hi')));
+    const first = cleaner.messages;
+
+    cleaner.add(calls('a'));
+    expect(cleaner.messages).toBe(first);
+
+    cleaner.add(request(result('a')));
+    cleaner.add(request(prompt('And?')));
+    expect(cleaner.messages).not.toBe(first);
+    expect(first).toHaveLength(3);
+    expect(cleaner.messages).toHaveLength(3);
+  });
+
+  it('knows which calls are open', () => {
+    const cleaner = new HistoryCleaner();
+    cleaner.add(calls('a', 'b', 'a'));
+    cleaner.add(request(result('a')));
+
+    expect(cleaner.openCalls.map((call) => call.toolCallId)).toEqual(['a', 'b']);
+    cleaner.closeOpenCalls();
+    expect(cleaner.openCalls).toEqual([]);
+  });
+
+  it('goes on twice from one place without mixing up the two', () => {
+    const cleaner = new HistoryCleaner();
+    cleaner.add(calls('a', 'a'));
+    const fork = cleaner.fork();
+
+    fork.add(request(result('a'), result('a')));
+    cleaner.add(request(result('a')));
+
+    expect([cleaner, fork].map((each) => each.openCalls.length)).toEqual([1, 0]);
+    expect([cleaner, fork].map((each) => each.messages[1]?.parts.length)).toEqual([1, 2]);
+  });
+
+  it('leaves the messages that it was given alone', () => {
+    const messages = [calls('a', 'b'), request(result('b'), result('x')), request(prompt('And?'))];
+    const before = structuredClone(messages);
+
+    repair(...messages);
+
+    expect(messages).toEqual(before);
+  });
+});
+
+describe('the conversation of a run', () => {
+  const history: Message[] = [
+    { ...request(prompt('Hi')), conversationId: 'one' },
+    { ...says('Hi'), conversationId: 'two' },
+    request(prompt('Bye')),
+  ];
+
+  it('is what was asked for, else the last one of the history, else a new one', () => {
+    expect(resolveConversationId('mine', history)).toBe('mine');
+    expect(resolveConversationId(undefined, history)).toBe('two');
+    expect(resolveConversationId(undefined, [])).toBeUndefined();
+    expect(resolveConversationId('new', history)).toBeUndefined();
+  });
+});

@@ -1,0 +1,106 @@
+import type { RunContext } from '../context/run-context.ts';
+import { UserError } from '../errors/user-error.ts';
+import type { Told, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
+
+/** Several toolsets as one. Names must be unique among all of them. */
+export class CombinedToolset<in Deps = unknown> implements Toolset<Deps> {
+  readonly toolsets: readonly Toolset<Deps>[];
+  #last: { readonly inner: readonly ToolMap<Deps>[]; readonly outer: ToolMap<Deps> } | undefined;
+  #opened = 0;
+
+  constructor(toolsets: readonly Toolset<Deps>[]) {
+    this.toolsets = toolsets;
+  }
+
+  get label(): string {
+    return `CombinedToolset(${this.toolsets.map((toolset) => toolset.label).join(', ')})`;
+  }
+
+  async getTools(ctx: RunContext<Deps>): Promise<ToolMap<Deps>> {
+    const inner: ToolMap<Deps>[] = [];
+    for (const getting of this.toolsets.map((toolset) => toolset.getTools(ctx))) {
+      inner.push(await getting);
+    }
+    const last = this.#last;
+    if (last?.inner.every((tools, index) => tools === inner[index])) return last.outer;
+    const outer = this.#merge(inner);
+    this.#last = { inner, outer };
+    return outer;
+  }
+
+  async getInstructions(ctx: RunContext<Deps>): Promise<Told> {
+    const told: string[] = [];
+    for (const toolset of this.toolsets) {
+      const text = await toolset.getInstructions?.(ctx);
+      if (text) told.push(text);
+    }
+    return told.length > 0 ? told.join('\n\n') : undefined;
+  }
+
+  forRun(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
+    return this.#each((toolset) => toolset.forRun?.(ctx));
+  }
+
+  forRunStep(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
+    return this.#each((toolset) => toolset.forRunStep?.(ctx));
+  }
+
+  /** Opens all in order; if one fails, those that are open are closed again. */
+  async open(): Promise<void> {
+    try {
+      for (const toolset of this.toolsets) {
+        await toolset.open?.();
+        this.#opened += 1;
+      }
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** Closes what is open, in reverse order; one that fails does not keep the others open. */
+  async close(): Promise<void> {
+    const errors: unknown[] = [];
+    for (const toolset of this.toolsets.slice(0, this.#opened).toReversed()) {
+      try {
+        await toolset.close?.();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    this.#opened = 0;
+    if (errors.length > 0) throw errors[0];
+  }
+
+  async #each(
+    replace: (toolset: Toolset<Deps>) => Toolset<Deps> | Promise<Toolset<Deps>> | undefined,
+  ): Promise<Toolset<Deps>> {
+    const toolsets: Toolset<Deps>[] = [];
+    for (const toolset of this.toolsets) toolsets.push((await replace(toolset)) ?? toolset);
+    const same = toolsets.every((toolset, index) => toolset === this.toolsets[index]);
+    if (same) return this;
+    const changed = new CombinedToolset(toolsets);
+    changed.#opened = this.#opened;
+    return changed;
+  }
+
+  #merge(inner: readonly ToolMap<Deps>[]): ToolMap<Deps> {
+    const merged = new Map<string, ToolsetTool<Deps>>();
+    const owners = new Map<string, string>();
+    for (const [index, tools] of inner.entries()) {
+      const { label } = this.toolsets[index]!;
+      for (const [name, tool] of tools) {
+        const owner = owners.get(name);
+        if (owner !== undefined) {
+          throw new UserError(
+            `${label} has a tool named '${name}', and so has ${owner}. ` +
+              'Rename one of them, or put one toolset into a PrefixedToolset.',
+          );
+        }
+        owners.set(name, label);
+        merged.set(name, tool);
+      }
+    }
+    return merged;
+  }
+}

@@ -1,0 +1,77 @@
+import { UserError } from '../errors/user-error.ts';
+import type { JsonSchema } from '../models/json-schema.ts';
+import type { ToolDefinition } from '../models/tool-definition.ts';
+import type { Checked } from '../tools/input-schema.ts';
+import type { ToolMap, Toolset, ToolsetTool } from './toolset.ts';
+
+/** What is known about a tool whose results come from somewhere else. */
+export type ExternalTool = Partial<Omit<ToolDefinition, 'kind'>> & {
+  readonly name: string;
+  readonly parametersJsonSchema?: JsonSchema | undefined;
+};
+
+/** Tools whose results come from somewhere else: every call to them is deferred. */
+export class ExternalToolset implements Toolset {
+  readonly id: string | undefined;
+  readonly #tools: ToolMap;
+
+  constructor(tools: readonly ExternalTool[], options: { readonly id?: string | undefined } = {}) {
+    this.id = options.id;
+    const entries = new Map<string, ToolsetTool>();
+    for (const tool of tools) {
+      if (entries.has(tool.name)) {
+        throw new UserError(`There are two tools named '${tool.name}' in ${this.label}.`);
+      }
+      entries.set(tool.name, new ExternalEntry(tool));
+    }
+    this.#tools = entries;
+  }
+
+  get label(): string {
+    return this.id === undefined ? 'an external toolset' : `external toolset '${this.id}'`;
+  }
+
+  getTools(): ToolMap {
+    return this.#tools;
+  }
+}
+
+class ExternalEntry implements ToolsetTool {
+  readonly definition: ToolDefinition;
+  /** There is nobody here who could look at the arguments: what is no JSON object ends the run. */
+  readonly maxRetries = 0;
+
+  get executor(): object {
+    return this;
+  }
+
+  constructor(tool: ExternalTool) {
+    this.definition = Object.freeze({
+      sequential: false,
+      deferLoading: false,
+      parametersJsonSchema: Object.freeze({ type: 'object', properties: {} }),
+      ...withoutUndefined(tool),
+      kind: 'external',
+    });
+  }
+
+  check(args: unknown): Checked<unknown> {
+    return { ok: true, value: args };
+  }
+
+  validate(): void {}
+
+  needsApproval(): boolean {
+    return false;
+  }
+
+  execute(): never {
+    throw new UserError(`'${this.definition.name}' is external: its result comes from elsewhere.`);
+  }
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, member]) => member !== undefined),
+  ) as T;
+}

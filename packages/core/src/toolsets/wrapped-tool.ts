@@ -1,0 +1,46 @@
+import { Context } from '../context/context.ts';
+import type { RunContext } from '../context/run-context.ts';
+import type { ToolDefinition } from '../models/tool-definition.ts';
+import type { Checked } from '../tools/input-schema.ts';
+import type { Permit } from '../tools/permit.ts';
+import type { ToolsetTool } from './toolset.ts';
+
+/** A tool with another definition. Inside, it goes by the name that its own toolset gave it. */
+export class WrappedTool<in Deps> implements ToolsetTool<Deps> {
+  readonly inner: ToolsetTool<Deps>;
+  readonly definition: ToolDefinition;
+
+  constructor(inner: ToolsetTool<Deps>, definition: ToolDefinition) {
+    this.inner = inner;
+    this.definition = definition;
+  }
+
+  get executor(): object {
+    return this.inner.executor;
+  }
+
+  get maxRetries(): number | undefined {
+    return this.inner.maxRetries;
+  }
+
+  check(args: unknown): Checked<unknown> | Promise<Checked<unknown>> {
+    return this.inner.check(args);
+  }
+
+  validate(args: unknown, ctx: RunContext<Deps>): void | Promise<void> {
+    return this.inner.validate(args, inside(ctx, this.inner.definition.name));
+  }
+
+  needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean> {
+    return this.inner.needsApproval(args, inside(ctx, this.inner.definition.name));
+  }
+
+  execute(permit: Permit, ctx: RunContext<Deps>): unknown {
+    return this.inner.execute(permit, inside(ctx, this.inner.definition.name));
+  }
+}
+
+/** The context as a toolset sees it that knows the tool by `name`. */
+function inside<Deps>(ctx: RunContext<Deps>, name: string): RunContext<Deps> {
+  return ctx.toolName !== name && ctx instanceof Context ? ctx.renamed(name) : ctx;
+}

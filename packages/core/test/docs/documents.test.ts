@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fillSnippets, findBrokenLinks, findDocuments, readRegion } from '../support/markdown.ts';
+import { repository } from '../support/run-program.ts';
+
+describe.each(findDocuments())('%s', (path) => {
+  const markdown = readFileSync(join(repository, path), 'utf8');
+
+  // `npx vitest run packages/core/test/docs --update` writes the blocks into the documents.
+  it('shows code of examples that run', async () => {
+    await expect(fillSnippets(markdown)).toMatchFileSnapshot(join(repository, path));
+  });
+
+  it('links to files that exist', () => {
+    expect(findBrokenLinks(path, markdown)).toEqual([]);
+  });
+});
+
+describe('the document check', () => {
+  it('finds the documents', () => {
+    expect(findDocuments()).toContain('README.md');
+    expect(findDocuments()).toContain('docs/architecture.md');
+  });
+
+  it('joins the regions of one name and takes their indentation off', () => {
+    const source = `
+      // #region a
+      const one = {
+        two: 2,
+      };
+      // #endregion
+      hidden();
+// #region b
+other();
+// #endregion
+  // #region a
+  use(one);
+  // #endregion
+`;
+
+    expect(readRegion(source, 'a')).toBe('const one = {\n  two: 2,\n};\n\nuse(one);');
+    expect(readRegion(source, 'c')).toBe('');
+  });
+
+  it('refuses code that comes from nowhere', () => {
+    const block = '```ts\nnew Agent();\n```\n';
+
+    expect(() => fillSnippets(block)).toThrow(/does not say where it comes from/);
+    expect(() =>
+      fillSnippets(`<!-- snippet: examples/tools.ts#no-such-region -->\n${block}`),
+    ).toThrow(/examples\/tools.ts has no region 'no-such-region'/);
+  });
+
+  it('replaces code that is not what the example says', () => {
+    const stale = '<!-- snippet: examples/readme/history.ts#history -->\n```ts\nold();\n```\n';
+
+    expect(fillSnippets(stale)).toMatch(/```ts\nimport .*loadMessages[^]*```\n$/);
+  });
+
+  it('finds links to nowhere', () => {
+    const text = '[a](../README.md) [b](nowhere.md#x) [c](https://example.com) [d](#here)';
+    const html = '<a href="../README.md">e</a> <a href="nowhere.ts">f</a>';
+
+    expect(findBrokenLinks('docs/glossary.md', text + html)).toEqual(['nowhere.md', 'nowhere.ts']);
+  });
+});

@@ -1,0 +1,203 @@
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundleForBrowser } from '../support/browser-bundle.ts';
+import { launchBrowser } from '../support/chromium.ts';
+import { importsFromOutside } from '../support/module-imports.ts';
+import { serveFiles, type StaticServer } from '../support/static-server.ts';
+import type { PageGlobals, ScenarioName, ScenarioResult } from './browser/page.ts';
+
+const pageFile = fileURLToPath(new URL('./browser/page.ts', import.meta.url));
+
+describe('a bundle for browsers', () => {
+  it('needs nothing but the library', async ({ annotate }) => {
+    const bundle = await bundleForBrowser({
+      text: "import * as holdpoint from 'holdpoint'; globalThis.holdpoint = holdpoint;",
+    });
+    await annotate(`all of holdpoint: ${sizes(bundle.size)}`);
+
+    expect(importsFromOutside(bundle.code)).toEqual([]);
+    expect(
+      bundle.inputs.filter(
+        (input) => input !== '<stdin>' && !input.startsWith('packages/core/src/'),
+      ),
+    ).toEqual([]);
+    expect(bundle.size.minified).toBeLessThan(150_000);
+    expect(bundle.size.gzipped).toBeLessThan(50_000);
+  });
+
+  it('holds only what the program uses', async ({ annotate }) => {
+    const bundle = await bundleForBrowser({
+      text: "import { loadMessages } from 'holdpoint'; console.log(loadMessages('[]'));",
+    });
+    await annotate(`loadMessages alone: ${sizes(bundle.size)}`);
+
+    expect(bundle.code).toContain('console.log');
+    expect(bundle.size.minified).toBeLessThan(15_000);
+  });
+
+  it('has no import left when the program uses zod and scripted models', async ({ annotate }) => {
+    const bundle = await bundleForBrowser({ file: pageFile });
+    await annotate(`the page with zod: ${sizes(bundle.size)}`);
+
+    expect(importsFromOutside(bundle.code)).toEqual([]);
+    expect(bundle.inputs.some((input) => input.includes('node_modules/zod/'))).toBe(true);
+  });
+
+  it('cannot be made of a program that imports a module of Node', async () => {
+    await expect(
+      bundleForBrowser({ text: "import { readFile } from 'node:fs'; readFile();" }),
+    ).rejects.toThrow('Could not resolve "node:fs"');
+  });
+});
+
+describe('in Chromium, the library', () => {
+  let server: StaticServer;
+  let browser: Browser;
+  let page: Page;
+  const errors: string[] = [];
+
+  const run = <Name extends ScenarioName>(name: Name) =>
+    page.evaluate(
+      (scenario) => (globalThis as unknown as PageGlobals).runScenario(scenario),
+      name as ScenarioName,
+    ) as Promise<ScenarioResult<Name>>;
+
+  beforeAll(async () => {
+    const { code } = await bundleForBrowser({ file: pageFile });
+    server = await serveFiles({
+      '/': {
+        mediaType: 'text/html',
+        text: '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>',
+      },
+      '/page.js': { mediaType: 'text/javascript', text: code },
+    });
+    browser = await launchBrowser();
+    page = await browser.newPage();
+    page.on('pageerror', (error) => errors.push(String(error)));
+  });
+
+  // Nothing that one test leaves behind reaches the next.
+  beforeEach(() => page.goto(server.url));
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it('has neither a process, nor async contexts, nor the right to evaluate text', async () => {
+    expect(await run('runtime')).toEqual({
+      process: 'undefined',
+      asyncContext: 'undefined',
+      evaluates: false,
+    });
+  });
+
+  it('runs the loop with a tool whose arguments zod checks', async () => {
+    expect(await run('toolLoop')).toEqual({
+      output: 'It is sunny.',
+      runId: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-/),
+      usage: { requests: 3, toolCalls: 1 },
+      parts: ['user-prompt', 'tool-call', 'retry-prompt', 'tool-call', 'tool-return', 'text'],
+      returned: 'Sunny in Lisbon for 1 day(s).',
+      parameters: { city: { type: 'string' }, days: { type: 'number', default: 1 } },
+    });
+  });
+
+  it('streams a run', async () => {
+    const { pieces, kinds, output } = await run('stream');
+
+    expect(pieces).toEqual(['It ', 'is ', 'sunny.']);
+    expect(kinds).toEqual(
+      expect.arrayContaining(['part-start', 'tool-call', 'tool-result', 'text-delta']),
+    );
+    expect(kinds.at(-1)).toBe('run-result');
+    expect(output).toBe('It is sunny.');
+  });
+
+  it('gives structured output, and parts of it while it comes in', async () => {
+    const { name, founded, partial } = await run('structuredOutput');
+
+    expect({ name, founded }).toEqual({ name: 'Lisbon', founded: '1147-10-25' });
+    expect(partial.at(-1)).toEqual({ name: 'Lisbon', founded: '1147-10-25' });
+  });
+
+  it('stops a run and its tools when the signal aborts', async () => {
+    expect(await run('abort')).toEqual({
+      name: 'Error',
+      message: 'Enough.',
+      isReason: true,
+      requests: 1,
+    });
+  });
+
+  it('overrides the model for one run', async () => {
+    expect(await run('override')).toEqual(['Before.', 'Inside.', 'After.']);
+  });
+
+  const refusal = {
+    name: 'UserError',
+    message: expect.stringContaining('no AsyncLocalStorage'),
+  };
+
+  it('refuses a second run at the same time inside of an override', async () => {
+    expect(await run('overlapInOverride')).toEqual({
+      inside: ['First.', refusal],
+      after: 'Outside.',
+    });
+  });
+
+  it('refuses an override while a run is under way, and only then', async () => {
+    expect(await run('overlapWithOverride')).toEqual({ refused: refusal, afterwards: 'Inside.' });
+  });
+
+  it('still refuses it after a stream was broken off', async () => {
+    expect(await run('overlapAfterBrokenStream')).toEqual(['First.', refusal]);
+  });
+
+  it('still refuses it after an iteration was broken off', async () => {
+    expect(await run('overlapAfterBrokenIteration')).toEqual(['First.', refusal]);
+  });
+
+  it('runs one agent several times at once where nothing is overridden', async () => {
+    expect(await run('parallelRuns')).toEqual(['First.', 'Second.', 'Third.']);
+  });
+
+  it('captures the messages of a run that fails', async () => {
+    expect(await run('captureFailedRun')).toEqual({
+      status: 'rejected',
+      reason: { name: 'Error', message: 'Overloaded.' },
+      parts: ['user-prompt', 'tool-call', 'tool-return'],
+    });
+  });
+
+  it('refuses a second run at the same time while messages are captured', async () => {
+    expect(await run('overlapInCapture')).toEqual({ runs: ['First.', refusal], messages: 2 });
+  });
+
+  it('takes a conversation with a picture to JSON and back', async () => {
+    expect(await run('roundTrip')).toEqual({
+      output: 'Still the same.',
+      messages: 4,
+      sameBytes: true,
+    });
+  });
+
+  it('loads the test model by its name, and says what to do about one it cannot load', async () => {
+    expect(await run('modelsByName')).toEqual({
+      test: expect.any(String),
+      openai: {
+        name: 'UserError',
+        message: expect.stringContaining('give the agent the language model itself'),
+      },
+    });
+  });
+
+  it('leaves no error unhandled', () => {
+    expect(errors).toEqual([]);
+  });
+});
+
+function sizes({ minified, gzipped }: { minified: number; gzipped: number }): string {
+  return `${minified} bytes, ${gzipped} gzipped`;
+}

@@ -1,0 +1,120 @@
+// Started by signal-leak.test.ts in a process of its own, with `--expose-gc`. Runs an agent many
+// times under one signal and prints what has stayed behind, as JSON.
+import { getEventListeners, setMaxListeners } from 'node:events';
+import { Agent, captureRunMessages, type Message, tool } from 'holdpoint';
+import { calls, functionModel, reply, says } from 'holdpoint/testing';
+
+/** What the probe is asked to do. */
+export interface ProbeOptions {
+  /** How many runs there are. */
+  readonly runs: number;
+  /** After how many runs the heap is measured for the first time; at the end it is measured again. */
+  readonly warmUp: number;
+  /** Whether each run leaves a listener behind, to see that this does not go unnoticed. */
+  readonly leak: boolean;
+}
+
+/** What the probe found. */
+export interface ProbeReport {
+  readonly ended: { readonly finished: number; readonly failed: number; readonly broken: number };
+  /** The most listeners that the signal had while a tool was running. */
+  readonly mostListeners: number;
+  /** The listeners that the signal has at the end. */
+  readonly listeners: number;
+  /** By how many bytes the heap grew from the end of the warm-up to the end. */
+  readonly heapGrowth: number;
+}
+
+const { signal } = new AbortController();
+setMaxListeners(0, signal);
+const ended = { finished: 0, failed: 0, broken: 0 };
+let mostListeners = 0;
+
+const look = () => {
+  mostListeners = Math.max(mostListeners, getEventListeners(signal, 'abort').length);
+  return 'seen';
+};
+const tools = {
+  look: tool({ execute: look }),
+  look_at_signal: tool({ execute: (_args, ctx) => (ctx.signal.aborted ? 'aborted' : look()) }),
+  listen: tool({
+    execute: (_args, ctx) => {
+      ctx.signal.addEventListener('abort', () => {});
+      return look();
+    },
+  }),
+  hurry: tool({ timeout: 60_000, execute: (_args, ctx) => String(ctx.signal.aborted) }),
+  fail: tool({
+    execute: (_args, ctx) => {
+      ctx.signal.throwIfAborted();
+      throw new Error('No.');
+    },
+  }),
+};
+
+/** Calls the tools that the prompt names, then says that it is done. */
+const model = functionModel(({ messages }) => {
+  const part = messages.at(-1)?.parts[0];
+  if (part?.kind !== 'user-prompt') return says('Done.', { chunks: ['Do', 'ne.'] });
+  const [what, ...names] = String(part.content).split(' ');
+  if (what === 'refuse') throw new Error('Refused.');
+  return what === 'call'
+    ? reply(...names.map((name) => calls(name)))
+    : says('Hello.', { chunks: ['Hel', 'lo.'] });
+});
+const agent = new Agent({ model, tools });
+
+/** The ways in which a run can go, one after the other. */
+const ways: readonly (() => Promise<unknown>)[] = [
+  () => agent.run('greet', { signal }),
+  () => agent.run('call look_at_signal', { signal }),
+  () => agent.run('call look listen hurry', { signal }),
+  () => agent.run('call look fail', { signal }),
+  () => agent.run('refuse', { signal }),
+  () => agent.stream('call listen', { signal }).result,
+  () => breakOff(agent.stream('greet', { signal })),
+  () => breakOff(agent.stream('call look_at_signal', { signal }), 'tool-result'),
+  () => breakOff(agent.iter('call look_at_signal', { signal }), 'call-tools'),
+  () => agent.override({ instructions: 'Be brief.' }, () => agent.run('greet', { signal })),
+  () => captureRunMessages(() => agent.run('call look_at_signal', { signal })),
+];
+
+/** Ends a run early, at an event or step of this kind or else at the first. */
+async function breakOff(
+  run: AsyncIterable<{ readonly kind: string }> & { readonly messages: readonly Message[] },
+  kind?: string,
+): Promise<void> {
+  for await (const event of run) if (kind === undefined || event.kind === kind) break;
+  ended.broken += 1;
+}
+
+async function probe({ runs, warmUp, leak }: ProbeOptions): Promise<ProbeReport> {
+  let heapBefore = 0;
+  for (let count = 0; count < runs; count += 1) {
+    if (count === warmUp) heapBefore = await usedHeap();
+    const { broken } = ended;
+    try {
+      const result = await ways[count % ways.length]!();
+      if (ended.broken === broken) ended.finished += 1;
+      if (leak) signal.addEventListener('abort', () => void result);
+    } catch {
+      ended.failed += 1;
+      if (leak) signal.addEventListener('abort', () => {});
+    }
+  }
+  const heapGrowth = (await usedHeap()) - heapBefore;
+  const listeners = getEventListeners(signal, 'abort').length;
+  return { ended, mostListeners, listeners, heapGrowth };
+}
+
+/** The bytes in use once everything that nobody holds is gone. */
+async function usedHeap(): Promise<number> {
+  for (let round = 0; round < 3; round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await globalThis.gc!({ type: 'major', execution: 'async' });
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+const options: ProbeOptions = JSON.parse(process.argv[2]!);
+console.log(JSON.stringify(await probe(options)));
