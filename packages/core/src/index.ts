@@ -13,12 +13,12 @@ export type {
   RunOptions,
 } from './agent/agent-options.ts';
 export { type Captured, captureRunMessages } from './agent/capture-messages.ts';
-export { RunIterator } from './agent/run-iterator.ts';
-export { ParkedResult, RunResult, type RunResultOf } from './agent/run-result.ts';
-export {
-  type AgentEvent,
-  type PartialOutput,
-  type RunResultEvent,
+export type { RunIterator } from './agent/run-iterator.ts';
+export type { ParkedResult, RunResult, RunResultOf } from './agent/run-result.ts';
+export type {
+  AgentEvent,
+  PartialOutput,
+  RunResultEvent,
   RunStream,
 } from './agent/run-stream.ts';
 export { type AgentLike, WrapperAgent } from './agent/wrapper-agent.ts';
@@ -27,6 +27,7 @@ export { type Environment, liveEnvironment } from './context/environment.ts';
 export type { AgentInfo, RunContext, ToolCaller } from './context/run-context.ts';
 export { noopTracer, type Span, type Tracer } from './context/tracer.ts';
 export {
+  type Answer,
   type ApprovalAnswer,
   type CallAnswer,
   ToolApproved,

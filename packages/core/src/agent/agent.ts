@@ -118,7 +118,7 @@ export class Agent<
   stream<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
     ...[options]: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
-  ): RunStream<RunOutput> {
+  ): RunStream<NoInfer<RunOutput>> {
     const override = this.#overrides.get();
     return new RunStream((sink) => this.#start(prompt, options as AnyRunOptions, override, sink));
   }

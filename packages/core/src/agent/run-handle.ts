@@ -41,6 +41,7 @@ export class RunHandle<out Result> {
       const step = await this.#loop.next();
       const { value } = step;
       if (value?.kind === 'finished' || value?.kind === 'parked') this.#end(value);
+      if (step.done) this.#release();
       return step;
     } catch (error) {
       this.#release();

@@ -58,7 +58,7 @@ export class WrapperAgent<
   stream<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
     ...options: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
-  ): RunStream<RunOutput> {
+  ): RunStream<NoInfer<RunOutput>> {
     return this.wrapped.stream<RunOutput>(prompt, ...options);
   }
 

@@ -171,8 +171,8 @@ describe('in Chromium, the library', () => {
     });
   });
 
-  it('refuses a second run at the same time while messages are captured', async () => {
-    expect(await run('overlapInCapture')).toEqual({ runs: ['First.', refusal], messages: 2 });
+  it('captures the first of two runs at the same time', async () => {
+    expect(await run('overlapInCapture')).toEqual({ runs: ['First.', 'Second.'], messages: 2 });
   });
 
   it('takes a conversation with a picture to JSON and back', async () => {

@@ -80,7 +80,7 @@ async function stream() {
   const agent = new Agent({ model: scriptedModel(says('Hello.', { chunks: ['Hel', 'lo.'] })) });
   const shouting = new WrapperAgent(agent);
 
-  const events: AgentEvent<number>['kind'][] = [];
+  const events: AgentEvent['kind'][] = [];
   const run = shouting.stream('Greet.', { output: textOutput((text) => text.length) });
   for await (const event of run) events.push(event.kind);
 
