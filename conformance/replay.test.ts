@@ -45,6 +45,15 @@ describe('the replayer', () => {
     'lifecycle/order',
     'toolset/dynamic_same_instance',
     'toolset/approval_outside_prefix',
+    'toolset/filtered_by_step',
+    'toolset/metadata',
+    'toolset/prepared_rename',
+    'lifecycle/agent_entered',
+    'search/basic',
+    'search/call_undiscovered',
+    'search/max_results',
+    'search/tool_return_reveals',
+    'search/two_calls_same_step',
   ])('notices every corruption of %s', async (name) => {
     const { expected, ...scenario } = scenarioOf(name);
     const observed = await runScenario({ ...scenario, expected });
@@ -64,8 +73,10 @@ describe('the replayer', () => {
     ['remaining', 'remaining'],
     ['results_update', 'result'],
     ['to_tool_call_results', 'tool_call_results'],
+    ['matches_tool_selector', 'matches'],
+    ['keywords_search', 'names'],
   ])('notices every corruption of unit cases of %s: %s', (name, field) => {
-    const units = (suite.units[name] ?? []).filter((unit) => unit[field]);
+    const units = (suite.units[name] ?? []).filter((unit) => unit[field] !== undefined);
     const spoiled = units.flatMap((unit) =>
       [...corruptions({ [field]: unit[field] })].map(({ path, corrupted }) => ({
         path,

@@ -1,7 +1,7 @@
 // Builds the packages, runs the unit and scenario tests, then replays the conformance
 // cases. The last line printed is `N passed, M failed`, the sum of all of them.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** @typedef {{ passed: number, failed: number }} Tally */
@@ -14,7 +14,8 @@ if (!process.env['npm_execpath']) {
   process.exit(1);
 }
 
-const tallies = [build(), units(), conformance()];
+const environments = ['live', 'record', 'replay', 'shuffle'];
+const tallies = [build(), units(), ...environments.map(conformance)];
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
 process.exitCode = failed > 0 ? 1 : 0;
@@ -53,15 +54,18 @@ function readReport() {
   }
 }
 
-/** @returns {Tally} */
-function conformance() {
-  if (!existsSync(`${root}conformance/replay.ts`)) return { passed: 0, failed: 0 };
-
-  const { status, stdout } = run('npm run --silent conformance', 'pipe');
+/**
+ * @param {string} environment
+ * @returns {Tally}
+ */
+function conformance(environment) {
+  const option = environment === 'live' ? '' : ` -- --environment ${environment}`;
+  console.log(`\nconformance, ${environment} environment`);
+  const { status, stdout } = run(`npm run --silent conformance${option}`, 'pipe');
   process.stdout.write(stdout);
   const summary = [...stdout.matchAll(/^(\d+) passed, (\d+) failed, \d+ unsupported\s*$/gm)].at(-1);
   const tally = summary && { passed: Number(summary[1]), failed: Number(summary[2]) };
-  return settle('conformance', status, tally);
+  return settle(`conformance (${environment})`, status, tally);
 }
 
 /**

@@ -1,14 +1,18 @@
 import {
   Agent,
+  type Capability,
   DeferredToolRequests,
   nativeOutput,
   type None,
   none,
   type OutputDeclaration,
+  prepareTools,
   toolOutput,
+  toolSearch,
 } from 'holdpoint';
 import { buildTool, milliseconds } from './build-tool.ts';
 import { buildToolset } from './build-toolset.ts';
+import { buildEdit } from './edit-tools.ts';
 import { dropAbsent } from './from-spec.ts';
 import { historyProcessor, outputValidator } from './functions.ts';
 import { buildHandlers } from './handlers.ts';
@@ -24,7 +28,7 @@ export function buildAgent(name: string, spec: AgentSpec, model: ScriptModel, st
     model,
     tools: (spec.tools ?? []).map((each) => buildTool(each, stage)),
     toolsets: (spec.toolsets ?? []).map((each) => buildToolset(each, stage)),
-    capabilities: buildHandlers(spec.handlers ?? [], 0, stage),
+    capabilities: buildCapabilities(spec, stage),
     ...dropAbsent({
       output: buildOutput(spec.output),
       endStrategy: spec.end_strategy,
@@ -38,6 +42,15 @@ export function buildAgent(name: string, spec: AgentSpec, model: ScriptModel, st
       historyProcessors: spec.history_processor && [historyProcessor(spec.history_processor)],
     }),
   });
+}
+
+function buildCapabilities(spec: AgentSpec, stage: Stage): Capability[] {
+  const { prepare_tools: edit, tool_search: search } = spec;
+  return [
+    ...buildHandlers(spec.handlers ?? [], 0, stage),
+    ...(edit ? [prepareTools(buildEdit(edit))] : []),
+    ...(search ? [toolSearch(dropAbsent({ maxResults: search.max_results }))] : []),
+  ];
 }
 
 /** One of the outputs that a scenario can ask for. */

@@ -18,6 +18,7 @@ export function buildTool(spec: ToolSpec, stage: Stage): Tool {
       sequential: spec.sequential,
       requiresApproval: spec.requires_approval,
       metadata: spec.metadata,
+      deferLoading: spec.defer_loading,
       argsValidator: spec.args_validator && argsValidator(spec.name, spec.args_validator, stage),
       prepare: spec.prepare && buildPrepare(spec.prepare),
     }),

@@ -1,16 +1,14 @@
 import {
+  type AbstractToolset,
   type ApprovalPolicy,
-  ApprovalRequiredToolset,
   CombinedToolset,
   DynamicToolset,
   ExternalToolset,
   FunctionToolset,
   type JsonObject,
-  PrefixedToolset,
-  RenamedToolset,
-  type Toolset,
 } from 'holdpoint';
 import { buildTool, milliseconds } from './build-tool.ts';
+import { buildEdit, buildFilter } from './edit-tools.ts';
 import { dropAbsent } from './from-spec.ts';
 import { LoggedToolset } from './logged-toolset.ts';
 import type {
@@ -23,19 +21,18 @@ import type {
 import type { Stage } from './stage.ts';
 
 /** A toolset of a scenario. */
-export function buildToolset(spec: ToolsetSpec, stage: Stage): Toolset {
+export function buildToolset(spec: ToolsetSpec, stage: Stage): AbstractToolset {
   switch (spec.type) {
     case 'function':
       return buildFunctionToolset(spec, stage);
     case 'external':
       return new ExternalToolset(spec.tools.map(externalTool), dropAbsent({ id: spec.id }));
     case 'prefixed':
-      return new PrefixedToolset(buildToolset(spec.wrapped, stage), spec.prefix);
+      return buildToolset(spec.wrapped, stage).prefixed(spec.prefix);
     case 'renamed':
-      return new RenamedToolset(buildToolset(spec.wrapped, stage), spec.map);
+      return buildToolset(spec.wrapped, stage).renamed(spec.map);
     case 'approval_required':
-      return new ApprovalRequiredToolset(
-        buildToolset(spec.wrapped, stage),
+      return buildToolset(spec.wrapped, stage).approvalRequired(
         approvalPolicy(spec.when ?? 'always'),
       );
     case 'combined':
@@ -44,12 +41,20 @@ export function buildToolset(spec: ToolsetSpec, stage: Stage): Toolset {
       return buildDynamicToolset(spec, stage);
     case 'logged':
       return new LoggedToolset(buildToolset(spec.wrapped, stage), spec, stage);
+    case 'filtered':
+      return buildToolset(spec.wrapped, stage).filtered(buildFilter(spec.filter));
+    case 'prepared':
+      return buildToolset(spec.wrapped, stage).prepared(buildEdit(spec.edit));
+    case 'metadata':
+      return buildToolset(spec.wrapped, stage).withMetadata(spec.metadata);
+    case 'defer_loading':
+      return buildToolset(spec.wrapped, stage).deferLoading(spec.names ?? undefined);
     default:
-      throw new Error(`The replayer cannot build a toolset '${spec.type}' yet.`);
+      throw new Error(`The replayer cannot build the toolset ${JSON.stringify(spec)}.`);
   }
 }
 
-function buildFunctionToolset(spec: FunctionToolsetSpec, stage: Stage): Toolset {
+function buildFunctionToolset(spec: FunctionToolsetSpec, stage: Stage): AbstractToolset {
   return new FunctionToolset(
     spec.tools.map((each) => buildTool(each, stage)),
     dropAbsent({
@@ -78,9 +83,9 @@ function approvalPolicy(when: WhenSpec): ApprovalPolicy {
   };
 }
 
-function buildDynamicToolset(spec: DynamicToolsetSpec, stage: Stage): Toolset {
-  const made = new Map<number, Toolset>();
-  const make = (index: number): Toolset | undefined => {
+function buildDynamicToolset(spec: DynamicToolsetSpec, stage: Stage): AbstractToolset {
+  const made = new Map<number, AbstractToolset>();
+  const make = (index: number): AbstractToolset | undefined => {
     const chosen = spec.by_step[index];
     const known = spec.reuse ? made.get(index) : undefined;
     if (known !== undefined || !chosen) return known;

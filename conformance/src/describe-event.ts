@@ -35,6 +35,8 @@ export function describeEvent(event: AgentEvent): Described {
       };
     case 'output-tool-result':
       return { event: 'output_tool_result', part: describePart(event.part) };
+    case 'tools-available':
+      return { event: 'tool_availability_delta', part: describePart(event.part) };
     case 'deferred-requests':
       return { event: 'deferred_tool_requests', requests: describeRequests(event.requests) };
     case 'deferred-results':

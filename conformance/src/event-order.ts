@@ -10,8 +10,9 @@ interface Lists {
 /**
  * Compares events or a trace where calls that run in parallel may end in any order.
  *
- * Result events that follow one another are compared as a set; of a trace, the order of its `start`
- * rows counts, and that each `end` follows its `start`.
+ * Result events that follow one another are compared as a set, together with what they make available,
+ * which has to come after its result; of a trace, the order of its `start` rows counts, and that each
+ * `end` follows its `start`.
  */
 export function sameInAnyOrder(field: 'events' | 'trace', lists: Lists): Difference | undefined {
   const { expected, got, path, comparison } = lists;
@@ -27,9 +28,10 @@ interface EventLists extends Lists {
 function compareEvents({ expected, got, path, comparison }: EventLists): Difference | undefined {
   for (let start = 0; start < Math.max(expected.length, got.length); ) {
     const end = endOfResults(expected, start);
+    const batch = got.slice(start, end);
     const difference =
       end > start
-        ? comparison.unordered(expected.slice(start, end), got.slice(start, end), path)
+        ? (comparison.unordered(expected.slice(start, end), batch, path) ?? tooEarly(batch, path))
         : comparison.first(expected[start], got[start], `${path}[${start}]`);
     if (difference) return difference;
     start = Math.max(end, start + 1);
@@ -41,10 +43,30 @@ function compareEvents({ expected, got, path, comparison }: EventLists): Differe
 function endOfResults(events: readonly unknown[], start: number): number {
   let end = start;
   for (; end < events.length; end++) {
-    const event = events[end];
-    if (!isRecord(event) || event['event'] !== 'function_tool_result') break;
+    const kind = kindOf(events[end]);
+    if (kind !== 'function_tool_result' && kind !== 'tool_availability_delta') break;
   }
   return end;
+}
+
+/** Tools that are available before the call has its result that makes them so. */
+function tooEarly(batch: readonly unknown[], path: string): Difference | undefined {
+  const finished = new Set<unknown>();
+  for (const event of batch) {
+    if (kindOf(event) === 'function_tool_result') finished.add(callIdOf(event));
+    else if (!finished.has(callIdOf(event)))
+      return { path, expected: 'a result before what it makes available', got: event };
+  }
+  return undefined;
+}
+
+function kindOf(event: unknown): unknown {
+  return isRecord(event) ? event['event'] : undefined;
+}
+
+function callIdOf(event: unknown): unknown {
+  const part = isRecord(event) ? event['part'] : undefined;
+  return isRecord(part) ? part['tool_call_id'] : undefined;
 }
 
 function compareTraces({ expected, got, path, comparison }: Lists): Difference | undefined {

@@ -42,19 +42,16 @@ export class LoggedToolset extends WrapperToolset {
     await super.close();
   }
 
-  override getTools(ctx: RunContext): ToolMap | Promise<ToolMap> {
+  override async getTools(ctx: RunContext): Promise<ToolMap> {
     this.#log('get_tools', ctx.runStep);
-    return super.getTools(ctx);
+    const onCall = (name: string, call: RunContext) =>
+      this.#log('call_tool', name, call.toolName ?? null);
+    const tools = [...(await super.getTools(ctx))];
+    return new Map(tools.map(([name, tool]) => [name, new LoggedTool(tool, onCall)]));
   }
 
   protected override around(wrapped: Toolset): Toolset {
     return new LoggedToolset(wrapped, this.#spec, this.#stage);
-  }
-
-  protected override change(tools: ToolMap): ToolMap {
-    const onCall = (name: string, ctx: RunContext) =>
-      this.#log('call_tool', name, ctx.toolName ?? null);
-    return new Map([...tools].map(([name, tool]) => [name, new LoggedTool(tool, onCall)]));
   }
 
   #log(what: string, ...details: ToolsetLogRow): void {

@@ -59,17 +59,35 @@ class Replay {
     } catch (error) {
       return { construction_error: describeError(error) };
     }
+    const held = await this.#open(this.#scenario.enter_agent ?? 0);
     const runs: Observed[] = [];
     for (const [index, run] of this.#scenario.runs.entries())
       runs.push(await this.#run(index, run));
-    return { runs, unused_model_responses: this.#unusedResponses() };
+    return { runs, unused_model_responses: this.#unusedResponses(), ...(await held?.close()) };
+  }
+
+  /** Opens the main agent some times, around all runs; tells what that asks of its toolsets. */
+  async #open(times: number): Promise<{ close(): Promise<Observed> } | undefined> {
+    if (times === 0) return undefined;
+    const entering = new RunLog();
+    this.#stage.log = entering;
+    const opened: AsyncDisposable[] = [];
+    for (let each = 0; each < times; each++) opened.push(await this.#agent(MAIN).open());
+    return {
+      close: async () => {
+        const exiting = new RunLog();
+        this.#stage.log = exiting;
+        for (const one of opened.toReversed()) await one[Symbol.asyncDispose]();
+        return { agent_enter_log: entering.toolsetLog, agent_exit_log: exiting.toolsetLog };
+      },
+    };
   }
 
   async #run(index: number, spec: RunSpec): Promise<Observed> {
     const log = new RunLog();
     this.#stage.log = log;
     this.#stage.usageLimits = usageLimits(spec);
-    const ended = await startRun(this.#agent(spec.agent ?? 'main'), {
+    const ended = await startRun(this.#agent(spec.agent ?? MAIN), {
       prompt: spec.prompt ?? undefined,
       streamed: spec.mode === 'stream_events',
       log,
@@ -146,6 +164,9 @@ class Replay {
     return agent;
   }
 }
+
+/** The agent that runs unless a scenario says otherwise. */
+const MAIN = 'main';
 
 /** The number of the first handler of a run. */
 const OF_A_RUN = 100;

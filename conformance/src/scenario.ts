@@ -22,10 +22,10 @@ export interface AgentSpec {
   readonly tool_timeout?: number | null;
   readonly system_prompt?: string | null;
   readonly instructions?: string | null;
-  readonly prepare_tools?: JsonObject | null;
+  readonly prepare_tools?: EditSpec | null;
   readonly output_validator?: OneOrMore<Behaviour> | null;
   readonly history_processor?: HistoryProcessorSpec | null;
-  readonly tool_search?: JsonObject | null;
+  readonly tool_search?: { readonly max_results?: number | null } | null;
 }
 
 export type RetriesSpec =
@@ -123,11 +123,37 @@ export type ToolsetSpec =
   | { readonly type: 'combined'; readonly toolsets: readonly ToolsetSpec[] }
   | DynamicToolsetSpec
   | LoggedToolsetSpec
+  | { readonly type: 'filtered'; readonly filter: FilterSpec; readonly wrapped: ToolsetSpec }
+  | { readonly type: 'prepared'; readonly edit: EditSpec; readonly wrapped: ToolsetSpec }
+  | { readonly type: 'metadata'; readonly metadata: JsonObject; readonly wrapped: ToolsetSpec }
   | {
-      /** Those that the library does not have yet. */
-      readonly type: 'filtered' | 'prepared' | 'metadata' | 'defer_loading';
+      readonly type: 'defer_loading';
+      /** The tools to hide; without it all of them. */
+      readonly names?: readonly string[] | null;
       readonly wrapped: ToolsetSpec;
     };
+
+/** Which tools a `filtered` toolset keeps: one of `allow`, `deny`, and `deny_from_step` with `names`. */
+export interface FilterSpec {
+  readonly allow?: readonly string[] | null;
+  readonly deny?: readonly string[] | null;
+  readonly deny_from_step?: number | null;
+  readonly names?: readonly string[] | null;
+}
+
+/** What a prepare function does to the tools of a step; names are those before it. */
+export interface EditSpec {
+  readonly drop?: readonly string[] | null;
+  /** The step by tool, or one from which those in `names` or `drop`, or else all, are left out. */
+  readonly drop_from_step?: number | Readonly<Record<string, number>> | null;
+  readonly names?: readonly string[] | null;
+  readonly kind?: ToolKind | Readonly<Record<string, ToolKind>> | null;
+  readonly describe?: string | Readonly<Record<string, string>> | null;
+  /** The old names, each with the new one. */
+  readonly rename?: Readonly<Record<string, string>> | null;
+  readonly add?: readonly string[] | null;
+  readonly return_none?: boolean | null;
+}
 
 export interface FunctionToolsetSpec {
   readonly type: 'function';

@@ -1,11 +1,20 @@
 import { cleanHistory, resolveConversationId } from '../../packages/core/src/messages/history.ts';
-import { DeferredToolRequests, type JsonObject, type ToolCallPart } from 'holdpoint';
+import {
+  DeferredToolRequests,
+  type JsonObject,
+  keywordsSearch,
+  matchesToolSelector,
+  type RunContext,
+  type ToolCallPart,
+  type ToolSelector,
+} from 'holdpoint';
 import { buildResults, toResults } from './answers.ts';
 import { Comparison, type Difference } from './compare.ts';
 import { describeAnswers, describeRequests, describeResults } from './describe-deferred.ts';
 import { describeMessage } from './describe-message.ts';
 import { className } from './describe.ts';
-import { toMessage } from './from-spec.ts';
+import { newTool } from './edit-tools.ts';
+import { dropAbsent, toMessage } from './from-spec.ts';
 import type { MessageSpec, ResultsSpec } from './scenario.ts';
 
 /** The cases of `units.json`, by the function they are about. */
@@ -42,6 +51,14 @@ const KINDS: Readonly<Record<string, UnitKind>> = {
   to_tool_call_results: {
     fields: ['results', 'tool_call_results'],
     check: checkToolCallResults,
+  },
+  matches_tool_selector: {
+    fields: ['selector', 'tool', 'matches'],
+    check: checkToolSelector,
+  },
+  keywords_search: {
+    fields: ['queries', 'tools', 'names'],
+    check: checkKeywordsSearch,
   },
   resolve_conversation_id: {
     fields: ['explicit', 'history_ids', 'result'],
@@ -174,4 +191,38 @@ function checkToolCallResults(
 ): Difference | undefined {
   const answers = toResults(unit.results).toToolCallResults();
   return comparison.first(unit.tool_call_results, describeAnswers(answers), 'tool_call_results');
+}
+
+function checkToolSelector(
+  unit: {
+    readonly selector: ToolSelector;
+    readonly tool: { readonly name: string; readonly metadata: JsonObject | null };
+    readonly matches: boolean;
+  },
+  comparison: Comparison,
+): Difference | undefined {
+  const definition = { ...newTool(unit.tool.name), ...dropAbsent(unit.tool) };
+  // A selector that is data looks at the tool alone.
+  const matches = matchesToolSelector(unit.selector, {} as RunContext, definition);
+  return comparison.first(unit.matches, matches, 'matches');
+}
+
+/** As many as one search surfaces unless an agent says otherwise. */
+const SEARCH_LIMIT = 10;
+
+function checkKeywordsSearch(
+  unit: {
+    readonly queries: readonly string[];
+    readonly tools: readonly (readonly [name: string, description: string | null])[];
+    readonly names: readonly string[];
+  },
+  comparison: Comparison,
+): Difference | undefined {
+  const tools = unit.tools.map(([name, description]) => ({ name, ...dropAbsent({ description }) }));
+  const found = keywordsSearch(unit.queries, tools, { limit: SEARCH_LIMIT });
+  return comparison.first(
+    unit.names,
+    found.map(({ name }) => name),
+    'names',
+  );
 }

@@ -62,6 +62,8 @@ export { AgentError } from './errors/agent-error.ts';
 export { FallbackModelsError } from './errors/fallback-models-error.ts';
 export { InvalidJsonError } from './errors/invalid-json-error.ts';
 export { ModelError } from './errors/model-error.ts';
+export { RefusedAnswersError } from './errors/refused-answers-error.ts';
+export { UnansweredCallsError } from './errors/unanswered-calls-error.ts';
 export { UnexpectedModelBehavior } from './errors/unexpected-model-behavior.ts';
 export { UsageLimitExceeded } from './errors/usage-limit-exceeded.ts';
 export { UserError } from './errors/user-error.ts';
@@ -73,6 +75,7 @@ export type {
   ToolCallEvent,
   ToolEvent,
   ToolResultEvent,
+  ToolsAvailableEvent,
 } from './execution/events.ts';
 export type { OutputValidator } from './execution/process-output.ts';
 export type { ParallelMode } from './execution/scope.ts';
@@ -189,6 +192,8 @@ export {
   toolOutput,
 } from './output/output-spec.ts';
 export { handleDeferredToolCalls } from './provided/handle-deferred-tool-calls.ts';
+export { prepareTools } from './provided/prepare-tools.ts';
+export { toolSearch } from './provided/tool-search.ts';
 export { tool } from './tools/define-tool.ts';
 export { type Checked, fromJsonSchema } from './tools/input-schema.ts';
 export type { CallOf } from './tools/matched-call.ts';
@@ -208,6 +213,7 @@ export type {
   StandardResult,
   StandardSchema,
 } from './tools/standard-schema.ts';
+export { matchesToolSelector, type ToolSelector } from './tools/tool-selector.ts';
 export {
   type ApprovalCheck,
   type ArgsValidator,
@@ -215,18 +221,20 @@ export {
   type ToolOptions,
   type ToolPrepare,
 } from './tools/tool.ts';
-export {
-  type ApprovalPolicy,
-  ApprovalRequiredToolset,
-} from './toolsets/approval-required-toolset.ts';
+export { AbstractToolset, WrapperToolset } from './toolsets/abstract-toolset.ts';
+export type { ApprovalPolicy } from './toolsets/approval-required.ts';
 export { CombinedToolset } from './toolsets/combined-toolset.ts';
 export { DynamicToolset, type ToolsetFactory } from './toolsets/dynamic-toolset.ts';
 export { type ExternalTool, ExternalToolset } from './toolsets/external-toolset.ts';
 export { FunctionToolset, type FunctionToolsetOptions } from './toolsets/function-toolset.ts';
-export { PrefixedToolset } from './toolsets/prefixed-toolset.ts';
-export { RenamedToolset } from './toolsets/renamed-toolset.ts';
-export type { Told, ToolMap, Toolset, ToolsetTool } from './toolsets/toolset.ts';
+export type { ToolsPrepare } from './toolsets/prepared.ts';
+export type { ToolChange } from './toolsets/tool-change.ts';
+export {
+  keywordsSearch,
+  type SearchableTool,
+} from './toolsets/tool-search/keywords-search.ts';
+export type { ToolSearchOptions } from './toolsets/tool-search/tool-search-toolset.ts';
+export type { ReplaceToolset, Told, ToolMap, Toolset, ToolsetTool } from './toolsets/toolset.ts';
 export { WrappedTool } from './toolsets/wrapped-tool.ts';
-export { WrapperToolset } from './toolsets/wrapper-toolset.ts';
 export type { UsageLimits } from './usage/limits.ts';
 export { RunUsage, type SpentUsage } from './usage/run-usage.ts';

@@ -16,7 +16,7 @@ import type { ModelLike } from '../models/infer-model.ts';
 import type { ModelSettings } from '../models/settings.ts';
 import type { OutputDepsOf, OutputOf, OutputSpec } from '../output/output-spec.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { ApprovalPolicy } from '../toolsets/approval-required-toolset.ts';
+import type { ApprovalPolicy } from '../toolsets/approval-required.ts';
 import type { ToolsetFactory } from '../toolsets/dynamic-toolset.ts';
 import type { Toolset } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';

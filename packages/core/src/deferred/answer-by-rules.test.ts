@@ -132,11 +132,11 @@ describe('a call that no rule matches', () => {
     const { agent, removed } = agentWith(response);
 
     await expect(agent.run('Go.', { deferredToolHandler: answerByRules(rules) })).rejects.toThrow(
-      "tool call(s) 'call-2' have no answer",
+      "have no answer. Answer all of them at once. Tool call ids: 'call-2'.",
     );
     await expect(
       agentWith(response).agent.run('Go.', { deferredToolHandler: answerByRules([]) }),
-    ).rejects.toThrow("tool call(s) 'call-1', 'call-2' have no answer");
+    ).rejects.toThrow("Tool call ids: 'call-1', 'call-2'.");
     expect(removed).toEqual([]);
   });
 

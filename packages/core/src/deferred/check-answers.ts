@@ -1,4 +1,5 @@
-import { quoteIds } from '../errors/quote-ids.ts';
+import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
+import { UnansweredCallsError } from '../errors/unanswered-calls-error.ts';
 import { UserError } from '../errors/user-error.ts';
 import { isPlainObject } from '../messages/json.ts';
 import { ToolApproved, ToolDenied } from './answers.ts';
@@ -21,23 +22,27 @@ export function checkAnswers(
   const calls = Object.keys(results.calls);
   refuse(
     approvals.filter((id) => Object.hasOwn(results.calls, id)),
-    'have an answer in approvals and one in calls. Give each call one answer.',
+    'A call has an answer in approvals and one in calls. Give each call one answer.',
   );
   refuse(
     [...approvals, ...calls].filter((id) => kindOf(id) === undefined),
-    'are answered, but do not wait for an answer here. Answer the calls of these requests only.',
+    'There is an answer to a call that does not wait for one here. Answer only the calls of these requests.',
   );
   refuse(
     approvals.filter((id) => kindOf(id) === 'external'),
-    'get their result from somewhere else, so they cannot be approved or denied. Answer them in calls.',
+    'An external call cannot be approved or denied. Answer it with its result, in calls.',
   );
   refuse(
     calls.filter((id) => kindOf(id) === 'approval'),
-    'wait for approval, so they cannot be answered with a result. Answer them in approvals.',
+    'A call that waits for approval cannot be answered with a result. Answer it in approvals.',
+  );
+  refuse(
+    calls.filter((id) => isDecision(results.calls[id])),
+    'An external call is answered with ToolApproved or ToolDenied. Answer it with its result.',
   );
   refuse(
     approvals.filter((id) => !isApproval(results.approvals[id])),
-    'have an answer in approvals that is neither true, false, ToolApproved nor ToolDenied.',
+    'An answer in approvals is neither true, false, ToolApproved (with arguments as an object) nor ToolDenied (with a text).',
   );
 }
 
@@ -55,20 +60,22 @@ export function requireAll(
   results: DeferredToolResults,
   waiting: readonly { readonly toolCallId: string }[],
 ): void {
-  refuse(
-    waiting.map((call) => call.toolCallId).filter((id) => !results.answers(id)),
-    'have no answer. Answer every call that waits, all at once.',
-  );
+  const open = waiting.map((call) => call.toolCallId).filter((id) => !results.answers(id));
+  if (open.length > 0) throw new UnansweredCallsError(open);
+}
+
+function isDecision(answer: unknown): boolean {
+  return answer instanceof ToolApproved || answer instanceof ToolDenied;
 }
 
 function isApproval(answer: unknown): boolean {
   if (answer instanceof ToolApproved) {
     return answer.overrideArgs === undefined || isPlainObject(answer.overrideArgs);
   }
-  return typeof answer === 'boolean' || answer instanceof ToolDenied;
+  if (answer instanceof ToolDenied) return typeof answer.message === 'string';
+  return typeof answer === 'boolean';
 }
 
 function refuse(ids: readonly string[], problem: string): void {
-  if (ids.length === 0) return;
-  throw new UserError(`Nothing was run: tool call(s) ${quoteIds(ids)} ${problem}`);
+  if (ids.length > 0) throw new RefusedAnswersError(ids, problem);
 }

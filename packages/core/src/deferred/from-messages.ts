@@ -1,9 +1,10 @@
+import { quoteCalls } from '../errors/quote-ids.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { Message } from '../messages/message.ts';
 import { openHistory } from '../messages/open-history.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { readStepRecord } from '../messages/step-record.ts';
+import { openIdsOf, readStepRecord } from '../messages/step-record.ts';
 import { DeferredToolRequests } from './requests.ts';
 import { type ById, byId } from './results.ts';
 
@@ -24,10 +25,11 @@ export function requestsFromMessages(
   const record = readStepRecord(history.messages);
   const lists = { approval: [] as ToolCallPart[], external: [] as ToolCallPart[] };
   const metadata: ById<JsonObject> = byId();
-  for (const [id, noted] of Object.entries(record?.open ?? {})) {
+  for (const id of record === undefined ? [] : openIdsOf(record)) {
     const call = open.get(id);
     if (call === undefined) continue;
     open.delete(id);
+    const noted = record!.open[id]!;
     lists[noted.kind].push(call);
     if (noted.metadata !== undefined) metadata[id] = noted.metadata;
   }
@@ -40,8 +42,8 @@ function callsById(calls: readonly ToolCallPart[]): Map<string, ToolCallPart> {
   for (const call of calls) {
     if (byCallId.has(call.toolCallId)) {
       throw new UserError(
-        `Two open calls of the history's last response have the id ${shown(call.toolCallId)}, ` +
-          'so an answer could not be matched.',
+        `Open calls of the history's last response share their id: ${quoteCalls([call])}. ` +
+          'An answer could not be matched.',
       );
     }
     byCallId.set(call.toolCallId, call);
@@ -51,17 +53,9 @@ function callsById(calls: readonly ToolCallPart[]): Map<string, ToolCallPart> {
 
 function requireNone(unknown: ReadonlyMap<string, ToolCallPart>): void {
   if (unknown.size === 0) return;
-  const names = [...unknown.values()]
-    .slice(0, 10)
-    .map((call) => `${shown(call.toolCallId)} (${shown(call.toolName)})`);
-  const more = unknown.size > names.length ? ` and ${unknown.size - names.length} more` : '';
   throw new UserError(
-    `The history does not say what its open tool calls ${names.join(', ')}${more} wait for, an approval ` +
-      'or a result: they were not parked by Holdpoint, or their step record was removed. ' +
+    `The history does not say what its open tool calls wait for: ${quoteCalls([...unknown.values()])}. An approval ` +
+      'or a result? They were not parked by Holdpoint, or their step record was removed. ' +
       'Take the requests from the run that parked, or from where you stored them.',
   );
-}
-
-function shown(text: string): string {
-  return `'${text.length > 100 ? `${text.slice(0, 100)}…` : text}'`;
 }

@@ -30,7 +30,7 @@ describe('approveAll', () => {
     const { agent, removed } = agentWith(both);
 
     await expect(agent.run('Go.', { deferredToolHandler: approveAll() })).rejects.toThrow(
-      "tool call(s) 'x' have no answer",
+      "have no answer. Answer all of them at once. Tool call ids: 'x'.",
     );
     expect(removed).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('firstThatAnswers', () => {
     );
 
     await expect(agent.run('Go.', { deferredToolHandler: nobody })).rejects.toThrow(
-      "tool call(s) 'r', 'x' have no answer",
+      "have no answer. Answer all of them at once. Tool call ids: 'r', 'x'.",
     );
     await expect(
       agentWith(both).agent.run('Go.', { deferredToolHandler: firstThatAnswers() }),
@@ -123,7 +123,7 @@ describe('firstThatAnswers', () => {
 
     const run = agent.run('Go.', { deferredToolHandler: firstThatAnswers(denyAll(), late) });
 
-    await expect(run).rejects.toThrow("tool call(s) 'r' are answered, but do not wait");
+    await expect(run).rejects.toMatchObject({ code: 'refused_answers', toolCallIds: ['r'] });
     expect(removed).toEqual([]);
   });
 

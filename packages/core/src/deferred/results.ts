@@ -1,8 +1,11 @@
-import type { JsonObject } from '../messages/json.ts';
+import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
+import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import {
   type Answer,
   type ApprovalAnswer,
   type CallAnswer,
+  ToolApproved,
   toApprovalAnswer,
   toCallAnswer,
 } from './answers.ts';
@@ -62,4 +65,36 @@ export class DeferredToolResults {
 /** A record without a prototype, with the entries of another one. */
 export function byId<Value>(entries?: Readonly<ById<Value>> | undefined): ById<Value> {
   return Object.assign(Object.create(null), entries);
+}
+
+/** A copy of answers that were checked, so that nobody can change them any more. */
+export function copyResults(results: DeferredToolResults): DeferredToolResults {
+  const copy = new DeferredToolResults(results);
+  for (const [id, answer] of Object.entries(copy.approvals)) {
+    if (!(answer instanceof ToolApproved) || answer.overrideArgs === undefined) continue;
+    // An object stays one: JSON changes only what is inside.
+    const overrideArgs = toJson(id, answer.overrideArgs) as JsonObject;
+    copy.approvals[id] = new ToolApproved({ overrideArgs });
+  }
+  for (const [id, answer] of Object.entries(copy.calls)) {
+    if (!isSignal(answer)) copy.calls[id] = toJson(id, answer);
+  }
+  for (const [id, own] of Object.entries(copy.metadata)) {
+    copy.metadata[id] = toJson(id, own) as JsonObject;
+  }
+  return copy;
+}
+
+function toJson(toolCallId: string, value: unknown): JsonValue {
+  try {
+    return toFrozenJson(value, 'answer');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RefusedAnswersError([toolCallId], `An answer cannot be kept: ${reason}`);
+  }
+}
+
+/** Answers that are more than data. They are looked at when they are applied, before anything runs. */
+function isSignal(answer: unknown): boolean {
+  return [ToolReturn, ModelRetry, ToolFailed].some((type) => answer instanceof type);
 }

@@ -1,6 +1,6 @@
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
-import type { ToolResultPart } from '../messages/request-part.ts';
+import type { ToolAvailabilityDeltaPart, ToolResultPart } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { UserPrompt } from '../messages/content.ts';
 
@@ -10,6 +10,7 @@ export type ToolEvent =
   | ToolResultEvent
   | OutputToolCallEvent
   | OutputToolResultEvent
+  | ToolsAvailableEvent
   | DeferredRequestsEvent
   | DeferredResultsEvent;
 
@@ -41,6 +42,12 @@ export interface OutputToolCallEvent {
 export interface OutputToolResultEvent {
   readonly kind: 'output-tool-result';
   readonly part: ToolResultPart;
+}
+
+/** A tool has surfaced others. */
+export interface ToolsAvailableEvent {
+  readonly kind: 'tools-available';
+  readonly part: ToolAvailabilityDeltaPart;
 }
 
 /** Calls wait for answers. */

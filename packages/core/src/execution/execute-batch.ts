@@ -185,12 +185,14 @@ function settle(
   outcome: Exclude<Outcome, DeferredOutcome>,
 ): CallResult {
   if (outcome.kind === 'error') throw outcome.error;
-  if (outcome.kind === 'retry') countFailure(scope, call.toolName, outcome);
-  if (outcome.kind === 'value') {
-    scope.counter.succeeded(call.toolName);
-    scope.usage.addToolCall();
-  }
-  return resultOf(call, outcome);
+  if (outcome.kind === 'retry' && !outcome.isFree) countFailure(scope, call.toolName, outcome);
+  if (outcome.kind !== 'value') return resultOf(call, outcome);
+  scope.counter.succeeded(call.toolName);
+  scope.usage.addToolCall();
+  return resultOf(
+    call,
+    outcome.tools ? { ...outcome, tools: scope.reveal(outcome.tools) } : outcome,
+  );
 }
 
 function countFailure(scope: ExecutionScope, name: string, outcome: RetryOutcome): void {
@@ -199,10 +201,11 @@ function countFailure(scope: ExecutionScope, name: string, outcome: RetryOutcome
 
 function emitResult(scope: ExecutionScope, result: CallResult): Promise<void> | undefined {
   if (!scope.observed) return undefined;
-  const { part, content } = result;
-  return scope.emit(
+  const { part, content, delta } = result;
+  const telling = scope.emit(
     content === undefined
       ? { kind: 'tool-result', part }
       : { kind: 'tool-result', part, content: content.content },
   );
+  return delta === undefined ? telling : scope.emit({ kind: 'tools-available', part: delta });
 }

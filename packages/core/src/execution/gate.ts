@@ -66,6 +66,7 @@ export async function admit(
 ): Promise<Admission> {
   const tool = scope.tools.get(call.toolName);
   if (tool === undefined) return refuse(unknownTool(scope, call.toolName), false);
+  if (tool.definition.deferLoading) return refuse(hiddenTool(scope, call.toolName), false);
   const parsed = parseArgs(approval?.overrideArgs ?? call.args);
   if (!parsed.ok) return refuse({ kind: 'retry', content: parsed.issues }, false);
   const checked = await parent.wait(tool.check(parsed.value));
@@ -145,8 +146,23 @@ function refuse(outcome: RetryOutcome | FailedOutcome, argsValid: boolean): Refu
   return { kind: 'refused', outcome, argsValid };
 }
 
+/** A tool that nothing has surfaced yet. The first time, nobody could have told the model. */
+function hiddenTool(scope: ExecutionScope, name: string): RetryOutcome {
+  const isFree = !scope.toldHidden.has(name);
+  scope.toldHidden.add(name);
+  return {
+    kind: 'retry',
+    content: `The tool '${name}' is not available yet. Search for it, and call it when you have seen it.`,
+    isFree,
+  };
+}
+
 function unknownTool(scope: ExecutionScope, name: string): RetryOutcome {
-  const names = [...scope.tools.keys(), ...scope.outputPlan.tools.keys()].toSorted();
+  const visible = [...scope.tools.values()].filter((tool) => !tool.definition.deferLoading);
+  const names = [
+    ...visible.map((tool) => tool.definition.name),
+    ...scope.outputPlan.tools.keys(),
+  ].toSorted();
   const available =
     names.length > 0
       ? `These are available: ${names.map((known) => `'${known}'`).join(', ')}.`

@@ -44,6 +44,8 @@ export interface ValueOutcome {
 export interface RetryOutcome {
   readonly kind: 'retry';
   readonly content: string | readonly ValidationIssue[];
+  /** Whether it does not count as one of the tool's retries. */
+  readonly isFree?: boolean | undefined;
   /** What was thrown, for the error that is thrown when there may be no further try. */
   readonly cause?: unknown;
 }
@@ -83,7 +85,7 @@ export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcom
     content: content && readUserPrompt(content, Trail.at(toolName, 'content')),
     metadata:
       metadata === undefined ? undefined : toFrozenJson(metadata, `metadata of '${toolName}'`),
-    tools: tools && readNames(tools, Trail.at(toolName, 'tools')),
+    tools: tools && [...new Set(readNames(tools, Trail.at(toolName, 'tools')))],
   };
 }
 
@@ -156,10 +158,17 @@ export function toolReturn(
   outcome: 'success' | 'failed' | 'denied',
   metadata?: JsonValue | undefined,
 ): ToolResultPart {
-  const { toolName, toolCallId } = call;
-  return Object.freeze(
-    metadata === undefined
-      ? { kind: 'tool-return', toolName, toolCallId, content, outcome }
-      : { kind: 'tool-return', toolName, toolCallId, content, outcome, metadata },
-  );
+  const { toolName, toolCallId, toolKind } = call;
+  if (metadata === undefined && toolKind === undefined) {
+    return Object.freeze({ kind: 'tool-return', toolName, toolCallId, content, outcome });
+  }
+  return Object.freeze({
+    kind: 'tool-return',
+    toolName,
+    toolCallId,
+    content,
+    outcome,
+    ...(metadata !== undefined && { metadata }),
+    ...(toolKind !== undefined && { toolKind }),
+  });
 }

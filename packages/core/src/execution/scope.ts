@@ -22,6 +22,10 @@ export interface ExecutionScope extends RunFacts<never> {
   readonly tools: ToolMap<never>;
   readonly outputPlan: OutputPlan;
   readonly counter: RetryCounter;
+  /** Notes that tools were surfaced; gives those that were not before. */
+  reveal(toolNames: readonly string[]): readonly string[];
+  /** Hidden tools that the model has tried to call. */
+  readonly toldHidden: Set<string>;
   /** Retries of a tool that says nothing of its own. */
   readonly toolRetries: number;
   /** Retries of the output. */

@@ -4,38 +4,38 @@ import {
   requireAll,
   requireResults,
 } from '../deferred/check-answers.ts';
-import type { DeferredToolResults } from '../deferred/results.ts';
+import { copyResults, type DeferredToolResults } from '../deferred/results.ts';
 import { ToolApproved } from '../deferred/answers.ts';
-import { quoteIds } from '../errors/quote-ids.ts';
+import { quoteCalls } from '../errors/quote-ids.ts';
+import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UserError } from '../errors/user-error.ts';
-import { toolCallsOf } from '../messages/message.ts';
+import { callsThatShareIds, toolCallsOf } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { readStepRecord, type StepRecord } from '../messages/step-record.ts';
 import { checkBeforeToolCalls } from '../usage/limits.ts';
 import type { Run } from './run.ts';
 
-/** Checks a resume whole, before the first call runs: all of it holds, or nothing happens. */
-export async function checkResume(run: Run, results: DeferredToolResults): Promise<void> {
+/**
+ * Checks a resume whole, before the first call runs: all of it holds, or nothing happens. Gives the
+ * answers as they were when they were checked.
+ */
+export async function checkResume(
+  run: Run,
+  results: DeferredToolResults,
+): Promise<DeferredToolResults> {
   requireResults(results);
   const open = openCalls(run, results);
   await run.enterStep();
   await run.prepareTools();
   const record = readStepRecord(run.messages);
-  const kinds = new Map<string, AnswerKind>();
-  for (const call of open) {
-    if (kinds.has(call.toolCallId)) {
-      throw new UserError(
-        `Two calls of the history's last response have the id '${call.toolCallId}', so an answer cannot be matched.`,
-      );
-    }
-    kinds.set(call.toolCallId, kindOf(run, record, call));
-  }
+  const kinds = new Map(open.map((call) => [call.toolCallId, kindOf(run, record, call)]));
   checkAnswers(results, (id) => kinds.get(id));
   requireAll(results, open);
   const approved = Object.values(results.toToolCallResults()).filter(
     (answer) => answer instanceof ToolApproved,
   );
   checkBeforeToolCalls(run.limits, run.usage, approved.length);
+  return copyResults(results);
 }
 
 /** The calls that wait; throws if there is nothing to resume. */
@@ -57,8 +57,15 @@ function openCalls(run: Run, results: DeferredToolResults): readonly ToolCallPar
     ({ toolCallId }) => !openIds.has(toolCallId) && results.answers(toolCallId),
   );
   if (done.length > 0) {
+    throw new RefusedAnswersError(
+      done.map((call) => call.toolCallId),
+      'There is an answer to a call that has its result already, which cannot be changed. Leave it out.',
+    );
+  }
+  const shared = callsThatShareIds(open, toolCallsOf(response));
+  if (shared.length > 0) {
     throw new UserError(
-      `Tool call(s) ${quoteIds(done.map((call) => call.toolCallId))} already have a result, which cannot be changed. Leave them out of the answers.`,
+      `Calls of the history's last response share their id: ${quoteCalls(shared)}. An answer cannot be matched.`,
     );
   }
   if (open.length === 0) {

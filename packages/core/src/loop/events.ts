@@ -12,7 +12,7 @@ export interface PartEnd {
   readonly part: ResponsePart;
 }
 
-/** From here on, what comes in can be the output of the run: text, or an output tool call. */
+/** From here on, what comes in can be what the run ends with: text, an output tool call, or a call that waits. */
 export interface FinalResultEvent {
   readonly kind: 'final-result';
   readonly toolName?: string | undefined;

@@ -4,8 +4,10 @@ import { type CallResult, toolReturn } from '../execution/outcome.ts';
 import type { ExecutionScope } from '../execution/scope.ts';
 import { DeferredToolRequests } from '../deferred/requests.ts';
 import { type ById, byId, type DeferredToolResults } from '../deferred/results.ts';
+import { quoteCalls } from '../errors/quote-ids.ts';
 import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
 import type { JsonObject } from '../messages/json.ts';
+import { callsThatShareIds } from '../messages/message.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OutputTool } from '../output/output-plan.ts';
@@ -128,7 +130,7 @@ export class Round implements BatchResults {
 
   /** What waits, as it is shown to whoever answers. */
   requests(): DeferredToolRequests {
-    requireUnique(this.#waiting);
+    requireUnique(this.#waiting, this.calls);
     const lists = { approval: [] as ToolCallPart[], external: [] as ToolCallPart[] };
     const metadata: ById<JsonObject> = byId();
     const args = new Map<string, unknown>();
@@ -156,9 +158,9 @@ export class Round implements BatchResults {
       if (answer === undefined) continue;
       const { as } = this.deferrals[placed.place]!;
       byKind[as].push(applyAnswer(placed, answer, results.metadata[toolCallId]));
-      this.deferrals[placed.place] = undefined;
     }
     const answered = [...byKind.approval, ...byKind.external];
+    for (const { place } of answered) this.deferrals[place] = undefined;
     this.#waiting = this.#waiting.filter(({ place }) => this.deferrals[place] !== undefined);
     this.#moveToEnd(answered);
     return answered;
@@ -190,15 +192,13 @@ export class Round implements BatchResults {
   }
 }
 
-/** Answers are by id: calls that share one could not be told apart. */
-function requireUnique(waiting: readonly PlacedCall[]): void {
-  const seen = new Set<string>();
-  for (const { call } of waiting) {
-    if (seen.has(call.toolCallId)) {
-      throw new UnexpectedModelBehavior(
-        `The model gave two calls that wait for an answer the same id '${call.toolCallId}', so they cannot be told apart.`,
-      );
-    }
-    seen.add(call.toolCallId);
-  }
+/** Answers are by id: a call that waits must share its id with no other call of the response. */
+function requireUnique(waiting: readonly PlacedCall[], all: readonly PlacedCall[]): void {
+  const callOf = ({ call }: PlacedCall) => call;
+  const shared = callsThatShareIds(waiting.map(callOf), all.map(callOf));
+  if (shared.length === 0) return;
+  throw new UnexpectedModelBehavior(
+    `Calls that wait for an answer share their id with another call: ${quoteCalls(shared)}. ` +
+      'An answer could not be told to be for one of them.',
+  );
 }

@@ -21,6 +21,8 @@ import type { Model } from '../models/model.ts';
 import { mergeSettings, type ModelSettings } from '../models/settings.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
+import { closeToolset, openToolset } from '../toolsets/open-toolset.ts';
+import { Discovery } from '../toolsets/tool-search/discovery.ts';
 import type { ToolMap, Toolset } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
@@ -102,10 +104,15 @@ export class Run implements OutputScope {
   modelSettings: ModelSettings | undefined = undefined;
   tools: ToolMap<never> = NO_TOOLS;
   toolset: Toolset<never>;
-  #toolsetOpen = false;
+  #openedToolset: Toolset<never> | undefined;
+  readonly #discovery = new Discovery();
+  readonly #revealed = new Set<string>();
   /** The tools of the current step as the model is offered them. */
   definitions: readonly ToolDefinition[] = NO_DEFINITIONS;
   readonly counter: RetryCounter = new RetryCounter();
+  readonly toldHidden: Set<string> = new Set();
+  /** Whether calls to some of the tools have a meaning across providers. */
+  hasToolKinds = false;
   readonly toolManager: ToolManager;
 
   constructor(setup: RunSetup) {
@@ -187,6 +194,13 @@ export class Run implements OutputScope {
     return this.setup.sink?.(event);
   }
 
+  reveal(toolNames: readonly string[]): readonly string[] {
+    const known = this.#discovery.in(this.messages);
+    const fresh = toolNames.filter((name) => !known.has(name) && !this.#revealed.has(name));
+    for (const name of fresh) this.#revealed.add(name);
+    return Object.freeze(fresh);
+  }
+
   /** The context of the step, outside of any call. */
   context(): RunContext<never> {
     return new Context(this);
@@ -255,15 +269,15 @@ export class Run implements OutputScope {
     if (toolset.forRun !== undefined) {
       this.toolset = await this.cancellation.wait(toolset.forRun(this.context()));
     }
-    if (this.toolset.open !== undefined) await this.toolset.open();
-    this.#toolsetOpen = true;
+    await openToolset(this.toolset);
+    this.#openedToolset = this.toolset;
   }
 
   /** Gives back what the toolset took. */
   async closeToolset(): Promise<void> {
-    if (!this.#toolsetOpen) return;
-    this.#toolsetOpen = false;
-    if (this.toolset.close !== undefined) await this.toolset.close();
+    const opened = this.#openedToolset;
+    this.#openedToolset = undefined;
+    if (opened !== undefined) await closeToolset(opened);
   }
 
   /** Makes the toolset ready for a step. */
@@ -295,7 +309,9 @@ export class Run implements OutputScope {
       }
     }
     this.tools = tools;
-    this.definitions = Object.freeze([...tools.values()].map((tool) => tool.definition));
+    const definitions = [...tools.values()].map((tool) => tool.definition);
+    this.definitions = Object.freeze(definitions.filter((definition) => !definition.deferLoading));
+    this.hasToolKinds = definitions.some((definition) => definition.toolKind !== undefined);
   }
 
   /** The settings for the next request. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from './json.ts';
 import type { Message, ModelRequest, ModelResponse } from './message.ts';
+import { hasStepRecord } from './step-record.ts';
 import { isToolResult, type RequestPart, type ToolReturnPart } from './request-part.ts';
 import type { ToolCallPart } from './response-part.ts';
 
@@ -183,13 +184,17 @@ function mergeRequests(first: ModelRequest, second: ModelRequest): ModelRequest 
   if (instructions) merged.instructions = instructions;
   const metadata = mergeMetadata(first.metadata, second.metadata);
   if (metadata) merged.metadata = metadata;
+  // A step that has parked since is no longer one that was cut short.
+  if (hasStepRecord(second)) merged.state = second.state;
   return Object.freeze(merged);
 }
 
 /** A request that says nothing to the model leaves another one as it is, but for what is noted on it. */
 function withNotesOf(request: ModelRequest, note: ModelRequest): ModelRequest {
   const metadata = mergeMetadata(request.metadata, note.metadata);
-  return metadata === request.metadata ? request : Object.freeze({ ...request, metadata });
+  if (metadata === request.metadata) return request;
+  const state = hasStepRecord(note) ? note.state : request.state;
+  return Object.freeze({ ...request, metadata, state });
 }
 
 function mergeMetadata(

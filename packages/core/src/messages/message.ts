@@ -72,3 +72,13 @@ export function textOf(response: ModelResponse): string {
   for (const part of response.parts) if (part.kind === 'text') text += part.content;
   return text;
 }
+
+/** Those of the calls whose id is also that of another call of the response that they are from. */
+export function callsThatShareIds(
+  calls: readonly ToolCallPart[],
+  all: readonly ToolCallPart[],
+): ToolCallPart[] {
+  const times = new Map<string, number>();
+  for (const { toolCallId } of all) times.set(toolCallId, (times.get(toolCallId) ?? 0) + 1);
+  return calls.filter(({ toolCallId }) => times.get(toolCallId) !== 1);
+}

@@ -14,6 +14,8 @@ export interface StepRecord {
   readonly step: string;
   /** The calls that wait, by tool call id. */
   readonly open: Readonly<Record<string, OpenCall>>;
+  /** Their order, where it is not that of `open`: JavaScript puts ids that look like numbers first. */
+  readonly order?: readonly string[] | undefined;
 }
 
 /** A call that waits for its answer. */
@@ -25,6 +27,11 @@ export interface OpenCall {
 
 const KEY = 'holdpoint';
 
+/** Whether a message carries a record. */
+export function hasStepRecord({ metadata }: Message): boolean {
+  return metadata !== undefined && Object.hasOwn(metadata, KEY);
+}
+
 /** A message that carries a record. */
 export function withStepRecord(message: Message, record: StepRecord): Message {
   // A record is JSON; interfaces just do not say so.
@@ -34,8 +41,8 @@ export function withStepRecord(message: Message, record: StepRecord): Message {
 
 /** A message as an application or a person should see it: without the framework's own notes. */
 export function withoutStepRecord(message: Message): Message {
-  if (message.metadata === undefined || !Object.hasOwn(message.metadata, KEY)) return message;
-  const { [KEY]: _, ...metadata } = message.metadata;
+  if (!hasStepRecord(message)) return message;
+  const { [KEY]: _, ...metadata } = message.metadata ?? {};
   const { metadata: _all, ...rest } = message;
   return Object.freeze(
     Object.keys(metadata).length > 0 ? { ...rest, metadata: Object.freeze(metadata) } : rest,
@@ -54,6 +61,13 @@ export function readStepRecord(messages: readonly Message[]): StepRecord | undef
     record = record === undefined ? found : mergeRecords(record, found);
   }
   return record;
+}
+
+/** The ids of the calls that wait, in the order in which they came to wait. */
+export function openIdsOf({ open, order = [] }: StepRecord): string[] {
+  const ids = new Set(order.filter((id) => Object.hasOwn(open, id)));
+  for (const id of Object.keys(open)) ids.add(id);
+  return [...ids];
 }
 
 function mergeRecords(earlier: StepRecord, later: StepRecord): StepRecord {
@@ -77,7 +91,12 @@ function checkRecord(value: JsonValue, path: string): StepRecord {
   for (const [id, call] of Object.entries(open)) {
     setOwn(calls, id, checkOpenCall(call, `${path}.open.${id}`));
   }
-  return { v: 1, step, open: calls };
+  const { order } = value;
+  if (order === undefined) return { v: 1, step, open: calls };
+  if (!Array.isArray(order) || !order.every((id) => typeof id === 'string')) {
+    throw new InvalidJsonError(`${path}.order`, 'expected a list of tool call ids.');
+  }
+  return { v: 1, step, open: calls, order };
 }
 
 function checkOpenCall(value: unknown, path: string): OpenCall {

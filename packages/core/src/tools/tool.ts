@@ -1,4 +1,5 @@
 import type { RunContext } from '../context/run-context.ts';
+import { toText } from '../context/tracer.ts';
 import { UserError } from '../errors/user-error.ts';
 import { frozenCopy, type JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
@@ -48,6 +49,8 @@ export interface ToolOptions<Deps, Schema extends StandardSchema> {
   readonly jsonSchema?: JsonSchemaConverter | undefined;
   /** Whether the model is told what the tool returns. */
   readonly includeReturnSchema?: boolean | undefined;
+  /** Whether the tool is hidden until something surfaces it, such as a search. */
+  readonly deferLoading?: boolean | undefined;
   /** Change it whenever the tool does something else with the same arguments. */
   readonly version?: string | undefined;
 }
@@ -86,6 +89,8 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   declare readonly '~args': Args;
   readonly #definition: Omit<ToolDefinition, 'name'>;
   readonly #schema: StandardSchema;
+  /** The names under which toolsets have it. */
+  readonly #names = new Set<string>();
   readonly #execute: Execute<Deps>;
   readonly #argsValidator: ArgsValidator<Deps, never> | undefined;
   readonly #approvalCheck: ApprovalCheck<Deps, never> | undefined;
@@ -106,6 +111,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
 
   /** What the model is offered under this name, before `prepare`. */
   definitionAs(name: string): ToolDefinition {
+    this.#names.add(name);
     return Object.freeze({ name, ...this.#definition });
   }
 
@@ -135,7 +141,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
    * }
    */
   matches(call: ToolCallPart): call is CallOf<Args> {
-    if (call.toolName !== this.name) return false;
+    if (call.toolName !== this.name && !this.#names.has(call.toolName)) return false;
     const parsed = parseArgs(call.args);
     const checked = parsed.ok ? this.check(parsed.value) : parsed;
     if (checked instanceof Promise) {
@@ -154,6 +160,15 @@ export class Tool<in Deps = unknown, out Args = unknown> {
     // The gate has checked the arguments against the schema.
     return this.#execute(permit.args as never, ctx);
   }
+}
+
+/** Whether every call has to be approved; throws for what is neither a yes, a no nor a function. */
+export function asksAlways(requiresApproval: unknown): boolean {
+  if (typeof requiresApproval === 'boolean') return requiresApproval;
+  if (requiresApproval === undefined || typeof requiresApproval === 'function') return false;
+  throw new UserError(
+    `requiresApproval is ${toText(requiresApproval)}; give true, false or a function.`,
+  );
 }
 
 /** The schema of a tool that takes no arguments. */
@@ -188,10 +203,10 @@ function baseDefinition(
     description: options.description,
     strict: options.strict,
     sequential: options.sequential ?? false,
-    kind: options.requiresApproval === true ? 'unapproved' : 'function',
+    kind: asksAlways(options.requiresApproval) ? 'unapproved' : 'function',
     metadata: options.metadata,
     timeout: checkedTimeout(options.timeout, label),
-    deferLoading: false,
+    deferLoading: options.deferLoading ?? false,
     returnSchema:
       options.outputSchema &&
       toJsonSchema(options.outputSchema, `The output schema of ${label}`, 'output'),

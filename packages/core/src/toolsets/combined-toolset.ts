@@ -1,14 +1,17 @@
 import type { RunContext } from '../context/run-context.ts';
 import { UserError } from '../errors/user-error.ts';
-import type { Told, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
+import { AbstractToolset } from './abstract-toolset.ts';
+import { closeToolset, openToolset } from './open-toolset.ts';
+import type { ReplaceToolset, Told, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
 
 /** Several toolsets as one. Names must be unique among all of them. */
-export class CombinedToolset<in Deps = unknown> implements Toolset<Deps> {
+export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   readonly toolsets: readonly Toolset<Deps>[];
   #last: { readonly inner: readonly ToolMap<Deps>[]; readonly outer: ToolMap<Deps> } | undefined;
   #opened = 0;
 
   constructor(toolsets: readonly Toolset<Deps>[]) {
+    super();
     this.toolsets = toolsets;
   }
 
@@ -28,6 +31,7 @@ export class CombinedToolset<in Deps = unknown> implements Toolset<Deps> {
     return outer;
   }
 
+  /** What all toolsets tell the model, in order. */
   async getInstructions(ctx: RunContext<Deps>): Promise<Told> {
     const told: string[] = [];
     for (const toolset of this.toolsets) {
@@ -37,10 +41,12 @@ export class CombinedToolset<in Deps = unknown> implements Toolset<Deps> {
     return told.length > 0 ? told.join('\n\n') : undefined;
   }
 
+  /** The toolsets as each of them is for the run. */
   forRun(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
     return this.#each((toolset) => toolset.forRun?.(ctx));
   }
 
+  /** The toolsets as each of them is for the step. */
   forRunStep(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
     return this.#each((toolset) => toolset.forRunStep?.(ctx));
   }
@@ -49,7 +55,7 @@ export class CombinedToolset<in Deps = unknown> implements Toolset<Deps> {
   async open(): Promise<void> {
     try {
       for (const toolset of this.toolsets) {
-        await toolset.open?.();
+        await openToolset(toolset);
         this.#opened += 1;
       }
     } catch (error) {
@@ -63,7 +69,7 @@ export class CombinedToolset<in Deps = unknown> implements Toolset<Deps> {
     const errors: unknown[] = [];
     for (const toolset of this.toolsets.slice(0, this.#opened).toReversed()) {
       try {
-        await toolset.close?.();
+        await closeToolset(toolset);
       } catch (error) {
         errors.push(error);
       }
@@ -72,11 +78,21 @@ export class CombinedToolset<in Deps = unknown> implements Toolset<Deps> {
     if (errors.length > 0) throw errors[0];
   }
 
+  override visitAndReplace(replace: ReplaceToolset): Toolset<Deps> {
+    return this.#with(
+      this.toolsets.map((toolset) => toolset.visitAndReplace?.(replace) ?? replace(toolset)),
+    );
+  }
+
   async #each(
     replace: (toolset: Toolset<Deps>) => Toolset<Deps> | Promise<Toolset<Deps>> | undefined,
   ): Promise<Toolset<Deps>> {
     const toolsets: Toolset<Deps>[] = [];
     for (const toolset of this.toolsets) toolsets.push((await replace(toolset)) ?? toolset);
+    return this.#with(toolsets);
+  }
+
+  #with(toolsets: readonly Toolset<Deps>[]): Toolset<Deps> {
     const same = toolsets.every((toolset, index) => toolset === this.toolsets[index]);
     if (same) return this;
     const changed = new CombinedToolset(toolsets);
@@ -94,7 +110,7 @@ export class CombinedToolset<in Deps = unknown> implements Toolset<Deps> {
         if (owner !== undefined) {
           throw new UserError(
             `${label} has a tool named '${name}', and so has ${owner}. ` +
-              'Rename one of them, or put one toolset into a PrefixedToolset.',
+              'Rename one of them, or use prefixed() on one of the toolsets.',
           );
         }
         owners.set(name, label);

@@ -1,4 +1,6 @@
 import type { RunContext } from '../context/run-context.ts';
+import { AbstractToolset } from './abstract-toolset.ts';
+import { closeToolset, openToolset } from './open-toolset.ts';
 import type { Told, ToolMap, Toolset } from './toolset.ts';
 
 /** Makes a toolset from the context; nothing where there are no tools. */
@@ -14,8 +16,8 @@ const NO_TOOLS: ToolMap = new Map();
  * A factory that returns the same toolset again changes nothing; another one is opened, and the one
  * before it closed.
  */
-export class DynamicToolset<in Deps = unknown> implements Toolset<Deps> {
-  readonly id: string | undefined;
+export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
+  readonly #id: string | undefined;
   readonly #factory: ToolsetFactory<Deps>;
   readonly #perStep: boolean;
   #current: Toolset<Deps> | undefined;
@@ -25,9 +27,14 @@ export class DynamicToolset<in Deps = unknown> implements Toolset<Deps> {
     factory: ToolsetFactory<Deps>,
     options: { readonly id?: string | undefined; readonly perRunStep?: boolean | undefined } = {},
   ) {
+    super();
     this.#factory = factory;
-    this.id = options.id;
+    this.#id = options.id;
     this.#perStep = options.perRunStep ?? true;
+  }
+
+  override get id(): string | undefined {
+    return this.#id;
   }
 
   get label(): string {
@@ -41,27 +48,31 @@ export class DynamicToolset<in Deps = unknown> implements Toolset<Deps> {
     return copy;
   }
 
+  /** Asks the factory, if it is to be asked in each step. */
   async forRunStep(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
     if (this.#perStep) await this.#change((await this.#factory(ctx)) ?? undefined);
     return this;
   }
 
+  /** Opens what the factory made. */
   async open(): Promise<void> {
-    await this.#current?.open?.();
+    if (this.#current !== undefined) await openToolset(this.#current);
     this.#open = true;
   }
 
+  /** Closes what the factory made. */
   async close(): Promise<void> {
     this.#open = false;
     const current = this.#current;
     if (this.#perStep) this.#current = undefined;
-    await current?.close?.();
+    if (current !== undefined) await closeToolset(current);
   }
 
   getTools(ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>> {
     return this.#current?.getTools(ctx) ?? NO_TOOLS;
   }
 
+  /** What the toolset that the factory made tells the model. */
   getInstructions(ctx: RunContext<Deps>): Told | Promise<Told> {
     return this.#current?.getInstructions?.(ctx);
   }
@@ -71,8 +82,8 @@ export class DynamicToolset<in Deps = unknown> implements Toolset<Deps> {
     if (next === before) return;
     this.#current = undefined;
     if (this.#open) {
-      await before?.close?.();
-      await next?.open?.();
+      if (before !== undefined) await closeToolset(before);
+      if (next !== undefined) await openToolset(next);
     }
     this.#current = next;
   }

@@ -2,7 +2,8 @@ import { UserError } from '../errors/user-error.ts';
 import type { JsonSchema } from '../models/json-schema.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { Checked } from '../tools/input-schema.ts';
-import type { ToolMap, Toolset, ToolsetTool } from './toolset.ts';
+import { AbstractToolset } from './abstract-toolset.ts';
+import type { ToolMap, ToolsetTool } from './toolset.ts';
 
 /** What is known about a tool whose results come from somewhere else. */
 export type ExternalTool = Partial<Omit<ToolDefinition, 'kind'>> & {
@@ -11,12 +12,13 @@ export type ExternalTool = Partial<Omit<ToolDefinition, 'kind'>> & {
 };
 
 /** Tools whose results come from somewhere else: every call to them is deferred. */
-export class ExternalToolset implements Toolset {
-  readonly id: string | undefined;
+export class ExternalToolset extends AbstractToolset {
+  readonly #id: string | undefined;
   readonly #tools: ToolMap;
 
   constructor(tools: readonly ExternalTool[], options: { readonly id?: string | undefined } = {}) {
-    this.id = options.id;
+    super();
+    this.#id = options.id;
     const entries = new Map<string, ToolsetTool>();
     for (const tool of tools) {
       if (entries.has(tool.name)) {
@@ -25,6 +27,10 @@ export class ExternalToolset implements Toolset {
       entries.set(tool.name, new ExternalEntry(tool));
     }
     this.#tools = entries;
+  }
+
+  override get id(): string | undefined {
+    return this.#id;
   }
 
   get label(): string {

@@ -4,8 +4,9 @@ import type { JsonObject } from '../messages/json.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { Checked } from '../tools/input-schema.ts';
 import type { Permit } from '../tools/permit.ts';
-import type { ApprovalCheck, Tool } from '../tools/tool.ts';
-import type { Told, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
+import { type ApprovalCheck, asksAlways, type Tool } from '../tools/tool.ts';
+import { AbstractToolset } from './abstract-toolset.ts';
+import type { Told, ToolMap, ToolsetTool } from './toolset.ts';
 
 /** Tools as a list, or by name. */
 export type Tools<Deps> = readonly Tool<Deps>[] | Readonly<Record<string, Tool<Deps>>>;
@@ -26,21 +27,29 @@ export interface FunctionToolsetOptions<Deps> {
 }
 
 /** The tools of functions: what `tool()` makes. */
-export class FunctionToolset<in Deps = unknown> implements Toolset<Deps> {
-  readonly id: string | undefined;
+export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   readonly #options: FunctionToolsetOptions<Deps>;
   #entries: ReadonlyMap<string, FunctionTool<Deps>> = new Map();
   /** Whether a tool can look different from step to step. */
   #prepared = false;
 
   constructor(tools: Tools<Deps> = [], options: FunctionToolsetOptions<Deps> = {}) {
-    this.id = options.id;
+    super();
     this.#options = options;
     for (const [name, tool] of namedTools(tools)) this.#add(name, tool);
   }
 
+  override get id(): string | undefined {
+    return this.#options.id;
+  }
+
   get label(): string {
     return this.id === undefined ? 'a function toolset' : `function toolset '${this.id}'`;
+  }
+
+  /** Whether a tool is, or can become, one that has to be searched for. */
+  get mayHideTools(): boolean {
+    return this.#prepared || [...this.#entries.values()].some((one) => one.definition.deferLoading);
   }
 
   /** Adds a tool, for the steps that are still to come. */
@@ -51,6 +60,7 @@ export class FunctionToolset<in Deps = unknown> implements Toolset<Deps> {
     return this;
   }
 
+  /** What the options say that the model is told. */
   getInstructions(ctx: RunContext<Deps>): Told | Promise<Told> {
     const { instructions } = this.#options;
     return typeof instructions === 'function' ? instructions(ctx) : instructions;
@@ -68,7 +78,8 @@ export class FunctionToolset<in Deps = unknown> implements Toolset<Deps> {
   #definitionOf(name: string, tool: Tool<Deps>): ToolDefinition {
     const { timeout, metadata, requiresApproval } = this.#options;
     const definition = tool.definitionAs(name);
-    if (timeout === undefined && metadata === undefined && requiresApproval !== true) {
+    const unapproved = asksAlways(requiresApproval);
+    if (timeout === undefined && metadata === undefined && !unapproved) {
       return definition;
     }
     return Object.freeze({
@@ -77,7 +88,7 @@ export class FunctionToolset<in Deps = unknown> implements Toolset<Deps> {
       metadata: metadata
         ? Object.freeze({ ...metadata, ...definition.metadata })
         : definition.metadata,
-      kind: requiresApproval === true ? 'unapproved' : definition.kind,
+      kind: unapproved ? 'unapproved' : definition.kind,
     });
   }
 
@@ -89,8 +100,9 @@ export class FunctionToolset<in Deps = unknown> implements Toolset<Deps> {
     const tools = new Map<string, FunctionTool<Deps>>();
     for (const entry of this.#entries.values()) {
       const { tool, definition } = entry;
-      const prepared = tool.prepare ? await tool.prepare(ctx, definition) : definition;
-      if (prepared === undefined || prepared === null) continue;
+      const wanted = tool.prepare ? await tool.prepare(ctx, definition) : definition;
+      if (wanted === undefined || wanted === null) continue;
+      const prepared = notWeaker(wanted, definition);
       if (tools.has(prepared.name)) {
         throw new UserError(
           `Preparing tool '${definition.name}' gave it the name '${prepared.name}', which another tool has.`,
@@ -151,6 +163,13 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
   ): Promise<boolean> {
     return (await this.tool.needsApproval(args, ctx)) || (await check(args, ctx));
   }
+}
+
+/** What `prepare` made of a tool, except that a call that has to be approved still has to be. */
+function notWeaker(wanted: ToolDefinition, written: ToolDefinition): ToolDefinition {
+  return written.kind === 'unapproved' && wanted.kind === 'function'
+    ? Object.freeze({ ...wanted, kind: 'unapproved' })
+    : wanted;
 }
 
 function namedTools<Deps>(tools: Tools<Deps>): [string, Tool<Deps>][] {

@@ -3,9 +3,14 @@ import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { Checked } from '../tools/input-schema.ts';
 import type { Permit } from '../tools/permit.ts';
 
-/** A set of tools that a run can use. */
+/**
+ * A set of tools that a run can use. Extend `AbstractToolset` to get the fluent forms as well.
+ *
+ * For each run: `forRun`, then `open`, then for each step `forRunStep` and `getTools`, and `close` at
+ * the end, also after an error. What is open already is not opened again.
+ */
 export interface Toolset<in Deps = unknown> {
-  /** Tells toolsets apart, for people and for `inherit`. */
+  /** Tells toolsets apart, for people and for those that inherit one. */
   readonly id?: string | undefined;
   /** What the toolset is called in errors. */
   readonly label: string;
@@ -19,9 +24,14 @@ export interface Toolset<in Deps = unknown> {
   forRunStep?(ctx: RunContext<Deps>): Toolset<Deps> | Promise<Toolset<Deps>>;
   /** Takes what the tools need, such as a connection. */
   open?(): Promise<void>;
-  /** Gives back what `open` took. */
+  /** Gives back what `open` took, and resets nothing else. */
   close?(): Promise<void>;
+  /** A toolset with each toolset that has none inside of it replaced by what `replace` gives for it. */
+  visitAndReplace?(replace: ReplaceToolset): Toolset<Deps>;
 }
+
+/** Gives a toolset to use instead of another one, or the same. */
+export type ReplaceToolset = <Deps>(toolset: Toolset<Deps>) => Toolset<Deps>;
 
 /** Text for the model; nothing where there is none. */
 export type Told = string | undefined;

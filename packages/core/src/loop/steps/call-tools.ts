@@ -1,4 +1,5 @@
 import { deferMarked } from '../../execution/execute-batch.ts';
+import { frozenCopy } from '../../messages/json.ts';
 import { type ModelResponse, toolCallsOf } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { readStepRecord } from '../../messages/step-record.ts';
@@ -18,7 +19,7 @@ export async function callTools(run: Run, step: CallTools): Promise<Step> {
   if (calls.length === 0) return takeAnswer(run, response);
   const round = new Round(run, calls);
   run.round = round;
-  if (isOld) keepWaiting(run, round);
+  if (isOld) await keepWaiting(run, round);
   checkBeforeToolCalls(run.limits, run.usage, round.toRun(round.functionCalls).length);
   return keepFinished(run, async () => {
     const answer = await answerBesideTools(run, round, response);
@@ -30,19 +31,22 @@ export async function callTools(run: Run, step: CallTools): Promise<Step> {
 }
 
 /** Calls that are recorded as waiting go on waiting: their tools are not asked again. */
-function keepWaiting(run: Run, round: Round): void {
+async function keepWaiting(run: Run, round: Round): Promise<void> {
   const record = readStepRecord(run.messages);
   if (record === undefined) return;
   for (const { call, place } of round.functionCalls) {
     if (!Object.hasOwn(record.open, call.toolCallId)) continue;
     const { kind, metadata } = record.open[call.toolCallId]!;
-    round.deferrals[place] = { as: kind, metadata, args: parsedArgs(call) };
+    round.deferrals[place] = { as: kind, metadata, args: await checkedArgs(run, call) };
   }
 }
 
-function parsedArgs(call: ToolCallPart): unknown {
+/** The arguments as the tool would get them; as they were sent, where it cannot say. */
+async function checkedArgs(run: Run, call: ToolCallPart): Promise<unknown> {
   const parsed = parseArgs(call.args);
-  return parsed.ok ? parsed.value : call.args;
+  if (!parsed.ok) return call.args;
+  const checked = await run.cancellation.wait(run.tools.get(call.toolName)?.check(parsed.value));
+  return checked?.ok ? frozenCopy(checked.value) : parsed.value;
 }
 
 /** With the `early` strategy, valid JSON text beside plain function calls is the output. */

@@ -33,9 +33,15 @@ export function park(run: Run, round: Round): Parked {
 export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void {
   const known = readStepRecord(run.messages);
   const record = recordOf(run, round, known);
-  if (known === undefined) run.replaceLastResponse((response) => withStepRecord(response, record));
-  else if (hasRequest) run.replaceLast((request) => withStepRecord(request, record));
-  else if (changes(known, record)) run.append(withStepRecord(run.request([]), record));
+  const response = run.messages.findLastIndex((message) => message.kind === 'response');
+  const isFirstRound = run.messages.length - 1 - response === (hasRequest ? 1 : 0);
+  if (known === undefined && isFirstRound) {
+    run.replaceLastResponse((message) => withStepRecord(message, record));
+  } else if (hasRequest) {
+    run.replaceLast((request) => withStepRecord(request, record));
+  } else if (known === undefined || changes(known, record)) {
+    run.append(withStepRecord(run.request([]), record));
+  }
 }
 
 function recordOf(run: Run, round: Round, known: StepRecord | undefined): StepRecord {
@@ -47,7 +53,9 @@ function recordOf(run: Run, round: Round, known: StepRecord | undefined): StepRe
     );
   }
   const step = known?.step ?? run.environment.newId();
-  return Object.freeze({ v: 1, step, open: Object.freeze(open) });
+  const order = round.waiting.map(({ call }) => call.toolCallId);
+  const inOrder = Object.keys(open).every((id, index) => id === order[index]);
+  return Object.freeze({ v: 1, step, open: Object.freeze(open), ...(inOrder ? {} : { order }) });
 }
 
 /** Whether a record says anything that the known one does not. */

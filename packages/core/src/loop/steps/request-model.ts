@@ -1,6 +1,7 @@
 import { noopTracer, traced } from '../../context/tracer.ts';
 import { deepFreeze } from '../../messages/json.ts';
 import type { ModelRequest, ModelResponse } from '../../messages/message.ts';
+import type { ResponsePart } from '../../messages/response-part.ts';
 import type { ModelCall, ModelReply } from '../../models/model.ts';
 import { checkBeforeRequest, checkTokens } from '../../usage/limits.ts';
 import { processHistory } from '../history-processor.ts';
@@ -14,8 +15,8 @@ export async function requestModel(run: Run, step: RequestModel): Promise<Step> 
   run.runStep += 1;
   run.counter.nextStep();
   const request = await addRequest(run, step);
-  await run.prepareTools();
   if (run.setup.historyProcessors.length > 0) await applyProcessors(run);
+  await run.prepareTools();
   checkBeforeRequest(run.limits, run.usage);
   run.modelSettings = run.mergedSettings();
   const response = stamp(run, await askOrKeep(run, new RunModelCall(run, request.instructions)));
@@ -120,12 +121,20 @@ function askModel(run: Run, call: ModelCall): Promise<ModelReply> {
 function stamp(run: Run, reply: ModelReply): ModelResponse {
   for (const part of reply.parts) deepFreeze(part);
   const { runId, conversationId } = run;
+  const parts = run.hasToolKinds ? reply.parts.map((part) => withToolKind(run, part)) : reply.parts;
   return Object.freeze({
     kind: 'response',
     ...reply,
-    parts: Object.freeze(reply.parts),
+    parts: Object.freeze(parts),
     timestamp: reply.timestamp ?? run.timestamp(),
     runId,
     conversationId,
   });
+}
+
+/** Marks a call whose tool has a meaning across providers. */
+function withToolKind(run: Run, part: ResponsePart): ResponsePart {
+  if (part.kind !== 'tool-call' || part.toolKind !== undefined) return part;
+  const toolKind = run.tools.get(part.toolName)?.definition.toolKind;
+  return toolKind === undefined ? part : Object.freeze({ ...part, toolKind });
 }

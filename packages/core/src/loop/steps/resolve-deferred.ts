@@ -1,7 +1,8 @@
-import { checkAnswers, requireAll } from '../../deferred/check-answers.ts';
+import { ToolApproved } from '../../deferred/answers.ts';
+import { checkAnswers, requireAll, requireResults } from '../../deferred/check-answers.ts';
 import type { DeferredToolHandler } from '../../deferred/handler.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
-import { DeferredToolResults } from '../../deferred/results.ts';
+import { copyResults, DeferredToolResults } from '../../deferred/results.ts';
 import { executeBatch } from '../../execution/execute-batch.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import type { Round } from '../round.ts';
@@ -59,15 +60,16 @@ async function ask(
   handler: DeferredToolHandler<never>,
   requests: DeferredToolRequests,
 ): Promise<DeferredToolResults | undefined> {
-  const answered = await run.cancellation.wait(handler(requests, run.context()));
-  if (!answered) return undefined;
+  const given = await run.cancellation.wait(handler(requests, run.context()));
+  if (!given) return undefined;
+  requireResults(given);
   const approvals = new Set(requests.approvals.map((call) => call.toolCallId));
   const calls = new Set(requests.calls.map((call) => call.toolCallId));
-  checkAnswers(answered, (id) => {
+  checkAnswers(given, (id) => {
     if (approvals.has(id)) return 'approval';
     return calls.has(id) ? 'external' : undefined;
   });
-  return answered;
+  return copyResults(given);
 }
 
 function hasAnswers(results: DeferredToolResults): boolean {
@@ -75,10 +77,12 @@ function hasAnswers(results: DeferredToolResults): boolean {
 }
 
 async function runAnswered(run: Run, round: Round, results: DeferredToolResults): Promise<void> {
-  const answered = round.takeAnswers(results);
-  const approved = answered.filter((call) => call.approval !== undefined).length;
-  checkBeforeToolCalls(run.limits, run.usage, approved);
+  const approved = Object.values(results.toToolCallResults()).filter(
+    (answer) => answer instanceof ToolApproved,
+  );
+  checkBeforeToolCalls(run.limits, run.usage, approved.length);
   if (run.observed) await run.emit({ kind: 'deferred-results', results });
+  const answered = round.takeAnswers(results);
   await executeBatch(run, answered, round, false);
   round.noteWaiting(round.calls);
 }

@@ -15,8 +15,7 @@ import { userPrompt } from '../user-prompt.ts';
 export async function startRun(run: Run): Promise<Step> {
   const { deferredToolResults } = run.setup;
   if (deferredToolResults !== undefined) {
-    await checkResume(run, deferredToolResults);
-    return { kind: 'apply-results', results: deferredToolResults };
+    return { kind: 'apply-results', results: await checkResume(run, deferredToolResults) };
   }
   const last = run.messages.at(-1);
   if (last === undefined) return firstRequest(run);
@@ -45,7 +44,7 @@ async function firstRequest(run: Run): Promise<Step> {
 function promptAfter(run: Run, prompt: UserPrompt): Step {
   const open = run.openToolCalls();
   if (open.length > 0) {
-    if (!wasInterrupted(run.messages) && run.setup.onOpenCalls === 'reject') {
+    if (!wasInterrupted(run.messages) && run.setup.onOpenCalls !== 'close') {
       throw new UserError(
         `The history ends with tool calls that wait for an answer: ${quoteCalls(open)}. Give the answers in ` +
           "deferredToolResults, or set onOpenCalls to 'close' to tell the model that they were given up.",

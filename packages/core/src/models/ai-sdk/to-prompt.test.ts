@@ -157,6 +157,15 @@ describe('what a person says', () => {
       { role: 'user', content: [text('You can use these tools from now on: a, b.')] },
     ]);
   });
+
+  it('includes what was said aloud: in writing, or else as sound', () => {
+    const audio = { kind: 'binary', data: 'AAAA', mediaType: 'audio/wav' } as const;
+    const speech = { kind: 'speech', speaker: 'user' } as const;
+
+    expect(
+      convert([request({ ...speech, transcript: 'Hello', audio }, { ...speech, audio }, speech)]),
+    ).toEqual([{ role: 'user', content: [text('Hello'), v4Files.item(audio)] }]);
+  });
 });
 
 describe('answers of tools', () => {
@@ -263,6 +272,21 @@ describe('answers of tools', () => {
 
 describe('what the model answered', () => {
   const items = (...parts: ResponsePart[]) => convert([said('Hello'), response(...parts)])[1];
+
+  it('is text where it was said aloud, or is a summary that can be read', () => {
+    const sealed = { openai: { encrypted: 'x' } };
+
+    expect(
+      items(
+        { kind: 'speech', speaker: 'assistant', transcript: 'Hi', interruptedAtMs: 4 },
+        { kind: 'compaction', content: 'They met.' },
+        { kind: 'compaction', providerDetails: sealed },
+      ),
+    ).toEqual({
+      role: 'assistant',
+      content: [text('Hi\n[Cut short after 4 ms]'), text('They met.')],
+    });
+  });
 
   it('goes back with what its provider wants to have back', () => {
     const providerDetails = { openai: { itemId: 'i1' }, note: 'ours' };

@@ -1,0 +1,72 @@
+import type { ToolDefinition, ToolSelector, ToolsPrepare } from 'holdpoint';
+import type { EditSpec, FilterSpec } from './scenario.ts';
+
+/** Which tools a `filtered` toolset of a scenario keeps. */
+export function buildFilter(spec: FilterSpec): ToolSelector {
+  const { allow, deny, deny_from_step: step, names } = spec;
+  if (allow) return allow;
+  if (deny) return (_ctx, { name }) => !deny.includes(name);
+  if (step && names) return ({ runStep }, { name }) => runStep < step || !names.includes(name);
+  throw new Error(`The replayer cannot build the filter ${JSON.stringify(spec)}.`);
+}
+
+/** A prepare function that does what a scenario says. */
+export function buildEdit(spec: EditSpec): ToolsPrepare {
+  if (!isKnown(spec)) throw new Error(`The replayer cannot do the edit ${JSON.stringify(spec)}.`);
+  return ({ runStep }, definitions) => {
+    // What a careless function returns in JavaScript.
+    if (spec.return_none) return undefined as unknown as ToolDefinition[];
+    const kept = definitions.filter(({ name }) => !isDropped(spec, name, runStep));
+    return [...kept.map((one) => edited(spec, one)), ...(spec.add ?? []).map(newTool)];
+  };
+}
+
+/** The parts of an edit; vectors show only some of them in use. */
+const LISTS = ['drop', 'names', 'add'];
+const OTHERS = ['drop_from_step', 'kind', 'describe', 'rename', 'return_none'];
+
+function isKnown(spec: EditSpec): boolean {
+  return Object.entries(spec).every(([key, value]: [string, unknown]) =>
+    LISTS.includes(key) ? value === null || Array.isArray(value) : OTHERS.includes(key),
+  );
+}
+
+function isDropped({ drop, names, ...spec }: EditSpec, name: string, runStep: number): boolean {
+  const from = spec.drop_from_step ?? undefined;
+  if (from === undefined) return drop?.includes(name) ?? false;
+  if (typeof from === 'number') {
+    return runStep >= from && ((names ?? drop)?.includes(name) ?? true);
+  }
+  const step = Object.hasOwn(from, name) ? from[name] : undefined;
+  return drop?.includes(name) || (step !== undefined && runStep >= step);
+}
+
+function edited(spec: EditSpec, definition: ToolDefinition): ToolDefinition {
+  const { name } = definition;
+  return {
+    ...definition,
+    name: valueFor(name, spec.rename) ?? name,
+    kind: valueFor(name, spec.kind) ?? definition.kind,
+    description: valueFor(name, spec.describe) ?? definition.description,
+  };
+}
+
+/** What an edit says about a tool, where it says it by name or for all of them. */
+function valueFor<Value extends string>(
+  name: string,
+  values: Value | Readonly<Record<string, Value>> | null | undefined,
+): Value | undefined {
+  if (typeof values !== 'object' || values === null) return values ?? undefined;
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+/** A plain tool that does nothing but have a name. */
+export function newTool(name: string): ToolDefinition {
+  return {
+    name,
+    parametersJsonSchema: { type: 'object', properties: {} },
+    kind: 'function',
+    sequential: false,
+    deferLoading: false,
+  };
+}

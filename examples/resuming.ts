@@ -1,0 +1,241 @@
+// What a parked run is, what is checked when it goes on, and what is left to you.
+import assert from 'node:assert/strict';
+import {
+  Agent,
+  ApprovalRequired,
+  DeferredToolRequests,
+  DeferredToolResults,
+  dumpMessages,
+  dumpResults,
+  loadMessages,
+  loadResults,
+  requestsFromMessages,
+  type RunContext,
+  ToolApproved,
+  tool,
+  UserError,
+  withoutStepRecord,
+} from 'holdpoint';
+import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { z } from 'zod';
+
+let paid: number[] = [];
+const pay = tool({
+  name: 'pay',
+  inputSchema: z.object({ euros: z.number().positive() }),
+  requiresApproval: true,
+  execute({ euros }) {
+    paid.push(euros);
+    return `${euros} paid`;
+  },
+});
+
+/** A run that waits for two approvals, `a` and `b`; what the model says afterwards comes as `then`. */
+async function parkedOnTwo(...then: string[]) {
+  paid = [];
+  const agent = new Agent({
+    model: scriptedModel(
+      reply(calls('pay', { euros: 10 }, { id: 'a' }), calls('pay', { euros: 20 }, { id: 'b' })),
+      ...then,
+    ),
+    tools: [pay],
+    output: [String, DeferredToolRequests],
+  });
+  const parked = await agent.run('Pay both bills.');
+  assert.ok(parked.status === 'deferred');
+  return { agent, parked, messages: parked.messages };
+}
+
+// 1. The messages are enough: another process knows from them what waits, and of which kind.
+{
+  const { agent, parked } = await parkedOnTwo('Both are paid.');
+  // #region from-messages
+  const stored = dumpMessages(parked.messages);
+
+  const messages = loadMessages(stored); // elsewhere, later
+  const requests = requestsFromMessages(messages);
+  // #endregion
+  assert.deepEqual(requests?.approvals, parked.output.approvals);
+
+  const json = dumpResults(new DeferredToolResults({ approvals: { a: true, b: true } }));
+  const done = await agent.resume({ messages }, loadResults(json));
+  assert.equal(done.output, 'Both are paid.');
+
+  // What the run noted for this lies in one place. Take it out for people and front ends.
+  // #region shown
+  const shown = done.messages.map(withoutStepRecord);
+  // #endregion
+  assert.match(JSON.stringify(done.messages), /"holdpoint"/);
+  assert.doesNotMatch(JSON.stringify(shown), /"holdpoint"/);
+
+  // Only a clear answer is one.
+  assert.throws(
+    () => loadResults({ holdpoint: 'results', version: 1, approvals: { a: 'yes' } }),
+    /approvals/,
+  );
+}
+
+// 2. A resume is checked whole. One wrong answer, and nothing has run.
+{
+  const { agent, parked } = await parkedOnTwo();
+  const refused = async (results: DeferredToolResults, code: string, toolCallIds: string[]) => {
+    await assert.rejects(agent.resume(parked, results), { code, toolCallIds });
+    assert.deepEqual(paid, []);
+  };
+
+  const { approvals } = parked.output.buildResults({ approvals: { a: true } });
+  await refused(new DeferredToolResults({ approvals }), 'unanswered_calls', ['b']);
+  await refused(
+    new DeferredToolResults({ approvals: { a: true, b: true, c: true } }),
+    'refused_answers',
+    ['c'],
+  );
+  await refused(
+    new DeferredToolResults({ approvals: { a: true }, calls: { b: '20 paid' } }),
+    'refused_answers',
+    ['b'],
+  );
+  await refused(
+    new DeferredToolResults({ approvals: { a: true, b: true }, calls: { b: '20 paid' } }),
+    'refused_answers',
+    ['b'],
+  );
+  assert.throws(() => parked.output.buildResults({ approvals: { c: true } }), UserError);
+}
+
+// 3. Arguments that an approver has changed are for the model to mend, if they do not fit.
+{
+  const { agent, parked } = await parkedOnTwo('One is paid.');
+  const wrong = new ToolApproved({ overrideArgs: { euros: -1 } });
+
+  const done = await agent.resume(
+    parked,
+    parked.output.buildResults({ approvals: { a: true, b: wrong } }),
+  );
+
+  assert.deepEqual(paid, [10]);
+  assert.deepEqual(
+    done.newMessages[0]?.parts.map((part) => part.kind),
+    ['tool-return', 'retry-prompt'],
+  );
+}
+
+// 4. Something new to say: with the answers, or instead of them.
+{
+  const { agent, parked } = await parkedOnTwo('Paid, and noted.');
+  const results = parked.output.buildResults({ approveAll: true });
+  // #region prompt
+  const done = await agent.resume(parked, results, { prompt: 'Keep the receipts.' });
+  // #endregion
+  assert.equal(done.newMessages[0]?.parts.at(-1)?.kind, 'user-prompt');
+}
+{
+  const { agent, messages: messageHistory } = await parkedOnTwo('Alright, I will not pay.');
+
+  await assert.rejects(
+    agent.run('Forget it.', { messageHistory }),
+    (error) => error instanceof UserError && /onOpenCalls/.test(error.message),
+  );
+  // #region close
+  const done = await agent.run('Forget it.', { messageHistory, onOpenCalls: 'close' });
+  // #endregion
+  assert.equal(done.output, 'Alright, I will not pay.');
+  assert.deepEqual(paid, []);
+  assert.deepEqual(
+    done.messages[2]?.parts.map((part) => part.kind === 'tool-return' && part.outcome),
+    ['interrupted', 'interrupted'],
+  );
+}
+
+// 5. Nothing remembers that a parked history was resumed. Whoever resumes it twice pays twice.
+{
+  const { agent, parked } = await parkedOnTwo('Paid.', 'Paid.');
+  const results = parked.output.buildResults({ approveAll: true });
+
+  await agent.resume(parked, results);
+  await agent.resume(parked, results);
+
+  assert.deepEqual(paid, [10, 20, 10, 20]);
+}
+
+// 6. So resume a run once (see approval-in-a-database.ts), and let the tool refuse a second time.
+{
+  const bookings: string[] = [];
+  // #region idempotent
+  const payOnce = tool({
+    name: 'pay',
+    inputSchema: z.object({ euros: z.number().positive() }),
+    requiresApproval: true,
+    execute({ euros }, ctx: RunContext<Ledger>) {
+      const key = `${ctx.conversationId}/${ctx.toolCallId}`;
+      return ctx.deps.book(key, euros) ? `${euros} paid` : 'This was already paid.';
+    },
+  });
+  // #endregion
+
+  interface Ledger {
+    /** Books a payment, unless there is one with this key. */
+    book(key: string, euros: number): boolean;
+  }
+  const booked = new Set<string>();
+  const deps: Ledger = {
+    book(key, euros) {
+      if (booked.has(key)) return false;
+      booked.add(key);
+      bookings.push(`${euros} euros`);
+      return true;
+    },
+  };
+  const agent = new Agent({
+    model: scriptedModel(calls('pay', { euros: 10 }), 'Paid.', 'Paid already.'),
+    tools: [payOnce],
+    output: [String, DeferredToolRequests],
+  });
+  const parked = await agent.run('Pay the bill.', { deps });
+  assert.ok(parked.status === 'deferred');
+  const results = parked.output.buildResults({ approveAll: true });
+
+  await agent.resume(parked, results, { deps });
+  await agent.resume(parked, results, { deps });
+
+  assert.deepEqual(bookings, ['10 euros']);
+}
+
+// 7. Several rounds: an approved call can wait again, here for a second person. The prompt is not lost.
+{
+  const wire = tool({
+    name: 'wire',
+    requiresApproval: true,
+    execute(_args, ctx) {
+      const by = Object(ctx.toolCallMetadata).approvedBy as string[] | undefined;
+      if ((by?.length ?? 0) < 2) throw new ApprovalRequired({ approvedBy: by ?? [] });
+      return `wired, approved by ${by?.join(' and ')}`;
+    },
+  });
+  const agent = new Agent({
+    model: scriptedModel(calls('wire', {}, { id: 'w' }), says('Wired.')),
+    tools: [wire],
+    output: [String, DeferredToolRequests],
+  });
+  const first = await agent.run('Wire it.');
+  assert.ok(first.status === 'deferred');
+  const approvals = { w: true };
+
+  const second = await agent.resume(
+    first,
+    first.output.buildResults({ approvals, metadata: { w: { approvedBy: ['Ada'] } } }),
+    { prompt: 'Tell me when it is done.' },
+  );
+  assert.ok(second.status === 'deferred');
+  assert.deepEqual({ ...second.output.metadata }, { w: { approvedBy: ['Ada'] } });
+
+  const done = await agent.resume(
+    second,
+    second.output.buildResults({ approvals, metadata: { w: { approvedBy: ['Ada', 'Grace'] } } }),
+  );
+  assert.ok(done.status === 'finished');
+  assert.match(JSON.stringify(done.messages), /wired, approved by Ada and Grace/);
+  assert.match(JSON.stringify(done.messages), /Tell me when it is done/);
+}
+
+console.log('Resumed, with everything checked.');

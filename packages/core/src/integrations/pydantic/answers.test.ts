@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { ToolApproved, ToolDenied } from '../../deferred/answers.ts';
+import { DeferredToolResults } from '../../deferred/results.ts';
+import { binaryContent } from '../../messages/content.ts';
+import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
+import { resultsFromPydantic, resultsToPydantic } from './index.ts';
+
+const picture = binaryContent(new Uint8Array([0, 255]), 'image/png');
+const theirPicture = {
+  kind: 'binary',
+  data: 'AP8=',
+  media_type: 'image/png',
+  vendor_metadata: null,
+  identifier: 'aa3e5d',
+};
+
+describe('answers of ours', () => {
+  it('are written as Pydantic AI writes them', () => {
+    const results = new DeferredToolResults({
+      approvals: {
+        a: true,
+        b: new ToolApproved({ overrideArgs: { n: 1 } }),
+        c: new ToolDenied('No.'),
+        d: new ToolDenied(),
+      },
+      calls: {
+        e: new ModelRetry('Again.'),
+        f: new ToolFailed('Broken.'),
+        g: { kind: 'retry-prompt', content: [{ path: ['n', 0], message: 'Too big' }] },
+        h: new ToolReturn({ returnValue: 1, content: ['see', picture], tools: ['t'] }),
+        i: new ToolReturn({ returnValue: [picture] }),
+      },
+      metadata: { a: { by: 'ada' } },
+    });
+
+    const document = resultsToPydantic(results);
+
+    expect(document).toStrictEqual({
+      approvals: {
+        a: true,
+        b: { kind: 'tool-approved', override_args: { n: 1 } },
+        c: { kind: 'tool-denied', message: 'No.' },
+        d: { kind: 'tool-denied', message: 'The tool call was denied.' },
+      },
+      calls: {
+        e: { kind: 'model-retry', message: 'Again.' },
+        f: { kind: 'tool-failed', message: 'Broken.' },
+        g: {
+          part_kind: 'retry-prompt',
+          content: [{ type: 'value_error', loc: ['n', 0], msg: 'Too big', input: null }],
+          tool_name: null,
+        },
+        h: {
+          kind: 'tool-return',
+          return_value: 1,
+          content: ['see', theirPicture],
+          metadata: null,
+          tools: ['t'],
+        },
+        i: [theirPicture],
+      },
+      metadata: { a: { by: 'ada' } },
+    });
+    expect(resultsToPydantic(resultsFromPydantic(document))).toStrictEqual(document);
+  });
+
+  it('stay values when they look like answers', () => {
+    const value = { kind: 'model-retry', message: 'This is the result.' };
+
+    const document = resultsToPydantic(new DeferredToolResults({ calls: { a: value } }));
+
+    expect(document.calls).toMatchObject({ a: { kind: 'tool-return', return_value: value } });
+    expect(resultsFromPydantic(document).calls['a']).toMatchObject({ returnValue: value });
+  });
+
+  it('are written without an answer around files, which Pydantic AI would take for the value', () => {
+    const results = (answer: ToolReturn) => new DeferredToolResults({ calls: { a: answer } });
+
+    expect(resultsToPydantic(results(new ToolReturn({ returnValue: picture }))).calls).toEqual({
+      a: theirPicture,
+    });
+    expect(() =>
+      resultsToPydantic(results(new ToolReturn({ returnValue: picture, metadata: { k: 1 } }))),
+    ).toThrow(/^calls\.a\.returnValue: .*Put the files into content/);
+    expect(() =>
+      resultsToPydantic(
+        results(new ToolReturn({ returnValue: { kind: 'model-retry', message: picture } })),
+      ),
+    ).toThrow(/^calls\.a\.returnValue: .*Give it another "kind"/);
+  });
+});
+
+describe('an answer from outside', () => {
+  it.each([
+    [{ approvals: { a: 'yes' } }, 'approvals.a'],
+    [{ approvals: { a: 1 } }, 'approvals.a'],
+    [{ approvals: { a: null } }, 'approvals.a'],
+    [{ approvals: { a: { kind: 'approved' } } }, 'approvals.a.kind'],
+    [
+      { approvals: { a: { kind: 'tool-approved', override_args: '{}' } } },
+      'approvals.a.override_args',
+    ],
+    [{ calls: { a: { kind: 'tool-return', value: 1 } } }, 'calls.a.return_value'],
+    [{ calls: { a: { kind: 'tool-denied', message: 'No.' } } }, 'calls.a.kind'],
+    [{ calls: { a: { part_kind: 'tool-return', content: 1 } } }, 'calls.a.part_kind'],
+    [{ calls: { a: { part_kind: 'retry-prompt' } } }, 'calls.a.content'],
+    [{ metadata: { a: 1 } }, 'metadata.a'],
+    [null, 'document'],
+  ])('is refused with its place: %j', (document, path) => {
+    expect(() => resultsFromPydantic(document)).toThrow(expect.objectContaining({ path }));
+  });
+
+  it('is a value if it is an answer only in our names', () => {
+    const value = { kind: 'retry-prompt', content: 'This is the result.' };
+
+    const answers = resultsFromPydantic({ calls: { a: value } }).toToolCallResults();
+
+    expect(answers['a']).toMatchObject({ returnValue: value });
+  });
+
+  it('has any id, even one that means something to JavaScript', () => {
+    const document = JSON.parse('{"approvals":{"__proto__":true,"constructor":false}}');
+
+    const results = resultsFromPydantic(document);
+
+    expect(results.answers('__proto__')).toBe(true);
+    expect(results.answers('toString')).toBe(false);
+    expect(JSON.stringify(resultsToPydantic(results).approvals)).toBe(
+      JSON.stringify(document.approvals),
+    );
+  });
+});

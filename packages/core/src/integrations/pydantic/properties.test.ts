@@ -1,0 +1,137 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { arbitraryJson, arbitraryMessages } from '../../../test/support/arbitrary-messages.ts';
+import { arbitrarilyMutated } from '../../../test/support/mutate-json.ts';
+import { readFixtures } from '../../../test/interop/fixtures.ts';
+import { DeferredToolResults } from '../../deferred/results.ts';
+import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import type { JsonObject } from '../../messages/json.ts';
+import type { ToolReturn } from '../../tools/signals.ts';
+import {
+  messagesFromPydantic,
+  messagesToPydantic,
+  parsePydanticMessages,
+  resultsFromPydantic,
+  resultsToPydantic,
+  stringifyPydanticMessages,
+} from './index.ts';
+
+describe('any history of ours', () => {
+  it('is the same for Pydantic AI after it was loaded and dumped', () => {
+    fc.assert(
+      fc.property(arbitraryMessages, (messages) => {
+        const document = attempt(() => messagesToPydantic(messages));
+        fc.pre(!(document instanceof InvalidJsonError));
+
+        // As text, since the members may have names such as `constructor` and `__proto__`.
+        const text = stringifyPydanticMessages(messages);
+        expect(JSON.stringify(messagesToPydantic(messagesFromPydantic(document)))).toBe(
+          JSON.stringify(document),
+        );
+        expect(stringifyPydanticMessages(parsePydanticMessages(text))).toBe(text);
+      }),
+    );
+  });
+
+  it('has its metadata, arguments and results back after the round trip', () => {
+    fc.assert(
+      fc.property(arbitraryJson, (value) => {
+        const metadata: JsonObject = { holdpoint: value };
+        const call = { toolName: 't', toolCallId: '1' };
+        const messages = [
+          {
+            kind: 'response',
+            metadata,
+            parts: [{ kind: 'tool-call', ...call, args: metadata, providerDetails: metadata }],
+          },
+          {
+            kind: 'request',
+            parts: [{ kind: 'tool-return', ...call, content: value, outcome: 'success', metadata }],
+          },
+        ] as const;
+
+        const back = parsePydanticMessages(stringifyPydanticMessages(messages));
+
+        expect(JSON.stringify([back[0]?.metadata, back[1]?.parts])).toBe(
+          JSON.stringify([metadata, messages[1].parts.map(inWireOrder)]),
+        );
+        expect(back[0]?.parts[0]).toMatchObject({ args: metadata, providerDetails: metadata });
+      }),
+    );
+  });
+});
+
+describe('any answer of ours', () => {
+  it('is a value again after the round trip, whatever it looks like', () => {
+    const tag = fc.constantFrom('tool-return', 'model-retry', 'tool-denied', 'retry-prompt', 'x');
+    const lookalike = fc
+      .tuple(fc.constantFrom('kind', 'part_kind'), tag, arbitraryJson)
+      .map(([name, kind, value]) => ({ [name]: kind, message: 'm', return_value: value }));
+
+    fc.assert(
+      fc.property(fc.oneof(arbitraryJson, lookalike), (value) => {
+        const results = new DeferredToolResults({ calls: { a: value, ['__proto__']: value } });
+
+        const back = resultsFromPydantic(resultsToPydantic(results)).toToolCallResults() as Record<
+          string,
+          ToolReturn
+        >;
+
+        expect(JSON.stringify(back['a']?.returnValue)).toBe(JSON.stringify(value));
+        expect(back['__proto__']).toEqual(back['a']);
+      }),
+    );
+  });
+});
+
+describe('any document with mistakes', () => {
+  const fixtures = readFixtures();
+
+  it('either loads or is refused with the place of the mistake', () => {
+    const mutated = fc
+      .constantFrom(...fixtures)
+      .chain(({ messages }) => arbitrarilyMutated(messages));
+    fc.assert(
+      fc.property(mutated, (document) => {
+        const outcome = attempt(() => messagesFromPydantic(document));
+
+        if (outcome instanceof InvalidJsonError) expect(outcome.path).not.toBe('');
+        else expect(attempt(() => messagesToPydantic(outcome))).toBeDefined();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('either loads or is refused with the place of the mistake, of answers', () => {
+    const mutated = fc
+      .constantFrom(...fixtures)
+      .chain(({ results }) => arbitrarilyMutated(results));
+    fc.assert(
+      fc.property(mutated, (document) => {
+        const outcome = attempt(() => resultsFromPydantic(document));
+
+        if (outcome instanceof InvalidJsonError) expect(outcome.path).not.toBe('');
+        else expect(attempt(() => resultsToPydantic(outcome))).toBeDefined();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+/** A tool return with its members as they are read. */
+function inWireOrder(part: object) {
+  const { kind, toolName, content, toolCallId, metadata, outcome } = part as Record<
+    string,
+    unknown
+  >;
+  return { kind, toolName, content, toolCallId, metadata, outcome };
+}
+
+function attempt<T>(action: () => T): T | InvalidJsonError {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof InvalidJsonError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import type { RunContext } from '../context/run-context.ts';
+import type { ToolDefinition } from '../models/tool-definition.ts';
+import { matchesToolSelector, type ToolSelector } from '../tools/tool-selector.ts';
+import type { ToolMap, ToolsetTool } from './toolset.ts';
+import { WrappedTool } from './wrapped-tool.ts';
+
+/** Something that is done to the tools of a toolset. */
+export interface ToolChange<in Deps = unknown> {
+  /** What it is called in errors. */
+  readonly name: string;
+  /** Whether it can come to something else for the same tools, and so is asked in every step. */
+  readonly perStep: boolean;
+  apply(tools: ToolMap<Deps>, ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>>;
+}
+
+/** Changes each tool; the result is by the new names. */
+export function changeEach<Deps>(
+  name: string,
+  change: (tool: ToolsetTool<Deps>) => ToolsetTool<Deps>,
+): ToolChange<Deps> {
+  return {
+    name,
+    perStep: false,
+    apply(tools) {
+      const changed = new Map<string, ToolsetTool<Deps>>();
+      for (const tool of tools.values()) {
+        const now = change(tool);
+        changed.set(now.definition.name, now);
+      }
+      return changed;
+    },
+  };
+}
+
+/** Changes the definitions of the tools that a selector picks. */
+export function changeSelected<Deps>(
+  name: string,
+  selector: ToolSelector<Deps>,
+  change: (definition: ToolDefinition) => ToolDefinition,
+): ToolChange<Deps> {
+  return {
+    name,
+    perStep: typeof selector === 'function',
+    async apply(tools, ctx) {
+      const changed = new Map<string, ToolsetTool<Deps>>();
+      for (const [toolName, tool] of tools) {
+        const picked = await matchesToolSelector(selector, ctx, tool.definition);
+        changed.set(toolName, picked ? redefined(tool, change(tool.definition)) : tool);
+      }
+      return changed;
+    },
+  };
+}
+
+/** A tool with another definition. A call that had to be approved still has to be. */
+export function redefined<Deps>(
+  tool: ToolsetTool<Deps>,
+  definition: ToolDefinition,
+): ToolsetTool<Deps> {
+  const weaker = tool.definition.kind === 'unapproved' && definition.kind === 'function';
+  return new WrappedTool(
+    tool,
+    Object.freeze(weaker ? { ...definition, kind: 'unapproved' } : definition),
+  );
+}

@@ -1,0 +1,40 @@
+/** What a search looks at. */
+export interface SearchableTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+}
+
+/**
+ * The tools whose names or descriptions share words with the queries, best first.
+ *
+ * Tools that were not found before come first, then those that share more words; otherwise the order
+ * stays as it is.
+ */
+export function keywordsSearch<T extends SearchableTool>(
+  queries: readonly string[],
+  tools: readonly T[],
+  options: { readonly limit: number; readonly known?: ReadonlySet<string> | undefined },
+): T[] {
+  const wanted = new Set(queries.flatMap(wordsOf));
+  const scored = tools
+    .map((tool) => ({
+      tool,
+      score: sharedWords(wanted, tool),
+      known: options.known?.has(tool.name),
+    }))
+    .filter(({ score }) => score > 0);
+  scored.sort((a, b) => Number(a.known ?? false) - Number(b.known ?? false) || b.score - a.score);
+  return scored.slice(0, options.limit).map(({ tool }) => tool);
+}
+
+function sharedWords(wanted: ReadonlySet<string>, tool: SearchableTool): number {
+  const words = new Set(wordsOf(`${tool.name} ${tool.description ?? ''}`));
+  let shared = 0;
+  for (const word of wanted) if (words.has(word)) shared += 1;
+  return shared;
+}
+
+/** The words of a text, in small letters. */
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+}

@@ -1,0 +1,46 @@
+import { fromJsonSchema } from '../../tools/input-schema.ts';
+import type { StandardIssue, StandardSchema } from '../../tools/standard-schema.ts';
+
+interface Queries {
+  readonly queries: readonly string[];
+}
+
+const { '~standard': described } = fromJsonSchema<Queries>({
+  type: 'object',
+  properties: {
+    queries: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Words that say what the tools should do.',
+    },
+  },
+  required: ['queries'],
+  additionalProperties: false,
+});
+
+/** What a search for tools is given. */
+export const queriesSchema: StandardSchema<Queries, Queries> = {
+  '~standard': {
+    ...described,
+    validate(value) {
+      // Arguments are objects.
+      const { queries, ...others } = value as { queries?: unknown };
+      const issues = [...problemsOf(queries), ...Object.keys(others).map(unknown)];
+      return issues.length > 0 ? { issues } : { value: { queries: queries as readonly string[] } };
+    },
+  },
+};
+
+function problemsOf(queries: unknown): StandardIssue[] {
+  if (!Array.isArray(queries))
+    return [{ message: 'This must be a list of texts.', path: ['queries'] }];
+  return queries.flatMap((query, index) =>
+    typeof query === 'string'
+      ? []
+      : [{ message: 'This must be a text.', path: ['queries', index] }],
+  );
+}
+
+function unknown(key: string): StandardIssue {
+  return { message: 'There is no such parameter.', path: [key] };
+}

@@ -1,0 +1,113 @@
+import type { RunContext } from '../../context/run-context.ts';
+import { UserError } from '../../errors/user-error.ts';
+import { tool } from '../../tools/define-tool.ts';
+import { ModelRetry } from '../../tools/signals.ts';
+import { WrapperToolset } from '../abstract-toolset.ts';
+import { FunctionToolset } from '../function-toolset.ts';
+import { redefined } from '../tool-change.ts';
+import type { ToolMap, Toolset, ToolsetTool } from '../toolset.ts';
+import { Discovery, SEARCH_TOOL } from './discovery.ts';
+import { keywordsSearch } from './keywords-search.ts';
+import { queriesSchema } from './queries-schema.ts';
+
+/** How tools are searched. */
+export interface ToolSearchOptions {
+  /** How many tools one search may surface; 10 unless said otherwise. */
+  readonly maxResults?: number | undefined;
+}
+
+/**
+ * Hides tools with `deferLoading` until the conversation has surfaced them, and adds a tool that
+ * searches for them. Without such tools it changes nothing.
+ */
+export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
+  readonly #options: ToolSearchOptions;
+  readonly #discovery = new Discovery();
+  #last: Searched<Deps> | undefined;
+
+  constructor(wrapped: Toolset<Deps>, options: ToolSearchOptions = {}) {
+    super(wrapped);
+    this.#options = options;
+  }
+
+  protected override around(wrapped: Toolset<Deps>): Toolset<Deps> {
+    return new ToolSearchToolset(wrapped, this.#options);
+  }
+
+  override getTools(ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>> {
+    const inner = super.getTools(ctx);
+    return inner instanceof Promise
+      ? inner.then((tools) => this.#searched(tools, ctx))
+      : this.#searched(inner, ctx);
+  }
+
+  #searched(tools: ToolMap<Deps>, ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>> {
+    if (this.#last?.tools === tools && this.#last.found === undefined) return tools;
+    const hidden = [...tools.values()].filter((one) => one.definition.deferLoading);
+    if (hidden.length === 0) {
+      this.#last = { tools, found: undefined, result: tools };
+      return tools;
+    }
+    return this.#withSearch(tools, hidden, ctx);
+  }
+
+  async #withSearch(
+    tools: ToolMap<Deps>,
+    hidden: readonly ToolsetTool<Deps>[],
+    ctx: RunContext<Deps>,
+  ): Promise<ToolMap<Deps>> {
+    const found = this.#discovery.in(ctx.messages);
+    if (this.#last?.tools === tools && this.#last.found === found) return this.#last.result;
+    if (tools.has(SEARCH_TOOL)) {
+      throw new UserError(
+        `The name '${SEARCH_TOOL}' belongs to the search for tools. Rename your tool.`,
+      );
+    }
+    const result = new Map<string, ToolsetTool<Deps>>();
+    for (const [name, one] of tools) {
+      const surfaced = one.definition.deferLoading && found.has(name);
+      result.set(name, surfaced ? redefined(one, { ...one.definition, deferLoading: false }) : one);
+    }
+    result.set(SEARCH_TOOL, await this.#searchTool(hidden, found, ctx));
+    this.#last = { tools, found, result };
+    return result;
+  }
+
+  async #searchTool(
+    hidden: readonly ToolsetTool<Deps>[],
+    known: ReadonlySet<string>,
+    ctx: RunContext<Deps>,
+  ): Promise<ToolsetTool<Deps>> {
+    const corpus = hidden.map((one) => one.definition);
+    const limit = this.#options.maxResults ?? 10;
+    const search = tool({
+      name: SEARCH_TOOL,
+      description: 'Finds further tools by words in their names and descriptions.',
+      inputSchema: queriesSchema,
+      execute({ queries }) {
+        if (queries.some((query) => query.trim() !== '')) {
+          return asResult(keywordsSearch(queries, corpus, { limit, known }));
+        }
+        throw new ModelRetry('Give at least one query that is not empty.');
+      },
+    });
+    const tools = await new FunctionToolset([search]).getTools(ctx);
+    const entry = tools.get(SEARCH_TOOL)!;
+    return redefined(entry, { ...entry.definition, toolKind: 'tool-search' });
+  }
+}
+
+/** What became of the tools of one step. */
+interface Searched<Deps> {
+  readonly tools: ToolMap<Deps>;
+  /** What was surfaced then; `undefined` where nothing is hidden. */
+  readonly found: ReadonlySet<string> | undefined;
+  readonly result: ToolMap<Deps>;
+}
+
+function asResult(tools: readonly { readonly name: string }[]): object {
+  const discovered_tools = tools.map(({ name }) => ({ name }));
+  return tools.length > 0
+    ? { discovered_tools }
+    : { discovered_tools, message: 'No tool matches. There may be none for this.' };
+}

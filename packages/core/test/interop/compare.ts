@@ -1,0 +1,80 @@
+import { DeferredToolRequests, type Message } from 'holdpoint';
+import { messagesToPydantic, requestsToPydantic } from 'holdpoint/pydantic';
+import { hasContent } from '../../../../conformance/src/describe-message.ts';
+import { Produced } from '../../../../conformance/src/schemas.ts';
+import { withoutStepRecord } from '../../src/messages/step-record.ts';
+import { type Json, parseExactly, type Run, writeExactly } from './fixtures.ts';
+
+/** Our messages as Pydantic AI would store them, without the framework's notes. */
+export function asStored(messages: readonly Message[]): Json[] {
+  const shown = messages.filter(hasContent).map(withoutStepRecord);
+  // The same that goes over the wire, and not something that only looks like it.
+  return parseExactly(writeExactly(messagesToPydantic(shown))) as Json[];
+}
+
+/** New messages without what differs from run to run. */
+export function comparable(messages: readonly Json[], hadConversation: boolean): unknown[] {
+  return messages.map((message) => {
+    const { run_id: _run, timestamp: _time, conversation_id: conversation, ...rest } = message;
+    const parts = (message['parts'] as Json[]).map(comparablePart);
+    return rounded({ ...rest, parts, ...(hadConversation ? { conversation } : {}) });
+  });
+}
+
+/** What a run ended with, in the words of the fixtures; `undefined` if it failed. */
+export function describeOutput(output: unknown): unknown {
+  if (output === undefined) return undefined;
+  if (output instanceof DeferredToolRequests) return rounded(requestsToPydantic(output));
+  return output instanceof Produced ? { ...output } : output;
+}
+
+/** What a run of Pydantic AI ended with, as {@link describeOutput} tells it of ours. */
+export function outputOf({ output: { kind, value, type } }: Run, requests: Json | null): unknown {
+  switch (kind) {
+    case 'error':
+      return undefined;
+    case 'deferred':
+      return rounded(requests);
+    default:
+      return kind === 'structured' ? { type, value } : value;
+  }
+}
+
+/** A document in which integers have the digits that a number has. */
+export function rounded<T>(document: T): T {
+  return JSON.parse(writeExactly(document));
+}
+
+/** A time, and the name that a function has in Python, are of that side only. */
+function comparablePart({ timestamp: _time, dynamic_ref: _function, ...part }: Json): Json {
+  const id = part['tool_call_id'];
+  const isGenerated = id === undefined || String(id).startsWith('pyd_ai_');
+  return {
+    ...part,
+    ...(isGenerated && 'tool_name' in part ? { tool_call_id: '<generated>' } : {}),
+    ...comparableContent(part),
+  };
+}
+
+/** What the framework says in its own words is worded by each its own way. */
+function comparableContent(part: Json): Json {
+  const { part_kind: kind, content, outcome, tool_name: toolName } = part;
+  if (outcome === 'interrupted') return { content: '<interrupted>', metadata: '<framework>' };
+  if (typeof content === 'string' && NOTES.some((note) => note.test(content))) {
+    return { content: '<note>' };
+  }
+  if (part['tool_kind'] === 'tool-search' && Object.hasOwn(Object(content), 'message')) {
+    return { content: { ...Object(content), message: '<note>' } };
+  }
+  if (kind !== 'retry-prompt') return {};
+  // What is wrong with an answer in plain text, Pydantic AI says in a list, and we in a sentence.
+  if (toolName === null) return { content: '<note>' };
+  return Array.isArray(content) ? { content: content.map(({ loc }: Json) => ({ loc })) } : {};
+}
+
+const NOTES = [
+  /^Final result processed\.$/,
+  /^The final result was taken\.$/,
+  /^Unknown tool name: /,
+  /^There is no tool '/,
+];

@@ -1,0 +1,66 @@
+/** Answers that Pydantic AI takes and we refuse, by fixture, with the place of the mistake. */
+export const REFUSED_RESULTS: ReadonlyMap<string, string> = new Map([
+  // An approval is a boolean, not a word for one.
+  ['results_minimal', 'approvals.m0'],
+  // What calls itself an answer and is none is not the value of the call.
+  ['results_plain_kinds', 'calls.k1.kind'],
+]);
+
+/** Documents that Pydantic AI takes and we refuse, by probe, with the place of the mistake. */
+export const REFUSED_PROBES: ReadonlyMap<string, string> = new Map([
+  ['user content item without kind BECOMES A CACHE POINT', 'messages[0].parts[0].content[0].kind'],
+  ['user content item text dict BECOMES A CACHE POINT', 'messages[0].parts[0].content[0].kind'],
+  ['approval "no"', 'approvals.a'],
+  ['tool-return bad content NOT RECOGNISED', 'calls.a.content'],
+  ['model-retry without message NOT RECOGNISED', 'calls.a.message'],
+  ['model-retry spelled with part_kind NOT RECOGNISED', 'calls.a.part_kind'],
+]);
+
+/** Documents of which we make a little more than Pydantic AI does: a file in a value is one at once. */
+export const OTHER_PROBES: ReadonlyMap<string, unknown> = new Map([
+  [
+    'tool-return file in return_value NOT RECOGNISED',
+    {
+      calls: {
+        a: {
+          kind: 'tool-return',
+          return_value: {
+            kind: 'binary',
+            data: 'AP8=',
+            media_type: 'image/png',
+            vendor_metadata: null,
+            identifier: 'aa3e5d',
+          },
+        },
+      },
+      approvals: {},
+      metadata: {},
+    },
+  ],
+]);
+
+/** Fixtures that cannot go on here yet, with what is missing. */
+export const NOT_RESUMED: ReadonlyMap<string, string> = new Map();
+
+/** Fixtures that go on here although something is not there yet, with what they go on without. */
+export const RESUMED_WITHOUT: ReadonlyMap<string, string> = new Map([
+  ['capability_load', 'the capability is not loaded again'],
+  ['native_tool_search', "the search is not offered as the provider's own"],
+  ['native_tools', 'the agent does not offer the native tools itself'],
+]);
+
+/**
+ * Fixtures in which the model is shown something else, with the reason. The reference rewrites parts
+ * that a model may not know before it asks it; here every adapter gets the parts and does so itself.
+ */
+export const SEEN_DIFFERENTLY: ReadonlyMap<string, string> = new Map([
+  ['capability_load', 'new tools are left out there, and a part here'],
+  ['compaction_and_speech', 'speech is text there, and a part here'],
+  ['interrupted_crash', 'a request that was merged is complete there, and still interrupted here'],
+  ['legacy_delta_added', 'new tools are left out there, and a part here'],
+  ['native_tool_search', 'a search by the provider is one by a function there'],
+  ['tool_availability_delta', 'new tools are a user prompt there, and a part here'],
+]);
+
+/** Fixtures whose first run cannot be done here yet, with what is missing. */
+export const NOT_RUN: ReadonlyMap<string, string> = new Map();

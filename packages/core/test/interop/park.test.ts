@@ -1,0 +1,28 @@
+import { messagesFromPydantic } from 'holdpoint/pydantic';
+import { describe, expect, it } from 'vitest';
+import { asStored, comparable, describeOutput, outputOf } from './compare.ts';
+import { type Fixture, readFixtures, type Run } from './fixtures.ts';
+import { NOT_RUN } from './known-differences.ts';
+import { FixtureAgent } from './run-fixture.ts';
+
+const run = readFixtures().filter(
+  (fixture): fixture is Fixture & { run: Run } =>
+    fixture.run !== null && !NOT_RUN.has(fixture.name),
+);
+
+describe('a run of ours', () => {
+  it.each(run)('leaves the JSON that Pydantic AI leaves: $name', async (fixture) => {
+    const { history } = fixture.run;
+    const given = history ? { messageHistory: messagesFromPydantic(history) } : {};
+
+    const ended = await new FixtureAgent(fixture).run(fixture.run, given);
+
+    expect(ended.error).toBeUndefined();
+    expect(comparable(asStored(ended.messages), false)).toStrictEqual(
+      comparable(fixture.messages, false),
+    );
+    expect(describeOutput(ended.output)).toStrictEqual(outputOf(fixture.run, fixture.requests));
+  });
+
+  for (const [name, reason] of NOT_RUN) it.skip(`leaves the JSON: ${name} (${reason})`);
+});

@@ -1,0 +1,55 @@
+import { InvalidJsonError } from 'holdpoint';
+import {
+  messagesFromPydantic,
+  messagesToPydantic,
+  requestsFromPydantic,
+  requestsToPydantic,
+  resultsFromPydantic,
+  resultsToPydantic,
+} from 'holdpoint/pydantic';
+import { describe, expect, it } from 'vitest';
+import { type Probe, readProbes } from './fixtures.ts';
+import { OTHER_PROBES, REFUSED_PROBES } from './known-differences.ts';
+
+/** Loads the document of a probe; gives what dumps it again. */
+function load({ target, json }: Probe): () => unknown {
+  switch (target) {
+    case 'messages': {
+      const messages = messagesFromPydantic(json);
+      return () => messagesToPydantic(messages);
+    }
+    case 'requests': {
+      const requests = requestsFromPydantic(json);
+      return () => requestsToPydantic(requests);
+    }
+    case 'results': {
+      const results = resultsFromPydantic(json);
+      return () => resultsToPydantic(results);
+    }
+  }
+}
+
+const probes = readProbes();
+const taken = (probe: Probe) => probe.accepted && !REFUSED_PROBES.has(probe.name);
+
+describe('a document that Pydantic AI refuses', () => {
+  it.each(probes.filter((probe) => !probe.accepted))('is refused: $target, $name', (probe) => {
+    expect(() => load(probe)).toThrow(InvalidJsonError);
+  });
+});
+
+describe('a document that Pydantic AI loads', () => {
+  it.each(probes.filter(taken))('is what it makes of it: $target, $name', (probe) => {
+    const dump = load(probe);
+
+    if (probe.dump_error !== undefined) expect(dump).toThrow(InvalidJsonError);
+    else expect(dump()).toStrictEqual(OTHER_PROBES.get(probe.name) ?? probe.dump);
+  });
+
+  it.each([...REFUSED_PROBES])('is refused if that would lose something: %s', (name, path) => {
+    const probe = probes.find((each) => each.name === name);
+    if (probe === undefined) throw new Error(`There is no probe '${name}'.`);
+
+    expect(() => load(probe)).toThrow(expect.objectContaining({ path }));
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import {
+  messagesFromPydantic,
+  messagesToPydantic,
+  parsePydanticMessages,
+  parsePydanticRequests,
+  parsePydanticResults,
+  requestsFromPydantic,
+  requestsToPydantic,
+  resultsFromPydantic,
+  resultsToPydantic,
+  stringifyPydanticMessages,
+  stringifyPydanticRequests,
+  stringifyPydanticResults,
+} from 'holdpoint/pydantic';
+import { type Fixture, parseExactly, readFixtures, writeExactly } from './fixtures.ts';
+import { REFUSED_RESULTS } from './known-differences.ts';
+
+const fixtures = readFixtures();
+
+describe('messages that Pydantic AI stored', () => {
+  it.each(fixtures)('are the same after a round trip: $name', ({ messages, loaded_messages }) => {
+    const dumped = messagesToPydantic(messagesFromPydantic(messages));
+
+    expect(dumped).toStrictEqual(loaded_messages ?? messages);
+  });
+
+  it.each(fixtures)('are the same after a round trip as text: $name', (fixture) => {
+    const { messages, loaded_messages } = fixture;
+
+    const text = stringifyPydanticMessages(parsePydanticMessages(writeExactly(messages)));
+
+    expect(parseExactly(text)).toStrictEqual(loaded_messages ?? messages);
+  });
+
+  it.each(fixtures)('are the same after it went on with them: $name', ({ resumed_messages }) => {
+    if (resumed_messages === null) return;
+
+    const dumped = messagesToPydantic(messagesFromPydantic(resumed_messages));
+
+    expect(dumped).toStrictEqual(resumed_messages);
+  });
+});
+
+describe('requests that Pydantic AI stored', () => {
+  const parked = fixtures.flatMap((fixture) =>
+    (['requests', 'resumed_requests'] as const).flatMap((member) => {
+      const requests = fixture[member];
+      return requests === null ? [] : [{ name: fixture.name, member, requests }];
+    }),
+  );
+
+  it.each(parked)('are the same after a round trip: $name, $member', ({ requests }) => {
+    const text = stringifyPydanticRequests(parsePydanticRequests(writeExactly(requests)));
+
+    expect(requestsToPydantic(requestsFromPydantic(requests))).toStrictEqual(requests);
+    expect(parseExactly(text)).toStrictEqual(requests);
+  });
+});
+
+describe('answers that Pydantic AI stored', () => {
+  const answered = fixtures.filter(
+    (fixture): fixture is Fixture & { results: object } =>
+      fixture.results !== null && !REFUSED_RESULTS.has(fixture.name),
+  );
+
+  it.each(answered)('are the same after a round trip: $name', ({ results, loaded_results }) => {
+    const text = stringifyPydanticResults(parsePydanticResults(writeExactly(results)));
+
+    expect(resultsToPydantic(resultsFromPydantic(results))).toStrictEqual(
+      loaded_results ?? results,
+    );
+    expect(parseExactly(text)).toStrictEqual(loaded_results ?? results);
+  });
+
+  it.each([...REFUSED_RESULTS])('are refused where they are a mistake: %s', (name, path) => {
+    const fixture = fixtures.find((each) => each.name === name);
+
+    expect(() => resultsFromPydantic(fixture?.results)).toThrow(expect.objectContaining({ path }));
+  });
+});

@@ -1,0 +1,83 @@
+import {
+  captureRunMessages,
+  type DeferredToolResults,
+  type Message,
+  type Model,
+  type ModelCall,
+  type ModelReply,
+} from 'holdpoint';
+import { messagesFromPydantic } from 'holdpoint/pydantic';
+import { RunLog, Stage } from '../../../../conformance/src/stage.ts';
+import { buildAgent, contextTools, toPrompt } from './build-agent.ts';
+import type { Fixture, Json, Run } from './fixtures.ts';
+
+/** How a run of ours ended. */
+export interface Ended {
+  readonly output?: unknown;
+  readonly error?: unknown;
+  readonly messages: readonly Message[];
+  readonly newMessages: readonly Message[];
+  readonly invocations: readonly Json[];
+  /** What the model was shown first; `undefined` if it was not asked. */
+  readonly seen: readonly Message[] | undefined;
+}
+
+/** The agent of a fixture, as ours. */
+export class FixtureAgent {
+  readonly #fixture: Fixture;
+  readonly #stage = new Stage(() => Promise.reject(new Error('There is only one agent.')));
+
+  constructor(fixture: Fixture) {
+    this.#fixture = fixture;
+  }
+
+  /** Runs it as Pydantic AI did; its functions remember how often they were used before. */
+  async run(run: Run, given: Given = {}): Promise<Ended> {
+    const stage = this.#stage;
+    const agent = buildAgent(this.#fixture, stage);
+    const { invocations } = (stage.log = new RunLog());
+    const { run_id: runId, conversation_id: conversationId } = run.options ?? {};
+    const model = new ReplayingModel(run.model);
+    const captured = await captureRunMessages(() =>
+      agent.run(toPrompt(run.prompt), {
+        ...given,
+        model,
+        toolsets: contextTools(this.#fixture, stage),
+        runId,
+        conversationId,
+      }),
+    );
+    if (captured.status === 'rejected') {
+      const { reason: error, messages } = captured;
+      return { error, messages, newMessages: [], invocations, seen: model.seen };
+    }
+    const { output, messages, newMessages } = captured.value;
+    return { output, messages, newMessages, invocations, seen: model.seen };
+  }
+}
+
+/** What a run starts from. */
+interface Given {
+  readonly messageHistory?: readonly Message[];
+  readonly deferredToolResults?: DeferredToolResults;
+}
+
+/** Answers with the responses of a fixture, one after the other. */
+class ReplayingModel implements Model {
+  readonly name = 'interop-model';
+  readonly system = 'interop';
+  seen: readonly Message[] | undefined;
+  readonly #replies: Iterator<Message>;
+
+  constructor(responses: readonly Json[]) {
+    this.#replies = messagesFromPydantic(responses).values();
+  }
+
+  async request(call: ModelCall): Promise<ModelReply> {
+    this.seen ??= [...call.messages];
+    const { value } = this.#replies.next();
+    if (value?.kind !== 'response') throw new Error('The model has no further response.');
+    const { kind: _, ...reply } = value;
+    return { ...reply, modelName: this.name };
+  }
+}

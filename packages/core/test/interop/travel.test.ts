@@ -1,0 +1,112 @@
+import {
+  Agent,
+  ApprovalRequired,
+  DeferredToolRequests,
+  DeferredToolResults,
+  fromJsonSchema,
+  tool,
+  ToolApproved,
+} from 'holdpoint';
+import {
+  messagesFromPydantic,
+  parsePydanticMessages,
+  parsePydanticRequests,
+  parsePydanticResults,
+  stringifyPydanticMessages,
+  stringifyPydanticRequests,
+  stringifyPydanticResults,
+} from 'holdpoint/pydantic';
+import { calls, says, scriptedModel } from 'holdpoint/testing';
+import { describe, expect, it } from 'vitest';
+
+/** An agent that pays, once somebody said so. */
+function payingAgent() {
+  const paid: unknown[] = [];
+  const pay = tool({
+    name: 'pay',
+    inputSchema: fromJsonSchema({ type: 'object' }),
+    execute(args, ctx) {
+      if (!ctx.toolCallApproved) throw new ApprovalRequired({ limit: 100 });
+      paid.push([args, ctx.toolCallMetadata]);
+      return 'paid';
+    },
+  });
+  const agent = new Agent({
+    model: scriptedModel(calls('pay', { amount: 500 }, { id: 'pay-1' }), says('Done.')),
+    tools: [pay],
+    output: [String, DeferredToolRequests],
+  });
+  return { agent, paid };
+}
+
+async function parked(agent: ReturnType<typeof payingAgent>['agent']) {
+  const result = await agent.run('Pay Bob.');
+  if (result.status !== 'deferred') throw new Error('The run did not park.');
+  return result;
+}
+
+describe('a run that was parked here', () => {
+  it('goes on here after its messages, requests and answers were with Pydantic AI', async () => {
+    const { agent, paid } = payingAgent();
+    const { messages, output } = await parked(agent);
+
+    const requests = parsePydanticRequests(stringifyPydanticRequests(output));
+    const answers = requests.buildResults({
+      approvals: { 'pay-1': new ToolApproved({ overrideArgs: { amount: 50 } }) },
+      metadata: { 'pay-1': { by: 'ada' } },
+    });
+    const finished = await agent.run(undefined, {
+      messageHistory: parsePydanticMessages(stringifyPydanticMessages(messages)),
+      deferredToolResults: parsePydanticResults(stringifyPydanticResults(answers)),
+    });
+
+    expect(requests.metadata['pay-1']).toEqual({ limit: 100 });
+    expect(paid).toEqual([[{ amount: 50 }, { by: 'ada' }]]);
+    expect(finished.output).toBe('Done.');
+  });
+
+  it('still knows what its calls wait for: a value is no approval', async () => {
+    const { agent, paid } = payingAgent();
+    const { messages } = await parked(agent);
+
+    const back = parsePydanticMessages(stringifyPydanticMessages(messages));
+    const going = agent.run(undefined, {
+      messageHistory: back,
+      deferredToolResults: new DeferredToolResults({ calls: { 'pay-1': 'paid' } }),
+    });
+
+    expect(back.at(-1)?.metadata).toEqual(messages.at(-1)?.metadata);
+    expect(back.at(-1)?.metadata).toHaveProperty('holdpoint.open.pay-1.kind', 'approval');
+    await expect(going).rejects.toThrow("'pay-1'");
+    expect(paid).toEqual([]);
+  });
+
+  it('runs an approved call with all digits of its arguments, or not at all', async () => {
+    const { agent, paid } = payingAgent();
+    const { messages } = await parked(agent);
+    const text = stringifyPydanticMessages(messages).replace('500', '12345678901234567890');
+
+    await agent.run(undefined, {
+      messageHistory: messagesFromPydantic(text),
+      deferredToolResults: new DeferredToolResults({ approvals: { 'pay-1': true } }),
+    });
+
+    expect(paid).toEqual([[{ amount: 12345678901234567890n }, undefined]]);
+  });
+
+  it('does not run anything when a value has digits that JSON here does not hold', async () => {
+    const { agent, paid } = payingAgent();
+    const text = `[{"kind":"response","parts":[
+      {"part_kind":"tool-call","tool_name":"pay","tool_call_id":"a","args":{}},
+      {"part_kind":"tool-call","tool_name":"count","tool_call_id":"b","args":{}}]}]`;
+    const results = '{"approvals":{"a":true},"calls":{"b":12345678901234567890}}';
+
+    const going = agent.run(undefined, {
+      messageHistory: parsePydanticMessages(text),
+      deferredToolResults: parsePydanticResults(results),
+    });
+
+    await expect(going).rejects.toThrow('bigint');
+    expect(paid).toEqual([]);
+  });
+});

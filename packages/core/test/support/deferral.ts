@@ -1,0 +1,157 @@
+import {
+  Agent,
+  type AgentOptions,
+  ApprovalRequired,
+  CallDeferred,
+  DeferredToolRequests,
+  type DeferredToolResults,
+  dumpMessages,
+  dumpResults,
+  ExternalToolset,
+  type JsonValue,
+  loadMessages,
+  loadResults,
+  type Message,
+  type ModelResponse,
+  type ParkedResult,
+  type RunContext,
+  type StepRecord,
+  type Tool,
+  type ToolCallPart,
+  tool,
+} from 'holdpoint';
+import { type ScriptEntry, scriptedModel } from 'holdpoint/testing';
+import { z } from 'zod';
+
+/** How messages and answers get from one run to the next. */
+export interface Way {
+  readonly way: string;
+  readonly messages: (messages: readonly Message[]) => readonly Message[];
+  readonly results: (results: DeferredToolResults) => DeferredToolResults;
+}
+
+/** In memory, and as text in a database and over the wire. For `it.each`. */
+export const ways: readonly Way[] = [
+  { way: 'as they are', messages: (messages) => messages, results: (results) => results },
+  {
+    way: 'through JSON',
+    messages: (messages) => loadMessages(dumpMessages(messages)),
+    results: (results) => loadResults(dumpResults(results)),
+  },
+];
+
+/** A tool that had its effect. */
+interface Effect {
+  readonly tool: string;
+  readonly path: string;
+  readonly approved: boolean;
+  readonly metadata: JsonValue | undefined;
+}
+
+const input = z.object({ path: z.string(), mode: z.string().default('soft') });
+
+/**
+ * Tools of every kind, and a list of the effects that they had: nothing is in there that did not run.
+ *
+ * `read` just runs, `remove` always needs approval, `move` asks for it when it is called, the result of
+ * `render` comes from elsewhere, which it says when it is called, and `paint` is an external tool. An
+ * approved `render` would run: it must not come to that.
+ */
+export function workshop() {
+  const effects: Effect[] = [];
+  const work = (name: string) => (args: { path: string }, ctx: RunContext) => {
+    const { toolCallApproved: approved, toolCallMetadata: metadata } = ctx;
+    effects.push({ tool: name, path: args.path, approved, metadata });
+    return `${name} ${args.path}: done`;
+  };
+  const read = tool({ name: 'read', inputSchema: input, execute: work('read') });
+  const remove = tool({
+    name: 'remove',
+    inputSchema: input,
+    requiresApproval: true,
+    execute: work('remove'),
+  });
+  const move = tool({
+    name: 'move',
+    inputSchema: input,
+    execute(args, ctx) {
+      if (!ctx.toolCallApproved) throw new ApprovalRequired({ reason: 'protected' });
+      return work('move')(args, ctx);
+    },
+  });
+  const render = tool({
+    name: 'render',
+    inputSchema: input,
+    execute(args, ctx) {
+      if (!ctx.toolCallApproved) throw new CallDeferred({ job: 7 });
+      return work('render')(args, ctx);
+    },
+  });
+  const paint = new ExternalToolset([{ name: 'paint' }]);
+  const ran = () => effects.map((effect) => `${effect.tool} ${effect.path}`);
+  return { effects, ran, work, read, remove, move, render, paint };
+}
+
+/** What {@link workshop} gives. */
+export type Workshop = ReturnType<typeof workshop>;
+
+const MAY_PARK = [String, DeferredToolRequests] as const;
+
+/** Options of an agent that may park. */
+type ParkingOptions = Omit<
+  AgentOptions<readonly Tool[], typeof MAY_PARK, unknown>,
+  'model' | 'output'
+>;
+
+/** An agent with the tools of a workshop, unless the options say others, that may park. */
+export function agentIn(
+  place: Workshop,
+  script: readonly ScriptEntry[],
+  options: ParkingOptions = {},
+): Agent<readonly Tool[], typeof MAY_PARK> {
+  const { read, remove, move, render, paint } = place;
+  return new Agent<readonly Tool[], typeof MAY_PARK>({
+    model: scriptedModel(...script),
+    tools: [read, remove, move, render],
+    toolsets: [paint],
+    output: MAY_PARK,
+    ...options,
+  });
+}
+
+/** The result of a run that must park. */
+export async function expectParked(run: Promise<unknown>): Promise<ParkedResult> {
+  const result = (await run) as ParkedResult | { readonly status: 'finished' };
+  if (result.status !== 'deferred') throw new Error('The run did not park.');
+  return result;
+}
+
+/** A response in a history that somebody made by hand. */
+export function responseWith(
+  toolCalls: readonly Pick<ToolCallPart, 'toolName' | 'toolCallId' | 'args'>[],
+  record?: unknown,
+): ModelResponse {
+  const parts = toolCalls.map((call): ToolCallPart => ({ kind: 'tool-call', ...call }));
+  const metadata = record === undefined ? {} : { metadata: { holdpoint: record as JsonValue } };
+  return { kind: 'response', parts, ...metadata };
+}
+
+/** A history that starts with a prompt and goes on with these messages. */
+export function historyOf(...messages: readonly Message[]): readonly Message[] {
+  return [{ kind: 'request', parts: [{ kind: 'user-prompt', content: 'Go.' }] }, ...messages];
+}
+
+/** The step record of a message. */
+export function recordOf(message: Message | undefined): StepRecord | undefined {
+  return message?.metadata?.['holdpoint'] as StepRecord | undefined;
+}
+
+/** The ids of calls. */
+export function idsOf(calls: readonly ToolCallPart[]): readonly string[] {
+  return calls.map((call) => call.toolCallId);
+}
+
+/** Takes a run to its end, whatever that is. */
+export async function drain(steps: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of steps);
+}

@@ -1,0 +1,41 @@
+import { type DeferredToolResults, UserError } from 'holdpoint';
+import { calls, reply, says } from 'holdpoint/testing';
+import { expect } from 'vitest';
+import { rejectionOf } from './latch.ts';
+import { agentIn, expectParked, type Way, workshop } from './deferral.ts';
+
+/** A call of each kind that waits: by its tool, and because it said so when it was called. */
+export const everyKind = reply(
+  calls('remove', { path: 'a' }, { id: 'remove' }),
+  calls('move', { path: 'b' }, { id: 'move' }),
+  calls('paint', { path: 'c' }, { id: 'paint' }),
+  calls('render', { path: 'd' }, { id: 'render' }),
+);
+
+/** Answers to those that wait for approval. */
+export const approvals = { remove: true, move: true };
+/** Answers to the others. */
+export const values = { paint: 'a picture', render: 'another one' };
+
+/** A run that waits for all of them. */
+export async function parkedOnEveryKind() {
+  const shop = workshop();
+  const agent = agentIn(shop, [everyKind, says('Done.')]);
+  const parked = await expectParked(agent.run('Go.'));
+  expect(shop.effects).toEqual([]);
+  return { shop, agent, parked };
+}
+
+/** Resumes another process' run with answers that must be refused; gives the error. */
+export async function refusedBy(way: Way, answers: DeferredToolResults) {
+  const { shop, parked } = await parkedOnEveryKind();
+  const agent = agentIn(shop, []);
+  const messageHistory = way.messages(parked.messages);
+  const deferredToolResults = way.results(answers);
+
+  const error = await rejectionOf(agent.run(undefined, { messageHistory, deferredToolResults }));
+
+  expect(shop.effects).toEqual([]);
+  expect(error).toBeInstanceOf(UserError);
+  return String(error);
+}
