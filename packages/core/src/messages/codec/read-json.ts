@@ -6,8 +6,8 @@ import type { Trail } from './trail.ts';
 export class JsonReader {
   readonly #readLeaf: Read<JsonValue>;
 
-  constructor(readLeaf: Read<JsonValue>) {
-    this.#readLeaf = readLeaf;
+  constructor(leaf: Read<JsonValue>) {
+    this.#readLeaf = leaf;
   }
 
   /** Reads any JSON as it is. */
