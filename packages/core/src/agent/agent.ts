@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { Cancellation } from '../context/cancellation.ts';
 import type { AgentInfo } from '../context/run-context.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';

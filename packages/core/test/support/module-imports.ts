@@ -5,12 +5,9 @@ import ts from 'typescript';
  * modules that it imports, requires or refers to, other than by a relative path.
  */
 export function importsFromOutside(text: string): string[] {
-  const { importedFiles, typeReferenceDirectives, libReferenceDirectives } = ts.preProcessFile(
-    text,
-    true,
-    true,
-  );
-  return [...importedFiles, ...typeReferenceDirectives, ...libReferenceDirectives]
+  // References to TypeScript's own libraries need nothing to be installed.
+  const { importedFiles, typeReferenceDirectives } = ts.preProcessFile(text, true, true);
+  return [...importedFiles, ...typeReferenceDirectives]
     .map(({ fileName }) => fileName)
     .filter((name) => !/^\.\.?\//.test(name));
 }
