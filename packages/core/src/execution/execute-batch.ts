@@ -149,24 +149,25 @@ async function runSegment(
   const inOrder = scope.parallelMode === 'parallel-ordered-events';
   const told: (Promise<void> | undefined)[] = [];
   const running = segment.map(({ permitted }) => startCall(scope, permitted));
+  const take = (finished: Outcome | void, index: number) => {
+    // What comes in after the batch has failed has no effect.
+    if (batch.cancelled) return;
+    const { call, place, permitted } = segment[index]!;
+    const outcome = running[index]!.conclude(finished);
+    if (outcome.kind === 'deferred') {
+      into.deferrals[place] = deferralOf(outcome, permitted.permit.args);
+      return;
+    }
+    const result = settle(scope, call, outcome);
+    into.results[place] = result;
+    if (inOrder) return;
+    const telling = emitResult(scope, result);
+    telling?.catch((error) => batch.cancel(error));
+    told.push(telling);
+  };
   const settled = scope.environment.all(
     running.map((call) => call.finished),
-    (finished, index) => {
-      // What comes in after the batch has failed has no effect.
-      if (batch.cancelled) return;
-      const { call, place, permitted } = segment[index]!;
-      const outcome = running[index]!.conclude(finished);
-      if (outcome.kind === 'deferred') {
-        into.deferrals[place] = deferralOf(outcome, permitted.permit.args);
-        return;
-      }
-      const result = settle(scope, call, outcome);
-      into.results[place] = result;
-      if (inOrder) return;
-      const telling = emitResult(scope, result);
-      telling?.catch((error) => batch.cancel(error));
-      told.push(telling);
-    },
+    take,
   );
   await batch.guard(settled);
   if (inOrder) {

@@ -69,7 +69,8 @@ export async function admit(
   if (tool.definition.deferLoading) return refuse(hiddenTool(scope, call.toolName), false);
   const parsed = parseArgs(approval?.overrideArgs ?? call.args);
   if (!parsed.ok) return refuse({ kind: 'retry', content: parsed.issues }, false);
-  const checked = await parent.wait(tool.check(parsed.value));
+  const checking = parent.wait(tool.check(parsed.value));
+  const checked = checking instanceof Promise ? await checking : checking;
   if (!checked.ok) return refuse({ kind: 'retry', content: checked.issues }, false);
   const args = frozenCopy(checked.value);
   const callScope = new CallScope(parent);
@@ -82,49 +83,54 @@ export async function admit(
     approvalMetadata: approval?.metadata,
     scope: callScope,
   });
-  const validated = await validate(tool, args, ctx, parent);
+  const validating = validate(tool, args, ctx, parent);
+  const validated = validating instanceof Promise ? await validating : validating;
   if (validated?.kind === 'refused') return validated;
-  const outcome = await decide(tool, args, ctx, parent, validated, approval);
+  const deciding = decide(tool, args, ctx, parent, validated, approval);
+  const outcome = deciding instanceof Promise ? await deciding : deciding;
   if (outcome !== undefined) return { kind: 'deferred', outcome, args };
-  return {
-    kind: 'permitted',
-    permit: issuePermit(tool.executor, call, args),
-    tool,
-    ctx,
-    scope: callScope,
-  };
+  const permit = issuePermit(tool.executor, call, args);
+  return { kind: 'permitted', permit, tool, ctx, scope: callScope };
 }
 
+type Validated = Refused | DeferredOutcome | undefined;
+
 /** Runs the tool's own validator; what it throws to steer the run becomes data. */
-async function validate(
+function validate(
   tool: ToolsetTool<never>,
   args: unknown,
   ctx: Context<never>,
   cancellation: Cancellation,
-): Promise<Refused | DeferredOutcome | undefined> {
+): Validated | Promise<Validated> {
   try {
-    await cancellation.wait(tool.validate(args, ctx));
-    return undefined;
+    const validating = cancellation.wait(tool.validate(args, ctx));
+    if (!(validating instanceof Promise)) return undefined;
+    return validating.then(() => undefined, validatedByThrowing);
   } catch (thrown) {
-    const outcome = outcomeOfThrown(thrown);
-    if (outcome.kind === 'error') throw thrown;
-    return outcome.kind === 'deferred' ? outcome : refuse(outcome, outcome.kind !== 'retry');
+    return validatedByThrowing(thrown);
   }
 }
 
+function validatedByThrowing(thrown: unknown): Validated {
+  const outcome = outcomeOfThrown(thrown);
+  if (outcome.kind === 'error') throw thrown;
+  return outcome.kind === 'deferred' ? outcome : refuse(outcome, outcome.kind !== 'retry');
+}
+
 /** Whether somebody else has to answer this call. */
-async function decide(
+function decide(
   tool: ToolsetTool<never>,
   args: unknown,
   ctx: Context<never>,
   cancellation: Cancellation,
   byValidator: DeferredOutcome | undefined,
   approval: Approval | undefined,
-): Promise<DeferredOutcome | undefined> {
+): DeferredOutcome | undefined | Promise<DeferredOutcome | undefined> {
   const { kind, name } = tool.definition;
   if (kind === 'external') {
-    if (approval === undefined)
+    if (approval === undefined) {
       return { kind: 'deferred', as: 'external', ...metadataOf(byValidator) };
+    }
     throw new UserError(
       `'${name}' is external: it cannot be approved, only answered with a result.`,
     );
@@ -132,9 +138,12 @@ async function decide(
   if (kind === 'unapproved' && approval === undefined) {
     return { kind: 'deferred', as: 'approval', ...metadataOf(byValidator) };
   }
-  if (byValidator !== undefined) return byValidator;
-  if (approval !== undefined) return undefined;
-  const needed = await cancellation.wait(tool.needsApproval(args, ctx));
+  if (byValidator !== undefined || approval !== undefined) return byValidator;
+  const needed = cancellation.wait(tool.needsApproval(args, ctx));
+  return needed instanceof Promise ? needed.then(approvalIf) : approvalIf(needed);
+}
+
+function approvalIf(needed: boolean): DeferredOutcome | undefined {
   return needed ? { kind: 'deferred', as: 'approval' } : undefined;
 }
 

@@ -51,8 +51,8 @@ export class Round implements BatchResults {
 
   constructor(run: Pick<ExecutionScope, 'outputPlan' | 'tools'>, calls: readonly ToolCallPart[]) {
     this.calls = calls.map((call, place) => ({ call, place }));
-    this.results = Array.from({ length: calls.length });
-    this.deferrals = Array.from({ length: calls.length });
+    this.results = [];
+    this.deferrals = [];
     const functions: PlacedCall[] = [];
     const outputs: OutputCall[] = [];
     const external: PlacedCall[] = [];

@@ -98,7 +98,8 @@ export class HistoryCleaner {
 
   #withoutOrphans(request: ModelRequest): ModelRequest {
     let parts: RequestPart[] | undefined;
-    for (const [index, part] of request.parts.entries()) {
+    for (let index = 0; index < request.parts.length; index++) {
+      const part = request.parts[index]!;
       const kept = !isToolResult(part) || this.#answer(part.toolCallId);
       if (kept) parts?.push(part);
       else parts ??= request.parts.slice(0, index);

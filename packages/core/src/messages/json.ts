@@ -166,7 +166,9 @@ function copyPlain(value: unknown, seen: Map<object, object> | undefined, depth:
   const known = seen?.get(value);
   if (known !== undefined) return known;
   const copies = seen ?? (depth > SUSPICIOUS_DEPTH ? new Map<object, object>() : undefined);
-  const copied: object = isList ? [] : Object.create(Object.getPrototypeOf(value));
+  // A literal where it can be one: objects made with `Object.create` are several times slower.
+  const hasPrototype = isList || Object.getPrototypeOf(value) !== null;
+  const copied: object = isList ? [] : hasPrototype ? {} : Object.create(null);
   copies?.set(value, copied);
   if (isList) {
     for (const item of value) (copied as unknown[]).push(copyPlain(item, copies, depth + 1));

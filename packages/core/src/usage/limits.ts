@@ -53,7 +53,13 @@ export function checkBeforeToolCalls(
 
 /** Throws when the tokens used so far are beyond a limit. */
 export function checkTokens(limits: UsageLimits | undefined, usage: RunUsage): void {
-  if (limits === undefined) return;
+  if (
+    limits?.inputTokensLimit === undefined &&
+    limits?.outputTokensLimit === undefined &&
+    limits?.totalTokensLimit === undefined
+  ) {
+    return;
+  }
   for (const name of ['inputTokens', 'outputTokens', 'totalTokens'] as const) {
     const limit = limits[`${name}Limit`];
     if (limit !== undefined && usage[name] > limit) {

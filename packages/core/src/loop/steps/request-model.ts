@@ -119,7 +119,7 @@ function askModel(run: Run, call: ModelCall): Promise<ModelReply> {
 
 /** The reply as a message of this run. */
 function stamp(run: Run, reply: ModelReply): ModelResponse {
-  for (const part of reply.parts) deepFreeze(part);
+  for (const part of reply.parts) freezePart(part);
   const { runId, conversationId } = run;
   const parts = run.hasToolKinds ? reply.parts.map((part) => withToolKind(run, part)) : reply.parts;
   return Object.freeze({
@@ -130,6 +130,18 @@ function stamp(run: Run, reply: ModelReply): ModelResponse {
     runId,
     conversationId,
   });
+}
+
+/** Freezes a part of the reply, which the run has taken over. */
+function freezePart(part: ResponsePart): void {
+  // The two kinds that most parts are of hold nothing to look for but these.
+  if (part.kind === 'text' || part.kind === 'tool-call') {
+    if (part.providerDetails !== undefined) deepFreeze(part.providerDetails);
+    if (part.kind === 'tool-call' && typeof part.args === 'object') deepFreeze(part.args);
+    Object.freeze(part);
+  } else {
+    deepFreeze(part);
+  }
 }
 
 /** Marks a call whose tool has a meaning across providers. */
