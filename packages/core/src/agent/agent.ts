@@ -105,8 +105,9 @@ export class Agent<
     let isOpen = true;
     return {
       [Symbol.asyncDispose]: async () => {
-        if (isOpen) await closeToolset(this.#blueprint.lasting);
+        if (!isOpen) return;
         isOpen = false;
+        await closeToolset(this.#blueprint.lasting);
       },
     };
   }

@@ -70,7 +70,7 @@ export class Blueprint {
 
   constructor(options: AnyAgentOptions) {
     this.#options = options;
-    this.#tools = new FunctionToolset<never>(options.tools ?? []);
+    this.#tools = new FunctionToolset<never>(options.tools ?? [], { label: 'the agent' });
     this.#toolsets = (options.toolsets ?? []).map(toToolset);
     this.lasting = new CombinedToolset(this.#toolsets);
     this.#outputPlan = planOutput(options.output ?? String);
@@ -158,7 +158,9 @@ export class Blueprint {
     override: Override,
     capabilities: readonly Capability<never>[],
   ): Toolset<never> {
-    const own = override?.tools ? new FunctionToolset<never>(override.tools) : this.#tools;
+    const own = override?.tools
+      ? new FunctionToolset<never>(override.tools, { label: 'the agent' })
+      : this.#tools;
     const more = [...this.#toolsets, ...(options.toolsets ?? []).map(toToolset)];
     let toolset: AbstractToolset<never> =
       more.length === 0 ? own : new CombinedToolset<never>([own, ...more]);
@@ -209,7 +211,10 @@ export class Blueprint {
 }
 
 function toToolset(toolset: Toolset<never> | ToolsetFactory<never>): Toolset<never> {
-  return typeof toolset === 'function' ? new DynamicToolset(toolset) : toolset;
+  // A function among the toolsets makes one for each run.
+  return typeof toolset === 'function'
+    ? new DynamicToolset(toolset, { perRunStep: false })
+    : toolset;
 }
 
 function handlersOf(capabilities: readonly Capability<never>[]): DeferredToolHandler<never>[] {

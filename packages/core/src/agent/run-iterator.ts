@@ -40,6 +40,7 @@ export class RunIterator<out Result = unknown> implements AsyncIterableIterator<
     try {
       this.#starting ??= this.#start();
       this.#handle = await this.#starting;
+      if (this.#ended) return { done: true, value: undefined };
       const next = await this.#handle.next();
       this.#result = this.#handle.result;
       if (!next.done) return next;
@@ -54,7 +55,9 @@ export class RunIterator<out Result = unknown> implements AsyncIterableIterator<
   /** Stops the run. */
   async return(): Promise<IteratorResult<Step, undefined>> {
     this.#ended = true;
-    await this.#handle?.stop();
+    // One that has not begun to run yet is stopped as soon as it could.
+    const handle = await Promise.resolve(this.#starting).catch(() => undefined);
+    await handle?.stop();
     return { done: true, value: undefined };
   }
 

@@ -9,13 +9,16 @@ import { startRun } from './steps/start-run.ts';
 /** Takes a run from step to step until it ends, showing each step to the caller before it is taken. */
 export async function* runLoop(run: Run): AsyncGenerator<Step, Ended, void> {
   await run.openToolset();
+  let failed = true;
   try {
     for (let step = await startRun(run); ; step = await take(run, step)) {
+      failed = false;
       yield step;
       if (step.kind === 'finished' || step.kind === 'parked') return step;
+      failed = true;
     }
   } finally {
-    await run.closeToolset();
+    await run.closeToolset(failed);
   }
 }
 

@@ -105,6 +105,8 @@ export class Run implements OutputScope {
   tools: ToolMap<never> = NO_TOOLS;
   toolset: Toolset<never>;
   #openedToolset: Toolset<never> | undefined;
+  /** While the toolset is being changed for a step. */
+  #changing: Promise<void> | undefined;
   readonly #discovery = new Discovery();
   readonly #revealed = new Set<string>();
   /** The tools of the current step as the model is offered them. */
@@ -273,17 +275,33 @@ export class Run implements OutputScope {
     this.#openedToolset = this.toolset;
   }
 
-  /** Gives back what the toolset took. */
-  async closeToolset(): Promise<void> {
+  /** Gives back what the toolset took. After a failure, that is what counts, and not one of closing. */
+  async closeToolset(failed: boolean): Promise<void> {
     const opened = this.#openedToolset;
     this.#openedToolset = undefined;
-    if (opened !== undefined) await closeToolset(opened);
+    if (opened === undefined) return;
+    // A change that an abort has left behind is waited for, but not by the run.
+    const closing = this.#changing
+      ? this.#changing.then(() => closeToolset(opened))
+      : closeToolset(opened);
+    if (failed) closing.catch(() => {});
+    if (this.#changing === undefined) await (failed ? closing.catch(() => {}) : closing);
   }
 
   /** Makes the toolset ready for a step. */
   async enterStep(): Promise<void> {
     if (this.toolset.forRunStep === undefined) return;
-    this.toolset = await this.cancellation.wait(this.toolset.forRunStep(this.context()));
+    const changing = this.#change(this.toolset.forRunStep(this.context()));
+    this.#changing = changing.catch(() => {});
+    await this.cancellation.guard(changing);
+  }
+
+  async #change(toolset: Toolset<never> | Promise<Toolset<never>>): Promise<void> {
+    try {
+      this.toolset = await toolset;
+    } finally {
+      this.#changing = undefined;
+    }
   }
 
   /** The instructions for the next request: those of agent and run, then those of the toolset. */

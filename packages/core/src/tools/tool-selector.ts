@@ -36,11 +36,25 @@ function isNames(selector: readonly string[] | JsonObject): selector is readonly
 
 /** Whether a value has all that is in another one. */
 function includes(value: JsonValue | undefined, part: JsonValue): boolean {
-  if (!isPlainObject(part)) return JSON.stringify(value) === JSON.stringify(part);
+  if (!isPlainObject(part)) return isSame(value, part);
   if (!isPlainObject(value)) return false;
   return Object.entries(part).every(
     ([key, member]) =>
       // Metadata is JSON, so its members are too.
       Object.hasOwn(value, key) && includes(value[key] as JsonValue, member as JsonValue),
+  );
+}
+
+/** Whether two values are the same, whatever the order of their members. */
+function isSame(a: JsonValue | undefined, b: JsonValue): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
+  }
+  if (!isPlainObject(a) || !isPlainObject(b)) return a === b;
+  const keys = Object.keys(b);
+  return (
+    Object.keys(a).length === keys.length &&
+    // Both are JSON, so their members are too.
+    keys.every((key) => Object.hasOwn(a, key) && isSame(a[key] as JsonValue, b[key] as JsonValue))
   );
 }

@@ -8,7 +8,8 @@ import type { ReplaceToolset, Told, ToolMap, Toolset, ToolsetTool } from './tool
 export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   readonly toolsets: readonly Toolset<Deps>[];
   #last: { readonly inner: readonly ToolMap<Deps>[]; readonly outer: ToolMap<Deps> } | undefined;
-  #opened = 0;
+  /** Those that this one has opened. */
+  #opened: Toolset<Deps>[] = [];
 
   constructor(toolsets: readonly Toolset<Deps>[]) {
     super();
@@ -21,9 +22,10 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
 
   async getTools(ctx: RunContext<Deps>): Promise<ToolMap<Deps>> {
     const inner: ToolMap<Deps>[] = [];
-    for (const getting of this.toolsets.map((toolset) => toolset.getTools(ctx))) {
-      inner.push(await getting);
-    }
+    const getting = this.toolsets.map(async (toolset) => toolset.getTools(ctx));
+    // The first error is the one to tell; the others must not go unhandled.
+    for (const one of getting) one.catch(() => {});
+    for (const one of getting) inner.push(await one);
     const last = this.#last;
     if (last?.inner.every((tools, index) => tools === inner[index])) return last.outer;
     const outer = this.#merge(inner);
@@ -47,8 +49,10 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 
   /** The toolsets as each of them is for the step. */
-  forRunStep(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
-    return this.#each((toolset) => toolset.forRunStep?.(ctx));
+  async forRunStep(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
+    const changed = await this.#each((toolset) => toolset.forRunStep?.(ctx));
+    changed.#opened = this.#opened;
+    return changed;
   }
 
   /** Opens all in order; if one fails, those that are open are closed again. */
@@ -56,10 +60,11 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     try {
       for (const toolset of this.toolsets) {
         await openToolset(toolset);
-        this.#opened += 1;
+        this.#opened.push(toolset);
       }
     } catch (error) {
-      await this.close();
+      // What counts is why it did not open.
+      await this.close().catch(() => {});
       throw error;
     }
   }
@@ -67,14 +72,14 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   /** Closes what is open, in reverse order; one that fails does not keep the others open. */
   async close(): Promise<void> {
     const errors: unknown[] = [];
-    for (const toolset of this.toolsets.slice(0, this.#opened).toReversed()) {
+    for (const toolset of this.#opened.toReversed()) {
       try {
         await closeToolset(toolset);
       } catch (error) {
         errors.push(error);
       }
     }
-    this.#opened = 0;
+    this.#opened = [];
     if (errors.length > 0) throw errors[0];
   }
 
@@ -86,18 +91,15 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
 
   async #each(
     replace: (toolset: Toolset<Deps>) => Toolset<Deps> | Promise<Toolset<Deps>> | undefined,
-  ): Promise<Toolset<Deps>> {
+  ): Promise<CombinedToolset<Deps>> {
     const toolsets: Toolset<Deps>[] = [];
     for (const toolset of this.toolsets) toolsets.push((await replace(toolset)) ?? toolset);
     return this.#with(toolsets);
   }
 
-  #with(toolsets: readonly Toolset<Deps>[]): Toolset<Deps> {
+  #with(toolsets: readonly Toolset<Deps>[]): CombinedToolset<Deps> {
     const same = toolsets.every((toolset, index) => toolset === this.toolsets[index]);
-    if (same) return this;
-    const changed = new CombinedToolset(toolsets);
-    changed.#opened = this.#opened;
-    return changed;
+    return same ? this : new CombinedToolset(toolsets);
   }
 
   #merge(inner: readonly ToolMap<Deps>[]): ToolMap<Deps> {

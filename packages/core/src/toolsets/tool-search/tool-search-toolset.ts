@@ -28,6 +28,12 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
   constructor(wrapped: Toolset<Deps>, options: ToolSearchOptions = {}) {
     super(wrapped);
     this.#options = options;
+    const { maxResults } = options;
+    if (maxResults !== undefined && !(Number.isInteger(maxResults) && maxResults > 0)) {
+      throw new UserError(
+        `maxResults of the tool search is ${maxResults}; give a whole number from 1 on.`,
+      );
+    }
   }
 
   protected override around(wrapped: Toolset<Deps>): Toolset<Deps> {

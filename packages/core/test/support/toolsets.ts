@@ -1,0 +1,102 @@
+import {
+  AbstractToolset,
+  FunctionToolset,
+  type Message,
+  type RunContext,
+  type Tool,
+  type ToolMap,
+  type Toolset,
+  tool,
+} from 'holdpoint';
+import type { ScriptedModel } from 'holdpoint/testing';
+import { partsOf } from './conversation.ts';
+
+/** A tool without arguments that tells the name by which its own toolset knows it. */
+export function named(name: string): Tool {
+  return tool({ name, execute: (_args, ctx) => `${ctx.toolName} ran` });
+}
+
+/** A toolset of such tools. */
+export function toolsetOf(...names: readonly string[]): FunctionToolset {
+  return new FunctionToolset(names.map(named));
+}
+
+/** The names of the tools that a model was offered, request by request. */
+export function offeredTo(model: ScriptedModel): readonly (readonly string[])[] {
+  return model.calls.map((call) => call.functionTools.map(({ name }) => name));
+}
+
+/** What tools returned and what the model was told to try again, in order. */
+export function resultsIn(messages: readonly Message[]): readonly unknown[] {
+  return partsOf(messages).flatMap((part) => {
+    if (part.kind === 'tool-return') return [part.content];
+    return part.kind === 'retry-prompt' ? [`retry ${part.toolName}`] : [];
+  });
+}
+
+/** How a {@link LivedToolset} behaves. */
+interface Life {
+  readonly tools?: readonly Tool[] | undefined;
+  /** What happens when it opens; it may throw and take its time. */
+  readonly whenOpening?: (() => void | Promise<void>) | undefined;
+  readonly whenClosing?: (() => void | Promise<void>) | undefined;
+  readonly forRun?: ((ctx: RunContext) => Toolset | Promise<Toolset>) | undefined;
+  readonly forRunStep?: ((ctx: RunContext) => Toolset | Promise<Toolset>) | undefined;
+}
+
+/** A toolset that writes down what happens to it, and counts how often it is open. */
+export class LivedToolset extends AbstractToolset {
+  readonly #id: string;
+  readonly #log: string[];
+  readonly #life: Life;
+  readonly #tools: FunctionToolset;
+  /** How often it was opened and not closed: never more than once, if somebody counts. */
+  opened = 0;
+  mostOpened = 0;
+  timesOpened = 0;
+
+  constructor(id: string, log: string[] = [], life: Life = {}) {
+    super();
+    this.#id = id;
+    this.#log = log;
+    this.#life = life;
+    this.#tools = new FunctionToolset(life.tools ?? [named(`use_${id}`)]);
+  }
+
+  override get id(): string {
+    return this.#id;
+  }
+
+  get label(): string {
+    return `lived toolset '${this.#id}'`;
+  }
+
+  async forRun(ctx: RunContext): Promise<Toolset> {
+    this.#log.push(`${this.#id} forRun`);
+    return (await this.#life.forRun?.(ctx)) ?? this;
+  }
+
+  async open(): Promise<void> {
+    this.#log.push(`${this.#id} open`);
+    await this.#life.whenOpening?.();
+    this.opened += 1;
+    this.timesOpened += 1;
+    this.mostOpened = Math.max(this.mostOpened, this.opened);
+  }
+
+  async forRunStep(ctx: RunContext): Promise<Toolset> {
+    this.#log.push(`${this.#id} forRunStep ${ctx.runStep}`);
+    return (await this.#life.forRunStep?.(ctx)) ?? this;
+  }
+
+  getTools(ctx: RunContext): ToolMap | Promise<ToolMap> {
+    this.#log.push(`${this.#id} getTools ${ctx.runStep}`);
+    return this.#tools.getTools(ctx);
+  }
+
+  async close(): Promise<void> {
+    this.opened -= 1;
+    this.#log.push(`${this.#id} close`);
+    await this.#life.whenClosing?.();
+  }
+}
