@@ -1,5 +1,6 @@
 import type { Capability } from '../capabilities/capability.ts';
 import type { Environment } from '../context/environment.ts';
+import type { RunContext } from '../context/run-context.ts';
 import type { Tracer } from '../context/tracer.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
@@ -40,8 +41,35 @@ type OneOf<Tools> = Tools extends readonly (infer One)[] ? One : Tools[keyof Too
 /** A function for each tool of a union: what all of them take is what all tools need. */
 type TakesDepsOf<One> = One extends Tool<infer Deps, unknown> ? (deps: Deps) => void : never;
 
-/** What an agent needs of the application: what its tools, its outputs and it itself need. */
-export type DepsOfAgent<Tools, Output, Own> = DepsOfTools<Tools> & OutputDepsOf<Output> & Own;
+/**
+ * Toolsets, and functions that make one for each run.
+ *
+ * As wide as an object, so that a toolset that is written in the list says itself what it needs. What
+ * is no toolset is refused when the agent is made.
+ */
+export type AnyToolsets = readonly (ToolsetFactory | object)[];
+
+/** Toolsets that need nothing of the application. */
+export type PlainToolsets = readonly (Toolset | ToolsetFactory)[];
+
+/** What toolsets need of the application, all of it together. */
+export type DepsOfToolsets<Toolsets> = [OneOf<Toolsets>] extends [never]
+  ? unknown
+  : TakesDepsOfToolset<OneOf<Toolsets>> extends (deps: infer Deps) => void
+    ? Deps
+    : never;
+
+type TakesDepsOfToolset<One> = One extends (ctx: RunContext<infer Deps>) => unknown
+  ? (deps: Deps) => void
+  : One extends Toolset<infer Deps>
+    ? (deps: Deps) => void
+    : never;
+
+/** What an agent needs of the application: what its tools, toolsets, outputs and it itself need. */
+export type DepsOfAgent<Tools, Output, Own, Toolsets = readonly []> = DepsOfTools<Tools> &
+  DepsOfToolsets<Toolsets> &
+  OutputDepsOf<Output> &
+  Own;
 
 /** How often the model may try again: a number for both, or one each for tools and output. */
 export type Retries =
@@ -49,7 +77,12 @@ export type Retries =
   | { readonly tools?: number | undefined; readonly output?: number | undefined };
 
 /** What an agent is made from. */
-export interface AgentOptions<Tools extends AnyTools, Output extends OutputSpec, Own> {
+export interface AgentOptions<
+  Tools extends AnyTools,
+  Output extends OutputSpec,
+  Own,
+  Toolsets extends AnyToolsets = AnyToolsets,
+> {
   /** For traces and for people. */
   readonly name?: string | undefined;
   /** An AI SDK language model, a `Model`, or a text such as `'openai:gpt-5'`. */
@@ -82,7 +115,7 @@ export interface AgentOptions<Tools extends AnyTools, Output extends OutputSpec,
   readonly traceIncludeContent?: boolean | undefined;
   readonly environment?: Environment | undefined;
   /** Toolsets, and functions that make one for each run. */
-  readonly toolsets?: readonly (Toolset<Own> | ToolsetFactory<Own>)[] | undefined;
+  readonly toolsets?: Toolsets | undefined;
   /** Answers deferred calls while a run waits; it must answer all that it is asked. */
   readonly deferredToolHandler?: DeferredToolHandler<Own> | undefined;
   /** Bundles of behaviour. */

@@ -12,8 +12,10 @@ import { closeToolset, openToolset } from '../toolsets/open-toolset.ts';
 import type {
   AgentOptions,
   AnyTools,
+  AnyToolsets,
   DepsOfAgent,
   OverrideOptions,
+  PlainToolsets,
   ResumeArguments,
   RunArguments,
 } from './agent-options.ts';
@@ -40,13 +42,14 @@ export class Agent<
   const Tools extends AnyTools = readonly [],
   const Output extends OutputSpec = StringConstructor,
   Own = unknown,
+  const Toolsets extends AnyToolsets = PlainToolsets,
 > implements AgentInfo
 {
   readonly name: string | undefined;
   readonly #blueprint: Blueprint;
   readonly #overrides = asyncScope<OverrideOptions<never>>('agent.override');
 
-  constructor(options: AgentOptions<Tools, Output, Own>) {
+  constructor(options: AgentOptions<Tools, Output, Own, Toolsets>) {
     this.name = options.name;
     // From here on nobody looks at the types of deps and output: `run` and the others check them.
     this.#blueprint = new Blueprint(options as unknown as AnyAgentOptions);
@@ -55,7 +58,10 @@ export class Agent<
   /** Runs the agent to its end. */
   run<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
-    ...[options]: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
+    ...[options]: RunArguments<
+      DepsOfAgent<Tools, Output, Own, Toolsets> & OutputDepsOf<RunOutput>,
+      RunOutput
+    >
   ): Promise<RunResultOf<RunOutput>> {
     return this.#runWith<RunOutput>(prompt, options as AnyRunOptions);
   }
@@ -65,7 +71,7 @@ export class Agent<
     parked: { readonly messages: readonly Message[] },
     results: DeferredToolResults,
     ...[options]: ResumeArguments<
-      DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>,
+      DepsOfAgent<Tools, Output, Own, Toolsets> & OutputDepsOf<RunOutput>,
       RunOutput
     >
   ): Promise<RunResultOf<RunOutput>> {
@@ -78,7 +84,10 @@ export class Agent<
   /** Runs the agent and streams what happens. The run starts with the first event that is asked for. */
   stream<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
-    ...[options]: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
+    ...[options]: RunArguments<
+      DepsOfAgent<Tools, Output, Own, Toolsets> & OutputDepsOf<RunOutput>,
+      RunOutput
+    >
   ): RunStream<NoInfer<RunOutput>> {
     const override = this.#overrides.get();
     return new RunStream((sink) => this.#start(prompt, options as AnyRunOptions, override, sink));
@@ -87,7 +96,10 @@ export class Agent<
   /** Runs the agent step by step. The run starts with the first step that is asked for. */
   iter<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
-    ...[options]: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
+    ...[options]: RunArguments<
+      DepsOfAgent<Tools, Output, Own, Toolsets> & OutputDepsOf<RunOutput>,
+      RunOutput
+    >
   ): RunIterator<RunResultOf<RunOutput>> {
     const override = this.#overrides.get();
     return new RunIterator(() => this.#start(prompt, options as AnyRunOptions, override));
@@ -119,7 +131,7 @@ export class Agent<
    * await agent.override({ model: scriptedModel(says('Hello.')) }, () => handleRequest())
    */
   async override<Result>(
-    options: OverrideOptions<DepsOfAgent<Tools, Output, Own>>,
+    options: OverrideOptions<DepsOfAgent<Tools, Output, Own, Toolsets>>,
     work: () => Promise<Result>,
   ): Promise<Result> {
     const said = Object.entries(options).filter(([, value]) => value !== undefined);

@@ -27,6 +27,7 @@ import { RunUsage } from '../usage/run-usage.ts';
 import type {
   AgentOptions,
   AnyTools,
+  AnyToolsets,
   OverrideOptions,
   Retries,
   RunOptions,
@@ -34,7 +35,7 @@ import type {
 import { conversationIdFor, runIdFor } from './run-ids.ts';
 
 /** Options of an agent as the inside sees them: the types of deps and output were checked outside. */
-export type AnyAgentOptions = AgentOptions<AnyTools, OutputSpec, never>;
+export type AnyAgentOptions = AgentOptions<AnyTools, OutputSpec, never, AnyToolsets>;
 
 /** Options of a run as the inside sees them. */
 export type AnyRunOptions = RunOptions<never, OutputSpec> & { readonly deps?: unknown };
@@ -71,7 +72,7 @@ export class Blueprint {
   constructor(options: AnyAgentOptions) {
     this.#options = options;
     this.#tools = new FunctionToolset<never>(options.tools ?? [], { label: 'the agent' });
-    this.#toolsets = (options.toolsets ?? []).map(toToolset);
+    this.#toolsets = (options.toolsets ?? []).map(checkedToolset);
     this.lasting = new CombinedToolset(this.#toolsets);
     this.#outputPlan = planOutput(options.output ?? String);
     this.#instructions = instructionList<never>(options.instructions);
@@ -208,6 +209,15 @@ export class Blueprint {
       },
     );
   }
+}
+
+function checkedToolset(toolset: object): Toolset<never> {
+  if (typeof toolset !== 'function' && !('getTools' in toolset)) {
+    throw new UserError(
+      'Something among the toolsets is neither a toolset nor a function that makes one.',
+    );
+  }
+  return toToolset(toolset as Toolset<never> | ToolsetFactory<never>);
 }
 
 function toToolset(toolset: Toolset<never> | ToolsetFactory<never>): Toolset<never> {

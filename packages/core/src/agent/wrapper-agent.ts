@@ -5,8 +5,10 @@ import type { OutputDepsOf, OutputSpec } from '../output/output-spec.ts';
 import type { Agent } from './agent.ts';
 import type {
   AnyTools,
+  AnyToolsets,
   DepsOfAgent,
   OverrideOptions,
+  PlainToolsets,
   ResumeArguments,
   RunArguments,
 } from './agent-options.ts';
@@ -15,8 +17,13 @@ import type { RunResultOf } from './run-result.ts';
 import type { RunStream } from './run-stream.ts';
 
 /** The part of an agent that runs. */
-export type AgentLike<Tools extends AnyTools, Output extends OutputSpec, Own> = Pick<
-  Agent<Tools, Output, Own>,
+export type AgentLike<
+  Tools extends AnyTools,
+  Output extends OutputSpec,
+  Own,
+  Toolsets extends AnyToolsets = PlainToolsets,
+> = Pick<
+  Agent<Tools, Output, Own, Toolsets>,
   'name' | 'run' | 'resume' | 'stream' | 'iter' | 'override'
 >;
 
@@ -25,11 +32,12 @@ export class WrapperAgent<
   const Tools extends AnyTools = readonly [],
   const Output extends OutputSpec = StringConstructor,
   Own = unknown,
-> implements AgentLike<Tools, Output, Own>
+  const Toolsets extends AnyToolsets = PlainToolsets,
+> implements AgentLike<Tools, Output, Own, Toolsets>
 {
-  readonly wrapped: AgentLike<Tools, Output, Own>;
+  readonly wrapped: AgentLike<Tools, Output, Own, Toolsets>;
 
-  constructor(wrapped: AgentLike<Tools, Output, Own>) {
+  constructor(wrapped: AgentLike<Tools, Output, Own, Toolsets>) {
     this.wrapped = wrapped;
   }
 
@@ -39,7 +47,10 @@ export class WrapperAgent<
 
   run<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
-    ...options: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
+    ...options: RunArguments<
+      DepsOfAgent<Tools, Output, Own, Toolsets> & OutputDepsOf<RunOutput>,
+      RunOutput
+    >
   ): Promise<RunResultOf<RunOutput>> {
     return this.wrapped.run<RunOutput>(prompt, ...options);
   }
@@ -48,7 +59,7 @@ export class WrapperAgent<
     parked: { readonly messages: readonly Message[] },
     results: DeferredToolResults,
     ...options: ResumeArguments<
-      DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>,
+      DepsOfAgent<Tools, Output, Own, Toolsets> & OutputDepsOf<RunOutput>,
       RunOutput
     >
   ): Promise<RunResultOf<RunOutput>> {
@@ -57,20 +68,26 @@ export class WrapperAgent<
 
   stream<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
-    ...options: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
+    ...options: RunArguments<
+      DepsOfAgent<Tools, Output, Own, Toolsets> & OutputDepsOf<RunOutput>,
+      RunOutput
+    >
   ): RunStream<NoInfer<RunOutput>> {
     return this.wrapped.stream<RunOutput>(prompt, ...options);
   }
 
   iter<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
-    ...options: RunArguments<DepsOfAgent<Tools, Output, Own> & OutputDepsOf<RunOutput>, RunOutput>
+    ...options: RunArguments<
+      DepsOfAgent<Tools, Output, Own, Toolsets> & OutputDepsOf<RunOutput>,
+      RunOutput
+    >
   ): RunIterator<RunResultOf<RunOutput>> {
     return this.wrapped.iter<RunOutput>(prompt, ...options);
   }
 
   override<Result>(
-    options: OverrideOptions<DepsOfAgent<Tools, Output, Own>>,
+    options: OverrideOptions<DepsOfAgent<Tools, Output, Own, Toolsets>>,
     work: () => Promise<Result>,
   ): Promise<Result> {
     return this.wrapped.override(options, work);

@@ -644,16 +644,21 @@ describe('what a toolset needs', () => {
     expectTypeOf(() => none.run('Go.')).toBeFunction();
   });
 
-  it('has to be said for toolsets that need different things', () => {
+  it('is all that toolsets need that need different things', () => {
     const staff = toolsetOf('a').filtered(byStaff);
-    const both = new CombinedToolset<Shop & Staff>([shop, staff]);
-    const agent = new Agent({ model, toolsets: [both] });
+    const made = (_ctx: RunContext<{ till: number }>) => toolsetOf('b');
+    const agent = new Agent({ model, toolsets: [shop, staff, made] });
 
-    expectTypeOf(() => agent.run('Go.', { deps: { shop: 'x', staff: [] } })).toBeFunction();
+    const deps = { shop: 'x', staff: [], till: 1 };
+    expectTypeOf(() => agent.run('Go.', { deps })).toBeFunction();
     // @ts-expect-error one of them needs the staff
-    expectTypeOf(() => agent.run('Go.', { deps: { shop: 'x' } })).toBeFunction();
-    // @ts-expect-error TypeScript takes the needs of one of them for those of all
-    expectTypeOf(() => new Agent({ model, toolsets: [shop, staff] })).toBeFunction();
+    expectTypeOf(() => agent.run('Go.', { deps: { shop: 'x', till: 1 } })).toBeFunction();
+    // @ts-expect-error the factory needs the till
+    expectTypeOf(() => agent.run('Go.', { deps: { shop: 'x', staff: [] } })).toBeFunction();
+  });
+
+  it('is refused among the toolsets when it is none', () => {
+    expect(() => new Agent({ model, toolsets: [{ tools: [] }] })).toThrow(/neither a toolset nor/);
   });
 
   it('is what a run with it has to give', () => {

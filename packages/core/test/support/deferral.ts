@@ -16,6 +16,7 @@ import {
   type ParkedResult,
   type RunContext,
   type StepRecord,
+  type PlainToolsets,
   type Tool,
   type ToolCallPart,
   tool,
@@ -99,7 +100,7 @@ const MAY_PARK = [String, DeferredToolRequests] as const;
 
 /** Options of an agent that may park. */
 type ParkingOptions = Omit<
-  AgentOptions<readonly Tool[], typeof MAY_PARK, unknown>,
+  AgentOptions<readonly Tool[], typeof MAY_PARK, unknown, PlainToolsets>,
   'model' | 'output'
 >;
 
