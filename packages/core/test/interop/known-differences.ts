@@ -39,9 +39,6 @@ export const OTHER_PROBES: ReadonlyMap<string, unknown> = new Map([
   ],
 ]);
 
-/** Fixtures that cannot go on here yet, with what is missing. */
-export const NOT_RESUMED: ReadonlyMap<string, string> = new Map();
-
 /** Fixtures that go on here although something is not there yet, with what they go on without. */
 export const RESUMED_WITHOUT: ReadonlyMap<string, string> = new Map([
   ['capability_load', 'the capability is not loaded again'],
@@ -61,6 +58,3 @@ export const SEEN_DIFFERENTLY: ReadonlyMap<string, string> = new Map([
   ['native_tool_search', 'a search by the provider is one by a function there'],
   ['tool_availability_delta', 'new tools are a user prompt there, and a part here'],
 ]);
-
-/** Fixtures whose first run cannot be done here yet, with what is missing. */
-export const NOT_RUN: ReadonlyMap<string, string> = new Map();

@@ -2,12 +2,10 @@ import { messagesFromPydantic } from 'holdpoint/pydantic';
 import { describe, expect, it } from 'vitest';
 import { asStored, comparable, describeOutput, outputOf } from './compare.ts';
 import { type Fixture, readFixtures, type Run } from './fixtures.ts';
-import { NOT_RUN } from './known-differences.ts';
 import { FixtureAgent } from './run-fixture.ts';
 
 const run = readFixtures().filter(
-  (fixture): fixture is Fixture & { run: Run } =>
-    fixture.run !== null && !NOT_RUN.has(fixture.name),
+  (fixture): fixture is Fixture & { run: Run } => fixture.run !== null,
 );
 
 describe('a run of ours', () => {
@@ -23,6 +21,4 @@ describe('a run of ours', () => {
     );
     expect(describeOutput(ended.output)).toStrictEqual(outputOf(fixture.run, fixture.requests));
   });
-
-  for (const [name, reason] of NOT_RUN) it.skip(`leaves the JSON: ${name} (${reason})`);
 });

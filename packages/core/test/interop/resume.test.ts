@@ -3,12 +3,7 @@ import { parsePydanticMessages, resultsFromPydantic } from 'holdpoint/pydantic';
 import { describe, expect, it } from 'vitest';
 import { asStored, comparable, describeOutput, outputOf, rounded } from './compare.ts';
 import { type Fixture, type Json, readFixtures, type Resume, writeExactly } from './fixtures.ts';
-import {
-  NOT_RESUMED,
-  REFUSED_RESULTS,
-  RESUMED_WITHOUT,
-  SEEN_DIFFERENTLY,
-} from './known-differences.ts';
+import { REFUSED_RESULTS, RESUMED_WITHOUT, SEEN_DIFFERENTLY } from './known-differences.ts';
 import { FixtureAgent } from './run-fixture.ts';
 
 type Resumable = Fixture & { resume: Resume; resumed_messages: readonly Json[] };
@@ -16,10 +11,9 @@ type Resumable = Fixture & { resume: Resume; resumed_messages: readonly Json[] }
 const resumable = readFixtures().filter(
   (fixture): fixture is Resumable => fixture.resume !== null && fixture.resumed_messages !== null,
 );
-const resumed = resumable.filter(({ name }) => !NOT_RESUMED.has(name));
 
 describe('a run that Pydantic AI parked or ended', () => {
-  it.each(resumed)('goes on here as it does there: $name', async (fixture) => {
+  it.each(resumable)('goes on here as it does there: $name', async (fixture) => {
     const { resume, resumed_messages: expected } = fixture;
     const history = fixture.loaded_messages ?? fixture.messages;
     const agent = new FixtureAgent(fixture);
@@ -47,8 +41,6 @@ describe('a run that Pydantic AI parked or ended', () => {
     expect(asStored(run.newMessages)).toHaveLength(resume.new_message_count);
     expect(run.invocations.map(describeInvocation)).toStrictEqual(resume.tool_invocations);
   });
-
-  for (const [name, reason] of NOT_RESUMED) it.skip(`goes on here: ${name} (${reason})`);
 
   it('goes on without native tools and loaded capabilities only where that is known', () => {
     const needing = resumable.filter(({ agent, messages }) =>
