@@ -23,6 +23,7 @@ export default defineConfig({
             'examples/**/*.test.ts',
           ],
           exclude: [...ignored, platform],
+          setupFiles: ['packages/core/test/support/random-seed.ts'],
         },
       },
       {
