@@ -201,6 +201,8 @@ export { tool } from './tools/define-tool.ts';
 export { type Checked, fromJsonSchema } from './tools/input-schema.ts';
 export type { CallOf } from './tools/matched-call.ts';
 export { GateError, type Permit } from './tools/permit.ts';
+export { renderSignature } from './tools/render-signature.ts';
+export { schemaToType } from './tools/schema-to-type.ts';
 export {
   ApprovalRequired,
   CallDeferred,

@@ -1,0 +1,125 @@
+import type { JsonValue } from '../messages/json.ts';
+import type { JsonSchema } from '../models/json-schema.ts';
+
+/**
+ * A JSON Schema as a TypeScript type, for people and models to read.
+ *
+ * What TypeScript cannot say (ranges, patterns) is left out, and what the schema does not say is
+ * `unknown`. A schema that contains itself is written out once and is `unknown` inside of itself.
+ */
+export function schemaToType(schema: JsonSchema): string {
+  return new TypeWriter(schema).write(schema);
+}
+
+class TypeWriter {
+  readonly #root: JsonSchema;
+  /** The references that are being written, from the outside in. */
+  readonly #within: string[] = [];
+
+  constructor(root: JsonSchema) {
+    this.#root = root;
+  }
+
+  write(schema: JsonValue | undefined): string {
+    if (!isSchema(schema)) return schema === false ? 'never' : 'unknown';
+    if (typeof schema['$ref'] === 'string') return this.#reference(schema['$ref']);
+    if ('const' in schema) return JSON.stringify(schema['const']);
+    if (Array.isArray(schema['enum']))
+      return union(schema['enum'].map((one) => JSON.stringify(one)));
+    const variants = list(schema['anyOf'] ?? schema['oneOf']);
+    if (variants.length > 0) return union(variants.map((one) => this.write(one)));
+    const all = list(schema['allOf']);
+    if (all.length > 0) return all.map((one) => grouped(this.write(one))).join(' & ');
+    const types = list(schema['type'] ?? []);
+    if (types.length === 0) return 'properties' in schema ? this.#object(schema) : 'unknown';
+    return union(types.map((type) => this.#typed(type, schema)));
+  }
+
+  #typed(type: JsonValue, schema: JsonSchema): string {
+    switch (type) {
+      case 'object':
+        return this.#object(schema);
+      case 'array':
+        return this.#array(schema);
+      case 'integer':
+      case 'number':
+        return 'number';
+      case 'string':
+      case 'boolean':
+      case 'null':
+        return type;
+      default:
+        return 'unknown';
+    }
+  }
+
+  #array(schema: JsonSchema): string {
+    const tuple = schema['prefixItems'] ?? schema['items'];
+    if (Array.isArray(tuple)) return `[${tuple.map((item) => this.write(item)).join(', ')}]`;
+    return `${grouped(this.write(schema['items']))}[]`;
+  }
+
+  #object(schema: JsonSchema): string {
+    const properties = isSchema(schema['properties']) ? schema['properties'] : {};
+    const required = new Set(list(schema['required'] ?? []));
+    const members = Object.entries(properties).map(([name, member]) => {
+      const optional = required.has(name) ? '' : '?';
+      return `${comment(member)}${keyOf(name)}${optional}: ${this.write(member)}`;
+    });
+    const others = schema['additionalProperties'];
+    if (isSchema(others)) members.push(`[key: string]: ${this.write(others)}`);
+    if (members.length > 0) return `{ ${members.join('; ')} }`;
+    return others === false || 'properties' in schema ? '{}' : 'Record<string, unknown>';
+  }
+
+  #reference(reference: string): string {
+    if (this.#within.includes(reference)) return 'unknown';
+    this.#within.push(reference);
+    const type = this.write(this.#find(reference));
+    this.#within.pop();
+    return type;
+  }
+
+  /** What a reference within the schema, such as `#/$defs/Point`, points to. */
+  #find(reference: string): JsonValue | undefined {
+    if (!reference.startsWith('#')) return undefined;
+    let found: JsonValue | undefined = this.#root;
+    for (const step of reference.split('/').slice(1)) {
+      const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+      found = isSchema(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+    }
+    return found;
+  }
+}
+
+function isSchema(value: JsonValue | undefined): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function list(value: JsonValue | undefined): readonly JsonValue[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function union(types: readonly string[]): string {
+  return [...new Set(types)].join(' | ') || 'never';
+}
+
+/** A type that can stand beside an operator. */
+function grouped(type: string): string {
+  return type.includes(' | ') && !type.startsWith('{') ? `(${type})` : type;
+}
+
+function keyOf(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+}
+
+function comment(schema: JsonValue): string {
+  const text = isSchema(schema) ? schema['description'] : undefined;
+  return typeof text === 'string' && text !== '' ? `/** ${toComment(text)} */ ` : '';
+}
+
+/** Text that cannot end the comment that it is put into. */
+export function toComment(text: string): string {
+  return text.replaceAll('*/', '*\\/').replaceAll(/\s+/g, ' ').trim();
+}
