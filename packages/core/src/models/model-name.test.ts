@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../errors/user-error.ts';
 import { findProvider, parseModelName } from './model-name.ts';
@@ -44,5 +45,19 @@ describe('the provider in a package', () => {
     expect(() => findProvider({ openai: {} }, parseModelName('openai-chat:x'))).toThrow(
       /`openai.chat` from @ai-sdk\/openai/,
     );
+  });
+});
+
+describe('the providers that have a name', () => {
+  it('are optional peers of the package, so that strict package managers let it see them', async () => {
+    const { peerDependencies, peerDependenciesMeta } = (
+      await import('../../package.json', { with: { type: 'json' } })
+    ).default;
+    const source = await readFile(new URL('./model-name.ts', import.meta.url), 'utf8');
+    const named = new Set(source.match(/@ai-sdk\/[a-z-]+/g));
+
+    expect(new Set(Object.keys(peerDependencies))).toEqual(named);
+    expect(Object.keys(peerDependenciesMeta)).toEqual(Object.keys(peerDependencies));
+    expect(Object.values(peerDependenciesMeta).every(({ optional }) => optional)).toBe(true);
   });
 });

@@ -68,6 +68,7 @@ export function ofKind<T extends { readonly kind: string }>(
   fields: Fields<Omit<T, 'kind'>>,
 ): Read<T> {
   const kinds = { [kind]: true } as Readonly<Record<T['kind'], true>>;
+  // The fields without `kind`, and `kind`: all fields, which TypeScript does not put together for any T.
   return objectOf<T>({ kind: oneOf(kinds), ...fields } as unknown as Fields<T>);
 }
 
