@@ -1,3 +1,11 @@
+export { approver } from './approvers.ts';
+export type { Approver, ApproverAnswer } from './approvers.ts';
+export { describeLedger, ledgerCases } from './describe-ledger.ts';
+export type { LedgerCase, LedgerSuite, TestRunner } from './describe-ledger.ts';
+export type { LedgerClock, OpenedLedger } from './opened-ledger.ts';
+export { everyFault, faultyLedger, LedgerFaultError } from './faulty-ledger.ts';
+export type { FaultyLedger, LedgerFault, LedgerOperation } from './faulty-ledger.ts';
+export type { NativeSupport } from '../models/scripted/native-support.ts';
 export { calls, reply, says, thinks } from '../models/scripted/builders.ts';
 export type {
   CallsOptions,

@@ -1,0 +1,55 @@
+import type { JsonValue } from '../messages/json.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { sha256 } from './sha-256.ts';
+
+/** Everything that an approval of a call is about. */
+export interface DigestedCall {
+  /** The step that the call was parked in. */
+  readonly step: string;
+  /** The position of the call among the calls of its response. */
+  readonly index: number;
+  /** The ids of the calls that delegated to the agent of this one, the outermost first; none at the top. */
+  readonly path: readonly string[];
+  readonly toolName: string;
+  /** The arguments as they were sent: parsed and after hooks, before the schema fills in defaults. */
+  readonly args: JsonValue;
+  /** See `schemaHash`. */
+  readonly schemaHash?: string | undefined;
+  readonly toolVersion?: string | undefined;
+  /** What whoever approves was shown; `null` is the same as none. */
+  readonly preview?: JsonValue | undefined;
+}
+
+/**
+ * The digest of a call: the same for the same call in every process, and another one as soon as
+ * anything differs that an approval is about.
+ *
+ * It is SHA-256, in hexadecimal digits, over the canonical JSON of a list of all fields.
+ */
+export async function callDigest(call: DigestedCall): Promise<string> {
+  const { step, index, path, toolName, args, schemaHash, toolVersion, preview } = call;
+  return digestOf('holdpoint/call/1', {
+    step,
+    index,
+    path,
+    toolName,
+    args,
+    schemaHash: schemaHash ?? null,
+    toolVersion: toolVersion ?? null,
+    preview: preview ?? null,
+  });
+}
+
+/**
+ * The SHA-256 over the canonical JSON of `[domain, ...fields]`; only the order of the fields counts.
+ *
+ * The domain keeps digests of different things apart. The fields are written one by one, so that each
+ * may be as deep as JSON may be here, and errors name them.
+ */
+export function digestOf(
+  domain: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const texts = Object.entries(fields).map(([name, field]) => canonicalJson(field, name));
+  return sha256(`[${[canonicalJson(domain), ...texts].join(',')}]`);
+}

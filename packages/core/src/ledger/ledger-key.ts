@@ -1,0 +1,21 @@
+/**
+ * What an entry of a ledger is about: a slot of a parked step.
+ *
+ * Both come from stored histories, so a ledger takes them as text without a meaning.
+ */
+export interface LedgerKey {
+  /** The step, as its record in the history names it. */
+  readonly step: string;
+  /** Such as `call:3` for the fourth call of the parked response, or `round:0` for its first resumption. */
+  readonly slot: string;
+}
+
+/** The key of a call, by its position among the calls of the parked response. */
+export function callKey(step: string, index: number): LedgerKey {
+  return Object.freeze({ step, slot: `call:${index}` });
+}
+
+/** The key of a resumption of a step: 0 is the first. */
+export function roundKey(step: string, round: number): LedgerKey {
+  return Object.freeze({ step, slot: `round:${round}` });
+}

@@ -1,0 +1,162 @@
+import { ToolApproved, ToolDenied, ToolFailed, UserError } from 'holdpoint';
+import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { describe, expect, it } from 'vitest';
+import { agentIn, expectParked, workshop } from '../../test/support/deferral.ts';
+import { DeferredToolRequests } from '../deferred/requests.ts';
+import { type Approver, approver } from './approvers.ts';
+
+/** A run that waits for two approvals and one result, and a way to go on with it. */
+async function parkedRun() {
+  const shop = workshop();
+  const script = [
+    reply(
+      calls('remove', { path: 'a' }, { id: 'r' }),
+      calls('move', { path: 'b' }, { id: 'm' }),
+      calls('paint', {}, { id: 'p' }),
+    ),
+  ];
+  const agent = agentIn(shop, script);
+  const parked = await expectParked(agent.run('Go.'));
+  const resume = (answer: Approver) =>
+    agent.run(undefined, {
+      model: scriptedModel(says('Done.')),
+      messageHistory: parked.messages,
+      deferredToolResults: answer(parked.output),
+    });
+  return { shop, agent, requests: parked.output, resume };
+}
+
+const all = approver.byTool({ remove: true, move: new ToolDenied('No.'), paint: 'painted' });
+
+describe('an approver', () => {
+  it('approves or denies what waits for approval, and leaves the rest open', async () => {
+    const { requests } = await parkedRun();
+
+    const approved = approver.approveAll()(requests);
+    const denied = approver.denyAll('Never.')(requests);
+
+    expect({ ...approved.approvals }).toEqual({ r: new ToolApproved(), m: new ToolApproved() });
+    expect({ ...denied.approvals }).toEqual({
+      r: new ToolDenied('Never.'),
+      m: new ToolDenied('Never.'),
+    });
+    for (const { calls: results } of [approved, denied]) expect({ ...results }).toEqual({});
+  });
+
+  it('answers by tool, also with a function', async () => {
+    const { requests, resume, shop } = await parkedRun();
+    const answer = approver.byTool({
+      remove: ({ toolCallId }) => toolCallId === 'r',
+      move: new ToolDenied('No.'),
+      paint: () => new ToolFailed('No colour.'),
+    });
+
+    expect({ ...answer(requests).approvals }).toEqual({ r: true, m: new ToolDenied('No.') });
+    const result = await resume(answer);
+
+    expect(result.output).toBe('Done.');
+    expect(shop.ran()).toEqual(['remove a']);
+  });
+
+  it('is not taken in by names that every object has', () => {
+    const call = { kind: 'tool-call', toolCallId: 'x', toolName: 'toString', args: {} } as const;
+    const requests = new DeferredToolRequests({ approvals: [call] });
+
+    expect(approver.byTool({})(requests).answers('x')).toBe(false);
+  });
+
+  it('is a handler too', async () => {
+    const shop = workshop();
+    const script = [calls('remove', { path: 'a' }), says('Done.')];
+
+    const result = await agentIn(shop, script).run('Go.', {
+      deferredToolHandler: approver.approveAll(),
+    });
+
+    expect(result.status).toBe('finished');
+    expect(shop.ran()).toEqual(['remove a']);
+  });
+
+  it('gives random answers that a run takes, the same for the same seed', async () => {
+    const given = new Set<string>();
+    for (let seed = 0; seed < 30; seed++) {
+      const { requests, resume, shop } = await parkedRun();
+      const results = approver.random(seed)(requests);
+      expect(approver.random(seed)(requests)).toEqual(results);
+
+      await resume(approver.random(seed));
+
+      const { r, m } = results.toToolCallResults();
+      const approved = [r, m].filter((answer) => answer instanceof ToolApproved);
+      expect(shop.ran()).toHaveLength(approved.length);
+      given.add(JSON.stringify(results));
+    }
+    expect(given.size).toBeGreaterThan(5);
+  });
+
+  it('answers in turn', async () => {
+    const { requests } = await parkedRun();
+    const answer = approver.inTurn(approver.denyAll(), approver.approveAll());
+
+    const given = [answer(requests), answer(requests), answer(requests)];
+
+    expect(given.map(({ approvals }) => approvals['r'])).toEqual([
+      new ToolDenied(),
+      new ToolApproved(),
+      new ToolApproved(),
+    ]);
+  });
+});
+
+describe('an approver that answers wrong', () => {
+  it.each<[string, Approver]>([
+    ['with too little', approver.partial(all, 1)],
+    ['for a call that nobody made', approver.forged(all)],
+    ['for a certain call that nobody made', approver.forged(all, '__proto__')],
+    ['twice', approver.duplicated(all)],
+    ['in the wrong kind', approver.swapped(all)],
+  ])('%s is refused, and nothing runs', async (_, answer) => {
+    const { resume, shop } = await parkedRun();
+
+    await expect(resume(answer)).rejects.toThrow(UserError);
+
+    expect(shop.effects).toEqual([]);
+    await resume(all);
+    expect(shop.ran()).toEqual(['remove a']);
+  });
+
+  it('leaves out one answer at least, and not always the same', async () => {
+    const { requests } = await parkedRun();
+    const kept = new Set<string>();
+    for (let seed = 0; seed < 50; seed++) {
+      const { approvals, calls: results } = approver.partial(all, seed)(requests);
+      kept.add([...Object.keys(approvals), ...Object.keys(results)].join());
+    }
+
+    expect(kept).not.toContain('r,m,p');
+    expect(kept.size).toBeGreaterThan(4);
+  });
+
+  it('forges an id that none of the requests has', () => {
+    const call = { kind: 'tool-call', toolCallId: 'forged', toolName: 'a', args: {} } as const;
+    const requests = new DeferredToolRequests({ approvals: [call] });
+
+    const { approvals } = approver.forged(approver.approveAll())(requests);
+
+    expect(Object.keys(approvals)).toEqual(['forged', 'forged-again']);
+  });
+
+  it('leaves what it spoils as it was', async () => {
+    const { requests } = await parkedRun();
+    const given = all(requests);
+    const before = JSON.stringify(given);
+    const base = () => given;
+
+    for (const spoil of [approver.forged, approver.duplicated, approver.swapped]) {
+      expect(JSON.stringify(spoil(base)(requests))).not.toBe(before);
+    }
+    approver.partial(base, 1)(requests);
+
+    expect(JSON.stringify(given)).toBe(before);
+  });
+});

@@ -1,0 +1,188 @@
+import {
+  type ApprovalAnswer,
+  type CallAnswer,
+  ToolApproved,
+  ToolDenied,
+} from '../deferred/answers.ts';
+import type { DeferredToolRequests } from '../deferred/requests.ts';
+import { type ById, byId, DeferredToolResults } from '../deferred/results.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
+import { ModelRetry, ToolFailed } from '../tools/signals.ts';
+import { seededRandom } from './seeded-random.ts';
+
+/**
+ * Answers requests without asking anybody. It can be called between two runs, and it is a handler too.
+ *
+ * What it gives is not checked: some approvers answer wrong on purpose.
+ */
+export type Approver = (requests: DeferredToolRequests) => DeferredToolResults;
+
+/** How the calls of one tool are answered, of whichever kind they are. */
+export type ApproverAnswer =
+  | ApprovalAnswer
+  | CallAnswer
+  | ((call: ToolCallPart) => ApprovalAnswer | CallAnswer);
+
+/**
+ * Approvers for tests, good ones and bad ones.
+ *
+ * The bad ones take a good one and spoil what it says: every agent must refuse such answers, and run
+ * nothing.
+ *
+ * @example
+ * ```ts
+ * const approve = approver.byTool({ delete_file: true, send_mail: new ToolDenied('Not today.') });
+ * const done = await agent.resume(parked, approve(parked.output));
+ *
+ * await expect(agent.resume(parked, approver.forged(approve)(parked.output))).rejects.toThrow(UserError);
+ * ```
+ */
+export const approver: {
+  /** Approves all that wait for approval; calls whose result comes from elsewhere stay open. */
+  approveAll(): Approver;
+  /** Denies all that wait for approval; calls whose result comes from elsewhere stay open. */
+  denyAll(message?: string): Approver;
+  /** Answers by the name of the tool; calls of other tools stay open. */
+  byTool(answers: Readonly<Record<string, ApproverAnswer>>): Approver;
+  /** Answers every call, each in its kind, at random: yes or no, a result, a retry or a failure. */
+  random(seed: number): Approver;
+  /** Takes the first approver for the first requests, the next one for the next; the last one goes on. */
+  inTurn(...approvers: readonly [Approver, ...Approver[]]): Approver;
+  /** Leaves some answers out at random, one at least. */
+  partial(base: Approver, seed: number): Approver;
+  /** Also approves a call that nobody asked about. */
+  forged(base: Approver, toolCallId?: string): Approver;
+  /** Gives every answered call a second answer, in the other of the two maps. */
+  duplicated(base: Approver): Approver;
+  /** Answers approvals with results and results with approvals. */
+  swapped(base: Approver): Approver;
+} = Object.freeze({
+  approveAll: () => (requests) => requests.buildResults({ approveAll: true }),
+  denyAll: (message) =>
+    answering(({ approval }) => (approval ? new ToolDenied(message) : undefined)),
+  byTool: (answers) => answering(({ call }) => answerByName(answers, call)),
+  random(seed) {
+    const random = seededRandom(seed);
+    return answering(({ approval }) =>
+      approval ? pick(random, APPROVALS)() : pick(random, RESULTS)(),
+    );
+  },
+  inTurn(...approvers) {
+    let turn = 0;
+    return (requests) => approvers[Math.min(turn++, approvers.length - 1)]!(requests);
+  },
+  partial(base, seed) {
+    const random = seededRandom(seed);
+    return (requests) => {
+      const results = base(requests);
+      const ids = [...Object.keys(results.approvals), ...Object.keys(results.calls)];
+      const dropped = new Set(ids.filter(() => random() < 0.5));
+      const one = ids[Math.floor(random() * ids.length)];
+      if (dropped.size === 0 && one !== undefined) dropped.add(one);
+      const keeps = (id: string) => !dropped.has(id);
+      return changed(results, {
+        approvals: chosen(results.approvals, keeps),
+        calls: chosen(results.calls, keeps),
+      });
+    };
+  },
+  forged: (base, toolCallId) => (requests) => {
+    const results = base(requests);
+    const approvals = byId(results.approvals);
+    approvals[toolCallId ?? unknownId(requests)] = new ToolApproved();
+    return changed(results, { approvals });
+  },
+  duplicated: (base) => (requests) => {
+    const results = base(requests);
+    const { approvals, calls } = swap(results);
+    return changed(results, {
+      approvals: Object.assign(approvals, results.approvals),
+      calls: Object.assign(calls, results.calls),
+    });
+  },
+  swapped: (base) => (requests) => {
+    const results = base(requests);
+    return changed(results, swap(results));
+  },
+});
+
+/** A call that waits, and whether it is for approval. */
+interface Asked {
+  readonly call: ToolCallPart;
+  readonly approval: boolean;
+}
+
+function answering(answer: (asked: Asked) => ApprovalAnswer | CallAnswer | undefined): Approver {
+  return (requests) => {
+    const results = new DeferredToolResults();
+    for (const call of requests.approvals) {
+      const given = answer({ call, approval: true });
+      // Whether it is of the right kind is for the run to find out.
+      if (given !== undefined) results.approvals[call.toolCallId] = given as ApprovalAnswer;
+    }
+    for (const call of requests.calls) {
+      const given = answer({ call, approval: false });
+      if (given !== undefined) results.calls[call.toolCallId] = given as CallAnswer;
+    }
+    return results;
+  };
+}
+
+function answerByName(
+  answers: Readonly<Record<string, ApproverAnswer>>,
+  call: ToolCallPart,
+): ApprovalAnswer | CallAnswer | undefined {
+  if (!Object.hasOwn(answers, call.toolName)) return undefined;
+  const answer = answers[call.toolName];
+  return typeof answer === 'function' ? answer(call) : answer;
+}
+
+const APPROVALS: readonly (() => ApprovalAnswer)[] = [
+  () => true,
+  () => new ToolApproved(),
+  () => false,
+  () => new ToolDenied('Denied at random.'),
+];
+
+const RESULTS: readonly (() => CallAnswer)[] = [
+  () => 'A result.',
+  () => ({ result: [1, null] }),
+  () => null,
+  () => new ModelRetry('Again, at random.'),
+  () => new ToolFailed('Failed at random.'),
+];
+
+function pick<T>(random: () => number, from: readonly T[]): T {
+  return from[Math.floor(random() * from.length)]!;
+}
+
+function chosen<T>(entries: Readonly<ById<T>>, keeps: (id: string) => boolean): ById<T> {
+  return byId(Object.fromEntries(Object.entries(entries).filter(([id]) => keeps(id))));
+}
+
+/** A result for each approval, and an approval for each result. */
+function swap(results: DeferredToolResults): {
+  approvals: ById<ApprovalAnswer>;
+  calls: ById<CallAnswer>;
+} {
+  const approvals = byId<ApprovalAnswer>();
+  const calls = byId<CallAnswer>();
+  for (const id of Object.keys(results.calls)) approvals[id] = true;
+  for (const id of Object.keys(results.approvals)) calls[id] = 'A result.';
+  return { approvals, calls };
+}
+
+function changed(
+  { approvals, calls, metadata }: DeferredToolResults,
+  change: { approvals?: ById<ApprovalAnswer>; calls?: ById<CallAnswer> },
+): DeferredToolResults {
+  return new DeferredToolResults({ approvals, calls, metadata, ...change });
+}
+
+/** An id that none of the requests has. */
+function unknownId({ approvals, calls }: DeferredToolRequests): string {
+  const known = new Set([...approvals, ...calls].map((call) => call.toolCallId));
+  let id = 'forged';
+  while (known.has(id)) id += '-again';
+  return id;
+}

@@ -1,0 +1,63 @@
+import type { JsonValue } from '../../src/messages/json.ts';
+import type { Ledger, LedgerClaim, Settled } from '../../src/ledger/ledger.ts';
+import type { LedgerKey } from '../../src/ledger/ledger-key.ts';
+import { MemoryLedger } from '../../src/ledger/memory-ledger.ts';
+import type { LedgerSuite } from '../../src/testing/describe-ledger.ts';
+
+/** What a ledger with a bug does instead of what `real` does. */
+export type Bug = (real: Ledger, notes: Notes) => Partial<Ledger>;
+
+/** What a ledger with a bug remembers beside the real one. */
+interface Notes {
+  /** The last claim of a key, or else one that there is not. */
+  ownerOf(key: LedgerKey): LedgerClaim;
+  /** Writes an outcome over whatever is there. */
+  overwrite(key: LedgerKey, outcome: JsonValue): void;
+}
+
+/** A suite for ledgers with this bug. Where several share a ledger, each has the bug for itself. */
+export function suiteWith(bug: Bug): LedgerSuite {
+  const open = (retention?: number) => {
+    let time = Date.UTC(2026, 0, 1);
+    const clock = { now: () => time, advance: (ms: number) => void (time += ms) };
+    return { ledger: buggy(new MemoryLedger({ now: clock.now, retention }), bug), clock };
+  };
+  return {
+    open: () => open(),
+    openAnother: ({ ledger }) => ({ ledger: buggy(originals.get(ledger)!, bug) }),
+    openForgetful: open,
+  };
+}
+
+/** The ledgers that those with bugs stand before. */
+const originals = new WeakMap<Ledger, Ledger>();
+
+function buggy(real: Ledger, bug: Bug): Ledger {
+  const owners = new Map<string, LedgerClaim>();
+  const written = new Map<string, JsonValue>();
+  const idOf = ({ step, slot }: LedgerKey) => JSON.stringify([step, slot]);
+  const writtenAt = (key: LedgerKey): Settled | undefined =>
+    written.has(idOf(key)) ? { state: 'settled', outcome: written.get(idOf(key))! } : undefined;
+  const plain: Ledger = {
+    knowsSince: () => real.knowsSince(),
+    async claim(key, options) {
+      const said = writtenAt(key) ?? (await real.claim(key, options));
+      if (said.state === 'held') owners.set(idOf(key), said.claim);
+      return said;
+    },
+    extend: (claim, lease) => real.extend(claim, lease),
+    release: (claim) => real.release(claim),
+    settle: (claim, outcome) => real.settle(claim, outcome),
+    doubt: (claim, reason) => real.doubt(claim, reason),
+    record: async (key, entry) => writtenAt(key) ?? real.record(key, entry),
+    resolve: (claim, resolution) => real.resolve(claim, resolution),
+    read: async (key) => writtenAt(key) ?? real.read(key),
+  };
+  const notes: Notes = {
+    ownerOf: (key) => owners.get(idOf(key)) ?? { key, attempt: '' },
+    overwrite: (key, outcome) => void written.set(idOf(key), outcome),
+  };
+  const ledger = { ...plain, ...bug(plain, notes) };
+  originals.set(ledger, real);
+  return ledger;
+}

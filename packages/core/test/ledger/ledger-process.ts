@@ -1,0 +1,73 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { OpenedLedger } from '../../src/testing/opened-ledger.ts';
+import { FileLedger } from './file-ledger.ts';
+
+/** Asks for an operation of the ledger in the other process. */
+interface Question {
+  readonly id: number;
+  readonly operation: keyof Ledger;
+  readonly args: unknown[];
+}
+
+/** What came of it. */
+interface Reply {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly problem?: string;
+}
+
+const program = fileURLToPath(import.meta.url);
+
+/** Starts a process that has the file open, and gives its ledger. */
+export async function ledgerInProcess(path: string): Promise<OpenedLedger> {
+  const child = fork(program, [path], { execArgv: ['--disable-warning=ExperimentalWarning'] });
+  await once(child, 'message');
+  const waiting = new Map<number, (reply: Reply) => void>();
+  child.on('message', (reply: Reply) => {
+    waiting.get(reply.id)?.(reply);
+    waiting.delete(reply.id);
+  });
+  let questions = 0;
+  const ask = async (operation: keyof Ledger, args: unknown[]) => {
+    const id = questions++;
+    const reply = new Promise<Reply>((resolve) => waiting.set(id, resolve));
+    child.send({ id, operation, args } satisfies Question);
+    const { value, problem } = await reply;
+    if (problem !== undefined) throw new Error(problem);
+    return value;
+  };
+  // Every operation is a question, and its answer is that of the real ledger.
+  const ledger = new Proxy({} as Ledger, {
+    get: (_, operation) =>
+      operation === 'then'
+        ? undefined
+        : (...args: unknown[]) => ask(operation as keyof Ledger, args),
+  });
+  const close = async () => {
+    child.disconnect();
+    await once(child, 'exit');
+  };
+  return { ledger, close };
+}
+
+/** The other process: answers questions until nobody is there to ask. */
+function serve(path: string): void {
+  const ledger = new FileLedger(path);
+  const reply = (message: Reply) => process.send?.(message);
+  process.on('message', async ({ id, operation, args }: Question) => {
+    // The arguments are those of the operation, as the other side had them.
+    const operate = ledger[operation] as (...args: unknown[]) => Promise<unknown>;
+    try {
+      reply({ id, value: await operate.apply(ledger, args) });
+    } catch (error) {
+      reply({ id, problem: String(error) });
+    }
+  });
+  process.on('disconnect', () => ledger.close());
+  reply({ id: -1 });
+}
+
+if (process.argv[1] === program && process.argv[2] !== undefined) serve(process.argv[2]);

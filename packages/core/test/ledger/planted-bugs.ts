@@ -1,0 +1,392 @@
+import type { JsonValue } from '../../src/messages/json.ts';
+import type { Ledger, LedgerClaim } from '../../src/ledger/ledger.ts';
+import type { LedgerKey } from '../../src/ledger/ledger-key.ts';
+import { nextTurn } from '../../src/testing/next-turn.ts';
+import type { Bug } from './buggy-ledger.ts';
+
+const RUN_AGAIN = { kind: 'run-again' } as const;
+
+/** Keys that lose something on the way to where they are kept. */
+function withKeys(change: (key: LedgerKey) => LedgerKey): Bug {
+  const changed = (claim: LedgerClaim) => ({ ...claim, key: change(claim.key) });
+  return (real) => ({
+    async claim(key, options) {
+      const said = await real.claim(change(key), options);
+      return said.state === 'held' ? { ...said, claim: { ...said.claim, key } } : said;
+    },
+    extend: (claim, lease) => real.extend(changed(claim), lease),
+    release: (claim) => real.release(changed(claim)),
+    settle: (claim, outcome) => real.settle(changed(claim), outcome),
+    doubt: (claim, reason) => real.doubt(changed(claim), reason),
+    record: (key, entry) => real.record(change(key), entry),
+    resolve: (claim, resolution) => real.resolve(changed(claim), resolution),
+    read: (key) => real.read(change(key)),
+  });
+}
+
+/** Claims that a ledger makes when it has read that nobody has the key, however long ago that was. */
+async function claimByReading(real: Ledger, ...[key, options]: Parameters<Ledger['claim']>) {
+  const before = await real.read(key);
+  await nextTurn();
+  const said = await real.claim(key, options);
+  if (before !== undefined || said.state === 'held') return said;
+  return { state: 'held', claim: { key, attempt: `also-${Math.random()}` } } as const;
+}
+
+let handles = 0;
+
+/** Ledgers that are wrong in one way each, with a case that must find it. */
+export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
+  'a claim that is not atomic': [
+    (real) => ({ claim: (...args) => claimByReading(real, ...args) }),
+    'gives a key to exactly one of 100 who claim it at once',
+  ],
+  'a claim that is atomic in one process only': [
+    (real) => {
+      let last: Promise<unknown> = Promise.resolve();
+      return {
+        claim(...args) {
+          const claim = last.then(() => claimByReading(real, ...args));
+          last = claim;
+          return claim;
+        },
+      };
+    },
+    'gives a key to exactly one of 100 who claim it at once through several handles',
+  ],
+  'a lease that frees': [
+    (real) => ({
+      async claim(key, options) {
+        const said = await real.claim(key, options);
+        if (said.state !== 'doubt' || !said.reason.includes('lease')) return said;
+        await real.resolve(said.claim, RUN_AGAIN);
+        return real.claim(key, options);
+      },
+    }),
+    'is in doubt about a claim whose lease ran out, and never gives it to anybody',
+  ],
+  'a lease that never ends': [
+    (real) => ({ claim: (key, options) => real.claim(key, { ...options, lease: 1e12 }) }),
+    'is in doubt through every handle when a lease ran out',
+  ],
+  'a lease that only gets longer': [
+    (real) => ({ extend: (claim, lease) => real.extend(claim, Math.max(lease, 3_600_000)) }),
+    'ends a lease where the owner has last set it',
+  ],
+  'an extension that does nothing': [
+    () => ({ extend: async () => 'extended' }),
+    'keeps a claim busy for as long as its owner extends it',
+  ],
+  'an extension without compare': [
+    (real) => ({
+      async extend(claim, lease) {
+        await real.extend(claim, lease);
+        return 'extended';
+      },
+    }),
+    'extends nothing that is no longer a claim',
+  ],
+  'an extension that is too late after the lease': [
+    (real) => ({
+      extend: async (claim, lease) =>
+        (await real.read(claim.key))?.state === 'doubt' ? 'lost' : real.extend(claim, lease),
+    }),
+    'lets an owner take up a lease again that ran out',
+  ],
+  'a settle without compare': [
+    (real, { ownerOf, overwrite }) => ({
+      async settle(claim, outcome) {
+        await real.settle(ownerOf(claim.key), outcome);
+        overwrite(claim.key, outcome);
+        return 'settled';
+      },
+    }),
+    'settles nothing for an attempt after which the call was to run again',
+  ],
+  'a settle that says it worked': [
+    (real) => ({
+      async settle(claim, outcome) {
+        await real.settle(claim, outcome);
+        return 'settled';
+      },
+    }),
+    'settles nothing that somebody has given its outcome',
+  ],
+  'a settle that does nothing': [
+    () => ({ settle: async () => 'settled' }),
+    'gives the outcome of a settled claim to everybody',
+  ],
+  'a settle that works once': [
+    (real) => ({
+      settle: async (claim, outcome) =>
+        (await real.read(claim.key))?.state === 'settled' ? 'lost' : real.settle(claim, outcome),
+    }),
+    'settles an attempt once and says so again',
+  ],
+  'a settle that is too late after the lease': [
+    (real) => ({
+      settle: async (claim, outcome) =>
+        (await real.read(claim.key))?.state === 'doubt' ? 'lost' : real.settle(claim, outcome),
+    }),
+    'settles after the lease ran out',
+  ],
+  'a settle that reads and then writes': [
+    (real, { overwrite }) => ({
+      async settle(claim, outcome) {
+        const state = (await real.read(claim.key))?.state;
+        await nextTurn();
+        if (state === 'doubt') overwrite(claim.key, outcome);
+        return state === 'doubt' ? 'settled' : real.settle(claim, outcome);
+      },
+    }),
+    'lets a late owner or somebody who resolves win, and not both',
+  ],
+  'a release without compare': [
+    (real, { ownerOf }) => ({ release: (claim) => real.release(ownerOf(claim.key)) }),
+    'frees what is released',
+  ],
+  'a release that does nothing': [() => ({ release: async () => {} }), 'frees what is released'],
+  'a release that is too late after the lease': [
+    (real) => ({
+      async release(claim) {
+        if ((await real.read(claim.key))?.state === 'busy') await real.release(claim);
+      },
+    }),
+    'frees what is released after the lease ran out',
+  ],
+  'a release out of a doubt': [
+    (real) => ({
+      async release(claim) {
+        await real.release(claim);
+        await real.resolve(claim, RUN_AGAIN);
+      },
+    }),
+    'frees nothing that was settled, doubted or resolved',
+  ],
+  'a doubt without compare': [
+    (real, { ownerOf }) => ({ doubt: (claim, reason) => real.doubt(ownerOf(claim.key), reason) }),
+    'doubts nothing that is no longer a claim',
+  ],
+  'a doubt that frees': [
+    (real) => ({ doubt: (claim) => real.release(claim) }),
+    'says why it is in doubt, and frees nothing',
+  ],
+  'a doubt with another reason than the first': [
+    (real) => {
+      const reasons = new Map<string, string>();
+      return {
+        async doubt(claim, reason) {
+          reasons.set(claim.attempt, reason);
+          await real.doubt(claim, reason);
+        },
+        async read(key) {
+          const said = await real.read(key);
+          const reason = said?.state === 'doubt' ? reasons.get(said.claim.attempt) : undefined;
+          return said?.state === 'doubt' ? { ...said, reason: reason ?? said.reason } : said;
+        },
+      };
+    },
+    'keeps the first reason of a doubt',
+  ],
+  'a doubt that comes too late after the lease': [
+    (real) => ({
+      async doubt(claim, reason) {
+        if ((await real.read(claim.key))?.state === 'busy') await real.doubt(claim, reason);
+      },
+    }),
+    'lets an owner give a reason after the lease ran out',
+  ],
+  'a record that overwrites': [
+    (_, { overwrite }) => ({
+      async record(key, { outcome }) {
+        overwrite(key, outcome);
+        return { state: 'recorded' };
+      },
+    }),
+    'records nothing over a claim, a doubt or an outcome',
+  ],
+  'a record that is not atomic': [
+    (real, { overwrite }) => ({
+      async record(key, entry) {
+        if (await real.read(key)) return real.record(key, entry);
+        await nextTurn();
+        overwrite(key, entry.outcome);
+        return { state: 'recorded' };
+      },
+    }),
+    'takes exactly one of 50 claims and 50 records that come at once',
+  ],
+  'a record that nobody keeps': [
+    () => ({ record: async () => ({ state: 'recorded' }) }),
+    'keeps what is recorded, and gives it to who wants to claim',
+  ],
+  'a record that counts the second time': [
+    (real, { overwrite }) => ({
+      async record(key, entry) {
+        const said = await real.record(key, entry);
+        if (said.state === 'settled') overwrite(key, entry.outcome);
+        return said;
+      },
+    }),
+    'records once',
+  ],
+  'a resolve without compare': [
+    (real) => ({
+      async resolve(claim, resolution) {
+        const said = await real.read(claim.key);
+        return said?.state === 'doubt' ? real.resolve(said.claim, resolution) : 'lost';
+      },
+    }),
+    'does not take a decision about one attempt for one about a later attempt',
+  ],
+  'a resolve that interrupts': [
+    (real) => ({
+      async resolve(claim, resolution) {
+        await real.doubt(claim, 'interrupted');
+        return real.resolve(claim, resolution);
+      },
+    }),
+    'resolves nothing that is not in doubt',
+  ],
+  'a resolve that is not atomic': [
+    (real) => ({
+      async resolve(claim, resolution) {
+        const said = await real.read(claim.key);
+        if (said?.state !== 'doubt' || said.claim.attempt !== claim.attempt) return 'lost';
+        await nextTurn();
+        await real.resolve(claim, resolution);
+        return 'resolved';
+      },
+    }),
+    'takes the decision of one of two who resolve at once',
+  ],
+  'a resolve that does nothing': [
+    () => ({ resolve: async () => 'resolved' }),
+    'frees a call in doubt when somebody says that it is to run again',
+  ],
+  'a resolve that does not know outcomes': [
+    (real) => ({ resolve: (claim) => real.resolve(claim, RUN_AGAIN) }),
+    'settles a call in doubt when somebody says what the outcome was',
+  ],
+  'digests that nobody looks at': [
+    (real) => ({ claim: (key, { lease }) => real.claim(key, { lease }) }),
+    'finds a conflict between two digests, in every state',
+  ],
+  'digests that have to be there': [
+    (real) => ({ claim: (key, { digest = '', lease }) => real.claim(key, { digest, lease }) }),
+    'finds no conflict with the same digest, nor where there is none',
+  ],
+  'digests without regard to case': [
+    (real) => ({
+      claim: (key, { digest, lease }) => real.claim(key, { digest: digest?.toLowerCase(), lease }),
+    }),
+    'never takes one digest for another, whatever is in them',
+  ],
+  'keys that are joined': [
+    withKeys(({ step, slot }) => ({ step: `${step}:${slot}`, slot: '' })),
+    'never takes one key for another, whatever is in them',
+  ],
+  'keys without regard to case': [
+    withKeys(({ step, slot }) => ({ step: step.toLowerCase(), slot })),
+    'never takes one key for another, whatever is in them',
+  ],
+  'keys in UTF-8': [
+    withKeys(({ step, slot }) => ({ step: Buffer.from(step).toString(), slot })),
+    'never takes one key for another, whatever is in them',
+  ],
+  'attempts with the same name': [
+    (real) => ({
+      async claim(key, options) {
+        const said = await real.claim(key, options);
+        return said.state === 'held' ? { ...said, claim: { key, attempt: '1' } } : said;
+      },
+    }),
+    'gives every attempt a name of its own',
+  ],
+  'an entry where there is none': [
+    (real) => ({
+      read: async (key) => (await real.read(key)) ?? { state: 'settled', outcome: null },
+    }),
+    'knows nothing of a key that nobody claimed',
+  ],
+  'a lease in seconds': [
+    (real) => ({
+      claim: (key, { digest, lease }) => real.claim(key, { digest, lease: lease / 1000 }),
+    }),
+    'gives a free key to who claims it, and tells everybody else that it is busy',
+  ],
+  'outcomes that lose members': [
+    (real) => ({
+      settle: (claim, outcome) =>
+        real.settle(claim, isObject(outcome) ? Object.assign({}, outcome) : outcome),
+    }),
+    'gives outcomes back as they were',
+  ],
+  'outcomes that are not copied': [
+    (real, { overwrite }) => ({
+      async settle(claim, outcome) {
+        const said = await real.settle(claim, outcome);
+        if (said === 'settled') overwrite(claim.key, outcome);
+        return said;
+      },
+    }),
+    'keeps what it was given, whatever becomes of the original',
+  ],
+  'outcomes that can be changed': [
+    (real) => {
+      const changeable = new Map<string, JsonValue>();
+      return {
+        async read(key) {
+          const said = await real.read(key);
+          if (said?.state !== 'settled') return said;
+          const id = JSON.stringify(key);
+          if (!changeable.has(id)) changeable.set(id, structuredClone(said.outcome));
+          return { ...said, outcome: changeable.get(id)! };
+        },
+      };
+    },
+    'keeps what it has, whatever becomes of what it gave',
+  ],
+  'a handle that sees only what it did itself': [
+    (real) => {
+      const seen = new Set<string>();
+      return {
+        async claim(key, options) {
+          seen.add(key.slot);
+          return real.claim(key, options);
+        },
+        read: async (key) => (seen.has(key.slot) ? real.read(key) : undefined),
+      };
+    },
+    'shows through every handle what was done through another',
+  ],
+  'the claim to know everything': [
+    () => ({ knowsSince: () => 0 }),
+    'does not claim to know what was before it was made',
+  ],
+  'a handle that knows nothing from before it': [
+    (real) => {
+      const opened = handles++;
+      return { knowsSince: async () => (await real.knowsSince()) + opened };
+    },
+    'knows as far back through a handle that is opened later',
+  ],
+  'more that is forgotten than is said': [
+    (real) => {
+      const first = real.knowsSince();
+      return { knowsSince: () => first };
+    },
+    'has what it says that it knows, for as long as it keeps entries and after',
+  ],
+  'entries that are gone after a while': [
+    (real) => {
+      let reads = 0;
+      return { read: async (key) => (++reads > 2 ? undefined : real.read(key)) };
+    },
+    'has what it says that it knows',
+  ],
+};
+
+function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
