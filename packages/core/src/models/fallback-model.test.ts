@@ -4,6 +4,7 @@ import { collectReply, modelCall } from '../../test/support/model-call.ts';
 import { FallbackModelsError } from '../errors/fallback-models-error.ts';
 import { ModelError } from '../errors/model-error.ts';
 import { fallbackModel } from './fallback-model.ts';
+import type { ModelLike } from './infer-model.ts';
 import type { Model } from './model.ts';
 import { streamOf } from './reply-events.ts';
 import type { ModelSettings } from './settings.ts';
@@ -108,5 +109,19 @@ describe('a fallback model', () => {
     expect(fallbackModel(says('one'), fakeLanguageModel(), 'openai:gpt-5').name).toBe(
       'fallback(one, fake-1, openai:gpt-5)',
     );
+  });
+
+  it('has the native tools that all of its models have', () => {
+    const searches = { ...says('one'), supportsNative: () => true };
+    const has = (...models: [ModelLike, ...ModelLike[]]) =>
+      fallbackModel(...models).supportsNative?.({ kind: 'web-search' });
+
+    expect(has(searches, searches)).toBe(true);
+    expect(has(searches, says('two'))).toBe(false);
+    expect(has(searches, 'openai:gpt-5', 'anthropic:claude-sonnet-4-5')).toBe(true);
+    expect(has('openai:gpt-5', 'openai-chat:gpt-5')).toBe(false);
+    expect(has('openai:gpt-5', 'mistral:large')).toBe(false);
+    expect(has('openai:gpt-5', 'test')).toBe(false);
+    expect(has(fakeLanguageModel(), searches)).toBe(false);
   });
 });

@@ -2,6 +2,8 @@ import { FallbackModelsError } from '../errors/fallback-models-error.ts';
 import { ModelError } from '../errors/model-error.ts';
 import { inferModel, type ModelLike } from './infer-model.ts';
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from './model.ts';
+import { namedModelHas } from './named-native.ts';
+import type { NativeTool } from './native-tool.ts';
 import { streamOf } from './reply-events.ts';
 import { mergeSettings } from './settings.ts';
 
@@ -15,7 +17,8 @@ export interface FallbackOptions {
  * A model that asks the first of several and, if that one fails, the next.
  *
  * Once a model has begun to stream its answer there is no turning back: what fails then fails.
- * If all of them fail, it throws a {@link FallbackModelsError} that names each.
+ * If all of them fail, it throws a {@link FallbackModelsError} that names each. It has the native
+ * tools that all of them have.
  */
 export function fallbackModel(
   first: ModelLike,
@@ -55,6 +58,10 @@ class FallbackModel implements Model {
     this.#when = when;
   }
 
+  supportsNative(tool: NativeTool): boolean {
+    return this.#models.every((model) => hasNative(model, tool));
+  }
+
   async request(call: ModelCall): Promise<ModelReply> {
     const failures: Failure[] = [];
     for (const source of this.#models) {
@@ -92,6 +99,13 @@ class FallbackModel implements Model {
     if (call.signal.aborted || !this.#when(failure.error)) throw failure.error;
     failures.push(failure);
   }
+}
+
+function hasNative(source: ModelLike, tool: NativeTool): boolean {
+  if (typeof source === 'string') return namedModelHas(source, tool);
+  const model = inferModel(source);
+  // Only a text gives a promise.
+  return model instanceof Promise ? false : (model.supportsNative?.(tool) ?? false);
 }
 
 function nameOf(model: ModelLike): string {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../messages/json.ts';
 import type { Message, ModelResponse } from '../messages/message.ts';
 import type { ResponsePart } from '../messages/response-part.ts';
 import type { JsonSchema } from './json-schema.ts';
+import type { NativeTool } from './native-tool.ts';
 import type { ModelSettings } from './settings.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 
@@ -13,6 +14,8 @@ export interface Model {
   readonly system: string;
   /** Settings that hold unless the agent or the run say otherwise. */
   readonly settings?: ModelSettings | undefined;
+  /** Whether the provider of the model runs this tool itself; without it, it runs none. */
+  supportsNative?(tool: NativeTool): boolean;
   /** Asks the model once. */
   request(call: ModelCall): Promise<ModelReply>;
   /**
@@ -34,10 +37,15 @@ export interface ModelCall {
   readonly messages: readonly Message[];
   /** The instructions in force. */
   readonly instructions: string | undefined;
-  /** Tools of every kind but `output`. */
+  /**
+   * Tools of every kind but `output`. Those with `deferLoading` are there only beside the native tool
+   * `tool-search`, which finds them.
+   */
   readonly functionTools: readonly ToolDefinition[];
   /** Tools whose arguments are the output of the run. */
   readonly outputTools: readonly ToolDefinition[];
+  /** Tools that the provider runs itself; all of them are ones that the model supports. */
+  readonly nativeTools: readonly NativeTool[];
   /** Whether the run can end with plain text; otherwise the model has to call a tool. */
   readonly allowText: boolean;
   /** The JSON that the text must be, where the output is produced natively. */

@@ -12,6 +12,9 @@ import type { JsonSchema } from './json-schema.ts';
  */
 export type ToolKind = 'function' | 'output' | 'external' | 'unapproved';
 
+/** What becomes of a call of which nobody knows whether it has run. */
+export type OnInDoubt = 'ask' | 'retry' | 'fail';
+
 /** What is known about a tool in one step of a run: what the model is offered, and how calls to it are treated. */
 export interface ToolDefinition {
   readonly name: string;
@@ -39,6 +42,10 @@ export interface ToolDefinition {
   readonly returnSchema?: JsonSchema | undefined;
   /** Whether the model is told the return schema. */
   readonly includeReturnSchema?: boolean | undefined;
+  /** Whether a call runs at most once although nobody has to approve it. */
+  readonly once?: boolean | undefined;
+  /** What becomes of a call of which nobody knows whether it has run. */
+  readonly onInDoubt?: OnInDoubt | undefined;
   /** Changes whenever what the tool does with the same arguments changes. */
   readonly version?: string | undefined;
 }

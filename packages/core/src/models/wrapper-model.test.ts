@@ -23,6 +23,14 @@ describe('a wrapped model', () => {
     expect(await collectReply(wrapper.stream(modelCall()))).toEqual(reply);
   });
 
+  it('has the native tools of the model inside', () => {
+    const searches: Model = { ...wrapped, supportsNative: ({ kind }) => kind === 'web-search' };
+
+    expect(new WrapperModel(searches).supportsNative({ kind: 'web-search' })).toBe(true);
+    expect(new WrapperModel(searches).supportsNative({ kind: 'memory' })).toBe(false);
+    expect(new WrapperModel(wrapped).supportsNative({ kind: 'web-search' })).toBe(false);
+  });
+
   it('is changed by what a subclass overrides', async () => {
     class Polite extends WrapperModel {
       override request(call: ModelCall): Promise<ModelReply> {

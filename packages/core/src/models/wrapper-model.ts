@@ -1,4 +1,5 @@
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from './model.ts';
+import type { NativeTool } from './native-tool.ts';
 import { streamOf } from './reply-events.ts';
 import type { ModelSettings } from './settings.ts';
 
@@ -21,6 +22,10 @@ export class WrapperModel implements Model {
 
   get settings(): ModelSettings | undefined {
     return this.wrapped.settings;
+  }
+
+  supportsNative(tool: NativeTool): boolean {
+    return this.wrapped.supportsNative?.(tool) ?? false;
   }
 
   request(call: ModelCall): Promise<ModelReply> {

@@ -10,6 +10,7 @@ export function modelCall(changes: Partial<ModelCall> = {}): ModelCall {
     instructions: undefined,
     functionTools: [],
     outputTools: [],
+    nativeTools: [],
     allowText: true,
     outputSchema: undefined,
     settings: undefined,

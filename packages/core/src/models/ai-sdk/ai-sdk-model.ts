@@ -1,11 +1,13 @@
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
+import type { NativeTool } from '../native-tool.ts';
 import { fromContent } from './from-content.ts';
 import { fromStream } from './from-stream.ts';
 import type { LanguageModel, LanguageModelAnswer } from './language-model.ts';
+import { dialectHas, type NativeDialect } from './native/native-dialect.ts';
+import { nativeDialectOf } from './native/native-tool-table.ts';
+import type { SearchWire } from './native/search-wire.ts';
 import { CallConverter } from './to-call-options.ts';
-import { v3Files, v4Files } from './to-file.ts';
 import { toRequestError } from './to-model-error.ts';
-import { PromptConverter } from './to-prompt.ts';
 
 const models = new WeakMap<LanguageModel, Model>();
 
@@ -37,7 +39,9 @@ export function isAiSdkModel(value: unknown): value is LanguageModel {
 class AiSdkModel implements Model {
   readonly name: string;
   readonly system: string;
+  readonly search: SearchWire | undefined;
   readonly #languageModel: LanguageModel;
+  readonly #dialect: NativeDialect;
   readonly #calls: CallConverter;
 
   constructor(languageModel: LanguageModel) {
@@ -45,8 +49,13 @@ class AiSdkModel implements Model {
     this.name = modelId;
     this.system = provider.split('.')[0] ?? provider;
     this.#languageModel = languageModel;
-    const prompts = new PromptConverter(version === 'v3' ? v3Files : v4Files);
-    this.#calls = new CallConverter(version, prompts);
+    this.#dialect = nativeDialectOf(provider);
+    this.search = this.#dialect.search?.wire;
+    this.#calls = new CallConverter({ version, system: this.system, dialect: this.#dialect });
+  }
+
+  supportsNative(tool: NativeTool): boolean {
+    return dialectHas(this.#dialect, this.name, tool);
   }
 
   async request(call: ModelCall): Promise<ModelReply> {

@@ -18,17 +18,22 @@ import type {
   ToolCallPiece,
   ToolResultPiece,
 } from './answer-parts.ts';
+import { known } from './known.ts';
 import type {
   LanguageModelAnswer,
   LanguageModelEnd,
   LanguageModelResponseMetadata,
   LanguageModelUsage,
 } from './language-model.ts';
+import { fromSearchCall, fromSearchResult, isSearch } from './native/search-parts.ts';
+import type { SearchWire } from './native/search-wire.ts';
 
 /** Which model answers, for replies and error messages. */
 export interface Answerer {
   readonly name: string;
   readonly system: string;
+  /** How the provider tells of its own search for tools, where it has one. */
+  readonly search?: SearchWire | undefined;
 }
 
 /** An answer that came in one piece, as our reply. */
@@ -77,9 +82,9 @@ function toPart(piece: ContentPiece, answerer: Answerer): ResponsePart | undefin
     case 'reasoning':
       return toThinking(piece.text, providerDetails);
     case 'tool-call':
-      return toCall(piece);
+      return toCall(piece, answerer);
     case 'tool-result':
-      return toNativeReturn(piece);
+      return toNativeReturn(piece, answerer);
     case 'file':
       return toFile(piece);
     case 'tool-approval-request':
@@ -115,10 +120,17 @@ export function signatureIn(details: JsonObject): string | undefined {
 }
 
 /** A call, ours to execute or already executed by the provider; its arguments stay as they came. */
-export function toCall(piece: ToolCallPiece): ToolCallPart | NativeToolCallPart {
+export function toCall(
+  piece: ToolCallPiece,
+  answerer: Answerer,
+): ToolCallPart | NativeToolCallPart {
   const providerDetails = toDetails(piece.providerMetadata);
+  const isNative = piece.providerExecuted === true;
+  if (isNative && isSearch(piece.toolName, answerer.search)) {
+    return fromSearchCall(piece, providerDetails, answerer);
+  }
   return {
-    kind: piece.providerExecuted === true ? 'native-tool-call' : 'tool-call',
+    kind: isNative ? 'native-tool-call' : 'tool-call',
     toolName: piece.toolName,
     toolCallId: piece.toolCallId,
     args: piece.input,
@@ -127,9 +139,15 @@ export function toCall(piece: ToolCallPiece): ToolCallPart | NativeToolCallPart 
 }
 
 /** What a tool of the provider gave back; `undefined` while a later result will replace it. */
-export function toNativeReturn(piece: ToolResultPiece): NativeToolReturnPart | undefined {
+export function toNativeReturn(
+  piece: ToolResultPiece,
+  answerer: Answerer,
+): NativeToolReturnPart | undefined {
   if (piece.preliminary === true) return undefined;
   const providerDetails = toDetails(piece.providerMetadata);
+  if (isSearch(piece.toolName, answerer.search)) {
+    return fromSearchResult(piece, providerDetails, answerer);
+  }
   return {
     kind: 'native-tool-return',
     toolName: piece.toolName,
@@ -202,10 +220,4 @@ function fromUsage({ inputTokens, outputTokens }: LanguageModelUsage): RequestUs
     details: reasoning === undefined ? undefined : { reasoning_tokens: reasoning },
   });
   return Object.keys(usage).length > 0 ? usage : undefined;
-}
-
-/** The fields that have a value. */
-function known<Fields extends object>(fields: Fields): Partial<Fields> {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as Partial<Fields>; // fewer entries of the same object
 }

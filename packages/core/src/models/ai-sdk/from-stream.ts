@@ -69,13 +69,14 @@ async function open(
 /** One answer while it comes in: sorts its pieces and keeps what belongs to the whole. */
 class StreamedAnswer {
   readonly #answerer: Answerer;
-  readonly #parts = new StreamedParts();
+  readonly #parts: StreamedParts;
   readonly #extras: JsonValue[] = [];
   #metadata: LanguageModelResponseMetadata | undefined;
   #end: LanguageModelEnd | undefined;
 
   constructor(answerer: Answerer) {
     this.#answerer = answerer;
+    this.#parts = new StreamedParts(answerer);
   }
 
   *take(piece: StreamPiece): Generator<ModelStreamEvent> {
@@ -96,7 +97,7 @@ class StreamedAnswer {
         break;
       case 'tool-result':
       case 'file': {
-        const part = piece.type === 'file' ? toFile(piece) : toNativeReturn(piece);
+        const part = piece.type === 'file' ? toFile(piece) : toNativeReturn(piece, this.#answerer);
         if (part !== undefined) yield* this.#parts.whole(part);
         this.#keepExtra(piece);
         break;

@@ -8,7 +8,8 @@ import type {
   ToolInputEnd,
   ToolInputStart,
 } from './answer-parts.ts';
-import { signatureIn, toCall, toDetails, toThinking } from './from-content.ts';
+import { type Answerer, signatureIn, toCall, toDetails, toThinking } from './from-content.ts';
+import { isSearch } from './native/search-parts.ts';
 
 /** Text or a thought that is coming in. */
 interface OpenBlock {
@@ -35,9 +36,14 @@ interface OpenCall {
  * Each method gives the events that its piece causes.
  */
 export class StreamedParts {
+  readonly #answerer: Answerer;
   readonly #blocks = new Map<string, OpenBlock>();
   readonly #calls = new Map<string, OpenCall>();
   #started = 0;
+
+  constructor(answerer: Answerer) {
+    this.#answerer = answerer;
+  }
 
   /** A part that came in one piece. */
   *whole(part: ResponsePart): Generator<ModelStreamEvent> {
@@ -114,20 +120,30 @@ export class StreamedParts {
     // Text that is not JSON would not be arguments; the call itself brings them.
     if (text === '' || open.start.inputEncoding === 'text') return;
     open.text += text;
+    // What was searched for is told in another form, so it has to be there as a whole.
+    const { toolName: called, providerExecuted: isNative } = open.start;
+    if (isNative && isSearch(called, this.#answerer.search)) return;
     if (open.index !== undefined) {
       yield { kind: 'args-delta', index: open.index, text };
       return;
     }
     open.index = this.#started++;
     const { id: toolCallId, toolName, providerExecuted = false } = open.start;
-    const part = toCall({ type: 'tool-call', toolCallId, toolName, providerExecuted, input: text });
+    const piece = {
+      type: 'tool-call',
+      toolCallId,
+      toolName,
+      providerExecuted,
+      input: text,
+    } as const;
+    const part = toCall(piece, this.#answerer);
     yield { kind: 'part-start', index: open.index, part };
   }
 
   *#endCall(piece: ToolCallPiece, open: OpenCall | undefined): Generator<ModelStreamEvent> {
     const metadata = piece.providerMetadata ?? open?.metadata;
     if (open?.index === undefined) {
-      yield* this.whole(toCall({ ...piece, providerMetadata: metadata }));
+      yield* this.whole(toCall({ ...piece, providerMetadata: metadata }, this.#answerer));
       return;
     }
     // What came in pieces stands; the call may only add what the pieces left out.

@@ -54,15 +54,18 @@ describe('tools', () => {
   it('are converted once for the same lists', async () => {
     const languageModel = fakeLanguageModel();
     const model = aiSdkModel(languageModel);
-    const call = { functionTools: [weather], outputTools: [done] };
+    const call = { functionTools: [weather], outputTools: [done], nativeTools: [] };
 
     await model.request(modelCall(call));
     await model.request(modelCall(call));
     await model.request(modelCall({ ...call, outputTools: [] }));
+    const own = { kind: 'provider', id: 'fake.search', name: 'search' } as const;
+    await model.request(modelCall({ ...call, nativeTools: [own] }));
 
-    const [first, second, third] = languageModel.asked;
+    const [first, second, third, fourth] = languageModel.asked;
     expect(second?.tools).toBe(first?.tools);
     expect(third?.tools).toHaveLength(1);
+    expect(fourth?.tools).toHaveLength(3);
   });
 });
 

@@ -1,78 +1,53 @@
+import type { JsonObject, JsonValue } from '../../messages/json.ts';
 import type { ModelCall } from '../model.ts';
 import type { ModelSettings } from '../settings.ts';
-import type { ToolDefinition } from '../tool-definition.ts';
 import type { LanguageModel, LanguageModelCallOptions } from './language-model.ts';
-import type { PromptConverter } from './to-prompt.ts';
-
-/** A tool as the AI SDK offers it to a model. */
-interface FunctionTool {
-  readonly type: 'function';
-  readonly name: string;
-  readonly inputSchema: ToolDefinition['parametersJsonSchema'];
-  readonly description?: string;
-  readonly strict?: boolean;
-}
+import type { ListOption, NativeDialect } from './native/native-dialect.ts';
+import type { ProviderOptions } from './prompt.ts';
+import { v3Files, v4Files } from './to-file.ts';
+import { PromptConverter } from './to-prompt.ts';
+import { ToolConverter } from './to-tools.ts';
 
 /** Makes of a call what the AI SDK takes. What stays the same from step to step is made once. */
 export class CallConverter {
   readonly #version: LanguageModel['specificationVersion'];
+  readonly #tools: ToolConverter;
   readonly #prompts: PromptConverter;
-  readonly #tools = new WeakMap<ModelCall['functionTools'], ToolList>();
+  /** For calls in which the provider searches for tools: it takes its searches back. */
+  readonly #promptsOfSearches: PromptConverter;
 
-  constructor(version: LanguageModel['specificationVersion'], prompts: PromptConverter) {
+  constructor(model: {
+    readonly version: LanguageModel['specificationVersion'];
+    readonly system: string;
+    readonly dialect: NativeDialect;
+  }) {
+    const { version, system, dialect } = model;
     this.#version = version;
-    this.#prompts = prompts;
+    this.#tools = new ToolConverter(dialect);
+    const files = version === 'v3' ? v3Files : v4Files;
+    const { prefix, complete } = dialect;
+    const native = { system, takesNative: prefix !== undefined, search: undefined, complete };
+    this.#prompts = new PromptConverter({ files, native });
+    this.#promptsOfSearches = new PromptConverter({
+      files,
+      native: { ...native, search: dialect.search?.wire },
+    });
   }
 
   toCallOptions(call: ModelCall): LanguageModelCallOptions {
-    const tools = this.#toTools(call.functionTools, call.outputTools);
+    const { tools, options, searches } = this.#tools.toTools(call);
+    const prompts = searches ? this.#promptsOfSearches : this.#prompts;
     const { reasoning, ...settings } = fromSettings(call.settings);
     return {
       ...settings,
       ...(reasoning !== undefined && this.#version === 'v4' && { reasoning }),
       ...(tools.length > 0 && { tools, ...toolChoiceOf(call) }),
       ...responseFormatOf(call),
-      prompt: this.#prompts.toPrompt(call.messages, call.instructions),
+      ...ownOptionsOf(call, options),
+      prompt: prompts.toPrompt(call.messages, call.instructions),
       abortSignal: call.signal,
     };
   }
-
-  #toTools(
-    functionTools: ModelCall['functionTools'],
-    outputTools: ModelCall['outputTools'],
-  ): readonly FunctionTool[] {
-    const known = this.#tools.get(functionTools);
-    if (known !== undefined && known.outputTools === outputTools) return known.converted;
-    const converted = [...functionTools, ...outputTools].map(toFunctionTool);
-    this.#tools.set(functionTools, { outputTools, converted });
-    return converted;
-  }
-}
-
-/** Tools in the form of the AI SDK, for one pair of lists. */
-interface ToolList {
-  readonly outputTools: ModelCall['outputTools'];
-  readonly converted: readonly FunctionTool[];
-}
-
-function toFunctionTool(definition: ToolDefinition): FunctionTool {
-  const { name, parametersJsonSchema: inputSchema, strict } = definition;
-  const description = describe(definition);
-  return {
-    type: 'function',
-    name,
-    inputSchema,
-    ...(description !== undefined && { description }),
-    ...(strict !== undefined && { strict }),
-  };
-}
-
-/** The description, with what the tool returns where the model is to know it. */
-function describe(definition: ToolDefinition): string | undefined {
-  const { description, returnSchema, includeReturnSchema } = definition;
-  if (includeReturnSchema !== true || returnSchema === undefined) return description;
-  const returns = `Returns JSON of this schema: ${JSON.stringify(returnSchema)}`;
-  return description === undefined ? returns : `${description}\n\n${returns}`;
 }
 
 function toolChoiceOf(call: ModelCall): Pick<LanguageModelCallOptions, 'toolChoice'> {
@@ -84,19 +59,37 @@ function toolChoiceOf(call: ModelCall): Pick<LanguageModelCallOptions, 'toolChoi
 
 function responseFormatOf({
   outputSchema,
-  settings,
-}: ModelCall): Pick<LanguageModelCallOptions, 'responseFormat' | 'providerOptions'> {
+}: ModelCall): Pick<LanguageModelCallOptions, 'responseFormat'> {
   if (outputSchema === undefined) return {};
-  const { name, description, schema, strict } = outputSchema;
+  const { name, description, schema } = outputSchema;
   const about = description === undefined ? {} : { description };
   const responseFormat = { type: 'json', schema, name, ...about } as const;
-  if (strict === undefined) return { responseFormat };
-  // The specification has no word for it; OpenAI's own option is the one that exists.
-  const openai = { strictJsonSchema: strict, ...settings?.providerOptions?.['openai'] };
-  return { responseFormat, providerOptions: { ...settings?.providerOptions, openai } };
+  return { responseFormat };
+}
+
+/** What only the provider knows: from the settings, and what has no other place in a call. */
+function ownOptionsOf(
+  { outputSchema, settings }: ModelCall,
+  natives: readonly ListOption[],
+): Pick<LanguageModelCallOptions, 'providerOptions'> {
+  let options: ProviderOptions | undefined = settings?.providerOptions;
+  if (outputSchema?.strict !== undefined) {
+    // The specification has no word for it; OpenAI's own option is the one that exists.
+    const openai = { strictJsonSchema: outputSchema.strict, ...options?.['openai'] };
+    options = { ...options, openai };
+  }
+  for (const { provider, list, entry } of natives) {
+    const own: JsonObject = options?.[provider] ?? {};
+    options = { ...options, [provider]: { ...own, [list]: [...itemsOf(own[list]), entry] } };
+  }
+  return options === undefined ? {} : { providerOptions: options };
+}
+
+function itemsOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function fromSettings(settings: ModelSettings = {}): Omit<LanguageModelCallOptions, 'prompt'> {
-  const { maxTokens, toolChoice: _, ...same } = settings;
+  const { maxTokens, toolChoice: _, providerOptions: __, ...same } = settings;
   return maxTokens === undefined ? same : { ...same, maxOutputTokens: maxTokens };
 }

@@ -1,19 +1,12 @@
 import type { CachePoint, UserPrompt } from '../../messages/content.ts';
-import { isPlainObject, type JsonObject } from '../../messages/json.ts';
-import type { Message, ModelRequest, ModelResponse } from '../../messages/message.ts';
+import type { JsonObject } from '../../messages/json.ts';
+import type { Message, ModelRequest } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
-import type { ResponsePart, ThinkingPart } from '../../messages/response-part.ts';
 import { renderRetryPrompt } from '../../messages/retry-prompt.ts';
 import { renderSpeech } from '../../messages/speech-part.ts';
-import {
-  type AssistantItem,
-  type ConversationMessage,
-  type ProviderOptions,
-  providerOptionsOf,
-  type SystemMessage,
-  type ToolResultItem,
-  type UserItem,
-} from './prompt.ts';
+import type { ConversationMessage, SystemMessage, ToolResultItem, UserItem } from './prompt.ts';
+import type { PromptFormat } from './prompt-format.ts';
+import { toAnswerMessages } from './to-answer-messages.ts';
 import type { FileFormat } from './to-file.ts';
 import { toToolOutput } from './to-tool-output.ts';
 
@@ -24,10 +17,10 @@ export interface ConvertedMessage {
 }
 
 /** One message of ours as prompt messages, whatever stands around it. */
-export function toPromptMessages(message: Message, files: FileFormat): ConvertedMessage {
+export function toPromptMessages(message: Message, format: PromptFormat): ConvertedMessage {
   return message.kind === 'request'
-    ? convertRequest(message, files)
-    : convertResponse(message, files);
+    ? convertRequest(message, format.files)
+    : { system: [], conversation: toAnswerMessages(message, format) };
 }
 
 function convertRequest(request: ModelRequest, files: FileFormat): ConvertedMessage {
@@ -119,73 +112,4 @@ class RequestDraft {
     const anthropic = { ...last.providerOptions?.['anthropic'], cacheControl };
     items.push({ ...last, providerOptions: { ...last.providerOptions, anthropic } });
   }
-}
-
-function convertResponse(response: ModelResponse, files: FileFormat): ConvertedMessage {
-  const content: AssistantItem[] = [];
-  for (const part of response.parts) {
-    const item = convertResponsePart(part, files);
-    if (item !== undefined) content.push(item);
-  }
-  return { system: [], conversation: content.length > 0 ? [{ role: 'assistant', content }] : [] };
-}
-
-function convertResponsePart(part: ResponsePart, files: FileFormat): AssistantItem | undefined {
-  const options = providerOptionsOf(part.providerDetails);
-  switch (part.kind) {
-    case 'text':
-      return textItem(part.content, options);
-    case 'thinking':
-      return { type: 'reasoning', text: part.content, ...sealOf(part), ...options };
-    case 'tool-call': {
-      const { toolCallId, toolName } = part;
-      return { type: 'tool-call', toolCallId, toolName, input: toInput(part.args), ...options };
-    }
-    case 'native-tool-call': {
-      const { toolCallId, toolName } = part;
-      const call = { type: 'tool-call', toolCallId, toolName, input: toInput(part.args) } as const;
-      return { ...call, providerExecuted: true, ...options };
-    }
-    case 'native-tool-return': {
-      const { toolCallId, toolName } = part;
-      const type = part.outcome === 'success' ? 'json' : 'error-json';
-      const output = { type, value: part.content } as const;
-      return { type: 'tool-result', toolCallId, toolName, output, ...options };
-    }
-    case 'file':
-      return { ...files.item(part.content), ...options };
-    case 'compaction':
-      return textItem(part.content ?? '');
-    case 'speech':
-      return textItem(renderSpeech(part));
-  }
-}
-
-/** A text that the model wrote; some providers refuse an empty one. */
-function textItem(text: string, options?: Pick<AssistantItem, 'providerOptions'>) {
-  return text === '' ? undefined : ({ type: 'text', text, ...options } as const);
-}
-
-/** The signature of a thought that does not say itself where its provider expects it. */
-function sealOf({ signature, providerName = 'anthropic', id }: ThinkingPart): {
-  providerOptions?: ProviderOptions;
-} {
-  if (signature === undefined) return {};
-  if (providerName !== 'openai') return { providerOptions: { [providerName]: { signature } } };
-  const itemId = id === undefined ? {} : { itemId: id };
-  return { providerOptions: { openai: { reasoningEncryptedContent: signature, ...itemId } } };
-}
-
-/** Arguments as the object that providers insist on, also where the model wrote something else. */
-function toInput(args: JsonObject | string | null): JsonObject {
-  if (args === null || args === '') return {};
-  if (typeof args !== 'string') return args;
-  try {
-    const input: unknown = JSON.parse(args);
-    // What `JSON.parse` gives is JSON.
-    if (isPlainObject(input)) return input as JsonObject;
-  } catch {
-    // Broken JSON goes back as it came, below.
-  }
-  return { invalidArguments: args };
 }

@@ -4,11 +4,15 @@ import { deepFreeze } from '../../messages/json.ts';
 import type { Message } from '../../messages/message.ts';
 import type { RequestPart, ToolReturnPart } from '../../messages/request-part.ts';
 import type { ResponsePart } from '../../messages/response-part.ts';
-import { v3Files, v4Files } from './to-file.ts';
+import { type FileFormat, v3Files, v4Files } from './to-file.ts';
 import { PromptConverter } from './to-prompt.ts';
 
+const format = (files: FileFormat = v4Files) => ({
+  files,
+  native: { system: 'openai', takesNative: true, search: undefined },
+});
 const convert = (messages: readonly Message[], instructions?: string) =>
-  new PromptConverter(v4Files).toPrompt(messages, instructions);
+  new PromptConverter(format()).toPrompt(messages, instructions);
 const request = (...parts: RequestPart[]): Message => ({ kind: 'request', parts });
 const response = (...parts: ResponsePart[]): Message => ({ kind: 'response', parts });
 const said = (content: UserPrompt): Message => request({ kind: 'user-prompt', content });
@@ -47,7 +51,7 @@ describe('system prompts and instructions', () => {
   });
 
   it('follow the instructions in force', () => {
-    const converter = new PromptConverter(v4Files);
+    const converter = new PromptConverter(format());
     const messages = [said('Hello')];
     const system = (instructions?: string) =>
       converter
@@ -64,7 +68,7 @@ describe('system prompts and instructions', () => {
 
 describe('what a person says', () => {
   const items = (prompt: UserPrompt, files = v4Files) =>
-    new PromptConverter(files).toPrompt([said(prompt)], undefined)[0]?.content;
+    new PromptConverter(format(files)).toPrompt([said(prompt)], undefined)[0]?.content;
 
   it('is text and files, in order; empty text is left out', () => {
     const prompt: UserPrompt = [
@@ -171,7 +175,7 @@ describe('what a person says', () => {
 describe('answers of tools', () => {
   const output = (fields: Partial<ToolReturnPart>, files = v4Files) => {
     const messages = [request(returned(fields))];
-    return new PromptConverter(files).toPrompt(messages, undefined)[0]?.content;
+    return new PromptConverter(format(files)).toPrompt(messages, undefined)[0]?.content;
   };
 
   it.each([
@@ -399,7 +403,7 @@ describe('a conversation that grows', () => {
   const answer = deepFreeze(response({ kind: 'text', content: 'Hi.' }));
 
   it('converts only what is new', () => {
-    const converter = new PromptConverter(v4Files);
+    const converter = new PromptConverter(format());
     const messages = [said('Hello')];
     const first = converter.toPrompt(messages, undefined);
     messages.push(answer, said('Bye'));
@@ -412,7 +416,7 @@ describe('a conversation that grows', () => {
   });
 
   it('merges neighbours of one role without touching what it keeps', () => {
-    const converter = new PromptConverter(v4Files);
+    const converter = new PromptConverter(format());
     const messages = [deepFreeze(said('One')), deepFreeze(said('Two'))];
 
     const merged = { role: 'user', content: [text('One'), text('Two')] };
@@ -424,7 +428,7 @@ describe('a conversation that grows', () => {
   });
 
   it('knows frozen messages again in another run, and only those', () => {
-    const converter = new PromptConverter(v4Files);
+    const converter = new PromptConverter(format());
     const open = said('Hello');
     const first = converter.toPrompt([open, answer], undefined);
 
@@ -435,7 +439,7 @@ describe('a conversation that grows', () => {
   });
 
   it('starts again when messages were taken away', () => {
-    const converter = new PromptConverter(v4Files);
+    const converter = new PromptConverter(format());
     const messages = [said('One'), answer, said('Two')];
     converter.toPrompt(messages, undefined);
     messages.length = 1;

@@ -1,6 +1,6 @@
 import type { Message } from '../../messages/message.ts';
 import type { ConversationMessage, PromptMessage, SystemMessage, UserMessage } from './prompt.ts';
-import type { FileFormat } from './to-file.ts';
+import type { PromptFormat } from './prompt-format.ts';
 import { type ConvertedMessage, toPromptMessages } from './to-prompt-messages.ts';
 
 /**
@@ -10,12 +10,12 @@ import { type ConvertedMessage, toPromptMessages } from './to-prompt-messages.ts
  * messages that come again in another array, as in the next run of a conversation, are kept too.
  */
 export class PromptConverter {
-  readonly #files: FileFormat;
+  readonly #format: PromptFormat;
   readonly #prompts = new WeakMap<readonly Message[], GrowingPrompt>();
   readonly #messages = new WeakMap<Message, ConvertedMessage>();
 
-  constructor(files: FileFormat) {
-    this.#files = files;
+  constructor(format: PromptFormat) {
+    this.#format = format;
   }
 
   /** The prompt for `messages`; what is in it is shared and must not be changed. */
@@ -36,7 +36,7 @@ export class PromptConverter {
   #convert(message: Message): ConvertedMessage {
     const known = this.#messages.get(message);
     if (known !== undefined) return known;
-    const converted = toPromptMessages(message, this.#files);
+    const converted = toPromptMessages(message, this.#format);
     // A message that can still change may be another one the next time.
     if (Object.isFrozen(message)) this.#messages.set(message, converted);
     return converted;

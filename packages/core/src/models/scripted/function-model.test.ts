@@ -105,4 +105,12 @@ describe('a function model', () => {
     await expect(reading).rejects.toThrow('connection lost');
     expect(seen).toEqual(['part-start']);
   });
+
+  it('has the native tools that it is said to have', () => {
+    const model = functionModel(silent, { supportsNative: ['memory'] });
+
+    expect(model.supportsNative({ kind: 'memory' })).toBe(true);
+    expect(model.supportsNative({ kind: 'web-search' })).toBe(false);
+    expect(functionModel(silent).supportsNative({ kind: 'memory' })).toBe(false);
+  });
 });

@@ -1,6 +1,8 @@
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
+import type { NativeTool } from '../native-tool.ts';
 import { callIdsAfter } from './call-ids.ts';
 import { draftToEvents, finishEvent, partToEvents } from './draft-stream.ts';
+import { hasNative, type NativeSupport } from './native-support.ts';
 import {
   draftToReply,
   type ReplyDraft,
@@ -22,8 +24,8 @@ export type StreamFunction = (call: ModelCall) => AsyncIterable<StreamPiece>;
  */
 export type StreamPiece = string | ReplyDraft | ModelStreamEvent;
 
-/** How a {@link functionModel} is called and how it streams. */
-export interface FunctionModelOptions {
+/** How a {@link functionModel} is called, how it streams and what it has. */
+export interface FunctionModelOptions extends NativeSupport {
   /** The name of the model; `function` unless said otherwise. */
   readonly name?: string | undefined;
   /** Answers streamed requests; without it they get the function's answer, piece by piece. */
@@ -33,6 +35,7 @@ export interface FunctionModelOptions {
 /** A model that can also stream. */
 export interface FunctionModel extends Model {
   stream(call: ModelCall): AsyncIterable<ModelStreamEvent>;
+  supportsNative(tool: NativeTool): boolean;
 }
 
 /**
@@ -51,6 +54,7 @@ export function functionModel(
   return {
     name,
     system: 'test',
+    supportsNative: (tool) => hasNative(options, tool),
     async request(call): Promise<ModelReply> {
       return draftToReply(await draftFor(call), name, callIdsAfter(call.messages));
     },

@@ -7,6 +7,7 @@ export function modelCall(fields: Partial<ModelCall> = {}): ModelCall {
     instructions: undefined,
     functionTools: [],
     outputTools: [],
+    nativeTools: [],
     allowText: true,
     outputSchema: undefined,
     settings: undefined,

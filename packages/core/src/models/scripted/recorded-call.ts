@@ -11,6 +11,7 @@ export function recordedCall(call: ModelCall): ModelCall {
     instructions: call.instructions,
     functionTools: [...call.functionTools],
     outputTools: [...call.outputTools],
+    nativeTools: [...call.nativeTools],
     allowText: call.allowText,
     outputSchema: call.outputSchema,
     settings: call.settings,

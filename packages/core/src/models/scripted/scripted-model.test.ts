@@ -25,6 +25,18 @@ describe('a scripted model', () => {
     expect(third.parts).toEqual([{ kind: 'text', content: 'Bye.' }]);
   });
 
+  it('has the native tools that it is said to have, and shows which were offered', async () => {
+    const model = scriptedModel(says('Found.'), { supportsNative: ['web-search'] });
+
+    expect(model.supportsNative({ kind: 'web-search', maxUses: 2 })).toBe(true);
+    expect(model.supportsNative({ kind: 'memory' })).toBe(false);
+    expect(scriptedModel('Hi.', {}).supportsNative({ kind: 'web-search' })).toBe(false);
+
+    await model.request(modelCall({ nativeTools: [{ kind: 'web-search', maxUses: 2 }] }));
+    expect(model.calls[0]?.nativeTools).toEqual([{ kind: 'web-search', maxUses: 2 }]);
+    expect(model.remaining).toBe(0);
+  });
+
   it('takes replies as they are', async () => {
     const given = {
       parts: [{ kind: 'text', content: 'Hi' }],

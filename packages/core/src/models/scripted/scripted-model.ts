@@ -1,7 +1,9 @@
 import { UserError } from '../../errors/user-error.ts';
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
+import type { NativeTool } from '../native-tool.ts';
 import { lastCallNumber, type NextCallId } from './call-ids.ts';
 import { draftToEvents } from './draft-stream.ts';
+import { hasNative, type NativeSupport } from './native-support.ts';
 import { recordedCall } from './recorded-call.ts';
 import { draftToReply, type ReplyDraft, type ReplyLike, toDraft } from './reply-draft.ts';
 
@@ -17,10 +19,12 @@ export class ScriptedModel implements Model {
   readonly system = 'test';
   readonly #calls: ModelCall[] = [];
   readonly #script: readonly ScriptEntry[];
+  readonly #native: NativeSupport;
   #lastCallNumber = 0;
 
-  constructor(script: readonly ScriptEntry[]) {
+  constructor(script: readonly ScriptEntry[], native: NativeSupport = {}) {
     this.#script = [...script];
+    this.#native = native;
   }
 
   /** What the model was asked, request by request, as it was at that time. */
@@ -31,6 +35,10 @@ export class ScriptedModel implements Model {
   /** How many replies have not been given yet. */
   get remaining(): number {
     return Math.max(0, this.#script.length - this.#calls.length);
+  }
+
+  supportsNative(tool: NativeTool): boolean {
+    return hasNative(this.#native, tool);
   }
 
   async request(call: ModelCall): Promise<ModelReply> {
@@ -72,13 +80,27 @@ export class ScriptedModel implements Model {
  *
  * It answers requests and streams alike. Tool calls without an id are numbered in the order of the
  * script, `call-1`, `call-2` and so on, leaving out what the conversation already has. An entry is
- * used up by the request that gets it, also when it is an error.
+ * used up by the request that gets it, also when it is an error. The last argument may say what else
+ * the model has.
  *
  * @example
  * ```ts
  * const model = scriptedModel(calls('delete_file', { path: '.env' }), says('Deleted.'));
+ * const searching = scriptedModel(says('Found.'), { supportsNative: ['web-search'] });
  * ```
  */
-export function scriptedModel(...script: readonly ScriptEntry[]): ScriptedModel {
-  return new ScriptedModel(script);
+export function scriptedModel(
+  ...script: readonly ScriptEntry[] | readonly [...(readonly ScriptEntry[]), NativeSupport]
+): ScriptedModel {
+  const entries: ScriptEntry[] = [];
+  let native: NativeSupport = {};
+  for (const entry of script) {
+    if (isEntry(entry)) entries.push(entry);
+    else native = entry;
+  }
+  return new ScriptedModel(entries, native);
+}
+
+function isEntry(item: ScriptEntry | NativeSupport): item is ScriptEntry {
+  return typeof item !== 'object' || item instanceof Error || 'kind' in item || 'parts' in item;
 }

@@ -169,4 +169,17 @@ describe('a test model', () => {
 
     expect(model.lastCall?.instructions).toBe('Be brief.');
   });
+
+  it('has the native tools that it is said to have, and leaves hidden tools to a search', async () => {
+    const model = new TestModel({ supportsNative: ['tool-search'] });
+    const hidden = { ...look, name: 'hidden', deferLoading: true };
+    const nativeTools = [{ kind: 'tool-search' }] as const;
+
+    const reply = await model.request(modelCall({ functionTools: [hidden, look], nativeTools }));
+
+    expect(model.supportsNative({ kind: 'tool-search' })).toBe(true);
+    expect(model.supportsNative({ kind: 'web-search' })).toBe(false);
+    expect(reply.parts).toMatchObject([{ toolName: 'look' }]);
+    expect(model.lastCall?.nativeTools).toEqual(nativeTools);
+  });
 });

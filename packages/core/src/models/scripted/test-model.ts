@@ -3,16 +3,18 @@ import { isPlainObject, type JsonObject, type JsonValue, setOwn } from '../../me
 import type { Message } from '../../messages/message.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
+import type { NativeTool } from '../native-tool.ts';
 import type { ToolDefinition } from '../tool-definition.ts';
 import { calls, reply, says } from './builders.ts';
 import { callIdsAfter } from './call-ids.ts';
 import { draftToEvents } from './draft-stream.ts';
 import { exampleValue } from './example-value.ts';
+import { hasNative, type NativeSupport } from './native-support.ts';
 import { recordedCall } from './recorded-call.ts';
 import { draftToReply, type ReplyDraft } from './reply-draft.ts';
 
 /** What a {@link TestModel} does. */
-export interface TestModelOptions {
+export interface TestModelOptions extends NativeSupport {
   /** The tools to call, by name; `all` unless said otherwise. */
   readonly callTools?: 'all' | readonly string[] | undefined;
   /** The text to answer with in the end. */
@@ -41,6 +43,10 @@ export class TestModel implements Model {
     this.#options = options;
   }
 
+  supportsNative(tool: NativeTool): boolean {
+    return hasNative(this.#options, tool);
+  }
+
   /** What the model was asked last. */
   get lastCall(): ModelCall | undefined {
     return this.#lastCall;
@@ -63,7 +69,8 @@ export class TestModel implements Model {
 
   #chosenTools({ functionTools }: ModelCall): readonly ToolDefinition[] {
     const { callTools = 'all' } = this.#options;
-    if (callTools === 'all') return functionTools;
+    // What nothing has surfaced yet is for a search to find.
+    if (callTools === 'all') return functionTools.filter((tool) => !tool.deferLoading);
     return callTools.map((name) => {
       const found = functionTools.find((tool) => tool.name === name);
       if (found) return found;

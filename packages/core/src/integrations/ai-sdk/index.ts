@@ -1,0 +1,13 @@
+export type { AiSdkCallOptions, AiSdkTool } from './ai-sdk-tool.ts';
+export {
+  fromAiSdkProviderTool,
+  fromAiSdkTool,
+  type FromAiSdkToolOptions,
+} from './from-ai-sdk-tool.ts';
+export { type FromAiSdkTools, fromAiSdkTools } from './from-ai-sdk-tools.ts';
+export {
+  type DescribingSchema,
+  type GatedAiSdkTool,
+  toAiSdkTools,
+  type ToAiSdkToolsOptions,
+} from './to-ai-sdk-tools.ts';

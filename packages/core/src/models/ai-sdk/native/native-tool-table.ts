@@ -1,0 +1,236 @@
+import type { JsonObject } from '../../../messages/json.ts';
+import type { McpServer, WebFetch, WebSearch } from '../../native-tool.ts';
+import { known } from '../known.ts';
+import { completeAnthropicResult } from './complete-result.ts';
+import type { NativeDialect, NativeForms } from './native-dialect.ts';
+import { anthropicSearch, openAiSearch } from './search-wire.ts';
+
+/*
+ * Which provider has which native tool, under which id, and what becomes of its options. An option
+ * that only helps the model (where the user is, how large an image is) is left out where a provider
+ * has no word for it; one that limits it is refused. docs/native-tools.md shows the same as a table.
+ */
+
+const OPENAI: NativeForms = {
+  'web-search': {
+    id: 'openai.web_search',
+    name: 'web_search',
+    refuses: ['maxUses'],
+    args: (tool) =>
+      args({
+        searchContextSize: tool.contextSize,
+        userLocation: locationOf(tool),
+        filters: domainsOf(tool),
+      }),
+  },
+  'code-execution': { id: 'openai.code_interpreter', name: 'code_execution' },
+  'image-generation': {
+    id: 'openai.image_generation',
+    name: 'image_generation',
+    args: ({ quality, size, outputFormat }) => args({ quality, size, outputFormat }),
+  },
+  'file-search': {
+    id: 'openai.file_search',
+    name: 'file_search',
+    args: ({ storeIds, maxResults }) =>
+      args({ vectorStoreIds: storeIds, maxNumResults: maxResults }),
+  },
+};
+
+const OPENAI_DIRECT: NativeForms = {
+  ...OPENAI,
+  'mcp-server': {
+    id: 'openai.mcp',
+    name: nameOfServer,
+    // Its approvals could not be answered by a run.
+    args: (server) => ({ ...serverArgs(server), requireApproval: 'never' }),
+  },
+  'tool-search': {
+    id: 'openai.tool_search',
+    name: 'tool_search',
+    models: (modelId) => isAtLeast(/^gpt-(\d+)(?:\.(\d+))?/.exec(modelId), 5, 4),
+  },
+};
+
+const ANTHROPIC_ANYWHERE: NativeForms = {
+  'web-search': {
+    id: 'anthropic.web_search_20250305',
+    name: 'web_search',
+    args: (tool) =>
+      args({ maxUses: tool.maxUses, ...domainsOf(tool), userLocation: locationOf(tool) }),
+  },
+  'tool-search': {
+    id: 'anthropic.tool_search_bm25_20251119',
+    name: 'tool_search_tool_bm25',
+    models: (modelId) => !/claude-(?:instant|v?[23]|(?:opus|sonnet)-4$)/.test(familyOf(modelId)),
+  },
+};
+
+const ANTHROPIC_DIRECT: NativeForms = {
+  ...ANTHROPIC_ANYWHERE,
+  'web-fetch': {
+    id: 'anthropic.web_fetch_20250910',
+    name: 'web_fetch',
+    args: (tool) => args({ maxUses: tool.maxUses, ...domainsOf(tool) }),
+  },
+  'code-execution': { id: 'anthropic.code_execution_20250825', name: 'code_execution' },
+  memory: { id: 'anthropic.memory_20250818', name: 'memory', answeredByFunction: true },
+  'mcp-server': {
+    refuses: ['headers'],
+    option: (server) => ({
+      provider: 'anthropic',
+      list: 'mcpServers',
+      entry: args({
+        type: 'url',
+        name: server.id,
+        url: server.url,
+        authorizationToken: server.authorizationToken,
+        toolConfiguration: server.allowedTools && {
+          enabled: true,
+          allowedTools: server.allowedTools,
+        },
+      }),
+    }),
+  },
+};
+
+/** Older models of Google take either functions or native tools; what is here is for both at once. */
+const isGemini3 = (modelId: string): boolean =>
+  /(?:^|[/.])gemini-(?![12](?:[.-]|$))/.test(modelId) && !/gemini-pro(?:$|-vision)/.test(modelId);
+
+const GOOGLE: NativeForms = {
+  'web-search': {
+    id: 'google.google_search',
+    name: 'web_search',
+    refuses: ['allowedDomains', 'blockedDomains', 'maxUses'],
+    models: isGemini3,
+  },
+  'web-fetch': {
+    id: 'google.url_context',
+    name: 'web_fetch',
+    refuses: ['allowedDomains', 'blockedDomains', 'maxUses'],
+    models: isGemini3,
+  },
+  'code-execution': { id: 'google.code_execution', name: 'code_execution', models: isGemini3 },
+};
+
+const GOOGLE_DIRECT: NativeForms = {
+  ...GOOGLE,
+  'file-search': {
+    id: 'google.file_search',
+    name: 'file_search',
+    models: isGemini3,
+    args: ({ storeIds, maxResults }) => args({ fileSearchStoreNames: storeIds, topK: maxResults }),
+  },
+};
+
+const XAI: NativeForms = {
+  'web-search': {
+    id: 'xai.web_search',
+    name: 'web_search',
+    refuses: ['maxUses'],
+    args: ({ allowedDomains, blockedDomains }) =>
+      args({ allowedDomains, excludedDomains: blockedDomains }),
+  },
+  'code-execution': { id: 'xai.code_execution', name: 'code_execution' },
+  'image-generation': { id: 'xai.image_generation', name: 'image_generation' },
+  'file-search': {
+    id: 'xai.file_search',
+    name: 'file_search',
+    args: ({ storeIds, maxResults }) =>
+      args({ vectorStoreIds: storeIds, maxNumResults: maxResults }),
+  },
+  'mcp-server': { id: 'xai.mcp', name: nameOfServer, args: serverArgs },
+};
+
+const GROQ: NativeForms = {
+  'web-search': {
+    id: 'groq.browser_search',
+    name: 'web_search',
+    refuses: ['allowedDomains', 'blockedDomains', 'maxUses'],
+    models: (modelId) => modelId.startsWith('openai/gpt-oss-'),
+  },
+};
+
+const openAiDeferred = { deferred: { openai: { deferLoading: true } }, wire: openAiSearch };
+const anthropic = {
+  prefix: 'anthropic',
+  search: { deferred: { anthropic: { deferLoading: true } }, wire: anthropicSearch },
+  complete: completeAnthropicResult,
+};
+const NOTHING: NativeDialect = { prefix: undefined, forms: {} };
+
+/** What each interface has, by what the AI SDK calls it. */
+const DIALECTS: ReadonlyMap<string, NativeDialect> = new Map<string, NativeDialect>([
+  ['openai.responses', { prefix: 'openai', forms: OPENAI_DIRECT, search: openAiDeferred }],
+  ['openai.chat', NOTHING],
+  ['openai.completion', NOTHING],
+  ['azure.responses', { prefix: 'openai', forms: OPENAI }],
+  ['azure.chat', NOTHING],
+  ['azure.completion', NOTHING],
+  ['anthropic.messages', { ...anthropic, forms: ANTHROPIC_DIRECT }],
+  ['googleVertex.anthropic.messages', { ...anthropic, forms: ANTHROPIC_ANYWHERE }],
+  ['google.generative-ai', { prefix: 'google', forms: GOOGLE_DIRECT }],
+  ['google.vertex.chat', { prefix: 'google', forms: GOOGLE }],
+  ['xai.responses', { prefix: 'xai', forms: XAI }],
+  ['groq.chat', { prefix: 'groq', forms: GROQ }],
+]);
+
+/** The native tools of an interface; one that is not known takes whatever tools bear its name. */
+export function nativeDialectOf(provider: string): NativeDialect {
+  return DIALECTS.get(provider) ?? { prefix: provider.split('.')[0], forms: {} };
+}
+
+/** What the AI SDK calls the interface of a model that is given as `name:model`. */
+export const INTERFACES: ReadonlyMap<string, string> = new Map([
+  ['anthropic', 'anthropic.messages'],
+  ['azure', 'azure.responses'],
+  ['google', 'google.generative-ai'],
+  ['google-vertex', 'google.vertex.chat'],
+  ['groq', 'groq.chat'],
+  ['openai', 'openai.responses'],
+  ['openai-chat', 'openai.chat'],
+  ['openai-responses', 'openai.responses'],
+  ['xai', 'xai.responses'],
+]);
+
+function locationOf({ userLocation }: WebSearch): JsonObject | undefined {
+  return userLocation && args({ type: 'approximate', ...userLocation });
+}
+
+function domainsOf({ allowedDomains, blockedDomains }: WebSearch | WebFetch) {
+  return allowedDomains === undefined && blockedDomains === undefined
+    ? undefined
+    : args({ allowedDomains, blockedDomains });
+}
+
+function nameOfServer({ id }: McpServer): string {
+  return `mcp_server:${id}`;
+}
+
+function serverArgs(server: McpServer): JsonObject {
+  return args({
+    serverLabel: server.id,
+    serverUrl: server.url,
+    serverDescription: server.description,
+    authorization: server.authorizationToken,
+    headers: server.headers,
+    allowedTools: server.allowedTools,
+  });
+}
+
+/** Arguments without those that were not given. */
+function args(values: { readonly [name: string]: JsonObject[string] | undefined }): JsonObject {
+  return known(values) as JsonObject; // no member is undefined any more
+}
+
+function isAtLeast(version: RegExpExecArray | null, major: number, minor: number): boolean {
+  if (version === null) return false;
+  const [own, ownMinor] = [Number(version[1]), Number(version[2] ?? 0)];
+  return own > major || (own === major && ownMinor >= minor);
+}
+
+/** A model of Anthropic without its date; all before 4.5 are one: `claude-opus-4-1-20250805` is `claude-opus-4`. */
+function familyOf(modelId: string): string {
+  return modelId.replace(/[-@]\d{8}$/, '').replace(/-4-[01]$/, '-4');
+}

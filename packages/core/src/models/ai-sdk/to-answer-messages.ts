@@ -1,0 +1,166 @@
+import { isPlainObject, type JsonObject } from '../../messages/json.ts';
+import type { ModelResponse } from '../../messages/message.ts';
+import type {
+  NativeToolReturnPart,
+  ResponsePart,
+  ThinkingPart,
+} from '../../messages/response-part.ts';
+import { renderSpeech } from '../../messages/speech-part.ts';
+import { isOwn, isSearchPart, type NativePart, type NativeReader } from './native/native-reader.ts';
+import { toSearchCall, toSearchResult } from './native/search-parts.ts';
+import {
+  type AssistantItem,
+  type ConversationMessage,
+  type ProviderOptions,
+  providerOptionsOf,
+  type ToolCallItem,
+  type ToolResultItem,
+} from './prompt.ts';
+import type { PromptFormat } from './prompt-format.ts';
+import type { FileFormat } from './to-file.ts';
+
+/** What a model answered, as messages of a prompt. */
+export function toAnswerMessages(
+  response: ModelResponse,
+  format: PromptFormat,
+): readonly ConversationMessage[] {
+  const draft = new AnswerDraft(response, format);
+  for (const part of response.parts) draft.add(part);
+  return draft.finish();
+}
+
+/** The name of the function that searches for tools where no provider does. */
+const SEARCH_FUNCTION = 'search_tools';
+
+/**
+ * Collects what a model answered.
+ *
+ * It is one message, unless a provider searched for tools and the search cannot go back to it: then
+ * it is told as a call to a function with its result, so that the model knows how it came by its
+ * tools. What else only another provider understands is left out; the answer that came of it stays.
+ */
+class AnswerDraft {
+  readonly #response: ModelResponse;
+  readonly #format: PromptFormat;
+  readonly #done: ConversationMessage[] = [];
+  #content: AssistantItem[] = [];
+
+  constructor(response: ModelResponse, format: PromptFormat) {
+    this.#response = response;
+    this.#format = format;
+  }
+
+  add(part: ResponsePart): void {
+    const isNative = part.kind === 'native-tool-call' || part.kind === 'native-tool-return';
+    const item = isNative ? this.#native(part) : convertPart(part, this.#format.files);
+    if (item !== undefined) this.#content.push(item);
+  }
+
+  finish(): readonly ConversationMessage[] {
+    this.#close();
+    return this.#done;
+  }
+
+  #native(part: NativePart): AssistantItem | undefined {
+    const { native } = this.#format;
+    if (!isOwn(part, this.#response, native)) return this.#foreign(part);
+    if (!isSearchPart(part) || native.search === undefined) {
+      return convertNative(part, native);
+    }
+    const item =
+      part.kind === 'native-tool-call'
+        ? toSearchCall(part, native.search)
+        : toSearchResult(part, native.search);
+    return item ?? this.#foreign(part);
+  }
+
+  /** Tells a search with its result where it was made; anything else is not for this model. */
+  #foreign(part: NativePart): undefined {
+    if (part.kind !== 'native-tool-call' || !isSearchPart(part)) return;
+    const found = this.#response.parts.find(
+      (one): one is NativeToolReturnPart =>
+        one.kind === 'native-tool-return' && one.toolCallId === part.toolCallId,
+    );
+    if (found === undefined) return;
+    const { toolCallId } = part;
+    const call = { toolCallId, toolName: SEARCH_FUNCTION };
+    this.#content.push({ type: 'tool-call', ...call, input: toInput(part.args) });
+    this.#close();
+    const output = { type: 'json', value: found.content } as const;
+    this.#done.push({ role: 'tool', content: [{ type: 'tool-result', ...call, output }] });
+  }
+
+  #close(): void {
+    if (this.#content.length === 0) return;
+    this.#done.push({ role: 'assistant', content: this.#content });
+    this.#content = [];
+  }
+}
+
+function convertPart(
+  part: Exclude<ResponsePart, NativePart>,
+  files: FileFormat,
+): AssistantItem | undefined {
+  const options = providerOptionsOf(part.providerDetails);
+  switch (part.kind) {
+    case 'text':
+      return textItem(part.content, options);
+    case 'thinking':
+      return { type: 'reasoning', text: part.content, ...sealOf(part), ...options };
+    case 'tool-call': {
+      const { toolCallId, toolName } = part;
+      return { type: 'tool-call', toolCallId, toolName, input: toInput(part.args), ...options };
+    }
+    case 'file':
+      return { ...files.item(part.content), ...options };
+    case 'compaction':
+      return textItem(part.content ?? '');
+    case 'speech':
+      return textItem(renderSpeech(part));
+  }
+}
+
+function convertNative(
+  part: NativePart,
+  { complete }: NativeReader,
+): ToolCallItem | ToolResultItem {
+  const options = providerOptionsOf(part.providerDetails);
+  const { toolCallId, toolName } = part;
+  if (part.kind === 'native-tool-call') {
+    const call = { type: 'tool-call', toolCallId, toolName, input: toInput(part.args) } as const;
+    return { ...call, providerExecuted: true, ...options };
+  }
+  const type = part.outcome === 'success' ? 'json' : 'error-json';
+  const value = complete === undefined ? part.content : complete(part.content);
+  const output = { type, value } as const;
+  return { type: 'tool-result', toolCallId, toolName, output, ...options };
+}
+
+/** A text that the model wrote; some providers refuse an empty one. */
+function textItem(text: string, options?: Pick<AssistantItem, 'providerOptions'>) {
+  return text === '' ? undefined : ({ type: 'text', text, ...options } as const);
+}
+
+/** The signature of a thought that does not say itself where its provider expects it. */
+function sealOf({ signature, providerName = 'anthropic', id }: ThinkingPart): {
+  providerOptions?: ProviderOptions;
+} {
+  if (signature === undefined) return {};
+  if (providerName !== 'openai') return { providerOptions: { [providerName]: { signature } } };
+  const itemId = id === undefined ? {} : { itemId: id };
+  return { providerOptions: { openai: { reasoningEncryptedContent: signature, ...itemId } } };
+}
+
+/** Arguments as the object that providers insist on, also where the model wrote something else. */
+function toInput(args: JsonObject | string | null): JsonObject {
+  if (args === null || args === '') return {};
+  if (typeof args !== 'string') return args;
+  try {
+    const input: unknown = JSON.parse(args);
+    // What `JSON.parse` gives is JSON.
+    if (isPlainObject(input)) return input as JsonObject;
+  } catch {
+    // Broken JSON goes back as it came, below.
+  }
+  return { invalidArguments: args };
+}

@@ -1,0 +1,93 @@
+import type { ScriptedResponse } from '../support/provider-server.ts';
+
+/** One block or item of an answer, as the provider writes it. */
+export interface WireItem {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** How the answer comes. */
+export type Mode = 'request' | 'stream';
+
+/** An answer of Anthropic with exactly these blocks. */
+export function anthropicSays(mode: Mode, ...content: readonly WireItem[]): ScriptedResponse {
+  const envelope = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-test' };
+  const usage = { input_tokens: 10, output_tokens: 7 };
+  const isCall = content.some(({ type }) => type === 'tool_use');
+  const end = { stop_reason: isCall ? 'tool_use' : 'end_turn', stop_sequence: null };
+  if (mode === 'request') return whole({ ...envelope, content, ...end, usage });
+  return events([
+    { type: 'message_start', message: { ...envelope, content: [], usage } },
+    ...content.flatMap((block, index) => [
+      { type: 'content_block_start', index, content_block: started(block) },
+      ...deltasOf(block).map((delta) => ({ type: 'content_block_delta', index, delta })),
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'message_delta', delta: end, usage },
+    { type: 'message_stop' },
+  ]);
+}
+
+/** What comes in pieces begins empty; results of the provider come as a whole. */
+function started(block: WireItem): WireItem {
+  if (block.type === 'text') return { type: 'text', text: '' };
+  return comesInPieces(block) ? { ...block, input: {} } : block;
+}
+
+function comesInPieces({ type }: WireItem): boolean {
+  return type === 'tool_use' || type === 'server_tool_use';
+}
+
+function deltasOf(block: WireItem): WireItem[] {
+  if (block.type === 'text') {
+    return halves(String(block['text'])).map((text) => ({ type: 'text_delta', text }));
+  }
+  if (!comesInPieces(block)) return [];
+  return halves(JSON.stringify(block['input'])).map((half) => {
+    return { type: 'input_json_delta', partial_json: half };
+  });
+}
+
+/** An answer of OpenAI's Responses API with exactly these items. */
+export function openAiSays(mode: Mode, ...output: readonly WireItem[]): ScriptedResponse {
+  const envelope = { id: 'resp_1', object: 'response', created_at: 1_700_000_000, model: 'gpt-x' };
+  const nothing = { error: null, incomplete_details: null };
+  const usage = { input_tokens: 10, output_tokens: 7, total_tokens: 17 };
+  const completed = { ...envelope, ...nothing, status: 'completed', output, usage };
+  if (mode === 'request') return whole(completed);
+  return events([
+    { type: 'response.created', response: { ...envelope, status: 'in_progress' } },
+    ...output.flatMap((item, output_index) => [
+      { type: 'response.output_item.added', output_index, item },
+      ...codeEvents(item, output_index),
+      { type: 'response.output_item.done', output_index, item },
+    ]),
+    { type: 'response.completed', response: completed },
+  ]);
+}
+
+function codeEvents(item: WireItem, output_index: number): WireItem[] {
+  if (item.type !== 'code_interpreter_call') return [];
+  const at = { item_id: item['id'], output_index };
+  const code = String(item['code']);
+  return [
+    ...halves(code).map((delta) => {
+      return { type: 'response.code_interpreter_call_code.delta', ...at, delta };
+    }),
+    { type: 'response.code_interpreter_call_code.done', ...at, code },
+  ];
+}
+
+function halves(text: string): string[] {
+  const middle = Math.ceil(text.length / 2);
+  return [text.slice(0, middle), text.slice(middle)];
+}
+
+function whole(body: object): ScriptedResponse {
+  return { status: 200, body: JSON.stringify(body) };
+}
+
+function events(all: readonly WireItem[]): ScriptedResponse {
+  const body = all.map((data) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`).join('');
+  return { status: 200, body };
+}
