@@ -1,0 +1,13 @@
+import type * as client from '@modelcontextprotocol/client';
+import type * as stdio from '@modelcontextprotocol/client/stdio';
+import { expectTypeOf } from 'vitest';
+import type { ClientLibrary, McpTransport, StdioLibrary } from './client-library.ts';
+
+// What we use of the package, by shape, is there.
+expectTypeOf<typeof client>().toExtend<ClientLibrary>();
+expectTypeOf<typeof stdio>().toExtend<StdioLibrary>();
+
+// Its transports are ours.
+expectTypeOf<client.InMemoryTransport>().toExtend<McpTransport>();
+expectTypeOf<client.SSEClientTransport>().toExtend<McpTransport>();
+expectTypeOf<stdio.StdioClientTransport>().toExtend<McpTransport>();

@@ -1,0 +1,107 @@
+import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { objectOf, optional, readString, Trail } from '../../messages/codec/index.ts';
+import { readJsonObject } from '../../messages/codec/read-json.ts';
+import { isPlainObject, type JsonObject } from '../../messages/json.ts';
+import type { JsonSchema } from '../../models/json-schema.ts';
+
+/** A tool as its server describes it; checked and frozen. */
+export interface ServerTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema | undefined;
+  readonly annotations?: JsonObject | undefined;
+  readonly execution?: JsonObject | undefined;
+  readonly _meta?: JsonObject | undefined;
+}
+
+/** A tool that a server lists and that cannot be used. */
+export interface McpRefusedTool {
+  /** Its name, or its position where it has none. */
+  readonly tool: string;
+  readonly reason: string;
+}
+
+/** How long the description of one tool may be as JSON. */
+const LONGEST_TOOL = 100_000;
+
+/** Nothing that is invisible or breaks a line: people read these names when they approve calls. */
+const NAME = /^[^\p{C}\p{Z}]{1,128}$/u;
+
+const readTool = objectOf<ServerTool>({
+  name: readName,
+  title: optional(readString),
+  description: optional(readString),
+  inputSchema: readInputSchema,
+  outputSchema: optional(readJsonObject),
+  annotations: optional(readJsonObject),
+  execution: optional(readJsonObject),
+  _meta: optional(readJsonObject),
+});
+
+/** Reads what a server lists, tool by tool: one that will not do leaves the others as they are. */
+export function readTools(listed: readonly unknown[]): {
+  readonly tools: readonly ServerTool[];
+  readonly refused: readonly McpRefusedTool[];
+} {
+  const tools = new Map<string, ServerTool>();
+  const refused: McpRefusedTool[] = [];
+  const repeated = new Set<string>();
+  for (const [index, item] of listed.entries()) {
+    try {
+      const tool = readTool(withoutNulls(item), new Trail());
+      refuseUnusable(tool);
+      if (tools.has(tool.name)) repeated.add(tool.name);
+      tools.set(tool.name, tool);
+    } catch (error) {
+      if (!(error instanceof InvalidJsonError)) throw error;
+      refused.push(Object.freeze({ tool: nameOf(item, index), reason: error.message }));
+    }
+  }
+  for (const name of repeated) {
+    tools.delete(name);
+    refused.push(
+      Object.freeze({ tool: name, reason: 'There is more than one tool of this name.' }),
+    );
+  }
+  return { tools: Object.freeze([...tools.values()]), refused: Object.freeze(refused) };
+}
+
+/** Members that are null count as absent: some servers write all members out. */
+function withoutNulls(item: unknown): unknown {
+  if (!isPlainObject(item)) return item;
+  return Object.fromEntries(Object.entries(item).filter(([, member]) => member !== null));
+}
+
+function readName(value: unknown, trail: Trail): string {
+  const name = readString(value, trail);
+  if (!NAME.test(name)) {
+    return trail.fail('A name has 1 to 128 characters, without spaces and control characters.');
+  }
+  // Names become keys in places that are not ours, such as the client of a provider.
+  return name in Object.prototype
+    ? trail.fail('The name is one that every JavaScript object has.')
+    : name;
+}
+
+function readInputSchema(value: unknown, trail: Trail): JsonSchema {
+  const schema = readJsonObject(value, trail);
+  return schema['type'] === 'object'
+    ? schema
+    : trail.fail('The schema of the arguments is not that of an object.');
+}
+
+function refuseUnusable(tool: ServerTool): void {
+  if (JSON.stringify(tool).length > LONGEST_TOOL) {
+    Trail.at('tool').fail(`The description is longer than ${LONGEST_TOOL} characters.`);
+  }
+  if (tool.execution?.['taskSupport'] === 'required') {
+    Trail.at('execution').fail('The tool can only be called as a task, which is not supported.');
+  }
+}
+
+function nameOf(item: unknown, index: number): string {
+  const name = isPlainObject(item) ? item['name'] : undefined;
+  return typeof name === 'string' ? name.slice(0, 128) : `tools[${index}]`;
+}

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mcpHttp, type McpProgress } from 'holdpoint/mcp';
+import { calls, reply, says } from 'holdpoint/testing';
+import { describe, expect, it } from 'vitest';
+import { agentWith, failureOf, resultsOf, retriesIn } from './support/agents.ts';
+import { scriptedHttpServer } from './support/http-servers.ts';
+import { looseTool, type Script, type WireMessage } from './support/scripted-protocol.ts';
+import { scriptedServer } from './support/stdio-servers.ts';
+
+const script: Script = {
+  tools: ['echo', 'hang', 'slow', 'fails', 'unknown'].map((name) => looseTool(name)),
+  answers: { fails: { isError: true, content: [{ type: 'text', text: 'No such customer.' }] } },
+};
+
+const free = { withoutApproval: 'all' } as const;
+const isCall = ({ method }: WireMessage) => method === 'tools/call';
+const isCancelled = ({ method }: WireMessage) => method === 'notifications/cancelled';
+
+describe('a call that is no longer wanted', () => {
+  /** Aborts a run while its call hangs, and gives what the server was told. */
+  async function abortCall(
+    toolset: Parameters<typeof agentWith>[0],
+    received: () => readonly WireMessage[],
+  ): Promise<readonly WireMessage[]> {
+    const controller = new AbortController();
+    const running = agentWith(toolset, calls('hang')).run('Go.', { signal: controller.signal });
+    const rejected = failureOf(running);
+    while (!received().some(isCall)) await sleep(5);
+    controller.abort(new Error('A secret reason.'));
+    expect(await rejected).toMatchObject({ message: 'A secret reason.' });
+    return received();
+  }
+
+  it('is cancelled on its server, which is not told why', async () => {
+    await using server = await scriptedServer(script);
+
+    const received = await abortCall(server.toolset(free), server.received);
+
+    const call = received.find(isCall);
+    expect(received.find(isCancelled)).toMatchObject({ params: { requestId: call?.id } });
+    expect(JSON.stringify(received)).not.toContain('secret');
+    expect(received.at(-1)).toEqual({ method: 'end of input' });
+  });
+
+  it('is cancelled over HTTP before the session ends', async () => {
+    await using server = await scriptedHttpServer(script);
+    const toolset = mcpHttp({
+      id: 'remote',
+      url: server.url,
+      async fetch(url, init) {
+        if (String(init?.body).includes('notifications/cancelled')) await sleep(50);
+        init?.signal?.throwIfAborted();
+        return fetch(url, init);
+      },
+      ...free,
+    });
+
+    const received = await abortCall(toolset, () => server.received);
+
+    expect(received.find(isCancelled)).toMatchObject({
+      params: { requestId: received.find(isCall)?.id },
+    });
+    expect(server.sessions.size).toBe(0);
+  });
+});
+
+describe('the time of a call', () => {
+  it('begins anew with each report of progress', async () => {
+    await using server = await scriptedHttpServer(script);
+    const told: (string | undefined)[] = [];
+    const toolset = mcpHttp({
+      id: 'remote',
+      url: server.url,
+      timeout: 350,
+      onProgress(progress: McpProgress, ctx) {
+        told.push(`${ctx.toolName} ${ctx.toolCallId} ${progress.message}`);
+        throw new Error('What watches a call does not decide it.');
+      },
+      ...free,
+    });
+    const agent = agentWith(toolset, calls('slow', {}, { id: 's' }), says('Done.'));
+
+    const { messages } = await agent.run('Go.');
+
+    expect(resultsOf(messages)).toEqual({ s: 'slow but sure' });
+    expect(told).toEqual([1, 2, 3, 4, 5].map((part) => `slow s part ${part}`));
+  });
+
+  it('is up when the server is silent: the run ends, and the server is told', async () => {
+    await using server = await scriptedHttpServer(script);
+    const toolset = mcpHttp({ id: 'remote', url: server.url, timeout: 200, ...free });
+
+    const error = await failureOf(agentWith(toolset, calls('hang', {}, { id: 'h' })).run('Go.'));
+
+    expect(error).toMatchObject({
+      name: 'McpServerError',
+      problem: 'timeout',
+      toolCallId: 'h',
+      message: expect.stringMatching(/silent for 200 ms while 'hang' ran.*may have had its effect/),
+    });
+    expect(server.received.some(isCancelled)).toBe(true);
+  });
+});
+
+describe('an error that a server answers with', () => {
+  it('is told to the model, which may try again', async () => {
+    await using server = await scriptedHttpServer(script);
+    const toolset = mcpHttp({ id: 'remote', url: server.url, maxRetries: 2, ...free });
+    const agent = agentWith(toolset, calls('fails'), calls('unknown'), says('Sorry.'));
+
+    const { output, messages } = await agent.run('Go.');
+
+    expect(output).toBe('Sorry.');
+    expect(retriesIn(messages)).toEqual(['No such customer.', expect.stringContaining('No tool')]);
+  });
+});
+
+describe('the metadata of a result', () => {
+  it('is kept for the application', async () => {
+    await using server = await scriptedHttpServer({
+      tools: [looseTool('note')],
+      answers: { note: { content: [{ type: 'text', text: 'ok' }], _meta: { 'example/id': 7 } } },
+    });
+    const toolset = mcpHttp({ id: 'remote', url: server.url, ...free });
+    const agent = agentWith(toolset, reply(calls('note')), says('Done.'));
+
+    const { messages } = await agent.run('Go.');
+
+    expect(messages.flatMap(({ parts }) => parts as readonly object[])).toContainEqual(
+      expect.objectContaining({ content: 'ok', metadata: { mcp: { meta: { 'example/id': 7 } } } }),
+    );
+  });
+});

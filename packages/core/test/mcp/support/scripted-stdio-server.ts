@@ -1,0 +1,20 @@
+// A program: an MCP server over stdio that keeps to the script in the file that SCRIPT names, and
+// writes what it is told into the file that LOG names.
+import { appendFileSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { ScriptedProtocol } from './scripted-protocol.ts';
+
+const { SCRIPT = '', LOG = '' } = process.env;
+
+const protocol = new ScriptedProtocol(JSON.parse(readFileSync(SCRIPT, 'utf8')), {
+  send: (message) => void process.stdout.write(`${JSON.stringify(message)}\n`),
+  exit: () => process.exit(1),
+});
+
+for await (const line of createInterface({ input: process.stdin })) {
+  appendFileSync(LOG, `${line}\n`);
+  protocol.receive(JSON.parse(line));
+}
+// The input has ended: so does the server, also if a call hangs.
+appendFileSync(LOG, '{"method":"end of input"}\n');
+process.exit(0);

@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { mcpStdio, type McpStdioOptions, type McpToolset } from 'holdpoint/mcp';
+import { repository } from '../../support/run-program.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import type { Script, WireMessage } from './scripted-protocol.ts';
+
+/** The Node that the repository installs. */
+export const node = `${repository}node_modules/.bin/node`;
+
+const program = fileURLToPath(new URL('./scripted-stdio-server.ts', import.meta.url));
+
+/** Where a package of MCP's own servers has its program. */
+export function serverProgram(name: 'server-everything' | 'server-filesystem'): string {
+  return `${repository}node_modules/@modelcontextprotocol/${name}/dist/index.js`;
+}
+
+type Options = Partial<Omit<McpStdioOptions, 'command' | 'args' | 'env'>>;
+
+/** The server with which MCP shows everything there is, as a process. */
+export function everything(options: Options = {}): McpToolset {
+  const args = [serverProgram('server-everything'), 'stdio'];
+  return mcpStdio({ id: 'everything', command: node, args, stderr: 'ignore', ...options });
+}
+
+/** MCP's server for files, in one folder. */
+export function filesystem(folder: string, options: Options = {}): McpToolset {
+  const args = [serverProgram('server-filesystem'), folder];
+  return mcpStdio({ id: 'files', command: node, args, stderr: 'ignore', ...options });
+}
+
+/** A server of our own, as a process. */
+export interface ScriptedServer extends AsyncDisposable {
+  /** A toolset for it; each has a process of its own. */
+  toolset(options?: Options): McpToolset;
+  /** Gives the processes that are started from now on another script. */
+  rewrite(script: Script): void;
+  /** What the processes were told, in order. */
+  received(): readonly WireMessage[];
+}
+
+/** Makes a server that keeps to a script; dispose of it at the end of the test. */
+export async function scriptedServer(script: Script): Promise<ScriptedServer> {
+  const folder = await tempFolder('mcp');
+  const env = { SCRIPT: join(folder.path, 'script.json'), LOG: join(folder.path, 'log') };
+  const rewrite = (next: Script) => writeFileSync(env.SCRIPT, JSON.stringify(next));
+  rewrite(script);
+  writeFileSync(env.LOG, '');
+  return {
+    rewrite,
+    toolset: (options = {}) =>
+      mcpStdio({ id: 'scripted', command: node, args: [program], env, ...options }),
+    received: () =>
+      readFileSync(env.LOG, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line): WireMessage => JSON.parse(line)),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
