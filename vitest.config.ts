@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 const conditions = ['holdpoint-source', ...defaultServerConditions];
 
 const ignored = ['**/node_modules/**', '**/dist/**'];
-const platform = 'packages/*/test/platform/**/*.test.ts';
+const platform = 'packages/*/test/{platform,mcp}/**/*.test.ts';
 
 export default defineConfig({
   resolve: { conditions },

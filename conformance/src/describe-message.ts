@@ -1,4 +1,11 @@
-import type { Message, RequestPart, ResponsePart, ToolCallPart, ValidationIssue } from 'holdpoint';
+import type {
+  JsonValue,
+  Message,
+  RequestPart,
+  ResponsePart,
+  ToolCallPart,
+  ValidationIssue,
+} from 'holdpoint';
 import type { Aliases } from './aliases.ts';
 import type { Described } from './describe.ts';
 
@@ -45,7 +52,7 @@ export function describePart(part: RequestPart | ResponsePart): Described {
         content: part.content,
         tool_call_id: part.toolCallId,
         outcome: part.outcome,
-        ...(part.metadata === undefined ? {} : { metadata: part.metadata }),
+        ...describeMetadata(part.metadata),
         ...(part.toolKind === undefined ? {} : { tool_kind: part.toolKind }),
       };
     case 'retry-prompt':
@@ -85,4 +92,13 @@ export function describeCall(part: ToolCallPart): Described {
 
 function describeIssue(issue: ValidationIssue): Described {
   return { loc: [...issue.path] };
+}
+
+/** What a tool attached; what the framework notes beside it is not in the vectors. */
+function describeMetadata(metadata: JsonValue | undefined): Described {
+  if (typeof metadata !== 'object' || metadata === null || !('holdpoint' in metadata)) {
+    return metadata === undefined ? {} : { metadata };
+  }
+  const { holdpoint: _, ...own } = metadata;
+  return Object.keys(own).length > 0 ? { metadata: own } : {};
 }

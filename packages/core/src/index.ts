@@ -1,4 +1,5 @@
 export { Agent } from './agent/agent.ts';
+export type { AgentToolOptions, PromptSchema } from './agent/agent-tool.ts';
 export type {
   AgentOptions,
   AnyTool,
@@ -7,6 +8,7 @@ export type {
   DepsOfAgent,
   DepsOfTools,
   DepsOfToolsets,
+  GuaranteeOptions,
   OverrideOptions,
   PlainToolsets,
   Retries,
@@ -25,8 +27,31 @@ export type {
   RunStream,
 } from './agent/run-stream.ts';
 export { type AgentLike, WrapperAgent } from './agent/wrapper-agent.ts';
-export type { Capability } from './capabilities/capability.ts';
+export type { Capability, SettingsSource } from './capabilities/capability.ts';
+export type { Ended, Finished, Parked } from './capabilities/ended.ts';
+export type {
+  DeferredRequestsEvent,
+  DeferredResultsEvent,
+  FinalResultEvent,
+  OutputToolCallEvent,
+  OutputToolResultEvent,
+  PartEnd,
+  StepEvent,
+  ToolCallEvent,
+  ToolEvent,
+  ToolResultEvent,
+  ToolsAvailableEvent,
+} from './capabilities/events.ts';
+export type { HistoryProcessor } from './capabilities/history-processor.ts';
+export type {
+  CallToExecute,
+  CallToValidate,
+  CapabilityHooks,
+  Validation,
+} from './capabilities/hooks.ts';
 export { type Environment, liveEnvironment } from './context/environment.ts';
+export type { Instruction, Instructions } from './context/instructions.ts';
+export type { NativeToolSource } from './context/native-tool-source.ts';
 export type { AgentInfo, RunContext, ToolCaller } from './context/run-context.ts';
 export { noopTracer, type Span, type Tracer } from './context/tracer.ts';
 export {
@@ -59,39 +84,48 @@ export {
 export { requestsFromMessages } from './deferred/from-messages.ts';
 export type { Answered, DeferredToolHandler } from './deferred/handler.ts';
 export { approveAll, denyAll, firstThatAnswers } from './deferred/handlers.ts';
+export type { AgentCall, NestedPlace } from './deferred/nested-calls.ts';
 export { DeferredToolRequests } from './deferred/requests.ts';
 export { type ById, DeferredToolResults } from './deferred/results.ts';
 export { AgentError } from './errors/agent-error.ts';
+export { AlreadyResumedError } from './errors/already-resumed-error.ts';
 export { FallbackModelsError } from './errors/fallback-models-error.ts';
 export { InvalidJsonError } from './errors/invalid-json-error.ts';
+export { LedgerError } from './errors/ledger-error.ts';
 export { ModelError } from './errors/model-error.ts';
 export { RefusedAnswersError } from './errors/refused-answers-error.ts';
 export { UnansweredCallsError } from './errors/unanswered-calls-error.ts';
 export { UnexpectedModelBehavior } from './errors/unexpected-model-behavior.ts';
 export { UsageLimitExceeded } from './errors/usage-limit-exceeded.ts';
 export { UserError } from './errors/user-error.ts';
-export type {
-  DeferredRequestsEvent,
-  DeferredResultsEvent,
-  OutputToolCallEvent,
-  OutputToolResultEvent,
-  ToolCallEvent,
-  ToolEvent,
-  ToolResultEvent,
-  ToolsAvailableEvent,
-} from './execution/events.ts';
 export type { OutputValidator } from './execution/process-output.ts';
 export type { ParallelMode } from './execution/scope.ts';
-export type { FinalResultEvent, PartEnd, StepEvent } from './loop/events.ts';
-export type { HistoryProcessor } from './loop/history-processor.ts';
-export type { Instruction, Instructions } from './loop/instructions.ts';
-export type { EndStrategy, OnOpenCalls } from './loop/run.ts';
+export { canonicalJson } from './ledger/canonical-json.ts';
+export { callDigest, type DigestedCall } from './ledger/digest.ts';
+export type {
+  Busy,
+  ClaimOptions,
+  ClaimState,
+  Conflict,
+  EntryState,
+  Held,
+  InDoubt,
+  Ledger,
+  LedgerClaim,
+  Recorded,
+  RecordOptions,
+  RecordState,
+  Resolution,
+  Settled,
+} from './ledger/ledger.ts';
+export type { LedgerKey } from './ledger/ledger-key.ts';
+export { MemoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.ts';
+export { schemaHash } from './ledger/schema-hash.ts';
+export type { EndStrategy, OnOpenCalls, OnResumed } from './loop/run.ts';
+export type { CallDetails, CallInDoubt } from './messages/call-details.ts';
 export type {
   ApplyResults,
   CallTools,
-  Ended,
-  Finished,
-  Parked,
   RequestModel,
   ResolveDeferred,
   Step,
@@ -127,6 +161,7 @@ export {
   type ModelRequest,
   type ModelResponse,
   type RequestUsage,
+  type SpentUsage,
   textOf,
   toolCallsOf,
 } from './messages/message.ts';
@@ -175,9 +210,29 @@ export type {
   TextDelta,
   ThinkingDelta,
 } from './models/model.ts';
+export {
+  type CodeExecution,
+  type FileSearch,
+  type ImageGeneration,
+  type McpServer,
+  type Memory,
+  type NativeTool,
+  type NativeToolKey,
+  type NativeToolKind,
+  type NativeToolSearch,
+  nativeToolKey,
+  type ProviderTool,
+  type WebFetch,
+  type WebSearch,
+} from './models/native-tool.ts';
 export type { ModelSettings } from './models/settings.ts';
 export { WrapperModel } from './models/wrapper-model.ts';
-export { isDeferred, type ToolDefinition, type ToolKind } from './models/tool-definition.ts';
+export {
+  isDeferred,
+  type OnInDoubt,
+  type ToolDefinition,
+  type ToolKind,
+} from './models/tool-definition.ts';
 export {
   type MayDefer,
   type None,
@@ -195,7 +250,12 @@ export {
   toolOutput,
 } from './output/output-spec.ts';
 export { handleDeferredToolCalls } from './provided/handle-deferred-tool-calls.ts';
+export { includeReturnSchemas } from './provided/include-return-schemas.ts';
+export { nativeTool } from './provided/native-tool.ts';
+export { prefixTools } from './provided/prefix-tools.ts';
 export { prepareTools } from './provided/prepare-tools.ts';
+export { processHistory } from './provided/process-history.ts';
+export { setToolMetadata } from './provided/set-tool-metadata.ts';
 export { toolSearch } from './provided/tool-search.ts';
 export { tool } from './tools/define-tool.ts';
 export { type Checked, fromJsonSchema } from './tools/input-schema.ts';
@@ -225,6 +285,7 @@ export {
   Tool,
   type ToolOptions,
   type ToolPrepare,
+  type ToolPreview,
 } from './tools/tool.ts';
 export { AbstractToolset, WrapperToolset } from './toolsets/abstract-toolset.ts';
 export type { ApprovalPolicy } from './toolsets/approval-required.ts';
@@ -232,6 +293,7 @@ export { CombinedToolset } from './toolsets/combined-toolset.ts';
 export { DynamicToolset, type ToolsetFactory } from './toolsets/dynamic-toolset.ts';
 export { type ExternalTool, ExternalToolset } from './toolsets/external-toolset.ts';
 export { FunctionToolset, type FunctionToolsetOptions } from './toolsets/function-toolset.ts';
+export { inherit } from './toolsets/inherit.ts';
 export type { ToolsPrepare } from './toolsets/prepared.ts';
 export type { ToolChange } from './toolsets/tool-change.ts';
 export {
@@ -239,7 +301,14 @@ export {
   type SearchableTool,
 } from './toolsets/tool-search/keywords-search.ts';
 export type { ToolSearchOptions } from './toolsets/tool-search/tool-search-toolset.ts';
-export type { ReplaceToolset, Told, ToolMap, Toolset, ToolsetTool } from './toolsets/toolset.ts';
+export type {
+  Delegation,
+  ReplaceToolset,
+  Told,
+  ToolMap,
+  Toolset,
+  ToolsetTool,
+} from './toolsets/toolset.ts';
 export { WrappedTool } from './toolsets/wrapped-tool.ts';
 export type { UsageLimits } from './usage/limits.ts';
-export { RunUsage, type SpentUsage } from './usage/run-usage.ts';
+export { RunUsage } from './usage/run-usage.ts';

@@ -1,15 +1,17 @@
 import type { Capability } from '../capabilities/capability.ts';
 import type { Environment } from '../context/environment.ts';
+import type { NativeToolSource } from '../context/native-tool-source.ts';
 import type { RunContext } from '../context/run-context.ts';
 import type { Tracer } from '../context/tracer.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { OutputValidator } from '../execution/process-output.ts';
 import type { ParallelMode } from '../execution/scope.ts';
-import type { StepEvent } from '../loop/events.ts';
-import type { HistoryProcessor } from '../loop/history-processor.ts';
-import type { Instructions } from '../loop/instructions.ts';
-import type { EndStrategy, OnOpenCalls } from '../loop/run.ts';
+import type { StepEvent } from '../capabilities/events.ts';
+import type { HistoryProcessor } from '../capabilities/history-processor.ts';
+import type { Instructions } from '../context/instructions.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { EndStrategy, OnOpenCalls, OnResumed } from '../loop/run.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { Message } from '../messages/message.ts';
@@ -76,13 +78,31 @@ export type Retries =
   | number
   | { readonly tools?: number | undefined; readonly output?: number | undefined };
 
+/** What is guaranteed about the calls of a run; what a run says wins over what its agent says. */
+export interface GuaranteeOptions {
+  /** Where it is kept which calls have run, so that none runs twice; shared by all who resume runs. */
+  readonly ledger?: Ledger | undefined;
+  /** How long a claim in the ledger holds without a sign of life, in milliseconds; a minute unless given. */
+  readonly lease?: number | undefined;
+  /** A call that another resumption is running: `error` (the default), or `wait` for its outcome. */
+  readonly onBusy?: 'error' | 'wait' | undefined;
+  /** An approved call whose tool is not the one it was approved for: `ask` again (the default) or `deny`. */
+  readonly onDrift?: 'ask' | 'deny' | undefined;
+  /** Whether the model is told with which arguments a call has run that somebody edited. */
+  readonly tellEdits?: boolean | undefined;
+  /** Whether calls that wait get a digest, which answers can carry; with a ledger they always do. */
+  readonly digests?: boolean | undefined;
+  /** Whether what a run has used is kept when it parks, and counts on when it is resumed. */
+  readonly carryUsage?: boolean | undefined;
+}
+
 /** What an agent is made from. */
 export interface AgentOptions<
   Tools extends AnyTools,
   Output extends OutputSpec,
   Own,
   Toolsets extends AnyToolsets = AnyToolsets,
-> {
+> extends GuaranteeOptions {
   /** For traces and for people. */
   readonly name?: string | undefined;
   /** An AI SDK language model, a `Model`, or a text such as `'openai:gpt-5'`. */
@@ -116,6 +136,8 @@ export interface AgentOptions<
   readonly environment?: Environment | undefined;
   /** Toolsets, and functions that make one for each run. */
   readonly toolsets?: Toolsets | undefined;
+  /** Tools that the provider runs itself, such as its web search. */
+  readonly nativeTools?: readonly NativeToolSource<Own>[] | undefined;
   /** Answers deferred calls while a run waits; it must answer all that it is asked. */
   readonly deferredToolHandler?: DeferredToolHandler<Own> | undefined;
   /** Bundles of behaviour. */
@@ -128,7 +150,7 @@ export interface AgentOptions<
 }
 
 /** Options of one run. */
-export interface RunOptions<Deps, Output extends OutputSpec> {
+export interface RunOptions<Deps, Output extends OutputSpec> extends GuaranteeOptions {
   readonly model?: ModelLike | undefined;
   /** The conversation so far: `result.messages` of an earlier run, or what `loadMessages` gave. */
   readonly messageHistory?: readonly Message[] | undefined;
@@ -148,14 +170,27 @@ export interface RunOptions<Deps, Output extends OutputSpec> {
   readonly validationContext?: unknown;
   /** Stops the run: it fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * The context of the call or hook that hands this run its work. The run counts in the same usage,
+   * within the same limits, ends with the call, may ask the same handlers, and its toolsets are asked
+   * `forSubAgent`. It cannot park: use `asTool` for an agent whose calls may have to wait.
+   */
+  readonly parent?: RunContext | undefined;
   readonly runId?: string | undefined;
   /** The conversation this run belongs to; that of the history unless given, `'new'` for a fork. */
   readonly conversationId?: string | undefined;
   readonly environment?: Environment | undefined;
   /** Further toolsets for this run. */
   readonly toolsets?: readonly (Toolset<Deps> | ToolsetFactory<Deps>)[] | undefined;
+  /** Further tools that the provider runs itself. */
+  readonly nativeTools?: readonly NativeToolSource<Deps>[] | undefined;
   /** Answers to the calls that the history is parked on. */
   readonly deferredToolResults?: DeferredToolResults | undefined;
+  /**
+   * A second resumption of the same parked run, where there is a ledger: `error` (the default) refuses it,
+   * `replay` goes on with the results that are recorded.
+   */
+  readonly onResumed?: OnResumed | undefined;
   /** Answers deferred calls while the run waits, instead of the agent's handler. */
   readonly deferredToolHandler?: DeferredToolHandler<Deps> | undefined;
   readonly capabilities?: readonly Capability<Deps>[] | undefined;

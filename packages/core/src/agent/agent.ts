@@ -1,13 +1,16 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { Cancellation } from '../context/cancellation.ts';
-import type { AgentInfo } from '../context/run-context.ts';
+import type { AgentInfo, RunContext } from '../context/run-context.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
-import type { EventSink } from '../loop/events.ts';
-import { Run } from '../loop/run.ts';
+import { cancellationOf, delegate } from '../loop/delegation.ts';
+import type { EventSink } from '../capabilities/events.ts';
+import { Run, type RunDelegation } from '../loop/run.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { Message } from '../messages/message.ts';
 import type { Model } from '../models/model.ts';
 import type { OutputDepsOf, OutputSpec } from '../output/output-spec.ts';
+import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
+import type { Tool } from '../tools/tool.ts';
 import { closeToolset, openToolset } from '../toolsets/open-toolset.ts';
 import type {
   AgentOptions,
@@ -19,13 +22,19 @@ import type {
   ResumeArguments,
   RunArguments,
 } from './agent-options.ts';
+import {
+  type AgentToolOptions,
+  agentTool,
+  type AnyAgentToolOptions,
+  type PromptSchema,
+} from './agent-tool.ts';
 import { asyncScope } from './async-scope.ts';
 import { type AnyAgentOptions, type AnyRunOptions, Blueprint, type Override } from './blueprint.ts';
 import { offerMessages } from './capture-messages.ts';
-import { sinkWithHandler } from './event-sinks.ts';
+import { sinkWithHandler } from '../loop/event-sinks.ts';
 import { RunHandle } from './run-handle.ts';
 import { RunIterator } from './run-iterator.ts';
-import type { RunResultOf } from './run-result.ts';
+import type { ParkedResult, RunResult, RunResultOf } from './run-result.ts';
 import { RunStream } from './run-stream.ts';
 
 type Started<RunOutput extends OutputSpec> = RunHandle<RunResultOf<RunOutput>>;
@@ -106,6 +115,35 @@ export class Agent<
   }
 
   /**
+   * The agent as a tool of another one. Calls of it that have to wait are among the requests of the
+   * other agent's run, and wait and go on with it. It counts in the same usage, within the same limits.
+   *
+   * The tool takes a prompt, unless it has an `inputSchema` and says with `prompt` what to ask for.
+   * Where `deps` does not say otherwise, the agent gets the deps of the other run.
+   *
+   * @example
+   * const lead = new Agent({ model, tools: [researcher.asTool({ description: 'Looks things up.' })] })
+   */
+  asTool<ToolDeps = unknown, Schema extends StandardSchema = PromptSchema>(
+    options: AgentToolOptions<ToolDeps, Schema> & {
+      /** What the agent needs of the application, from the context of the call. */
+      readonly deps: (
+        ctx: RunContext<ToolDeps>,
+      ) =>
+        | DepsOfAgent<Tools, Output, Own, Toolsets>
+        | Promise<DepsOfAgent<Tools, Output, Own, Toolsets>>;
+    },
+  ): Tool<NoInfer<ToolDeps>, InferOutput<Schema>>;
+  asTool<ToolDeps = unknown, Schema extends StandardSchema = PromptSchema>(
+    options?: AgentToolOptions<ToolDeps, Schema>,
+  ): Tool<NoInfer<ToolDeps> & DepsOfAgent<Tools, Output, Own, Toolsets>, InferOutput<Schema>>;
+  asTool(options: AnyAgentToolOptions = {}): Tool<never> {
+    return agentTool(this.name, options, (prompt, runOptions, ctx) =>
+      this.#runBelow(prompt, runOptions, delegate(ctx, true)),
+    );
+  }
+
+  /**
    * Opens the agent's toolsets, so that they stay open across runs; dispose of what it gives to close
    * them. Without it, each run opens and closes them.
    *
@@ -148,18 +186,27 @@ export class Agent<
     return (started instanceof Promise ? await started : started).finish();
   }
 
+  async #runBelow(
+    prompt: UserPrompt | undefined,
+    options: AnyRunOptions,
+    delegation: RunDelegation,
+  ): Promise<RunResult | ParkedResult> {
+    const override = this.#overrides.get();
+    const started = this.#start<OutputSpec>(prompt, options, override, undefined, delegation);
+    return (started instanceof Promise ? await started : started).finish();
+  }
+
   #start<RunOutput extends OutputSpec>(
     prompt: UserPrompt | undefined,
     options: AnyRunOptions = {},
     override: Override,
     sink?: EventSink,
+    delegation = options.parent && delegate(options.parent, false),
   ): Started<RunOutput> | Promise<Started<RunOutput>> {
     const model = this.#blueprint.modelFor(options, override);
-    return model instanceof Promise
-      ? model.then((resolved) =>
-          this.#startWith<RunOutput>(resolved, prompt, options, override, sink),
-        )
-      : this.#startWith<RunOutput>(model, prompt, options, override, sink);
+    const start = (resolved: Model) =>
+      this.#startWith<RunOutput>(resolved, prompt, options, override, sink, delegation);
+    return model instanceof Promise ? model.then(start) : start(model);
   }
 
   #startWith<RunOutput extends OutputSpec>(
@@ -168,9 +215,10 @@ export class Agent<
     options: AnyRunOptions,
     override: Override,
     sink: EventSink | undefined,
+    delegation: RunDelegation | undefined,
   ): Started<RunOutput> {
     const leave = this.#overrides.enter();
-    const { cancellation, release } = listenTo(options.signal);
+    const { cancellation, release } = listenTo(options.signal, delegation);
     try {
       const run = new Run(
         this.#blueprint.setupFor({
@@ -180,6 +228,7 @@ export class Agent<
           options,
           override,
           cancellation,
+          delegation,
           sink: sinkWithHandler(sink, options.onEvent),
           streaming: sink !== undefined,
         }),
@@ -198,14 +247,18 @@ export class Agent<
 }
 
 /** What cancels a run, fed by the caller's signal. One listener for each run, removed at its end. */
-function listenTo(signal: AbortSignal | undefined): {
-  cancellation: Cancellation;
-  release: () => void;
-} {
-  const cancellation = new Cancellation();
-  if (signal === undefined) return { cancellation, release: () => {} };
+function listenTo(
+  signal: AbortSignal | undefined,
+  delegation: RunDelegation | undefined,
+): { cancellation: Cancellation; release: () => void } {
+  const cancellation = new Cancellation(delegation && cancellationOf(delegation));
+  if (signal === undefined) return { cancellation, release: () => cancellation.release() };
   const listener = () => cancellation.cancel(signal.reason);
   if (signal.aborted) listener();
   else signal.addEventListener('abort', listener);
-  return { cancellation, release: () => signal.removeEventListener('abort', listener) };
+  const release = () => {
+    cancellation.release();
+    signal.removeEventListener('abort', listener);
+  };
+  return { cancellation, release };
 }

@@ -1,19 +1,22 @@
-import type { Capability } from '../capabilities/capability.ts';
+import type { Capability, SettingsSource } from '../capabilities/capability.ts';
+import { checkCapabilities } from '../capabilities/check-capabilities.ts';
+import { type HookSet, hookSet, NO_HOOKS } from '../capabilities/hook-set.ts';
 import type { Cancellation } from '../context/cancellation.ts';
+import { environmentOf, handlersOf as inheritedHandlers } from '../loop/delegation.ts';
 import { liveEnvironment } from '../context/environment.ts';
 import type { AgentInfo } from '../context/run-context.ts';
 import { noopTracer } from '../context/tracer.ts';
-import type { DeferredToolHandler } from '../deferred/handler.ts';
 import { UserError } from '../errors/user-error.ts';
-import type { EventSink } from '../loop/events.ts';
-import { type Instruction, instructionList } from '../loop/instructions.ts';
-import type { RunSetup } from '../loop/run.ts';
+import type { EventSink } from '../capabilities/events.ts';
+import { type Instruction, instructionList } from '../context/instructions.ts';
+import type { RunDelegation, RunSetup } from '../loop/run.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { HistoryCleaner } from '../messages/history.ts';
 import { openHistory } from '../messages/open-history.ts';
+import { readStepRecord } from '../messages/step-record.ts';
 import { inferModel } from '../models/infer-model.ts';
 import type { Model } from '../models/model.ts';
-import { mergeSettings } from '../models/settings.ts';
+import { mergeSettings, type ModelSettings } from '../models/settings.ts';
 import { type OutputPlan, planOutput } from '../output/output-plan.ts';
 import type { OutputSpec } from '../output/output-spec.ts';
 import type { AbstractToolset } from '../toolsets/abstract-toolset.ts';
@@ -22,7 +25,7 @@ import { DynamicToolset, type ToolsetFactory } from '../toolsets/dynamic-toolset
 import { FunctionToolset } from '../toolsets/function-toolset.ts';
 import { ToolSearchToolset } from '../toolsets/tool-search/tool-search-toolset.ts';
 import type { Toolset } from '../toolsets/toolset.ts';
-import { checkLimits } from '../usage/limits.ts';
+import { checkLimits, stricterLimits } from '../usage/limits.ts';
 import { RunUsage } from '../usage/run-usage.ts';
 import type {
   AgentOptions,
@@ -33,6 +36,9 @@ import type {
   RunOptions,
 } from './agent-options.ts';
 import { conversationIdFor, runIdFor } from './run-ids.ts';
+
+/** How long a claim holds without a sign of life. A process that is still there gives one three times as often. */
+const DEFAULT_LEASE = 60_000;
 
 /** Options of an agent as the inside sees them: the types of deps and output were checked outside. */
 export type AnyAgentOptions = AgentOptions<AnyTools, OutputSpec, never, AnyToolsets>;
@@ -51,6 +57,7 @@ export interface RunRequest {
   readonly options: AnyRunOptions;
   readonly override: Override;
   readonly cancellation: Cancellation;
+  readonly delegation: RunDelegation | undefined;
   /** Where the events go. */
   readonly sink: EventSink | undefined;
   /** Whether the model is asked to stream its answers. */
@@ -65,6 +72,9 @@ export class Blueprint {
   readonly #outputPlan: OutputPlan;
   readonly #instructions: readonly Instruction<never>[];
   readonly #systemPrompts: readonly Instruction<never>[];
+  readonly #capabilities: readonly Capability<never>[];
+  /** The hooks of the agent's capabilities, if they are the same for all runs. */
+  readonly #hooks: HookSet | undefined;
   /** The toolsets that can be held open across runs. */
   readonly lasting: CombinedToolset<never>;
   #model: Model | Promise<Model> | undefined;
@@ -72,7 +82,13 @@ export class Blueprint {
   constructor(options: AnyAgentOptions) {
     this.#options = options;
     this.#tools = new FunctionToolset<never>(options.tools ?? [], { label: 'the agent' });
-    this.#toolsets = (options.toolsets ?? []).map(checkedToolset);
+    this.#capabilities = options.capabilities ?? [];
+    checkCapabilities(this.#capabilities);
+    this.#hooks = commonHooks(this.#capabilities);
+    this.#toolsets = [
+      ...(options.toolsets ?? []).map(checkedToolset),
+      ...this.#capabilities.flatMap(toolsetsOf),
+    ];
     this.lasting = new CombinedToolset(this.#toolsets);
     this.#outputPlan = planOutput(options.output ?? String);
     this.#instructions = instructionList<never>(options.instructions);
@@ -103,14 +119,19 @@ export class Blueprint {
 
   /** Everything that a run needs to know. */
   setupFor(request: RunRequest): RunSetup {
-    const { options, override } = request;
+    const { options, override, delegation } = request;
     const agent = this.#options;
     const environment =
-      override?.environment ?? options.environment ?? agent.environment ?? liveEnvironment;
+      override?.environment ??
+      options.environment ??
+      (delegation ? environmentOf(delegation) : agent.environment) ??
+      liveEnvironment;
+    const inherited = inheritedHandlers(delegation);
+    const limits = options.usageLimits ?? agent.usageLimits;
     const history = options.messageHistory
       ? openHistory(options.messageHistory)
       : new HistoryCleaner();
-    const capabilities = [...(agent.capabilities ?? []), ...(options.capabilities ?? [])];
+    const capabilities = this.#capabilitiesFor(options);
     checkLimits(options.usageLimits);
     return {
       agent: request.agent,
@@ -122,9 +143,12 @@ export class Blueprint {
       runId: runIdFor(options, history.messages) ?? environment.newId(),
       conversationId: conversationIdFor(options, history.messages) ?? environment.newId(),
       toolset: this.#toolsetFor(options, override, capabilities),
-      instructions: this.#instructionsFor(options, override),
+      instructions: this.#instructionsFor(options, override, capabilities),
       systemPrompts: this.#systemPrompts,
-      historyProcessors: agent.historyProcessors ?? [],
+      historyProcessors: [
+        ...(agent.historyProcessors ?? []),
+        ...capabilities.flatMap(({ historyProcessors }) => historyProcessors ?? []),
+      ],
       outputPlan: this.#outputPlanFor(options),
       outputValidators: agent.outputValidators ?? [],
       endStrategy: agent.endStrategy ?? 'graceful',
@@ -132,18 +156,28 @@ export class Blueprint {
       toolRetries: retriesFor('tools', options.retries, agent.retries),
       outputRetries: retriesFor('output', options.retries, agent.retries),
       toolTimeout: agent.toolTimeout,
-      usage: options.usage ?? new RunUsage(),
-      limits: options.usageLimits ?? agent.usageLimits,
-      settings: mergeSettings(agent.modelSettings, options.modelSettings),
+      usage: options.usage ?? delegation?.ctx.usage ?? usageFor(options, agent, history),
+      limits: delegation ? stricterLimits(limits, delegation.run.limits) : limits,
+      settings: settingsOf(agent.modelSettings, capabilities, options.modelSettings),
+      nativeTools: [
+        ...(agent.nativeTools ?? []),
+        ...capabilities.flatMap(({ nativeTools }) => nativeTools ?? []),
+        ...(options.nativeTools ?? []),
+      ],
       metadata: options.metadata ?? agent.metadata,
       validationContext: options.validationContext ?? agent.validationContext,
-      tracer: agent.tracer ?? noopTracer,
+      tracer: agent.tracer ?? delegation?.run.tracer ?? noopTracer,
       traceIncludeContent: agent.traceIncludeContent ?? false,
       environment,
       cancellation: request.cancellation,
       deferredToolResults: options.deferredToolResults,
-      chainedHandlers: handlersOf(capabilities),
-      deferredToolHandler: options.deferredToolHandler ?? agent.deferredToolHandler,
+      delegation,
+      ...this.#guarantees(request),
+      capabilities,
+      hooks: capabilities === this.#capabilities ? this.#hooks : commonHooks(capabilities),
+      outerHandlers: inherited.chained,
+      deferredToolHandler:
+        options.deferredToolHandler ?? agent.deferredToolHandler ?? inherited.last,
       onOpenCalls: options.onOpenCalls ?? 'reject',
       sink: request.sink,
       streaming: request.streaming,
@@ -162,18 +196,38 @@ export class Blueprint {
     const own = override?.tools
       ? new FunctionToolset<never>(override.tools, { label: 'the agent' })
       : this.#tools;
-    const more = [...this.#toolsets, ...(options.toolsets ?? []).map(toToolset)];
+    const more = [
+      ...this.#toolsets,
+      ...(options.capabilities ?? []).flatMap(toolsetsOf),
+      ...(options.toolsets ?? []).map(toToolset),
+    ];
     let toolset: AbstractToolset<never> =
       more.length === 0 ? own : new CombinedToolset<never>([own, ...more]);
-    for (const { prepareTools } of capabilities) {
-      if (prepareTools !== undefined) toolset = toolset.prepared(prepareTools);
-    }
+    for (const capability of capabilities) toolset = capability.changeTools?.(toolset) ?? toolset;
     if (toolset !== own || own.mayHideTools) {
       const search = capabilities.findLast((capability) => capability.toolSearch !== undefined);
       toolset = new ToolSearchToolset<never>(toolset, search?.toolSearch);
     }
     const { approvalPolicy } = this.#options;
     return approvalPolicy === undefined ? toolset : toolset.approvalRequired(approvalPolicy);
+  }
+
+  /** What is guaranteed about the calls of a run; a run that was handed its work keeps what holds for the other. */
+  #guarantees({ options, delegation }: RunRequest) {
+    const agent = this.#options;
+    const outer = delegation?.run.setup;
+    const lease = options.lease ?? agent.lease ?? outer?.lease ?? DEFAULT_LEASE;
+    if (!(lease > 0)) throw new UserError(`lease is ${lease}; give more than 0 milliseconds.`);
+    return {
+      ledger: options.ledger ?? agent.ledger ?? outer?.ledger,
+      lease,
+      onBusy: options.onBusy ?? agent.onBusy ?? outer?.onBusy ?? 'error',
+      onResumed: options.onResumed ?? outer?.onResumed ?? 'error',
+      onDrift: options.onDrift ?? agent.onDrift ?? outer?.onDrift ?? 'ask',
+      tellEdits: options.tellEdits ?? agent.tellEdits ?? false,
+      digests: options.digests ?? agent.digests ?? outer?.digests ?? false,
+      carryUsage: options.carryUsage ?? agent.carryUsage ?? false,
+    } as const;
   }
 
   #outputPlanFor({ output }: AnyRunOptions): OutputPlan {
@@ -188,14 +242,28 @@ export class Blueprint {
     return plan;
   }
 
-  #instructionsFor(options: AnyRunOptions, override: Override): readonly Instruction<never>[] {
+  #capabilitiesFor({ capabilities }: AnyRunOptions): readonly Capability<never>[] {
+    if (capabilities === undefined || capabilities.length === 0) return this.#capabilities;
+    const all = [...this.#capabilities, ...capabilities];
+    checkCapabilities(all);
+    return all;
+  }
+
+  #instructionsFor(
+    options: AnyRunOptions,
+    override: Override,
+    capabilities: readonly Capability<never>[],
+  ): readonly Instruction<never>[] {
     const own =
       override?.instructions === undefined
         ? this.#instructions
         : instructionList(override.instructions);
-    return options.instructions === undefined
-      ? own
-      : [...own, ...instructionList(options.instructions)];
+    if (options.instructions === undefined && capabilities.length === 0) return own;
+    return [
+      ...own,
+      ...capabilities.flatMap(({ instructions }) => instructionList<never>(instructions)),
+      ...instructionList(options.instructions),
+    ];
   }
 
   /** Remembers a model that had to be loaded; one that could not be is looked for again next time. */
@@ -227,8 +295,50 @@ function toToolset(toolset: Toolset<never> | ToolsetFactory<never>): Toolset<nev
     : toolset;
 }
 
-function handlersOf(capabilities: readonly Capability<never>[]): DeferredToolHandler<never>[] {
-  return capabilities.flatMap(({ handleDeferredToolCalls }) => handleDeferredToolCalls ?? []);
+/** What a run counts in: nothing yet, or what the parked run had used that it goes on with. */
+function usageFor(
+  { carryUsage, deferredToolResults }: AnyRunOptions,
+  agent: AnyAgentOptions,
+  history: HistoryCleaner,
+): RunUsage {
+  const usage = new RunUsage();
+  if (deferredToolResults === undefined || !(carryUsage ?? agent.carryUsage)) return usage;
+  const spent = readStepRecord(history.messages)?.usage;
+  if (spent === undefined) {
+    throw new UserError(
+      'The history does not say what its run had used, so it cannot be counted on. Park runs with carryUsage as well, ' +
+        'or hand over the usage.',
+    );
+  }
+  usage.add(spent);
+  return usage;
+}
+
+function toolsetsOf({ name, tools, toolsets }: Capability<never>): Toolset<never>[] {
+  const own = (toolsets ?? []).map(toToolset);
+  if (tools === undefined) return own;
+  return [new FunctionToolset<never>(tools, { label: `capability '${name}'` }), ...own];
+}
+
+/** The hooks of capabilities, if none of them makes its own for each run. */
+function commonHooks(capabilities: readonly Capability<never>[]): HookSet | undefined {
+  if (capabilities.length === 0) return NO_HOOKS;
+  const isCommon = capabilities.every(({ forRun }) => forRun === undefined);
+  return isCommon ? hookSet(capabilities.map((capability) => [capability])) : undefined;
+}
+
+/** The settings over those of the model, in one where none of them has to be made for each request. */
+function settingsOf(
+  agent: ModelSettings | undefined,
+  capabilities: readonly Capability<never>[],
+  run: ModelSettings | undefined,
+): readonly SettingsSource<never>[] {
+  const layers = [agent, ...capabilities.map(({ modelSettings }) => modelSettings), run].filter(
+    (layer) => layer !== undefined,
+  );
+  const fixed = layers.filter((layer) => typeof layer !== 'function');
+  const merged = fixed.length === layers.length ? mergeSettings(...fixed) : undefined;
+  return merged === undefined ? layers : [merged];
 }
 
 function retriesFor(

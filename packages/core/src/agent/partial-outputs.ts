@@ -1,5 +1,5 @@
 import { runOutputFunctions } from '../execution/process-output.ts';
-import type { StepEvent } from '../loop/events.ts';
+import type { StepEvent } from '../capabilities/events.ts';
 import type { Run } from '../loop/run.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ResponsePart } from '../messages/response-part.ts';

@@ -1,6 +1,7 @@
 import type { Run } from '../loop/run.ts';
 import { runLoop } from '../loop/run-loop.ts';
-import type { Ended, Step } from '../loop/step.ts';
+import type { Ended } from '../capabilities/ended.ts';
+import type { Step } from '../loop/step.ts';
 import type { Message } from '../messages/message.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 import { resultOfRun } from './run-result.ts';

@@ -1,6 +1,6 @@
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { Run } from '../loop/run.ts';
-import type { Ended } from '../loop/step.ts';
+import type { Ended } from '../capabilities/ended.ts';
 import type { Message } from '../messages/message.ts';
 import { ownMessages } from '../messages/own-messages.ts';
 import type { MayDefer, OutputOf } from '../output/output-spec.ts';

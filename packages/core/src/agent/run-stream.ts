@@ -1,5 +1,5 @@
 import { Channel } from '../loop/channel.ts';
-import type { EventSink, StepEvent } from '../loop/events.ts';
+import type { EventSink, StepEvent } from '../capabilities/events.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { Message } from '../messages/message.ts';
 import type { OutputOf, OutputSpec } from '../output/output-spec.ts';

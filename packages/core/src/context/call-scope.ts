@@ -1,19 +1,36 @@
-import { type RunUsage, type SpentUsage, UsageMeter } from '../usage/run-usage.ts';
+import type { SpentUsage } from '../messages/message.ts';
+import { type RunUsage, UsageMeter } from '../usage/run-usage.ts';
 import { Cancellation } from './cancellation.ts';
 
 /** What belongs to one tool call, however many contexts look at it. */
 export class CallScope {
   /** Cancelled when the call is no longer wanted. */
   readonly cancellation: Cancellation;
+  #isExecuting = false;
   #meter: UsageMeter | undefined;
 
-  constructor(parent: Cancellation) {
+  readonly #caller: CallScope | undefined;
+
+  /** `caller`: the call of a tool that has made this one, whose step it is part of. */
+  constructor(parent: Cancellation, caller?: CallScope) {
     this.cancellation = new Cancellation(parent);
+    this.#caller = caller;
+  }
+
+  /** Whether the call is being executed, which is recorded as one step. */
+  get isExecuting(): boolean {
+    return this.#isExecuting || (this.#caller?.isExecuting ?? false);
+  }
+
+  /** The call is executed from here on; what was used before that is not part of the step. */
+  beginExecution(): void {
+    this.#isExecuting = true;
+    this.#meter = undefined;
   }
 
   /** The run's usage, as seen from this call. */
   usageOf(total: RunUsage): RunUsage {
-    this.#meter ??= new UsageMeter(total);
+    this.#meter ??= new UsageMeter(this.#caller?.usageOf(total) ?? total);
     return this.#meter.usage;
   }
 

@@ -1,6 +1,7 @@
 import type { UserPrompt } from '../messages/content.ts';
 import type { JsonObject, JsonValue } from '../messages/json.ts';
 import type { Message } from '../messages/message.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';
 import type { ModelSettings } from '../models/settings.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
@@ -26,6 +27,8 @@ export interface RunFacts<out Deps> {
   readonly metadata: JsonObject | undefined;
   readonly modelSettings: ModelSettings | undefined;
   readonly retries: Readonly<Record<string, number>>;
+  /** See `RunContext.idempotencyKey`. */
+  idempotencyKey(call: ToolCallPart): string;
   readonly toolManager: { callerFor(caller: CallScope | undefined): ToolCaller };
   readonly cancellation: Cancellation;
 }
@@ -34,12 +37,16 @@ export interface RunFacts<out Deps> {
 export interface CallFacts {
   readonly toolName?: string | undefined;
   readonly toolCallId?: string | undefined;
+  /** The call as the model made it. */
+  readonly call?: ToolCallPart | undefined;
   readonly retry?: number;
   readonly maxRetries?: number;
   readonly approved?: boolean;
   readonly approvalMetadata?: JsonValue | undefined;
   readonly partialOutput?: boolean;
   readonly scope?: CallScope;
+  /** Deps of another run, for tools that belong to that one. */
+  readonly foreign?: { readonly deps: unknown };
 }
 
 const NO_CALL: CallFacts = {};
@@ -60,7 +67,9 @@ export class Context<out Deps> implements RunContext<Deps> {
   }
 
   get deps(): Deps {
-    return this.#run.deps;
+    const { foreign } = this.#call;
+    // Whoever put them there knows that they are what the tools were written for.
+    return foreign === undefined ? this.#run.deps : (foreign.deps as Deps);
   }
   get model(): Model {
     return this.#run.model;
@@ -107,6 +116,10 @@ export class Context<out Deps> implements RunContext<Deps> {
   get toolCallMetadata(): JsonValue | undefined {
     return this.#call.approvalMetadata;
   }
+  get idempotencyKey(): string | undefined {
+    const { call } = this.#call;
+    return call && this.#run.idempotencyKey(call);
+  }
   get partialOutput(): boolean {
     return this.#call.partialOutput ?? false;
   }
@@ -132,5 +145,18 @@ export class Context<out Deps> implements RunContext<Deps> {
   /** The same context for a toolset that knows the tool by another name. */
   renamed(toolName: string): Context<Deps> {
     return new Context(this.#run, { ...this.#call, toolName });
+  }
+
+  /** The same context for tools that belong to another run, with the deps of that one. */
+  withDeps(deps: unknown): Context<Deps> {
+    return new Context(this.#run, { ...this.#call, foreign: { deps } });
+  }
+
+  /** What a context is made from; `undefined` for one that was made elsewhere. */
+  static factsOf(ctx: object): { run: RunFacts<unknown>; call: CallFacts } | undefined {
+    // Something that passes a context on looks like one and is none.
+    return typeof ctx === 'object' && #run in ctx
+      ? { run: (ctx as Context<unknown>).#run, call: (ctx as Context<unknown>).#call }
+      : undefined;
   }
 }

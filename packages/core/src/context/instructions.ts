@@ -1,5 +1,5 @@
-import type { Cancellation } from '../context/cancellation.ts';
-import type { RunContext } from '../context/run-context.ts';
+import type { Cancellation } from './cancellation.ts';
+import type { RunContext } from './run-context.ts';
 
 /** Text for the model, or a function that makes it; what gives nothing is left out. */
 export type Instruction<Deps = unknown> =

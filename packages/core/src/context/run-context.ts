@@ -39,6 +39,11 @@ export interface RunContext<Deps = unknown> {
   readonly runStep: number;
   /** Whether somebody approved this very call. */
   readonly toolCallApproved: boolean;
+  /**
+   * The same for every attempt to run this call, in every process, and different for every other call:
+   * what a payment provider wants to be told. `undefined` outside of a call.
+   */
+  readonly idempotencyKey: string | undefined;
   /** What came with the approval of this call. */
   readonly toolCallMetadata: JsonValue | undefined;
   /** Whether the output being validated is still coming in. */

@@ -56,11 +56,8 @@ export function requireResults(results: unknown): void {
 }
 
 /** Throws if there is a call without an answer. */
-export function requireAll(
-  results: DeferredToolResults,
-  waiting: readonly { readonly toolCallId: string }[],
-): void {
-  const open = waiting.map((call) => call.toolCallId).filter((id) => !results.answers(id));
+export function requireAll(results: DeferredToolResults, waiting: readonly string[]): void {
+  const open = waiting.filter((id) => !results.answers(id));
   if (open.length > 0) throw new UnansweredCallsError(open);
 }
 

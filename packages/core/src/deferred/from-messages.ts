@@ -1,12 +1,11 @@
 import { quoteCalls } from '../errors/quote-ids.ts';
 import { UserError } from '../errors/user-error.ts';
-import type { JsonObject } from '../messages/json.ts';
 import type { Message } from '../messages/message.ts';
 import { openHistory } from '../messages/open-history.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { openIdsOf, readStepRecord } from '../messages/step-record.ts';
-import { DeferredToolRequests } from './requests.ts';
-import { type ById, byId } from './results.ts';
+import type { DeferredToolRequests } from './requests.ts';
+import { RequestsBuilder } from './requests-builder.ts';
 
 /**
  * What a parked run waits for, read back from its messages alone; `undefined` if it waits for nothing.
@@ -23,18 +22,29 @@ export function requestsFromMessages(
   const open = callsById(history.openCalls);
   if (open.size === 0) return undefined;
   const record = readStepRecord(history.messages);
-  const lists = { approval: [] as ToolCallPart[], external: [] as ToolCallPart[] };
-  const metadata: ById<JsonObject> = byId();
+  const requests = new RequestsBuilder();
   for (const id of record === undefined ? [] : openIdsOf(record)) {
     const call = open.get(id);
     if (call === undefined) continue;
     open.delete(id);
     const noted = record!.open[id]!;
-    lists[noted.kind].push(call);
-    if (noted.metadata !== undefined) metadata[id] = noted.metadata;
+    if (noted.kind === 'agent') requests.addNested(call, requestsOfAgent(noted.messages, call));
+    else requests.add(call, { as: noted.kind, metadata: noted.metadata, details: noted.details });
   }
   requireNone(open);
-  return new DeferredToolRequests({ approvals: lists.approval, calls: lists.external, metadata });
+  return requests.build();
+}
+
+/** What the agent waits for that a call has handed work to. */
+export function requestsOfAgent(
+  messages: readonly Message[],
+  call: ToolCallPart,
+): DeferredToolRequests {
+  const requests = requestsFromMessages(messages);
+  if (requests !== undefined) return requests;
+  throw new UserError(
+    `The history says that the agent behind ${quoteCalls([call])} is parked, but none of its calls waits.`,
+  );
 }
 
 function callsById(calls: readonly ToolCallPart[]): Map<string, ToolCallPart> {

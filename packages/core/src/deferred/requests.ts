@@ -1,10 +1,12 @@
 import { quoteIds } from '../errors/quote-ids.ts';
 import { UserError } from '../errors/user-error.ts';
+import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { type CallOf, rememberedArgs } from '../tools/matched-call.ts';
 import { parseArgs } from '../tools/parse-args.ts';
 import { type ApprovalAnswer, type CallAnswer, ToolApproved } from './answers.ts';
+import type { AgentCall, NestedPlace } from './nested-calls.ts';
 import { type ById, byId, DeferredToolResults } from './results.ts';
 
 /**
@@ -13,6 +15,9 @@ import { type ById, byId, DeferredToolResults } from './results.ts';
  * A run that ends on these is *parked*: keep its messages, collect the answers in
  * {@link DeferredToolResults}, and start the next run with both. As an output type it says that a run
  * may end this way.
+ *
+ * Calls that agents below have made are in the same lists. Their `toolCallId` is made of the ids from
+ * the outermost call down, and `pathOf` tells who made them.
  */
 export class DeferredToolRequests {
   /** Calls whose result is produced elsewhere. */
@@ -21,6 +26,10 @@ export class DeferredToolRequests {
   readonly approvals: readonly ToolCallPart[];
   /** What a tool attached when it deferred, by tool call id; no prototype. The model never sees it. */
   readonly metadata: Readonly<ById<JsonObject>>;
+  /** Where the calls are that agents below have made, by their id here; no prototype. */
+  readonly nested: Readonly<ById<NestedPlace>>;
+  /** Previews, digests and warnings, by tool call id, where there are some; no prototype. */
+  readonly details: Readonly<ById<CallDetails>>;
   readonly #args: ReadonlyMap<string, unknown>;
 
   constructor(requests: {
@@ -29,18 +38,23 @@ export class DeferredToolRequests {
     readonly metadata?: Readonly<ById<JsonObject>> | undefined;
     /** Validated arguments, where they are known. */
     readonly args?: ReadonlyMap<string, unknown> | undefined;
+    readonly nested?: Readonly<ById<NestedPlace>> | undefined;
+    readonly details?: Readonly<ById<CallDetails>> | undefined;
   }) {
     this.calls = Object.freeze([...(requests.calls ?? [])]);
     this.approvals = Object.freeze([...(requests.approvals ?? [])]);
     this.metadata = Object.freeze(byId(requests.metadata));
-    this.#args = requests.args ?? new Map();
+    this.#args = requests.args ?? NOTHING;
+    this.nested = Object.freeze(byId(requests.nested));
+    this.details = Object.freeze(byId(requests.details));
   }
 
   /**
    * Answers to these requests.
    *
    * Every id must be that of a request of its kind. `approveAll` approves what `approvals` does not
-   * name; external calls always need an answer of their own.
+   * name; external calls always need an answer of their own. Where calls have digests, the answers
+   * carry them.
    */
   buildResults(
     answers: {
@@ -60,6 +74,10 @@ export class DeferredToolRequests {
         }
       }
     }
+    // An answer is to what is asked here, and to nothing else.
+    for (const [id, { digest }] of Object.entries(this.details)) {
+      if (digest !== undefined && results.answers(id)) results.digests[id] = digest;
+    }
     return results;
   }
 
@@ -70,11 +88,44 @@ export class DeferredToolRequests {
     const approvals = this.approvals.filter(open);
     if (calls.length + approvals.length === 0) return undefined;
     const metadata = byId<JsonObject>();
+    const nested = byId<NestedPlace>();
+    const details = byId<CallDetails>();
     for (const { toolCallId } of [...calls, ...approvals]) {
       const own = this.metadata[toolCallId];
       if (own !== undefined) metadata[toolCallId] = own;
+      const place = this.nested[toolCallId];
+      if (place !== undefined) nested[toolCallId] = place;
+      const known = this.details[toolCallId];
+      if (known !== undefined) details[toolCallId] = known;
     }
-    return new DeferredToolRequests({ calls, approvals, metadata, args: this.#args });
+    return new DeferredToolRequests({
+      calls,
+      approvals,
+      metadata,
+      nested,
+      details,
+      args: this.#args,
+    });
+  }
+
+  /** The preview of a call, its digest, and what there is to be careful about; empty if nothing is known. */
+  detailsOf(call: string | ToolCallPart): CallDetails {
+    return this.details[typeof call === 'string' ? call : call.toolCallId] ?? NO_DETAILS;
+  }
+
+  /** Whether the checked arguments of a call are known here. */
+  knowsArgs(toolCallId: string): boolean {
+    return this.#args.has(toolCallId);
+  }
+
+  /** The calls to agents that led to a call, from the outermost down; none if the run made it itself. */
+  pathOf(call: string | ToolCallPart): readonly AgentCall[] {
+    return this.placeOf(typeof call === 'string' ? call : call.toolCallId).agents;
+  }
+
+  /** Where a call is: the calls to agents that led to it, and the id that it has in its own run. */
+  placeOf(toolCallId: string): NestedPlace {
+    return this.nested[toolCallId] ?? { agents: [], toolCallId };
   }
 
   /**
@@ -90,12 +141,19 @@ export class DeferredToolRequests {
       throw new UserError(`There is no request with the tool call id '${toolCallId}'.`);
     }
     // The type is that of the tool which has said that the call matches.
-    return checkedArgs(request, this.#args) as Args;
+    return checkedArgs(request, this.#args, this.detailsOf(toolCallId)) as Args;
   }
 }
 
-function checkedArgs(call: ToolCallPart, known: ReadonlyMap<string, unknown>): unknown {
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
+
+function checkedArgs(
+  call: ToolCallPart,
+  known: ReadonlyMap<string, unknown>,
+  { args }: CallDetails,
+): unknown {
   if (known.has(call.toolCallId)) return known.get(call.toolCallId);
+  if (args !== undefined) return args;
   const remembered = rememberedArgs(call);
   if (remembered !== undefined) return remembered.args;
   const parsed = parseArgs(call.args);

@@ -27,17 +27,21 @@ export class DeferredToolResults {
   readonly approvals: ById<ApprovalAnswer>;
   /** What a tool finds in `ctx.toolCallMetadata` when its approved call runs. */
   readonly metadata: ById<JsonObject>;
+  /** The digests of the calls that were answered, where the requests had them: a call that is another one by now is not run. */
+  readonly digests: ById<string>;
 
   constructor(
     answers: {
       readonly calls?: Readonly<ById<CallAnswer>> | undefined;
       readonly approvals?: Readonly<ById<ApprovalAnswer>> | undefined;
       readonly metadata?: Readonly<ById<JsonObject>> | undefined;
+      readonly digests?: Readonly<ById<string>> | undefined;
     } = {},
   ) {
     this.calls = byId(answers.calls);
     this.approvals = byId(answers.approvals);
     this.metadata = byId(answers.metadata);
+    this.digests = byId(answers.digests);
   }
 
   /** Whether there is an answer for a call. */
@@ -45,11 +49,25 @@ export class DeferredToolResults {
     return Object.hasOwn(this.calls, toolCallId) || Object.hasOwn(this.approvals, toolCallId);
   }
 
+  /** Whether there is no answer. */
+  get isEmpty(): boolean {
+    return Object.keys(this.calls).length + Object.keys(this.approvals).length === 0;
+  }
+
+  /** The answer for a call in the one form that runs work with; `undefined` if there is none. */
+  answerTo(toolCallId: string): Answer | undefined {
+    if (Object.hasOwn(this.approvals, toolCallId)) {
+      return toApprovalAnswer(this.approvals[toolCallId]!);
+    }
+    return Object.hasOwn(this.calls, toolCallId) ? toCallAnswer(this.calls[toolCallId]) : undefined;
+  }
+
   /** Adds the answers of `other`; its answers win over those that are here. */
   update(other: DeferredToolResults): void {
     Object.assign(this.calls, other.calls);
     Object.assign(this.approvals, other.approvals);
     Object.assign(this.metadata, other.metadata);
+    Object.assign(this.digests, other.digests);
   }
 
   /** All answers in one form, by tool call id: `true` as `ToolApproved`, a plain value as `ToolReturn`, and so on. */

@@ -1,10 +1,12 @@
 import type { Answer } from '../deferred/answers.ts';
 import { ToolApproved, ToolDenied } from '../deferred/answers.ts';
+import { answersBelow } from '../deferred/requests-builder.ts';
+import type { DeferredToolResults } from '../deferred/results.ts';
 import { readRetryPrompt, Trail } from '../messages/codec/index.ts';
-import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ToolReturn } from '../tools/signals.ts';
-import type { PlacedCall } from './execute-batch.ts';
+import type { AgentDeferral, PlacedCall, WaitingDeferral } from './execute-batch.ts';
+import { requestsBelow } from './sub-run.ts';
 import {
   type CallResult,
   outcomeOfThrown,
@@ -13,16 +15,29 @@ import {
   toolReturn,
 } from './outcome.ts';
 
-/** A call together with somebody's answer to it, ready to be run or to be told to the model. */
-export function applyAnswer(
+/**
+ * A call together with the answers to it, ready to be run or to be told to the model; `undefined` if
+ * there are none.
+ */
+export function applyAnswers(
   { call, place }: PlacedCall,
-  answer: Answer,
-  metadata: JsonObject | undefined,
-): PlacedCall {
-  if (answer instanceof ToolApproved) {
-    return { call, place, approval: { overrideArgs: answer.overrideArgs, metadata } };
+  deferral: Omit<AgentDeferral, 'as'> | Pick<WaitingDeferral, 'details'>,
+  results: DeferredToolResults,
+): PlacedCall | undefined {
+  if ('messages' in deferral) {
+    const { messages, approval } = deferral;
+    const below = answersBelow(call, requestsBelow(call, messages), results);
+    if (below.isEmpty) return undefined;
+    return { call, place, approval, resumption: { messages, results: below } };
   }
-  return { call, place, answered: resultOfAnswer(call, answer) };
+  const answer = results.answerTo(call.toolCallId);
+  if (answer === undefined) return undefined;
+  if (answer instanceof ToolApproved) {
+    const { overrideArgs } = answer;
+    const metadata = results.metadata[call.toolCallId];
+    return { call, place, approval: { overrideArgs, metadata, asked: deferral.details } };
+  }
+  return { call, place, answered: resultOfAnswer(call, answer), asked: deferral.details };
 }
 
 function resultOfAnswer(call: ToolCallPart, answer: Exclude<Answer, ToolApproved>): CallResult {

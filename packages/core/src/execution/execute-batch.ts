@@ -1,25 +1,33 @@
 import { Cancellation } from '../context/cancellation.ts';
+import type { CallDetails } from '../messages/call-details.ts';
+import type { Approval } from './approval.ts';
+import { claimPlan } from './claim.ts';
+import { askedAgain } from './describe-call.ts';
+import { withEdit } from './edited-args.ts';
+import { recordAnswer } from './record-answer.ts';
+import type { Message } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { startCall } from './execute-call.ts';
-import { type Approval, admit, type Permitted, type Refused } from './gate.ts';
+import { admit, type CallAtGate, type Deferred, type Permitted } from './gate.ts';
+import type { Refused } from './verify-args.ts';
 import {
   type CallResult,
   type DeferredOutcome,
   type Outcome,
+  type ParkedOutcome,
   type RetryOutcome,
   resultOf,
 } from './outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 
 /** A call of a response, with the place where its result goes. */
-export interface PlacedCall {
-  readonly call: ToolCallPart;
+export interface PlacedCall extends CallAtGate {
   /** The position of the call among the calls of its response. */
   readonly place: number;
-  /** Somebody has approved the call. */
-  readonly approval?: Approval | undefined;
   /** Somebody has answered the call: it does not run. */
   readonly answered?: CallResult | undefined;
+  /** What was known about it when somebody was asked. */
+  readonly asked?: CallDetails | undefined;
 }
 
 /** Where what comes of calls is put, by their place, as it comes. */
@@ -28,10 +36,22 @@ export interface BatchResults {
   readonly deferrals: (Deferral | undefined)[];
 }
 
+/** A call that has no result yet: somebody else has to answer it, or it is to an agent that waits. */
+export type Deferral = WaitingDeferral | AgentDeferral;
+
 /** A call that somebody else has to answer. */
-export interface Deferral extends Pick<DeferredOutcome, 'as' | 'metadata'> {
+export interface WaitingDeferral extends Pick<DeferredOutcome, 'as' | 'metadata'> {
   /** The validated arguments. */
   readonly args: unknown;
+  readonly details?: CallDetails | undefined;
+}
+
+/** A call to an agent whose run is parked. */
+export interface AgentDeferral {
+  readonly as: 'agent';
+  readonly messages: readonly Message[];
+  /** The call itself was approved. */
+  readonly approval?: Approval | undefined;
 }
 
 interface AdmittedCall extends PlacedCall {
@@ -80,13 +100,16 @@ async function admitAll(
     const { call, place, answered } = placed;
     let argsValid: boolean | undefined;
     if (answered !== undefined) {
-      settled.push({ placed, outcome: undefined });
+      const given = await keepAnswer(scope, placed, answered);
+      if ('part' in given)
+        settled.push({ placed: { ...placed, answered: given }, outcome: undefined });
+      else into.deferrals[place] = deferralOf({ outcome: given, args: undefined });
     } else {
-      const admission = await admit(scope, call, batch, placed.approval);
+      const admission = await admit(scope, placed, batch);
       argsValid = admission.kind !== 'refused' || admission.argsValid;
       if (admission.kind === 'permitted') admitted.push({ ...placed, permitted: admission });
       else if (admission.kind === 'refused') settled.push({ placed, outcome: admission.outcome });
-      else into.deferrals[place] = deferralOf(admission.outcome, admission.args);
+      else into.deferrals[place] = deferralOf(admission);
     }
     if (announce && scope.observed) await scope.emit({ kind: 'tool-call', part: call, argsValid });
   }
@@ -98,6 +121,16 @@ async function admitAll(
   return admitted;
 }
 
+/** An answer that runs nothing, after a ledger was told of it; it may know an earlier one. */
+function keepAnswer(
+  { claims }: ExecutionScope,
+  { call, asked }: PlacedCall,
+  result: CallResult,
+): CallResult | Promise<CallResult | DeferredOutcome> {
+  if (claims === undefined) return result;
+  return recordAnswer(claims, { call, plan: claimPlan(claims, call, asked), result });
+}
+
 /** Puts calls to tools that always defer where they wait; those that are not in order go back to the model. */
 export async function deferMarked(
   scope: ExecutionScope,
@@ -105,11 +138,11 @@ export async function deferMarked(
   into: BatchResults,
 ): Promise<void> {
   for (const { call, place } of calls) {
-    const admission = await admit(scope, call, scope.cancellation);
+    const admission = await admit(scope, { call }, scope.cancellation);
     const argsValid = admission.kind !== 'refused' || admission.argsValid;
     if (scope.observed) await scope.emit({ kind: 'tool-call', part: call, argsValid });
     if (admission.kind === 'deferred') {
-      into.deferrals[place] = deferralOf(admission.outcome, admission.args);
+      into.deferrals[place] = deferralOf(admission);
     } else if (admission.kind === 'refused') {
       const result = settle(scope, call, admission.outcome);
       into.results[place] = result;
@@ -118,8 +151,14 @@ export async function deferMarked(
   }
 }
 
-function deferralOf({ as, metadata }: DeferredOutcome, args: unknown): Deferral {
-  return { as, metadata, args };
+function deferralOf({
+  outcome,
+  args,
+  details,
+}: Pick<Deferred, 'outcome' | 'args'> & Partial<Deferred>): WaitingDeferral {
+  const { as, metadata, inDoubt } = outcome;
+  const known = inDoubt === undefined ? details : Object.freeze({ ...details, inDoubt });
+  return { as, metadata, args, details: known };
 }
 
 /** Maximal runs of calls that may run together. */
@@ -152,13 +191,18 @@ async function runSegment(
   const take = (finished: Outcome | void, index: number) => {
     // What comes in after the batch has failed has no effect.
     if (batch.cancelled) return;
-    const { call, place, permitted } = segment[index]!;
+    const { call, place, permitted, approval } = segment[index]!;
     const outcome = running[index]!.conclude(finished);
     if (outcome.kind === 'deferred') {
-      into.deferrals[place] = deferralOf(outcome, permitted.permit.args);
+      const details = askedAgain(outcome, approval?.asked, permitted.changedArgs);
+      into.deferrals[place] = deferralOf({ outcome, args: permitted.permit.args, details });
       return;
     }
-    const result = settle(scope, call, outcome);
+    if (outcome.kind === 'parked') {
+      into.deferrals[place] = { as: 'agent', messages: outcome.messages, approval };
+      return;
+    }
+    const result = withEdit(scope, settle(scope, call, outcome), approval?.overrideArgs);
     into.results[place] = result;
     if (inOrder) return;
     const telling = emitResult(scope, result);
@@ -183,7 +227,7 @@ async function runSegment(
 function settle(
   scope: ExecutionScope,
   call: ToolCallPart,
-  outcome: Exclude<Outcome, DeferredOutcome>,
+  outcome: Exclude<Outcome, DeferredOutcome | ParkedOutcome>,
 ): CallResult {
   if (outcome.kind === 'error') throw outcome.error;
   if (outcome.kind === 'retry' && !outcome.isFree) countFailure(scope, call.toolName, outcome);

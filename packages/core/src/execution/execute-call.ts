@@ -1,3 +1,8 @@
+import { compose } from '../capabilities/compose.ts';
+import type { HookSet } from '../capabilities/hook-set.ts';
+import { frozenCopy } from '../messages/json.ts';
+import type { LedgerClaim } from '../ledger/ledger.ts';
+import { outcomeOfDoubt, runClaimed } from './claimed-call.ts';
 import type { Environment } from '../context/environment.ts';
 import { noopTracer, toError, toText, traced } from '../context/tracer.ts';
 import type { Permitted } from './gate.ts';
@@ -23,9 +28,14 @@ export function startCall(
 ): RunningCall {
   const { toolName } = permitted.permit.call;
   let performed = false;
+  const claim: { held?: LedgerClaim } = {};
   const step = environment.step(`tool:${toolName}`, () => {
     performed = true;
-    return scope.tracer === noopTracer ? perform(permitted) : performTraced(scope, permitted);
+    const execute = () =>
+      scope.tracer === noopTracer ? perform(scope, permitted) : performTraced(scope, permitted);
+    return permitted.plan === undefined
+      ? execute()
+      : performClaimed(scope, permitted, claim, execute);
   });
   const count = (outcome: Outcome) => {
     // What a recorded call used is counted here; a call that ran has counted it already.
@@ -43,29 +53,87 @@ export function startCall(
     conclude(outcome) {
       forget();
       timer.abort();
-      return outcome ? count(outcome) : timedOut(permitted, timeout);
+      if (outcome) return count(outcome);
+      return timedOut(permitted, timeout, claim.held, environment.now());
     },
   };
 }
 
-function timedOut(permitted: Permitted, timeout: number): Outcome {
+function timedOut(
+  permitted: Permitted,
+  timeout: number,
+  claim: LedgerClaim | undefined,
+  since: number,
+): Outcome {
   const content = `The tool took longer than ${timeout} ms and was stopped.`;
   permitted.scope.cancellation.cancel(new Error(content));
-  return { kind: 'retry', content };
+  if (claim === undefined) return { kind: 'retry', content };
+  const { permit, tool } = permitted;
+  const { onInDoubt = 'ask' } = tool.definition;
+  return outcomeOfDoubt(permit.call, onInDoubt, { claim, reason: content, since });
+}
+
+/** Executes a permitted call with the claim of it. */
+async function performClaimed(
+  { claims }: ExecutionScope,
+  { plan, permit, tool, scope }: Permitted,
+  claim: { held?: LedgerClaim },
+  execute: () => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await runClaimed(claims!, {
+      call: permit.call,
+      plan: plan!,
+      onInDoubt: tool.definition.onInDoubt ?? 'ask',
+      cancellation: scope.cancellation,
+      onHeld: (held) => {
+        claim.held = held;
+      },
+      perform: execute,
+    });
+  } catch (error) {
+    return { kind: 'error', error };
+  }
 }
 
 /** Executes a permitted call; what it comes to is data. */
-async function perform(permitted: Permitted): Promise<Outcome> {
+async function perform({ hooks }: ExecutionScope, permitted: Permitted): Promise<Outcome> {
   const { permit, tool, ctx, scope } = permitted;
   let outcome: Outcome;
+  scope.beginExecution();
   try {
-    outcome = outcomeOfValue(await tool.execute(permit, ctx), permit.call.toolName);
+    const returned =
+      hooks.aroundToolExecution === undefined
+        ? await tool.execute(permit, ctx)
+        : await executeInside(hooks.aroundToolExecution, permitted);
+    outcome = outcomeOfValue(returned, permit.call.toolName);
   } catch (thrown) {
     outcome = outcomeOfThrown(thrown);
   }
   scope.cancellation.release();
   const { spent } = scope;
   return spent === undefined ? outcome : { ...outcome, spent };
+}
+
+/** Executes a call with hooks around it. The permit is good for one execution, whatever they do. */
+function executeInside(
+  hooks: NonNullable<HookSet['aroundToolExecution']>,
+  { permit, tool, ctx, scope }: Permitted,
+): Promise<unknown> {
+  const { call } = permit;
+  const { definition } = tool;
+  // A copy: a date in it can be changed although it is frozen.
+  const args = frozenCopy(permit.args);
+  return compose<(typeof hooks)[number], undefined, unknown>(
+    hooks,
+    undefined,
+    async (hook, _, next) => hook({ call, args, definition }, () => next(undefined), ctx),
+    async () => {
+      // Nobody wants the call any more, should a hook come to it too late.
+      scope.cancellation.throwIfCancelled();
+      return tool.execute(permit, ctx);
+    },
+  );
 }
 
 function performTraced(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {
@@ -77,7 +145,7 @@ function performTraced(scope: ExecutionScope, permitted: Permitted): Promise<Out
     ...(scope.traceIncludeContent ? { 'gen_ai.tool.call.arguments': toText(args) } : {}),
   });
   return traced(scope.tracer, `execute_tool ${call.toolName}`, attributes, async (span) => {
-    const outcome = await perform(permitted);
+    const outcome = await perform(scope, permitted);
     if (outcome.kind === 'error') {
       span.recordException(toError(outcome.error));
     } else if (outcome.kind === 'value' && scope.traceIncludeContent) {

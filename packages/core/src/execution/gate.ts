@@ -2,25 +2,28 @@ import type { Cancellation } from '../context/cancellation.ts';
 import { CallScope } from '../context/call-scope.ts';
 import { Context } from '../context/context.ts';
 import { UserError } from '../errors/user-error.ts';
-import { frozenCopy, type JsonObject } from '../messages/json.ts';
+import type { CallDetails } from '../messages/call-details.ts';
+import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
+import { isAgentTool } from '../tools/agent-tools.ts';
 import { parseArgs } from '../tools/parse-args.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
-import {
-  type DeferredOutcome,
-  type FailedOutcome,
-  outcomeOfThrown,
-  type RetryOutcome,
-} from './outcome.ts';
+import type { Approval } from './approval.ts';
+import { type ClaimPlan, claimPlan } from './claim.ts';
+import { describeCall, driftOf, withArgs } from './describe-call.ts';
+import { type DeferredOutcome, type RetryOutcome, toolReturn } from './outcome.ts';
 import type { ExecutionScope } from './scope.ts';
+import { type Resumption, resumeWith } from './sub-run.ts';
+import { type Refused, refuse, verify, verifyInside } from './verify-args.ts';
 
-/** Somebody's word that a call may run. */
-export interface Approval {
-  /** Arguments to run with, instead of those that the model sent. */
-  readonly overrideArgs?: JsonObject | undefined;
-  /** What came with the approval. */
-  readonly metadata?: JsonObject | undefined;
+/** A call that wants to run. */
+export interface CallAtGate {
+  readonly call: ToolCallPart;
+  /** Somebody has approved the call. */
+  readonly approval?: Approval | undefined;
+  /** The call is to an agent whose run goes on. */
+  readonly resumption?: Resumption | undefined;
 }
 
 /** What the gate says to a call. */
@@ -33,6 +36,10 @@ export interface Permitted {
   readonly tool: ToolsetTool<never>;
   readonly ctx: Context<never>;
   readonly scope: CallScope;
+  /** What is to run, before it was validated, where that is not what the model sent. */
+  readonly changedArgs: JsonObject | undefined;
+  /** How the call is claimed before it runs, where a ledger keeps what was run. */
+  readonly plan: ClaimPlan | undefined;
 }
 
 /** The call is in order, but somebody else has to answer it. */
@@ -41,14 +48,7 @@ export interface Deferred {
   readonly outcome: DeferredOutcome;
   /** The validated arguments. */
   readonly args: unknown;
-}
-
-/** The call does not run; the outcome says why. */
-export interface Refused {
-  readonly kind: 'refused';
-  readonly outcome: RetryOutcome | FailedOutcome;
-  /** Whether what was wrong was the call itself, and not a tool's own decision about it. */
-  readonly argsValid: boolean;
+  readonly details: CallDetails | undefined;
 }
 
 /**
@@ -56,65 +56,89 @@ export interface Refused {
  *
  * The tool is looked up, the arguments are parsed, checked and frozen, it is settled whether somebody
  * has to answer first, and only then there is a permit for this call with these arguments. Errors of a
- * tool's validator are thrown.
+ * tool's validator are thrown. `caller`: the call of a tool that has made this one.
  */
 export async function admit(
   scope: ExecutionScope,
-  call: ToolCallPart,
+  { call, approval, resumption }: CallAtGate,
   parent: Cancellation,
-  approval?: Approval | undefined,
+  caller?: CallScope,
 ): Promise<Admission> {
   const tool = scope.tools.get(call.toolName);
   if (tool === undefined) return refuse(unknownTool(scope, call.toolName), false);
   if (tool.definition.deferLoading) return refuse(hiddenTool(scope, call.toolName), false);
-  const parsed = parseArgs(approval?.overrideArgs ?? call.args);
+  const parsed = parseArgs(approval?.overrideArgs ?? approval?.asked?.args ?? call.args);
   if (!parsed.ok) return refuse({ kind: 'retry', content: parsed.issues }, false);
-  const checking = parent.wait(tool.check(parsed.value));
-  const checked = checking instanceof Promise ? await checking : checking;
-  if (!checked.ok) return refuse({ kind: 'retry', content: checked.issues }, false);
-  const args = frozenCopy(checked.value);
-  const callScope = new CallScope(parent);
+  const callScope = new CallScope(parent, caller);
   const ctx = new Context<never>(scope, {
     toolName: call.toolName,
     toolCallId: call.toolCallId,
+    call,
     retry: scope.counter.of(call.toolName),
     maxRetries: tool.maxRetries ?? scope.toolRetries,
-    approved: approval !== undefined,
+    // A call to an agent that goes on was let through when it began.
+    approved: approval !== undefined || resumption !== undefined,
     approvalMetadata: approval?.metadata,
     scope: callScope,
   });
-  const validating = validate(tool, args, ctx, parent);
-  const validated = validating instanceof Promise ? await validating : validating;
-  if (validated?.kind === 'refused') return validated;
-  const deciding = decide(tool, args, ctx, parent, validated, approval);
-  const outcome = deciding instanceof Promise ? await deciding : deciding;
-  if (outcome !== undefined) return { kind: 'deferred', outcome, args };
-  const permit = issuePermit(tool.executor, call, args);
-  return { kind: 'permitted', permit, tool, ctx, scope: callScope };
-}
-
-type Validated = Refused | DeferredOutcome | undefined;
-
-/** Runs the tool's own validator; what it throws to steer the run becomes data. */
-function validate(
-  tool: ToolsetTool<never>,
-  args: unknown,
-  ctx: Context<never>,
-  cancellation: Cancellation,
-): Validated | Promise<Validated> {
-  try {
-    const validating = cancellation.wait(tool.validate(args, ctx));
-    if (!(validating instanceof Promise)) return undefined;
-    return validating.then(() => undefined, validatedByThrowing);
-  } catch (thrown) {
-    return validatedByThrowing(thrown);
+  const hooks = scope.hooks.aroundToolValidation;
+  const verifying =
+    hooks === undefined
+      ? verify(tool, parsed.value, ctx, parent)
+      : verifyInside(hooks, { tool, call, ctx, parent, approval }, parsed.value);
+  const verified = verifying instanceof Promise ? await verifying : verifying;
+  if (verified.kind === 'refused') return verified;
+  const { args } = verified;
+  const changedArgs = verified.changedArgs ?? approval?.overrideArgs ?? approval?.asked?.args;
+  if (resumption === undefined) {
+    const deciding = decide(tool, args, ctx, parent, verified.deferral, approval);
+    const outcome = deciding instanceof Promise ? await deciding : deciding;
+    if (outcome !== undefined) {
+      const known = outcome.as === 'approval' ? await describeCall(tool, args, ctx) : undefined;
+      return { kind: 'deferred', outcome, args, details: withArgs(known, changedArgs) };
+    }
+    if (approval?.asked !== undefined) {
+      const drifted = await driftOf(tool, args, ctx, approval);
+      if (drifted !== undefined)
+        return afterDrift(scope, call, { args, details: withArgs(drifted, changedArgs) });
+    }
+  } else {
+    // The call to the agent was let through when it began.
+    resumeWith(callScope, resumption);
   }
+  const permit = issuePermit(tool.executor, call, args);
+  const plan = planClaim(scope, tool, call, approval);
+  return { kind: 'permitted', permit, tool, ctx, scope: callScope, changedArgs, plan };
 }
 
-function validatedByThrowing(thrown: unknown): Validated {
-  const outcome = outcomeOfThrown(thrown);
-  if (outcome.kind === 'error') throw thrown;
-  return outcome.kind === 'deferred' ? outcome : refuse(outcome, outcome.kind !== 'retry');
+/** Which calls are claimed: those that were approved, and those of tools that run once. Agents claim their own. */
+function planClaim(
+  { claims }: ExecutionScope,
+  { definition, executor }: ToolsetTool<never>,
+  call: ToolCallPart,
+  approval: Approval | undefined,
+): ClaimPlan | undefined {
+  if (approval === undefined && !definition.once) return undefined;
+  if (claims !== undefined) {
+    return isAgentTool(executor) ? undefined : claimPlan(claims, call, approval?.asked);
+  }
+  if (!definition.once) return undefined;
+  throw new UserError(
+    `'${definition.name}' is to run once, which only a ledger can see to. Give the agent or the run a ledger.`,
+  );
+}
+
+/** The tool is not the one that the call was approved for: somebody is asked again, or it does not run. */
+function afterDrift(
+  { onDrift }: ExecutionScope,
+  call: ToolCallPart,
+  deferred: Pick<Deferred, 'args' | 'details'>,
+): Deferred | Refused {
+  if (onDrift === 'ask') {
+    return { kind: 'deferred', outcome: { kind: 'deferred', as: 'approval' }, ...deferred };
+  }
+  const message = 'The tool has changed since the call was approved, so it was not run.';
+  return refuse({ kind: 'answered', result: { part: toolReturn(call, message, 'denied') } }, true);
 }
 
 /** Whether somebody else has to answer this call. */
@@ -149,10 +173,6 @@ function approvalIf(needed: boolean): DeferredOutcome | undefined {
 
 function metadataOf(outcome: DeferredOutcome | undefined): Pick<DeferredOutcome, 'metadata'> {
   return outcome?.metadata === undefined ? {} : { metadata: outcome.metadata };
-}
-
-function refuse(outcome: RetryOutcome | FailedOutcome, argsValid: boolean): Refused {
-  return { kind: 'refused', outcome, argsValid };
 }
 
 /** A tool that nothing has surfaced yet. The first time, nobody could have told the model. */

@@ -8,7 +8,8 @@ import type {
   ValidationIssue,
 } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import type { SpentUsage } from '../usage/run-usage.ts';
+import type { CallInDoubt } from '../messages/call-details.ts';
+import type { Message, SpentUsage } from '../messages/message.ts';
 import {
   ApprovalRequired,
   CallDeferred,
@@ -16,6 +17,7 @@ import {
   ToolFailed,
   ToolReturn,
 } from '../tools/signals.ts';
+import { SubRunParked } from './sub-run.ts';
 
 /**
  * How a tool call ended, as data: what a tool throws to steer the run never gets further than this.
@@ -25,6 +27,8 @@ export type Outcome = (
   | RetryOutcome
   | FailedOutcome
   | DeferredOutcome
+  | AnsweredOutcome
+  | ParkedOutcome
   | ErrorOutcome
 ) & {
   /** What the tool used on its own account, such as by running another agent. */
@@ -63,6 +67,26 @@ export interface DeferredOutcome {
   readonly as: 'approval' | 'external';
   /** For whoever answers. */
   readonly metadata?: JsonObject | undefined;
+  /** Nobody knows whether the call has run. */
+  readonly inDoubt?: CallInDoubt | undefined;
+}
+
+/** The call did not run: somebody had answered it before, and a ledger knows how. */
+export interface AnsweredOutcome {
+  readonly kind: 'answered';
+  readonly result: CallResult;
+}
+
+/** An outcome that stays. */
+export type FinalOutcome = (ValueOutcome | RetryOutcome | FailedOutcome | AnsweredOutcome) & {
+  readonly spent?: SpentUsage | undefined;
+};
+
+/** The tool is an agent whose own run is parked: the call goes on when that one does. */
+export interface ParkedOutcome {
+  readonly kind: 'parked';
+  /** The messages of that run. */
+  readonly messages: readonly Message[];
 }
 
 /** The tool threw something else: the run ends with it. */
@@ -90,11 +114,12 @@ export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcom
 }
 
 /** What a tool or its validator threw, as an outcome. */
-export function outcomeOfThrown(thrown: unknown): Exclude<Outcome, ValueOutcome> {
+export function outcomeOfThrown(thrown: unknown): Exclude<Outcome, ValueOutcome | AnsweredOutcome> {
   if (thrown instanceof ModelRetry) {
     return { kind: 'retry', content: thrown.message, cause: thrown };
   }
   if (thrown instanceof ToolFailed) return { kind: 'failed', message: thrown.message };
+  if (thrown instanceof SubRunParked) return { kind: 'parked', messages: thrown.messages };
   if (thrown instanceof ApprovalRequired) return deferred('approval', thrown.metadata);
   if (thrown instanceof CallDeferred) return deferred('external', thrown.metadata);
   return { kind: 'error', error: thrown };
@@ -114,12 +139,11 @@ export interface CallResult {
 }
 
 /** What an outcome says to the model. */
-export function resultOf(
-  call: ToolCallPart,
-  outcome: ValueOutcome | RetryOutcome | FailedOutcome,
-): CallResult {
+export function resultOf(call: ToolCallPart, outcome: FinalOutcome): CallResult {
   const { toolName, toolCallId } = call;
   switch (outcome.kind) {
+    case 'answered':
+      return outcome.result;
     case 'retry':
       return {
         part: Object.freeze({

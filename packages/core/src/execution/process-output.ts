@@ -1,3 +1,4 @@
+import { compose } from '../capabilities/compose.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { deepFreeze, type JsonValue } from '../messages/json.ts';
@@ -97,31 +98,51 @@ interface Attempt {
   readonly partialOutput?: boolean;
 }
 
-/** Hands a checked value through the output function and the validators. */
+async function makeOutput(
+  scope: OutputScope,
+  value: unknown,
+  execute: OutputTool['execute'],
+  attempt: Attempt,
+): Promise<unknown> {
+  let output = value;
+  if (execute !== undefined) {
+    // The value has passed the function's schema; its deps are part of the agent's.
+    const input = deepFreeze(value) as never;
+    output = await scope.cancellation.wait(execute(input, new Context(scope, attempt)));
+  }
+  if (scope.outputValidators.length > 0) {
+    const ctx = new Context(scope, {
+      ...attempt,
+      retry: scope.outputRetriesUsed,
+      maxRetries: scope.outputRetries,
+    });
+    for (const validate of scope.outputValidators) {
+      output = await scope.cancellation.wait(validate(output, ctx));
+    }
+  }
+  return output;
+}
+
+/** Hands a checked value through the hooks, the output function and the validators. */
 export async function runOutputFunctions(
   scope: OutputScope,
   value: unknown,
   execute: OutputTool['execute'],
   attempt: Attempt,
 ): Promise<OutputOutcome> {
+  const hooks = scope.hooks.aroundOutput;
   try {
-    let output = value;
-    if (execute !== undefined) {
-      // The value has passed the function's schema; its deps are part of the agent's.
-      const input = deepFreeze(value) as never;
-      output = await scope.cancellation.wait(execute(input, new Context(scope, attempt)));
+    if (hooks === undefined) {
+      return { kind: 'output', output: await makeOutput(scope, value, execute, attempt) };
     }
-    if (scope.outputValidators.length > 0) {
-      const ctx = new Context(scope, {
-        ...attempt,
-        retry: scope.outputRetriesUsed,
-        maxRetries: scope.outputRetries,
-      });
-      for (const validate of scope.outputValidators) {
-        output = await scope.cancellation.wait(validate(output, ctx));
-      }
-    }
-    return { kind: 'output', output };
+    const ctx = new Context<never>(scope, attempt);
+    const making = compose(
+      hooks,
+      value,
+      async (hook, given, next) => hook(given, next, ctx),
+      (given) => makeOutput(scope, given, execute, attempt),
+    );
+    return { kind: 'output', output: await scope.cancellation.guard(making) };
   } catch (thrown) {
     // What is still coming in may be too little to work with; that is no mistake of anybody.
     const forgiven = thrown instanceof ModelRetry || attempt.partialOutput;

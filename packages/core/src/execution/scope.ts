@@ -3,7 +3,9 @@ import type { Environment } from '../context/environment.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
 import type { ToolMap } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';
-import type { ToolEvent } from './events.ts';
+import type { HookSet } from '../capabilities/hook-set.ts';
+import type { ToolEvent } from '../capabilities/events.ts';
+import type { ClaimScope } from './claim.ts';
 import type { RetryCounter } from './retry-counter.ts';
 
 /** How the calls of one response run. */
@@ -34,6 +36,13 @@ export interface ExecutionScope extends RunFacts<never> {
   readonly outputRetriesUsed: number;
   readonly toolTimeout: number | undefined;
   readonly parallelMode: ParallelMode;
+  readonly hooks: HookSet;
+  /** Where it is kept what was run; `undefined` if nobody keeps it. */
+  readonly claims: ClaimScope | undefined;
+  /** What becomes of an approved call whose tool is not the one that it was approved for. */
+  readonly onDrift: 'ask' | 'deny';
+  /** Whether the model is told with which arguments a call has run that somebody edited. */
+  readonly tellEdits: boolean;
   /** Whether somebody wants to know what happens. */
   readonly observed: boolean;
   /** Tells what happened; a promise if the observer wants to be waited for. */

@@ -39,19 +39,20 @@ export class ToolManager {
     try {
       const outcome = await this.#execute(toolName, args, caller);
       if (outcome.kind === 'error') throw outcome.error;
-      if (outcome.kind === 'deferred') {
+      if (outcome.kind === 'deferred' || outcome.kind === 'parked') {
         throw new UserError(
           `Tool '${toolName}' needs an answer from outside, which a call from another tool cannot wait for. ` +
             'Let the model call it.',
         );
       }
+      if (outcome.kind === 'answered') throw new ToolFailed('The call was answered before.');
       if (outcome.kind !== 'value') throw thrownFor(outcome);
       if (outcome.tools?.length) {
         throw new UserError(
           `Tool '${toolName}' reveals tools, which only a call of the model can.`,
         );
       }
-      scope.usage.addToolCall();
+      (caller?.usageOf(scope.usage) ?? scope.usage).addToolCall();
       return outcome.value;
     } finally {
       this.#running -= 1;
@@ -67,7 +68,8 @@ export class ToolManager {
       toolCallId: `${scope.runId}:${++this.#calls}`,
       args: toFrozenJson(args, `arguments of '${toolName}'`) as JsonObject,
     });
-    const admission = await admit(scope, call, caller?.cancellation ?? scope.cancellation);
+    const parent = caller?.cancellation ?? scope.cancellation;
+    const admission = await admit(scope, { call }, parent, caller);
     if (admission.kind !== 'permitted') return admission.outcome;
     // Not a step of its own either.
     const running = startCall(scope, admission, liveEnvironment);

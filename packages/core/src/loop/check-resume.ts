@@ -6,13 +6,17 @@ import {
 } from '../deferred/check-answers.ts';
 import { copyResults, type DeferredToolResults } from '../deferred/results.ts';
 import { ToolApproved } from '../deferred/answers.ts';
+import { requestsOfAgent } from '../deferred/from-messages.ts';
+import { RequestsBuilder } from '../deferred/requests-builder.ts';
 import { quoteCalls } from '../errors/quote-ids.ts';
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UserError } from '../errors/user-error.ts';
 import { callsThatShareIds, toolCallsOf } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { readStepRecord, type StepRecord } from '../messages/step-record.ts';
+import { isAgentTool } from '../tools/agent-tools.ts';
 import { checkBeforeToolCalls } from '../usage/limits.ts';
+import { checkAsked, claimResumption } from './asked-calls.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -28,14 +32,18 @@ export async function checkResume(
   await run.enterStep();
   await run.prepareTools();
   const record = readStepRecord(run.messages);
-  const kinds = new Map(open.map((call) => [call.toolCallId, kindOf(run, record, call)]));
+  const kinds = kindsOf(run, record, open);
   checkAnswers(results, (id) => kinds.get(id));
-  requireAll(results, open);
+  // Whoever delegates has looked at the whole: an agent below may be given some of its answers.
+  if (run.setup.delegation === undefined) requireAll(results, [...kinds.keys()]);
   const approved = Object.values(results.toToolCallResults()).filter(
     (answer) => answer instanceof ToolApproved,
   );
   checkBeforeToolCalls(run.limits, run.usage, approved.length);
-  return copyResults(results);
+  const copy = copyResults(results);
+  await checkAsked(run, record, open, copy);
+  await claimResumption(run, record);
+  return copy;
 }
 
 /** The calls that wait; throws if there is nothing to resume. */
@@ -76,10 +84,56 @@ function openCalls(run: Run, results: DeferredToolResults): readonly ToolCallPar
   return open;
 }
 
+/** What can be answered, and how: calls of the run, and those that agents below it wait for. */
+function kindsOf(
+  run: Run,
+  record: StepRecord | undefined,
+  open: readonly ToolCallPart[],
+): Map<string, AnswerKind> {
+  const kinds = new Map<string, AnswerKind>();
+  const nested = new RequestsBuilder();
+  for (const call of open) {
+    const parked =
+      record && Object.hasOwn(record.open, call.toolCallId) && record.open[call.toolCallId];
+    if (parked && parked.kind === 'agent') {
+      requireAgent(run, call);
+      nested.addNested(call, requestsOfAgent(parked.messages, call));
+    } else {
+      kinds.set(call.toolCallId, kindOf(run, record, call));
+    }
+  }
+  const below = nested.build();
+  for (const { toolCallId } of below.approvals) addKind(kinds, toolCallId, 'approval');
+  for (const { toolCallId } of below.calls) addKind(kinds, toolCallId, 'external');
+  return kinds;
+}
+
+/** The agent is the one that has the tool's name here; nothing in the history names another. */
+function requireAgent(run: Run, call: ToolCallPart): void {
+  const tool = run.tools.get(call.toolName);
+  if (tool !== undefined && isAgentTool(tool.executor)) return;
+  throw new UserError(
+    `The history is parked inside of an agent that was called as ${quoteCalls([call])}, but here ` +
+      `'${call.toolName}' is no tool made with asTool(). Resume it where it is.`,
+  );
+}
+
+function addKind(kinds: Map<string, AnswerKind>, key: string, kind: AnswerKind): void {
+  if (kinds.has(key)) {
+    throw new UserError(
+      `Two calls would be answered under the id '${key}'. An answer could not be told to be for one of them.`,
+    );
+  }
+  kinds.set(key, kind);
+}
+
 /** What a call waits for: what was recorded, or what its tool says, or nobody knows. */
 function kindOf(run: Run, record: StepRecord | undefined, call: ToolCallPart): AnswerKind {
   if (record !== undefined && Object.hasOwn(record.open, call.toolCallId)) {
-    return record.open[call.toolCallId]!.kind;
+    const recorded = record.open[call.toolCallId]!;
+    // What nobody knows about can be said to have run, with its result, as well.
+    if (recorded.kind === 'approval') return recorded.details?.inDoubt ? 'either' : 'approval';
+    if (recorded.kind === 'external') return 'external';
   }
   const kind = run.tools.get(call.toolName)?.definition.kind;
   if (kind === 'external') return 'external';

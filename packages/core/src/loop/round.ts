@@ -1,12 +1,14 @@
-import { applyAnswer } from '../execution/apply-answer.ts';
+import { applyAnswers } from '../execution/apply-answer.ts';
 import type { BatchResults, Deferral, PlacedCall } from '../execution/execute-batch.ts';
 import { type CallResult, toolReturn } from '../execution/outcome.ts';
 import type { ExecutionScope } from '../execution/scope.ts';
-import { DeferredToolRequests } from '../deferred/requests.ts';
-import { type ById, byId, type DeferredToolResults } from '../deferred/results.ts';
+import { NO_DETAILS } from '../messages/call-details.ts';
+import { requestsBelow } from '../execution/sub-run.ts';
+import type { DeferredToolRequests } from '../deferred/requests.ts';
+import { RequestsBuilder } from '../deferred/requests-builder.ts';
+import type { DeferredToolResults } from '../deferred/results.ts';
 import { quoteCalls } from '../errors/quote-ids.ts';
 import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
-import type { JsonObject } from '../messages/json.ts';
 import { callsThatShareIds } from '../messages/message.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
@@ -131,35 +133,36 @@ export class Round implements BatchResults {
   /** What waits, as it is shown to whoever answers. */
   requests(): DeferredToolRequests {
     requireUnique(this.#waiting, this.calls);
-    const lists = { approval: [] as ToolCallPart[], external: [] as ToolCallPart[] };
-    const metadata: ById<JsonObject> = byId();
-    const args = new Map<string, unknown>();
+    const requests = new RequestsBuilder();
     for (const { call, place } of this.#waiting) {
       const deferral = this.deferrals[place]!;
-      lists[deferral.as].push(call);
-      args.set(call.toolCallId, deferral.args);
-      if (deferral.metadata !== undefined) metadata[call.toolCallId] = deferral.metadata;
+      if (deferral.as === 'agent') {
+        requests.addNested(call, requestsBelow(call, deferral.messages));
+      } else {
+        requests.add(call, deferral);
+        requests.setArgs(call.toolCallId, deferral.args);
+      }
     }
-    return new DeferredToolRequests({
-      calls: lists.external,
-      approvals: lists.approval,
-      metadata,
-      args,
-    });
+    return requests.build();
   }
 
   /** Takes the calls that `results` answers off those that wait: those that were approved or denied first, then the others. */
   takeAnswers(results: DeferredToolResults): PlacedCall[] {
-    const answers = results.toToolCallResults();
-    const byKind = { approval: [] as PlacedCall[], external: [] as PlacedCall[] };
+    const byKind = {
+      approval: [] as PlacedCall[],
+      external: [] as PlacedCall[],
+      agent: [] as PlacedCall[],
+    };
     for (const placed of this.#waiting) {
-      const { toolCallId } = placed.call;
-      const answer = answers[toolCallId];
-      if (answer === undefined) continue;
-      const { as } = this.deferrals[placed.place]!;
-      byKind[as].push(applyAnswer(placed, answer, results.metadata[toolCallId]));
+      const deferral = this.deferrals[placed.place]!;
+      const asked =
+        deferral.as === 'agent'
+          ? deferral
+          : { ...deferral, details: deferral.details ?? NO_DETAILS };
+      const answered = applyAnswers(placed, asked, results);
+      if (answered !== undefined) byKind[deferral.as].push(answered);
     }
-    const answered = [...byKind.approval, ...byKind.external];
+    const answered = [...byKind.approval, ...byKind.external, ...byKind.agent];
     for (const { place } of answered) this.deferrals[place] = undefined;
     this.#waiting = this.#waiting.filter(({ place }) => this.deferrals[place] !== undefined);
     this.#moveToEnd(answered);

@@ -1,5 +1,7 @@
+import type { Ended } from '../capabilities/ended.ts';
+import { aroundRun } from './around-run.ts';
 import type { Run } from './run.ts';
-import type { Ended, Step } from './step.ts';
+import type { Step } from './step.ts';
 import { applyResults } from './steps/apply-results.ts';
 import { callTools } from './steps/call-tools.ts';
 import { requestModel } from './steps/request-model.ts';
@@ -8,6 +10,12 @@ import { startRun } from './steps/start-run.ts';
 
 /** Takes a run from step to step until it ends, showing each step to the caller before it is taken. */
 export async function* runLoop(run: Run): AsyncGenerator<Step, Ended, void> {
+  await run.makeHooks();
+  const { aroundRun: hooks } = run.hooks;
+  return yield* hooks === undefined ? takeSteps(run) : aroundRun(run, hooks, takeSteps(run));
+}
+
+async function* takeSteps(run: Run): AsyncGenerator<Step, Ended, void> {
   await run.openToolset();
   let failed = true;
   try {

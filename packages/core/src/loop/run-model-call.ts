@@ -1,5 +1,6 @@
 import type { Message } from '../messages/message.ts';
 import type { ModelCall, OutputSchema } from '../models/model.ts';
+import type { NativeTool } from '../models/native-tool.ts';
 import type { ModelSettings } from '../models/settings.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { Run } from './run.ts';
@@ -11,6 +12,7 @@ export class RunModelCall implements ModelCall {
   readonly instructions: string | undefined;
   readonly functionTools: readonly ToolDefinition[];
   readonly outputTools: readonly ToolDefinition[];
+  readonly nativeTools: readonly NativeTool[];
   readonly allowText: boolean;
   readonly outputSchema: OutputSchema | undefined;
   readonly settings: ModelSettings | undefined;
@@ -23,6 +25,7 @@ export class RunModelCall implements ModelCall {
     this.instructions = instructions;
     this.functionTools = run.definitions;
     this.outputTools = definitions;
+    this.nativeTools = run.nativeTools;
     this.allowText = text !== undefined;
     this.outputSchema = text?.native;
     this.settings = run.modelSettings;

@@ -7,28 +7,45 @@ import type { DeferredToolHandler } from '../deferred/handler.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { OutputScope, OutputValidator } from '../execution/process-output.ts';
+import type { ClaimScope } from '../execution/claim.ts';
 import { RetryCounter } from '../execution/retry-counter.ts';
 import type { ParallelMode } from '../execution/scope.ts';
 import { ToolManager } from '../execution/tool-manager.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { callKey, type LedgerKey } from '../ledger/ledger-key.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
 import type { JsonObject } from '../messages/json.ts';
-import type { Message, ModelRequest } from '../messages/message.ts';
+import {
+  type Message,
+  type ModelRequest,
+  type ModelResponse,
+  toolCallsOf,
+} from '../messages/message.ts';
 import { cleanerOf } from '../messages/open-history.ts';
+import { readStepRecord } from '../messages/step-record.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 import type { ResponsePart, ToolCallPart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';
+import type { NativeTool } from '../models/native-tool.ts';
 import { mergeSettings, type ModelSettings } from '../models/settings.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
+import { findToolset } from '../toolsets/find-toolset.ts';
 import { closeToolset, openToolset } from '../toolsets/open-toolset.ts';
 import { Discovery } from '../toolsets/tool-search/discovery.ts';
 import type { ToolMap, Toolset } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
-import type { EventSink, StepEvent } from './events.ts';
-import type { HistoryProcessor } from './history-processor.ts';
-import { type Instruction, renderInstructions } from './instructions.ts';
+import type { EventSink, StepEvent } from '../capabilities/events.ts';
+import type { HistoryProcessor } from '../capabilities/history-processor.ts';
+import { type HookSet, hooksForRun, NO_HOOKS } from '../capabilities/hook-set.ts';
+import type { Capability, SettingsSource } from '../capabilities/capability.ts';
+import type { NativeToolSource } from '../context/native-tool-source.ts';
+import { Denials } from './denials.ts';
+import { sinkWithHandler } from './event-sinks.ts';
+import { offerTools, wantedNativeTools } from './offer-tools.ts';
+import { type Instruction, renderInstructions } from '../context/instructions.ts';
 import type { Round } from './round.ts';
 
 /** What happens to tool calls beside an output: see the guide on outputs. */
@@ -36,6 +53,9 @@ export type EndStrategy = 'graceful' | 'early' | 'exhaustive';
 
 /** What becomes of calls that wait: the run refuses to start, or they are closed as interrupted. */
 export type OnOpenCalls = 'reject' | 'close';
+
+/** What becomes of a second resumption of a parked run: it is refused, or goes on with what is recorded. */
+export type OnResumed = 'error' | 'replay';
 
 /** What a run is made from. The agent has put it together from its own options and those of the run. */
 export interface RunSetup {
@@ -60,7 +80,9 @@ export interface RunSetup {
   readonly toolTimeout: number | undefined;
   readonly usage: RunUsage;
   readonly limits: UsageLimits | undefined;
-  readonly settings: ModelSettings | undefined;
+  /** Settings over those of the model; later ones win. */
+  readonly settings: readonly SettingsSource<never>[];
+  readonly nativeTools: readonly NativeToolSource<never>[];
   readonly metadata: JsonObject | undefined;
   readonly validationContext: unknown;
   readonly tracer: Tracer;
@@ -69,18 +91,45 @@ export interface RunSetup {
   readonly cancellation: Cancellation;
   /** Answers to the calls that the history is parked on. */
   readonly deferredToolResults: DeferredToolResults | undefined;
-  /** Handlers that may leave calls open; each gets what those before it left. */
-  readonly chainedHandlers: readonly DeferredToolHandler<never>[];
+  /** Where it is kept which calls have run. */
+  readonly ledger: Ledger | undefined;
+  readonly lease: number;
+  readonly onBusy: ClaimScope['onBusy'];
+  readonly onResumed: OnResumed;
+  readonly onDrift: 'ask' | 'deny';
+  readonly tellEdits: boolean;
+  /** Whether calls that wait get a digest. */
+  readonly digests: boolean;
+  /** Whether usage is counted on over a resume. */
+  readonly carryUsage: boolean;
+  readonly capabilities: readonly Capability<never>[];
+  /** Handlers of a delegating run that may leave calls open; asked after those of the capabilities. */
+  readonly outerHandlers: readonly DeferredToolHandler<never>[];
   /** The handler that must answer what is left. */
   readonly deferredToolHandler: DeferredToolHandler<never> | undefined;
+  /** The run that has handed this one its work. */
+  readonly delegation: RunDelegation | undefined;
   /** What becomes of calls that wait when there is a new prompt instead of answers. */
   readonly onOpenCalls: OnOpenCalls;
+  /** The hooks of the capabilities, if they are the same for all runs. */
+  readonly hooks: HookSet | undefined;
   readonly sink: EventSink | undefined;
   /** Whether the model is asked to stream its answers. */
   readonly streaming: boolean;
 }
 
+/** Where a run gets its work from. */
+export interface RunDelegation {
+  /** The call that delegates. */
+  readonly ctx: RunContext<never>;
+  /** The run that this call is from. */
+  readonly run: Run;
+  /** Whether calls of the sub-agent can wait together with the call that delegates. */
+  readonly parks: boolean;
+}
+
 const NO_TOOLS: ToolMap<never> = new Map();
+const NO_NATIVE_TOOLS: readonly NativeTool[] = Object.freeze([]);
 const NO_DEFINITIONS: readonly ToolDefinition[] = Object.freeze([]);
 
 /** The state of a run. Everything that changes while it goes on is here. */
@@ -101,6 +150,8 @@ export class Run implements OutputScope {
   round: Round | undefined = undefined;
   /** While an answer comes in: what can be kept of it should it break off. */
   receiving: (() => readonly ResponsePart[]) | undefined = undefined;
+  /** Whether the answer to the current request came in piece by piece. */
+  streamed = false;
   modelSettings: ModelSettings | undefined = undefined;
   tools: ToolMap<never> = NO_TOOLS;
   toolset: Toolset<never>;
@@ -109,16 +160,29 @@ export class Run implements OutputScope {
   #changing: Promise<void> | undefined;
   readonly #discovery = new Discovery();
   readonly #revealed = new Set<string>();
+  /** What the toolset gave for the current step, and the native tools that are wanted in it. */
+  #found: ToolMap<never> = NO_TOOLS;
+  #wantedNative: readonly NativeTool[] = NO_NATIVE_TOOLS;
   /** The tools of the current step as the model is offered them. */
   definitions: readonly ToolDefinition[] = NO_DEFINITIONS;
+  /** The tools that the provider runs itself in the current step. */
+  nativeTools: readonly NativeTool[] = NO_NATIVE_TOOLS;
   readonly counter: RetryCounter = new RetryCounter();
   readonly toldHidden: Set<string> = new Set();
   /** Whether calls to some of the tools have a meaning across providers. */
   hasToolKinds = false;
   readonly toolManager: ToolManager;
+  hooks: HookSet;
+  readonly claims: ClaimScope | undefined;
+  readonly #denials = new Denials();
+  /** The name of the step when it parks, if it was asked for before that. */
+  #nextStep: string | undefined;
+  #sink: EventSink | undefined;
 
   constructor(setup: RunSetup) {
     this.setup = setup;
+    this.hooks = setup.hooks ?? NO_HOOKS;
+    this.#sink = setup.sink;
     this.prompt = setup.prompt;
     this.toolset = setup.toolset;
     this.wire = setup.history;
@@ -126,6 +190,8 @@ export class Run implements OutputScope {
     this.newFrom = this.messages.length;
     this.fresh = this.messages.length;
     this.toolManager = new ToolManager(this);
+    const { ledger, lease, onBusy } = setup;
+    this.claims = ledger && { ledger, lease, onBusy, keyOf: (call) => this.#keyOf(call) };
   }
 
   get agent(): AgentInfo {
@@ -185,15 +251,54 @@ export class Run implements OutputScope {
   get parallelMode(): ParallelMode {
     return this.setup.parallelMode;
   }
+  get onDrift(): 'ask' | 'deny' {
+    return this.setup.onDrift;
+  }
+  get tellEdits(): boolean {
+    return this.setup.tellEdits;
+  }
+  /** Whether calls that wait get a digest. */
+  get wantsDigests(): boolean {
+    return this.setup.digests || this.setup.ledger !== undefined;
+  }
+  /** The ids of the calls that have handed this run its work, the outermost first. */
+  get path(): readonly string[] {
+    const { delegation } = this.setup;
+    if (delegation === undefined) return [];
+    const { toolCallId } = delegation.ctx;
+    return toolCallId === undefined ? delegation.run.path : [...delegation.run.path, toolCallId];
+  }
   get retries(): Readonly<Record<string, number>> {
     return this.counter.counts;
   }
   get observed(): boolean {
-    return this.setup.sink !== undefined;
+    return this.#sink !== undefined;
   }
 
   emit(event: StepEvent): Promise<void> | undefined {
-    return this.setup.sink?.(event);
+    return this.#sink?.(event);
+  }
+
+  /** Makes the hooks of this run ready. */
+  async makeHooks(): Promise<void> {
+    const { capabilities, hooks } = this.setup;
+    if (hooks === undefined) {
+      this.hooks = await this.cancellation.wait(hooksForRun(capabilities, this.context()));
+    }
+    // The first is told first.
+    for (const onEvent of this.hooks.onEvent?.toReversed() ?? []) {
+      this.#sink = sinkWithHandler(this.#sink, (event) =>
+        this.cancellation.wait(onEvent(event, this.context())),
+      );
+    }
+  }
+
+  /** The handlers that may leave calls open; each gets what those before it left. */
+  get chainedHandlers(): readonly DeferredToolHandler<never>[] {
+    const { outerHandlers } = this.setup;
+    const own = this.hooks.handleDeferredToolCalls;
+    if (own === undefined) return outerHandlers;
+    return outerHandlers.length === 0 ? own : [...own, ...outerHandlers];
   }
 
   reveal(toolNames: readonly string[]): readonly string[] {
@@ -203,6 +308,58 @@ export class Run implements OutputScope {
     return Object.freeze(fresh);
   }
 
+  /** Whether the same call was denied before. */
+  wasDenied(call: ToolCallPart): boolean {
+    return this.#denials.include(call, this.messages);
+  }
+
+  /** The name of the step that is about to park; it keeps it in later rounds. */
+  parkedStep(): string {
+    const known = readStepRecord(this.messages);
+    if (known !== undefined) return known.step;
+    this.#nextStep ??= this.environment.newId();
+    return this.#nextStep;
+  }
+
+  /** The position of a call among the calls of the last response. */
+  indexOf(call: ToolCallPart): number {
+    const response = this.#lastResponse();
+    return response === undefined ? -1 : toolCallsOf(response).findIndex(sameCall(call));
+  }
+
+  /** Stable over all attempts to run a call: the same in every process and every copy of the history. */
+  idempotencyKey(call: ToolCallPart): string {
+    const index = this.indexOf(call);
+    // What a tool has called itself is not among the calls of the response.
+    return `${this.#stepName()}:${index < 0 ? call.toolCallId : index}`;
+  }
+
+  #keyOf(call: ToolCallPart): LedgerKey {
+    const index = this.indexOf(call);
+    if (index < 0) {
+      throw new UserError(
+        `'${call.toolName}' is to run once, and was not called by the model. Let the model call it.`,
+      );
+    }
+    return callKey(this.#stepName(), index);
+  }
+
+  /** The name of the step that the last response is about; one that never parked is named by its place. */
+  #stepName(): string {
+    const known = readStepRecord(this.messages);
+    if (known !== undefined) return known.step;
+    if (this.#nextStep !== undefined) return this.#nextStep;
+    const { runId = this.conversationId } = this.#lastResponse() ?? {};
+    const before = this.messages.filter(
+      (message) => message.kind === 'response' && message.runId === runId,
+    );
+    return `${runId}:${before.length}`;
+  }
+
+  #lastResponse(): ModelResponse | undefined {
+    return this.messages.findLast((message) => message.kind === 'response');
+  }
+
   /** The context of the step, outside of any call. */
   context(): RunContext<never> {
     return new Context(this);
@@ -210,6 +367,7 @@ export class Run implements OutputScope {
 
   /** Adds a message to the history. */
   append(message: Message): void {
+    if (message.kind === 'response') this.#nextStep = undefined;
     this.messages.push(message);
     this.wire.add(message);
     this.fresh += 1;
@@ -267,12 +425,24 @@ export class Run implements OutputScope {
 
   /** Makes the toolset ready for this run. */
   async openToolset(): Promise<void> {
-    const { toolset } = this;
-    if (toolset.forRun !== undefined) {
-      this.toolset = await this.cancellation.wait(toolset.forRun(this.context()));
+    await this.#inherit();
+    if (this.toolset.forRun !== undefined) {
+      this.toolset = await this.cancellation.wait(this.toolset.forRun(this.context()));
     }
     await openToolset(this.toolset);
     this.#openedToolset = this.toolset;
+  }
+
+  async #inherit(): Promise<void> {
+    const { delegation, agent } = this.setup;
+    if (delegation === undefined || this.toolset.forSubAgent === undefined) return;
+    const { ctx: parent, run } = delegation;
+    const asked = this.toolset.forSubAgent({
+      parent,
+      agent,
+      findToolset: (id) => findToolset(run.toolset, id),
+    });
+    this.toolset = await this.cancellation.wait(asked);
   }
 
   /** Gives back what the toolset took. After a failure, that is what counts, and not one of closing. */
@@ -317,8 +487,10 @@ export class Run implements OutputScope {
 
   /** Finds out which tools there are in this step. */
   async prepareTools(): Promise<void> {
-    const tools = await this.cancellation.wait(this.toolset.getTools(this.context()));
-    if (tools === this.tools) return;
+    const ctx = this.context();
+    const tools = await this.cancellation.wait(this.toolset.getTools(ctx));
+    const native = await wantedNativeTools(this.setup.nativeTools, ctx, this.cancellation);
+    if (tools === this.#found && sameItems(native, this.#wantedNative)) return;
     for (const name of this.outputPlan.tools.keys()) {
       if (tools.has(name)) {
         throw new UserError(
@@ -326,16 +498,46 @@ export class Run implements OutputScope {
         );
       }
     }
-    this.tools = tools;
-    const definitions = [...tools.values()].map((tool) => tool.definition);
-    this.definitions = Object.freeze(definitions.filter((definition) => !definition.deferLoading));
-    this.hasToolKinds = definitions.some((definition) => definition.toolKind !== undefined);
+    const offer = offerTools(this.model, tools, native);
+    this.#found = tools;
+    this.#wantedNative = native;
+    this.tools = offer.tools;
+    this.definitions = offer.definitions;
+    this.nativeTools = offer.nativeTools;
+    this.hasToolKinds = offer.definitions.some(({ toolKind }) => toolKind !== undefined);
   }
 
   /** The settings for the next request. */
-  mergedSettings(): ModelSettings | undefined {
-    return mergeSettings(this.model.settings, this.setup.settings);
+  mergedSettings(): ModelSettings | undefined | Promise<ModelSettings | undefined> {
+    const { settings } = this.setup;
+    // Most runs have settings that are the same for every request.
+    if (settings.length === 0) return this.model.settings;
+    return settings.some((one) => typeof one === 'function')
+      ? this.#madeSettings(settings)
+      : mergeSettings(this.model.settings, ...(settings as readonly ModelSettings[]));
   }
+
+  async #madeSettings(
+    sources: readonly SettingsSource<never>[],
+  ): Promise<ModelSettings | undefined> {
+    let merged = this.model.settings;
+    for (const source of sources) {
+      const layer =
+        typeof source === 'function'
+          ? await this.cancellation.wait(source(this.context()))
+          : source;
+      merged = mergeSettings(merged, layer);
+    }
+    return merged;
+  }
+}
+
+function sameCall({ toolCallId, toolName }: ToolCallPart): (other: ToolCallPart) => boolean {
+  return (other) => other.toolCallId === toolCallId && other.toolName === toolName;
+}
+
+function sameItems(these: readonly unknown[], those: readonly unknown[]): boolean {
+  return these.length === those.length && these.every((item, index) => item === those[index]);
 }
 
 let lastTime = Number.NaN;

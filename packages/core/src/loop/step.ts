@@ -1,3 +1,4 @@
+import type { Ended } from '../capabilities/ended.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { ModelResponse } from '../messages/message.ts';
@@ -5,9 +6,6 @@ import type { RequestPart } from '../messages/request-part.ts';
 
 /** Where a run is: what it does next, or how it ended. */
 export type Step = RequestModel | CallTools | ApplyResults | ResolveDeferred | Ended;
-
-/** How a run can end. */
-export type Ended = Finished | Parked;
 
 /** The next request goes to the model. */
 export interface RequestModel {
@@ -33,17 +31,5 @@ export interface ApplyResults {
 /** Calls wait for answers; handlers are asked for them. */
 export interface ResolveDeferred {
   readonly kind: 'resolve-deferred';
-  readonly requests: DeferredToolRequests;
-}
-
-/** The run has its output. */
-export interface Finished {
-  readonly kind: 'finished';
-  readonly output: unknown;
-}
-
-/** The run waits for answers: a later run goes on with them. */
-export interface Parked {
-  readonly kind: 'parked';
   readonly requests: DeferredToolRequests;
 }

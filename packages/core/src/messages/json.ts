@@ -151,7 +151,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** A copy of plain objects and arrays, frozen all the way down; other objects are taken as they are. */
+/** A copy of plain objects, arrays, dates, maps and sets, frozen as far as they can be; other objects are taken as they are. */
 export function frozenCopy<T>(value: T): T {
   return copyPlain(value, undefined, 0) as T;
 }
@@ -162,7 +162,7 @@ const SUSPICIOUS_DEPTH = 100;
 function copyPlain(value: unknown, seen: Map<object, object> | undefined, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const isList = Array.isArray(value);
-  if (!isList && !isPlainObject(value)) return value;
+  if (!isList && !isPlainObject(value)) return copyBuiltIn(value, seen, depth);
   const known = seen?.get(value);
   if (known !== undefined) return known;
   const copies = seen ?? (depth > SUSPICIOUS_DEPTH ? new Map<object, object>() : undefined);
@@ -178,4 +178,15 @@ function copyPlain(value: unknown, seen: Map<object, object> | undefined, depth:
     }
   }
   return Object.freeze(copied);
+}
+
+/** Dates, maps and sets can be changed although they are frozen, so that everybody gets their own. */
+function copyBuiltIn(value: object, seen: Map<object, object> | undefined, depth: number): unknown {
+  if (value instanceof Date) return new Date(value.getTime());
+  if (depth > SUSPICIOUS_DEPTH) return value;
+  const copyOf = (item: unknown) => copyPlain(item, seen, depth + 1);
+  if (value instanceof Map) {
+    return new Map([...value].map(([key, item]) => [copyOf(key), copyOf(item)]));
+  }
+  return value instanceof Set ? new Set([...value].map(copyOf)) : value;
 }

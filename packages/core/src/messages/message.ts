@@ -61,6 +61,12 @@ export interface RequestUsage {
   readonly cost?: string | undefined;
 }
 
+/** Requests, tool calls and tokens that were used, as data. */
+export interface SpentUsage extends RequestUsage {
+  readonly requests: number;
+  readonly toolCalls: number;
+}
+
 /** The tool calls of a response, in order. */
 export function toolCallsOf(response: ModelResponse): ToolCallPart[] {
   return response.parts.filter((part) => part.kind === 'tool-call');

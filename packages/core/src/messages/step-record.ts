@@ -1,6 +1,9 @@
 import { InvalidJsonError } from '../errors/invalid-json-error.ts';
 import { isPlainObject, type JsonObject, type JsonValue, setOwn } from './json.ts';
-import type { Message } from './message.ts';
+import { type CallDetails, readCallDetails } from './call-details.ts';
+import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
+import type { Message, SpentUsage } from './message.ts';
+import { ownMessages } from './own-messages.ts';
 
 /**
  * What a later process must know about a step that waits for answers.
@@ -16,12 +19,38 @@ export interface StepRecord {
   readonly open: Readonly<Record<string, OpenCall>>;
   /** Their order, where it is not that of `open`: JavaScript puts ids that look like numbers first. */
   readonly order?: readonly string[] | undefined;
+  /** How often the step was parked before; absent for the first time. */
+  readonly round?: number | undefined;
+  /** What the run had used when it parked, where it is to be counted on. */
+  readonly usage?: SpentUsage | undefined;
 }
 
+/** A call that has no result yet: it waits for an answer, or runs an agent that does. */
+export type OpenCall = WaitingCall | ParkedAgent;
+
 /** A call that waits for its answer. */
-export interface OpenCall {
+export interface WaitingCall {
   readonly kind: 'approval' | 'external';
   /** What the tool attached for whoever answers. */
+  readonly metadata?: JsonObject | undefined;
+  readonly details?: CallDetails | undefined;
+}
+
+/** A call to an agent whose own run is parked. */
+export interface ParkedAgent {
+  readonly kind: 'agent';
+  /** How many messages of that run earlier records hold. */
+  readonly from: number;
+  /** Its messages from there on. */
+  readonly messages: readonly Message[];
+  /** The call itself had to be approved, and was. */
+  readonly approval?: RecordedApproval | undefined;
+}
+
+/** An approval that was given before. */
+export interface RecordedApproval {
+  /** What the call runs with, where that is not what the model sent. */
+  readonly overrideArgs?: JsonObject | undefined;
   readonly metadata?: JsonObject | undefined;
 }
 
@@ -72,13 +101,34 @@ export function openIdsOf({ open, order = [] }: StepRecord): string[] {
 
 function mergeRecords(earlier: StepRecord, later: StepRecord): StepRecord {
   const open: Record<string, OpenCall> = Object.create(null);
-  Object.assign(open, earlier.open, later.open);
+  Object.assign(open, earlier.open);
+  for (const [id, call] of Object.entries(later.open)) open[id] = joined(open[id], call);
   return { ...later, open };
 }
 
-/** Records come from stored documents: nothing in them is taken on trust. */
+/** What a later record says of a call; the run of an agent goes on where the earlier one left it. */
+function joined(earlier: OpenCall | undefined, later: OpenCall): OpenCall {
+  if (later.kind !== 'agent' || later.from === 0) return later;
+  const known = earlier?.kind === 'agent' ? earlier.messages : [];
+  const messages = ownMessages([...known.slice(0, later.from), ...later.messages]);
+  return { ...later, from: 0, messages };
+}
+
+const checked = new WeakMap<object, StepRecord>();
+
+/** A record as it was found; messages do not change, so each is looked at once. */
 function checkRecord(value: JsonValue, path: string): StepRecord {
   if (!isPlainObject(value)) throw new InvalidJsonError(path, 'expected an object.');
+  let record = checked.get(value);
+  if (record === undefined) {
+    record = readRecord(value, path);
+    if (Object.isFrozen(value)) checked.set(value, record);
+  }
+  return record;
+}
+
+/** Records come from stored documents: nothing in them is taken on trust. */
+function readRecord(value: Readonly<Record<string, unknown>>, path: string): StepRecord {
   if (value['v'] !== 1) {
     throw new InvalidJsonError(`${path}.v`, 'expected 1; a newer Holdpoint wrote this history.');
   }
@@ -91,23 +141,82 @@ function checkRecord(value: JsonValue, path: string): StepRecord {
   for (const [id, call] of Object.entries(open)) {
     setOwn(calls, id, checkOpenCall(call, `${path}.open.${id}`));
   }
-  const { order } = value;
-  if (order === undefined) return { v: 1, step, open: calls };
-  if (!Array.isArray(order) || !order.every((id) => typeof id === 'string')) {
+  const { order, usage, round } = value;
+  if (round !== undefined && !(Number.isInteger(round) && (round as number) > 0)) {
+    throw new InvalidJsonError(`${path}.round`, 'expected a whole number from 1 on.');
+  }
+  if (order !== undefined && !(Array.isArray(order) && order.every(isString))) {
     throw new InvalidJsonError(`${path}.order`, 'expected a list of tool call ids.');
   }
-  return { v: 1, step, open: calls, order };
+  return {
+    v: 1,
+    step,
+    open: calls,
+    ...(order !== undefined && { order }),
+    ...(round !== undefined && { round: round as number }),
+    ...(usage !== undefined && { usage: readSpentUsage(usage, Trail.at(path, 'usage')) }),
+  };
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function checkOpenCall(value: unknown, path: string): OpenCall {
   if (!isPlainObject(value)) throw new InvalidJsonError(path, 'expected an object.');
-  const { kind, metadata } = value;
+  const { kind } = value;
+  if (kind === 'agent') return checkParkedAgent(value, path);
   if (kind !== 'approval' && kind !== 'external') {
-    throw new InvalidJsonError(`${path}.kind`, "expected 'approval' or 'external'.");
+    throw new InvalidJsonError(`${path}.kind`, "expected 'approval', 'external' or 'agent'.");
   }
-  if (metadata === undefined) return { kind };
-  if (!isPlainObject(metadata))
-    throw new InvalidJsonError(`${path}.metadata`, 'expected an object.');
+  return {
+    kind,
+    ...optionalObject(value, 'metadata', path),
+    ...(value['details'] !== undefined && {
+      details: readCallDetails(value['details'], Trail.at(path, 'details')),
+    }),
+  };
+}
+
+function checkParkedAgent(value: Readonly<Record<string, unknown>>, path: string): ParkedAgent {
+  const { from, messages, approval } = value;
+  if (!Number.isInteger(from) || (from as number) < 0) {
+    throw new InvalidJsonError(`${path}.from`, 'expected a number of messages.');
+  }
+  if (approval !== undefined && !isPlainObject(approval)) {
+    throw new InvalidJsonError(`${path}.approval`, 'expected an object.');
+  }
+  return {
+    kind: 'agent',
+    from: from as number,
+    messages: loadNested(messages, `${path}.messages`),
+    ...(approval !== undefined && {
+      approval: {
+        ...optionalObject(approval, 'overrideArgs', `${path}.approval`),
+        ...optionalObject(approval, 'metadata', `${path}.approval`),
+      },
+    }),
+  };
+}
+
+function loadNested(messages: unknown, path: string): readonly Message[] {
+  if (!Array.isArray(messages)) throw new InvalidJsonError(path, 'expected a list of messages.');
+  try {
+    return loadMessages(messages);
+  } catch (error) {
+    if (!(error instanceof InvalidJsonError)) throw error;
+    throw new InvalidJsonError(path, error.message);
+  }
+}
+
+function optionalObject<Name extends string>(
+  holder: Readonly<Record<string, unknown>>,
+  name: Name,
+  path: string,
+): { readonly [Key in Name]?: JsonObject } {
+  const value = holder[name];
+  if (value === undefined) return {};
+  if (!isPlainObject(value)) throw new InvalidJsonError(`${path}.${name}`, 'expected an object.');
   // Messages are JSON, so what lies in them is too.
-  return { kind, metadata: metadata as JsonObject };
+  return { [name]: value as JsonObject } as { readonly [Key in Name]?: JsonObject };
 }

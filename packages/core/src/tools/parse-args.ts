@@ -1,11 +1,11 @@
-import type { JsonObject, JsonValue } from '../messages/json.ts';
+import type { JsonObject } from '../messages/json.ts';
 import { isPlainObject, MAX_DEPTH } from '../messages/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 
 /** The arguments of a call as a value, or what is wrong with them. Nothing stands for no arguments. */
 export function parseArgs(
   args: JsonObject | string | null,
-): { ok: true; value: JsonValue } | { ok: false; issues: readonly ValidationIssue[] } {
+): { ok: true; value: JsonObject } | { ok: false; issues: readonly ValidationIssue[] } {
   if (args === null || args === '') return { ok: true, value: {} };
   if (typeof args !== 'string') return { ok: true, value: args };
   let value: unknown;

@@ -4,8 +4,10 @@ import { UserError } from '../errors/user-error.ts';
 import { frozenCopy, type JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { JsonSchema } from '../models/json-schema.ts';
-import type { ToolDefinition } from '../models/tool-definition.ts';
+import type { NativeToolKey } from '../models/native-tool.ts';
+import type { OnInDoubt, ToolDefinition } from '../models/tool-definition.ts';
 import { type Checked, checkValue, fromJsonSchema, toJsonSchema } from './input-schema.ts';
+import { noteConsulted, requireConsulted } from './consulted.ts';
 import { type CallOf, rememberArgs } from './matched-call.ts';
 import { parseArgs } from './parse-args.ts';
 import { Permit } from './permit.ts';
@@ -51,6 +53,21 @@ export interface ToolOptions<Deps, Schema extends StandardSchema> {
   readonly includeReturnSchema?: boolean | undefined;
   /** Whether the tool is hidden until something surfaces it, such as a search. */
   readonly deferLoading?: boolean | undefined;
+  /** The native tool that makes this one unnecessary: where the model has it, this one is left out. */
+  readonly unlessNative?: NativeToolKey | undefined;
+  /**
+   * Says what a call will do, for whoever has to approve it: text, or data such as a diff or a table.
+   * It is asked again before the approved call runs; should it say something else then, the call is
+   * asked about again.
+   */
+  readonly preview?: ToolPreview<Deps, InferOutput<Schema>> | undefined;
+  /** Whether a call runs at most once although nobody has to approve it; needs a ledger. */
+  readonly once?: boolean | undefined;
+  /**
+   * What becomes of a call of which the ledger does not know whether it has run: it is asked about
+   * again (`ask`, the default), it runs again (`retry`), or the model is told (`fail`).
+   */
+  readonly onInDoubt?: OnInDoubt | undefined;
   /** Change it whenever the tool does something else with the same arguments. */
   readonly version?: string | undefined;
 }
@@ -66,6 +83,9 @@ export type ApprovalCheck<in Deps, in Args> = (
   args: Args,
   ctx: RunContext<Deps>,
 ) => boolean | Promise<boolean>;
+
+/** Says what a call will do. */
+export type ToolPreview<in Deps, in Args> = (args: Args, ctx: RunContext<Deps>) => unknown;
 
 /** Decides for one step what a tool looks like, or that it is not there. */
 export type ToolPrepare<in Deps> = (
@@ -94,6 +114,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   readonly #execute: Execute<Deps>;
   readonly #argsValidator: ArgsValidator<Deps, never> | undefined;
   readonly #approvalCheck: ApprovalCheck<Deps, never> | undefined;
+  readonly #preview: ToolPreview<Deps, never> | undefined;
 
   /** Use {@link tool} instead: it knows the types. */
   constructor(options: ToolOptions<Deps, StandardSchema>) {
@@ -105,6 +126,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
     this.#argsValidator = options.argsValidator;
     this.#approvalCheck =
       typeof options.requiresApproval === 'function' ? options.requiresApproval : undefined;
+    this.#preview = options.preview;
     this.#definition = baseDefinition(options, this.#schema);
     Object.freeze(this);
   }
@@ -128,8 +150,16 @@ export class Tool<in Deps = unknown, out Args = unknown> {
 
   /** Whether this very call has to be approved; for tools that decide it call by call. */
   needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean> {
+    if (this.#approvalCheck === undefined) return false;
+    noteConsulted(ctx, this);
     // The arguments have passed the schema, so they are what the check was written for.
-    return this.#approvalCheck?.(args as never, ctx) ?? false;
+    return this.#approvalCheck(args as never, ctx);
+  }
+
+  /** What a call will do, in the words of the tool; `undefined` if it cannot say. */
+  preview(args: unknown, ctx: RunContext<Deps>): unknown {
+    // The arguments have passed the schema, so they are what the function was written for.
+    return this.#preview?.(args as never, ctx);
   }
 
   /**
@@ -156,6 +186,8 @@ export class Tool<in Deps = unknown, out Args = unknown> {
 
   /** Executes the tool, with the arguments that the permit was issued for. */
   execute(permit: Permit, ctx: RunContext<Deps>): unknown {
+    if (this.#definition.kind === 'unapproved') requireConsulted(ctx, undefined);
+    if (this.#approvalCheck !== undefined) requireConsulted(ctx, this);
     Permit.use(permit, this);
     // The gate has checked the arguments against the schema.
     return this.#execute(permit.args as never, ctx);
@@ -211,6 +243,9 @@ function baseDefinition(
       options.outputSchema &&
       toJsonSchema(options.outputSchema, `The output schema of ${label}`, 'output'),
     includeReturnSchema: options.includeReturnSchema,
+    unlessNative: options.unlessNative,
+    once: options.once,
+    onInDoubt: options.onInDoubt,
     version: options.version,
   };
 }

@@ -5,13 +5,14 @@ import { type ApprovalPolicy, approvalRequired } from './approval-required.ts';
 import { deferredLoading } from './deferred-loading.ts';
 import { filtered } from './filtered.ts';
 import { includeReturnSchemas } from './include-return-schemas.ts';
+import { findToolset } from './find-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
 import { prefixed } from './prefixed.ts';
 import { prepared, type ToolsPrepare } from './prepared.ts';
 import { renamed } from './renamed.ts';
 import { setMetadata } from './set-metadata.ts';
 import type { ToolChange } from './tool-change.ts';
-import type { ReplaceToolset, Told, ToolMap, Toolset } from './toolset.ts';
+import type { Delegation, ReplaceToolset, Told, ToolMap, Toolset } from './toolset.ts';
 
 /** A toolset with everything that can be done to one. */
 export abstract class AbstractToolset<in Deps = unknown> implements Toolset<Deps> {
@@ -76,6 +77,11 @@ export abstract class AbstractToolset<in Deps = unknown> implements Toolset<Deps
   visitAndReplace(replace: ReplaceToolset): Toolset<Deps> {
     return replace(this);
   }
+
+  /** The outermost toolset with this id: this one, or one inside of it. */
+  find(id: string): Toolset<never> | undefined {
+    return this.id === id ? this : undefined;
+  }
 }
 
 /** A toolset around another one. Everything is passed on; extend it to change something on the way. */
@@ -107,6 +113,11 @@ export abstract class WrapperToolset<in Deps = unknown> extends AbstractToolset<
     return this.wrapped.getInstructions?.(ctx);
   }
 
+  /** The wrapper around what the wrapped toolset gives a sub-agent. */
+  async forSubAgent(delegation: Delegation): Promise<Toolset<Deps>> {
+    return this.#rewrap((await this.wrapped.forSubAgent?.(delegation)) ?? this.wrapped);
+  }
+
   /** The wrapper around what the wrapped toolset gives for the run. */
   async forRun(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
     return this.#rewrap((await this.wrapped.forRun?.(ctx)) ?? this.wrapped);
@@ -129,6 +140,13 @@ export abstract class WrapperToolset<in Deps = unknown> extends AbstractToolset<
 
   override visitAndReplace(replace: ReplaceToolset): Toolset<Deps> {
     return this.#rewrap(this.wrapped.visitAndReplace?.(replace) ?? replace(this.wrapped));
+  }
+
+  /** What is found inside, with the wrapper around it: what was done to the whole holds for its parts. */
+  override find(id: string): Toolset<never> | undefined {
+    const found = findToolset(this.wrapped, id);
+    if (found === undefined || found === this.wrapped) return found && this;
+    return this.around(found as Toolset<Deps>);
   }
 
   #rewrap(wrapped: Toolset<Deps>): Toolset<Deps> {

@@ -1,5 +1,7 @@
 import type { RunContext } from '../context/run-context.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
+import { noteConsulted, requireConsulted } from '../tools/consulted.ts';
+import type { Permit } from '../tools/permit.ts';
 import { changeEach, type ToolChange } from './tool-change.ts';
 import type { ToolsetTool } from './toolset.ts';
 import { WrappedTool } from './wrapped-tool.ts';
@@ -28,8 +30,14 @@ class GuardedTool<in Deps> extends WrappedTool<Deps> {
   }
 
   override async needsApproval(args: unknown, ctx: RunContext<Deps>): Promise<boolean> {
+    noteConsulted(ctx, this.#policy);
     return (
       (await super.needsApproval(args, ctx)) || (await this.#policy(ctx, this.definition, args))
     );
+  }
+
+  override execute(permit: Permit, ctx: RunContext<Deps>): unknown {
+    requireConsulted(ctx, this.#policy);
+    return super.execute(permit, ctx);
   }
 }

@@ -1,8 +1,9 @@
 import type { RunContext } from '../context/run-context.ts';
 import { UserError } from '../errors/user-error.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
+import { findToolset } from './find-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
-import type { ReplaceToolset, Told, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
+import type { Delegation, ReplaceToolset, Told, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
 
 /** Several toolsets as one. Names must be unique among all of them. */
 export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
@@ -41,6 +42,11 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
       if (text) told.push(text);
     }
     return told.length > 0 ? told.join('\n\n') : undefined;
+  }
+
+  /** The toolsets as each of them is for a sub-agent. */
+  forSubAgent(delegation: Delegation): Promise<Toolset<Deps>> {
+    return this.#each((toolset) => toolset.forSubAgent?.(delegation));
   }
 
   /** The toolsets as each of them is for the run. */
@@ -87,6 +93,14 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     return this.#with(
       this.toolsets.map((toolset) => toolset.visitAndReplace?.(replace) ?? replace(toolset)),
     );
+  }
+
+  override find(id: string): Toolset<never> | undefined {
+    for (const toolset of this.toolsets) {
+      const found = findToolset(toolset, id);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   async #each(

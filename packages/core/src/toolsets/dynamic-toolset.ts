@@ -1,5 +1,6 @@
 import type { RunContext } from '../context/run-context.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
+import { findToolset } from './find-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
 import type { Told, ToolMap, Toolset } from './toolset.ts';
 
@@ -77,6 +78,13 @@ export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   /** What the toolset that the factory made tells the model. */
   getInstructions(ctx: RunContext<Deps>): Told | Promise<Told> {
     return this.#current?.getInstructions?.(ctx);
+  }
+
+  /** What the factory made, if it or this one has the id: it is what there is to find. */
+  override find(id: string): Toolset<never> | undefined {
+    const current = this.#current;
+    if (current === undefined) return undefined;
+    return findToolset(current, id) ?? (this.id === id ? current : undefined);
   }
 
   async #change(next: Toolset<Deps> | undefined): Promise<void> {

@@ -3,6 +3,7 @@ import { UserError } from '../errors/user-error.ts';
 import type { JsonObject } from '../messages/json.ts';
 import { isDeferred, type ToolDefinition } from '../models/tool-definition.ts';
 import type { Checked } from '../tools/input-schema.ts';
+import { noteConsulted, requireConsulted } from '../tools/consulted.ts';
 import type { Permit } from '../tools/permit.ts';
 import { type ApprovalCheck, asksAlways, type Tool } from '../tools/tool.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
@@ -150,12 +151,19 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
 
   needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean> {
     const { requiresApproval } = this.#options;
-    return typeof requiresApproval === 'function'
-      ? this.#either(requiresApproval, args, ctx)
-      : this.tool.needsApproval(args, ctx);
+    if (typeof requiresApproval !== 'function') return this.tool.needsApproval(args, ctx);
+    noteConsulted(ctx, requiresApproval);
+    return this.#either(requiresApproval, args, ctx);
+  }
+
+  preview(args: unknown, ctx: RunContext<Deps>): unknown {
+    return this.tool.preview(args, ctx);
   }
 
   execute(permit: Permit, ctx: RunContext<Deps>): unknown {
+    const { requiresApproval } = this.#options;
+    if (this.definition.kind === 'unapproved') requireConsulted(ctx, undefined);
+    if (typeof requiresApproval === 'function') requireConsulted(ctx, requiresApproval);
     return this.tool.execute(permit, ctx);
   }
 

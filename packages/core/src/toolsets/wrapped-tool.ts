@@ -42,6 +42,10 @@ export class WrappedTool<in Deps> implements ToolsetTool<Deps> {
     return this.inner.needsApproval(args, inside(ctx, this.inner.definition.name));
   }
 
+  preview(args: unknown, ctx: RunContext<Deps>): unknown {
+    return this.inner.preview?.(args, inside(ctx, this.inner.definition.name));
+  }
+
   execute(permit: Permit, ctx: RunContext<Deps>): unknown {
     return this.inner.execute(permit, inside(ctx, this.inner.definition.name));
   }

@@ -15,6 +15,27 @@ export interface UsageLimits {
 
 const DEFAULT_REQUEST_LIMIT = 50;
 
+/** The limits of a run that another one has handed its work: its own, but nothing beyond the other's. */
+export function stricterLimits(
+  own: UsageLimits | undefined,
+  outer: UsageLimits | undefined,
+): UsageLimits {
+  const requestLimit =
+    outer?.requestLimit === undefined ? DEFAULT_REQUEST_LIMIT : outer.requestLimit;
+  return {
+    requestLimit: least(own?.requestLimit ?? undefined, requestLimit ?? undefined) ?? null,
+    toolCallsLimit: least(own?.toolCallsLimit, outer?.toolCallsLimit),
+    inputTokensLimit: least(own?.inputTokensLimit, outer?.inputTokensLimit),
+    outputTokensLimit: least(own?.outputTokensLimit, outer?.outputTokensLimit),
+    totalTokensLimit: least(own?.totalTokensLimit, outer?.totalTokensLimit),
+  };
+}
+
+function least(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
+}
+
 /** Throws if a limit is no number: comparing with it would limit nothing. */
 export function checkLimits(limits: UsageLimits | undefined): void {
   for (const [name, limit] of Object.entries(limits ?? {})) {

@@ -1,4 +1,4 @@
-import type { RequestUsage } from '../messages/message.ts';
+import type { RequestUsage, SpentUsage } from '../messages/message.ts';
 
 const COUNTS = [
   'inputTokens',
@@ -47,6 +47,16 @@ export class RunUsage {
     if (usage !== undefined) addTokens(this, usage);
   }
 
+  /** What was used so far, as data. */
+  spent(): SpentUsage {
+    const { requests, toolCalls, details } = this;
+    const spent: Record<string, unknown> = { requests, toolCalls };
+    for (const name of COUNTS) if (this[name] > 0) spent[name] = this[name];
+    if (Object.keys(details).length > 0) spent['details'] = { ...details };
+    // The names are those of the counts.
+    return spent as unknown as SpentUsage;
+  }
+
   /** Counts what was used elsewhere. */
   add(spent: SpentUsage): void {
     this.requests += spent.requests;
@@ -63,12 +73,6 @@ function addTokens(total: RunUsage, usage: RequestUsage): void {
   }
 }
 
-/** Requests, tool calls and tokens that were used, as data. */
-export interface SpentUsage extends RequestUsage {
-  readonly requests: number;
-  readonly toolCalls: number;
-}
-
 /**
  * A usage that reads like another one and counts in it, and remembers what was counted through it.
  */
@@ -79,8 +83,16 @@ export class UsageMeter {
 
   constructor(total: RunUsage) {
     const spent = this.#spent;
+    const details = new Proxy(total.details, {
+      set(figures, name, value: number) {
+        const key = String(name);
+        spent.details[key] = (spent.details[key] ?? 0) + value - (figures[key] ?? 0);
+        figures[key] = value;
+        return true;
+      },
+    });
     const metered: RunUsage = Object.create(RunUsage.prototype, {
-      details: { value: total.details, enumerable: true },
+      details: { value: details, enumerable: true },
     });
     for (const name of ['requests', 'toolCalls', ...COUNTS] as const) {
       Object.defineProperty(metered, name, {
@@ -98,6 +110,6 @@ export class UsageMeter {
   /** What was counted; `undefined` if nothing was. */
   get spent(): SpentUsage | undefined {
     const { requests, toolCalls } = this.#spent;
-    return requests > 0 || toolCalls > 0 ? { ...this.#spent } : undefined;
+    return requests > 0 || toolCalls > 0 ? this.#spent.spent() : undefined;
   }
 }

@@ -77,6 +77,7 @@ describe('what a parked history holds', () => {
       v: 1,
       step: recordOf(first.messages.at(-1))?.step,
       open: { t: { kind: 'external', metadata: { stage: 2 } } },
+      round: 1,
     });
     expect(requestsFromMessages(way.messages(second.messages))).toEqual(second.output);
   });

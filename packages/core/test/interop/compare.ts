@@ -60,6 +60,7 @@ function comparablePart({ timestamp: _time, dynamic_ref: _function, ...part }: J
 function comparableContent(part: Json): Json {
   const { part_kind: kind, content, outcome, tool_name: toolName } = part;
   if (outcome === 'interrupted') return { content: '<interrupted>', metadata: '<framework>' };
+  if (Object.hasOwn(Object(part['metadata']), 'holdpoint')) return { metadata: null };
   if (typeof content === 'string' && NOTES.some((note) => note.test(content))) {
     return { content: '<note>' };
   }

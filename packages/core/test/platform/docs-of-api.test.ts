@@ -8,7 +8,12 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { exportedNames, findUndocumented } from '../support/undocumented.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
-const entries = ['index.ts', 'testing/index.ts', 'integrations/pydantic/index.ts'].map(source);
+const entries = [
+  'index.ts',
+  'testing/index.ts',
+  'integrations/mcp/index.ts',
+  'integrations/pydantic/index.ts',
+].map(source);
 
 describe('the public API', () => {
   it('says in a doc comment what each export and each method is for', () => {

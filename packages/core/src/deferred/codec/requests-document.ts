@@ -1,15 +1,19 @@
 import type { DocumentHeader } from '../../messages/codec/document.ts';
 import {
   listOf,
+  objectOf,
   openDocument,
   parseDocument,
+  readString,
   readToolCall,
   Trail,
 } from '../../messages/codec/index.ts';
+import { type CallDetails, readCallDetails } from '../../messages/call-details.ts';
 import { readJsonObject } from '../../messages/codec/read-json.ts';
 import { quote } from '../../messages/codec/trail.ts';
 import type { JsonObject } from '../../messages/json.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
+import type { AgentCall, NestedPlace } from '../nested-calls.ts';
 import { DeferredToolRequests } from '../requests.ts';
 import type { ById } from '../results.ts';
 import { readById } from './by-id.ts';
@@ -25,6 +29,10 @@ export interface RequestsDocument extends DocumentHeader<'requests'> {
   readonly calls: readonly ToolCallPart[];
   /** By tool call id; no prototype. */
   readonly metadata: Readonly<ById<JsonObject>>;
+  /** Where the calls are that agents below have made; absent if there are none. */
+  readonly nested?: Readonly<ById<NestedPlace>> | undefined;
+  /** Previews, digests and warnings; absent if there are none. */
+  readonly details?: Readonly<ById<CallDetails>> | undefined;
 }
 
 /** Requests as JSON text that {@link loadRequests} reads; this and later versions of Holdpoint can. */
@@ -58,10 +66,14 @@ export function loadRequests(input: unknown): DeferredToolRequests {
 function readMembers(holder: object, trail: Trail): Omit<RequestsDocument, keyof DocumentHeader> {
   const ids = new Set<string>();
   const read = listOf((value, at: Trail) => withNewId(readToolCall(value, at), ids, at));
+  const nested = readById(holder, { member: 'nested', read: readPlace, trail });
+  const details = readById(holder, { member: 'details', read: readCallDetails, trail });
   return {
     approvals: readList(holder, 'approvals'),
     calls: readList(holder, 'calls'),
     metadata: readById(holder, { member: 'metadata', read: readJsonObject, trail }),
+    ...(Object.keys(nested).length > 0 && { nested }),
+    ...(Object.keys(details).length > 0 && { details }),
   };
 
   function readList(from: object, member: string): readonly ToolCallPart[] {
@@ -71,6 +83,11 @@ function readMembers(holder: object, trail: Trail): Omit<RequestsDocument, keyof
     return calls;
   }
 }
+
+const readPlace = objectOf<NestedPlace>({
+  agents: listOf(objectOf<AgentCall>({ toolName: readString, toolCallId: readString })),
+  toolCallId: readString,
+});
 
 function withNewId(call: ToolCallPart, ids: Set<string>, trail: Trail): ToolCallPart {
   if (!ids.has(call.toolCallId)) {

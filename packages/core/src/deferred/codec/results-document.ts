@@ -1,4 +1,4 @@
-import { openDocument, parseDocument, Trail } from '../../messages/codec/index.ts';
+import { openDocument, parseDocument, readString, Trail } from '../../messages/codec/index.ts';
 import type { DocumentHeader } from '../../messages/codec/document.ts';
 import { readJsonObject } from '../../messages/codec/read-json.ts';
 import type { JsonObject } from '../../messages/json.ts';
@@ -17,6 +17,8 @@ export interface ResultsDocument extends DocumentHeader<'results'> {
   readonly approvals: Readonly<ById<ApprovalJson>>;
   readonly calls: Readonly<ById<CallJson>>;
   readonly metadata: Readonly<ById<JsonObject>>;
+  /** The digests of the calls that were answered; absent if there are none. */
+  readonly digests?: Readonly<ById<string>> | undefined;
 }
 
 /** Answers as JSON text that {@link loadResults} reads; this and later versions of Holdpoint can. */
@@ -32,11 +34,13 @@ export function dumpResults(results: DeferredToolResults): string {
  */
 export function resultsToJson(results: DeferredToolResults): ResultsDocument {
   const trail = new Trail();
+  const digests = readById(results, { member: 'digests', read: readString, trail });
   return Object.freeze({
     ...HEADER,
     approvals: readById(results, { member: 'approvals', read: approvalToJson, trail }),
     calls: readById(results, { member: 'calls', read: callToJson, trail }),
     metadata: readById(results, { member: 'metadata', read: readJsonObject, trail }),
+    ...(Object.keys(digests).length > 0 && { digests }),
   });
 }
 
@@ -56,5 +60,6 @@ export function loadResults(input: unknown): DeferredToolResults {
     approvals: readById(document, { member: 'approvals', read: readApproval, trail }),
     calls: readById(document, { member: 'calls', read: readCallAnswer, trail }),
     metadata: readById(document, { member: 'metadata', read: readJsonObject, trail }),
+    digests: readById(document, { member: 'digests', read: readString, trail }),
   });
 }

@@ -1,20 +1,22 @@
 import { deferMarked } from '../../execution/execute-batch.ts';
-import { frozenCopy } from '../../messages/json.ts';
 import { type ModelResponse, toolCallsOf } from '../../messages/message.ts';
-import type { ToolCallPart } from '../../messages/response-part.ts';
 import { readStepRecord } from '../../messages/step-record.ts';
-import { parseArgs } from '../../tools/parse-args.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { applyEndStrategy } from '../end-strategy.ts';
+import { describeWaiting } from '../describe-waiting.ts';
+import { recordedDeferral } from '../recorded-deferral.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
-import type { CallTools, Finished, Step } from '../step.ts';
+import type { Finished } from '../../capabilities/ended.ts';
+import type { CallTools, Step } from '../step.ts';
 import { keepFinished } from './keep-finished.ts';
 import { takeAnswer, tryAnswer } from './take-answer.ts';
 
 /** Runs the tool calls of a response; without any, the answer itself is taken. */
 export async function callTools(run: Run, step: CallTools): Promise<Step> {
   const { response, isOld } = step;
+  // A provider that searches among the tools may call what it has just found.
+  if (run.nativeTools.some(({ kind }) => kind === 'tool-search')) await run.prepareTools();
   const calls = isOld ? run.wire.openCalls : toolCallsOf(response);
   if (calls.length === 0) return takeAnswer(run, response);
   const round = new Round(run, calls);
@@ -36,17 +38,8 @@ async function keepWaiting(run: Run, round: Round): Promise<void> {
   if (record === undefined) return;
   for (const { call, place } of round.functionCalls) {
     if (!Object.hasOwn(record.open, call.toolCallId)) continue;
-    const { kind, metadata } = record.open[call.toolCallId]!;
-    round.deferrals[place] = { as: kind, metadata, args: await checkedArgs(run, call) };
+    round.deferrals[place] = await recordedDeferral(run, call, record.open[call.toolCallId]!);
   }
-}
-
-/** The arguments as the tool would get them; as they were sent, where it cannot say. */
-async function checkedArgs(run: Run, call: ToolCallPart): Promise<unknown> {
-  const parsed = parseArgs(call.args);
-  if (!parsed.ok) return call.args;
-  const checked = await run.cancellation.wait(run.tools.get(call.toolName)?.check(parsed.value));
-  return checked?.ok ? frozenCopy(checked.value) : parsed.value;
 }
 
 /** With the `early` strategy, valid JSON text beside plain function calls is the output. */
@@ -77,6 +70,7 @@ async function nextStep(run: Run, round: Round): Promise<Step> {
 /** With calls that wait, they are to be answered; otherwise the results go to the model. */
 export async function afterTools(run: Run, round: Round): Promise<Step> {
   if (round.waiting.length === 0) return { kind: 'request-model', parts: round.parts() };
+  await describeWaiting(run, round);
   const requests = round.requests();
   if (run.observed) await run.emit({ kind: 'deferred-requests', requests });
   return { kind: 'resolve-deferred', requests };

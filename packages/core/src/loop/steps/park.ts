@@ -1,19 +1,28 @@
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-error.ts';
+import type { Deferral } from '../../execution/execute-batch.ts';
+import type { Approval } from '../../execution/approval.ts';
+import type { Message } from '../../messages/message.ts';
 import {
   type OpenCall,
   readStepRecord,
+  type RecordedApproval,
   type StepRecord,
   withStepRecord,
 } from '../../messages/step-record.ts';
+import { describeWaiting } from '../describe-waiting.ts';
+import { noteAsked } from '../asked-calls.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
-import type { Parked } from '../step.ts';
+import type { Parked } from '../../capabilities/ended.ts';
 
 /** Ends the run with the calls that wait; what a later process must know goes into the history. */
-export function park(run: Run, round: Round): Parked {
+export async function park(run: Run, round: Round): Promise<Parked> {
+  await describeWaiting(run, round);
   const requests = round.requests();
-  if (!run.outputPlan.allowsDeferred) {
+  const { delegation } = run.setup;
+  if (delegation !== undefined && !delegation.parks) throw cannotPark(round);
+  if (delegation === undefined && !run.outputPlan.allowsDeferred) {
     const calls = quoteCalls(round.waiting.map(({ call }) => call));
     throw new UserError(
       `The run has tool calls that wait for an answer, and nobody to give it: ${calls}. ` +
@@ -23,7 +32,17 @@ export function park(run: Run, round: Round): Parked {
   const parts = round.parts();
   if (parts.length > 0) run.append(run.request(parts));
   recordWaiting(run, round, parts.length > 0);
+  await noteAsked(run, round);
   return { kind: 'parked', requests };
+}
+
+/** A tool that runs an agent on its own would have to begin again from the top. */
+function cannotPark(round: Round): UserError {
+  const calls = quoteCalls(round.waiting.map(({ call }) => call));
+  return new UserError(
+    `An agent that was run with parent: ctx has tool calls that wait for an answer: ${calls}. Such a run cannot ` +
+      'wait. Use agent.asTool(), whose calls wait with the parent run, or a deferredToolHandler.',
+  );
 }
 
 /**
@@ -47,21 +66,61 @@ export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void
 function recordOf(run: Run, round: Round, known: StepRecord | undefined): StepRecord {
   const open: Record<string, OpenCall> = Object.create(null);
   for (const { call, place } of round.waiting) {
-    const { as, metadata } = round.deferrals[place]!;
-    open[call.toolCallId] = Object.freeze(
-      metadata === undefined ? { kind: as } : { kind: as, metadata },
-    );
+    const { toolCallId } = call;
+    const before =
+      known && Object.hasOwn(known.open, toolCallId) ? known.open[toolCallId] : undefined;
+    open[toolCallId] = openCallOf(round.deferrals[place]!, before);
   }
-  const step = known?.step ?? run.environment.newId();
+  const step = run.parkedStep();
   const order = round.waiting.map(({ call }) => call.toolCallId);
   const inOrder = Object.keys(open).every((id, index) => id === order[index]);
-  return Object.freeze({ v: 1, step, open: Object.freeze(open), ...(inOrder ? {} : { order }) });
+  const parkedBefore = known === undefined ? 0 : (known.round ?? 0) + 1;
+  return Object.freeze({
+    v: 1,
+    step,
+    open: Object.freeze(open),
+    ...(inOrder ? {} : { order }),
+    ...(parkedBefore > 0 && { round: parkedBefore }),
+    ...(run.setup.carryUsage && { usage: Object.freeze(run.usage.spent()) }),
+  });
+}
+
+function openCallOf(deferral: Deferral, before: OpenCall | undefined): OpenCall {
+  if (deferral.as !== 'agent') {
+    const { as: kind, metadata, details } = deferral;
+    return Object.freeze({
+      kind,
+      ...(metadata && { metadata }),
+      ...(details && { details }),
+    });
+  }
+  const { messages, approval } = deferral;
+  const from = before?.kind === 'agent' ? sameMessages(before.messages, messages) : 0;
+  return Object.freeze({
+    kind: 'agent',
+    from,
+    messages: Object.freeze(messages.slice(from)),
+    ...(approval && { approval: Object.freeze(recordedApproval(approval)) }),
+  });
+}
+
+/** How many messages two histories begin with in common. */
+function sameMessages(before: readonly Message[], now: readonly Message[]): number {
+  let same = 0;
+  while (same < before.length && before[same] === now[same]) same += 1;
+  return same;
+}
+
+function recordedApproval({ overrideArgs, asked, metadata }: Approval): RecordedApproval {
+  const args = overrideArgs ?? asked?.args;
+  return { ...(args && { overrideArgs: args }), ...(metadata && { metadata }) };
 }
 
 /** Whether a record says anything that the known one does not. */
 function changes(known: StepRecord, record: StepRecord): boolean {
-  return Object.entries(record.open).some(
-    ([id, call]) =>
-      !Object.hasOwn(known.open, id) || JSON.stringify(known.open[id]) !== JSON.stringify(call),
-  );
+  return Object.entries(record.open).some(([id, call]) => {
+    if (!Object.hasOwn(known.open, id)) return true;
+    if (call.kind === 'agent') return call.from === 0 || call.messages.length > 0;
+    return JSON.stringify(known.open[id]) !== JSON.stringify(call);
+  });
 }

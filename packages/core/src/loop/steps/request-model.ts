@@ -1,10 +1,12 @@
+import { compose } from '../../capabilities/compose.ts';
 import { noopTracer, traced } from '../../context/tracer.ts';
+import { UserError } from '../../errors/user-error.ts';
 import { deepFreeze } from '../../messages/json.ts';
 import type { ModelRequest, ModelResponse } from '../../messages/message.ts';
 import type { ResponsePart } from '../../messages/response-part.ts';
 import type { ModelCall, ModelReply } from '../../models/model.ts';
 import { checkBeforeRequest, checkTokens } from '../../usage/limits.ts';
-import { processHistory } from '../history-processor.ts';
+import { processHistory } from '../../capabilities/history-processor.ts';
 import { emitWhole, streamReply } from '../model-stream.ts';
 import type { Run } from '../run.ts';
 import { RunModelCall } from '../run-model-call.ts';
@@ -18,7 +20,8 @@ export async function requestModel(run: Run, step: RequestModel): Promise<Step> 
   if (run.setup.historyProcessors.length > 0) await applyProcessors(run);
   await run.prepareTools();
   checkBeforeRequest(run.limits, run.usage);
-  run.modelSettings = run.mergedSettings();
+  const settings = run.mergedSettings();
+  run.modelSettings = settings instanceof Promise ? await settings : settings;
   const response = stamp(run, await askOrKeep(run, new RunModelCall(run, request.instructions)));
   run.usage.addRequest(response.usage);
   run.fresh = 0;
@@ -79,10 +82,9 @@ type Asked =
   | { readonly kind: 'error'; readonly error: unknown };
 
 async function ask(run: Run, call: ModelCall): Promise<ModelReply> {
-  let streamed = false;
+  run.streamed = false;
   const step = run.environment.step('model', async (): Promise<Asked> => {
     try {
-      streamed = run.setup.streaming && run.model.stream !== undefined;
       return { kind: 'reply', reply: await askTraced(run, call) };
     } catch (error) {
       return { kind: 'error', error };
@@ -91,7 +93,7 @@ async function ask(run: Run, call: ModelCall): Promise<ModelReply> {
   const asked = await run.cancellation.guard(step);
   if (asked.kind === 'error') throw asked.error;
   // A model that does not stream, and an answer that was recorded before, come in one piece.
-  if (run.setup.streaming && !streamed) await emitWhole(run, asked.reply);
+  if (run.setup.streaming && !run.streamed) await emitWhole(run, asked.reply);
   return asked.reply;
 }
 
@@ -111,10 +113,32 @@ function askTraced(run: Run, call: ModelCall): Promise<ModelReply> {
 }
 
 function askModel(run: Run, call: ModelCall): Promise<ModelReply> {
+  const hooks = run.hooks.aroundModelRequest;
+  if (hooks === undefined) return askOnce(run, call);
+  const ctx = run.context();
+  // A plain object, so that a hook can copy it with everything that is in it.
+  const plain: ModelCall = { ...call, signal: call.signal };
+  return compose<(typeof hooks)[number], ModelCall, ModelReply>(
+    hooks,
+    plain,
+    async (hook, given, next) => checkedReply(await hook(given, next, ctx)),
+    (given) => askOnce(run, given),
+  );
+}
+
+function checkedReply(reply: ModelReply): ModelReply {
+  if (Array.isArray(reply?.parts)) return reply;
+  throw new UserError(
+    'A hook around a model request gave no reply. Return what next gives, or { parts: [ … ] }.',
+  );
+}
+
+async function askOnce(run: Run, call: ModelCall): Promise<ModelReply> {
   const { model } = run;
-  return run.setup.streaming && model.stream !== undefined
-    ? streamReply(run, model.stream(call))
-    : model.request(call);
+  if (!run.setup.streaming || model.stream === undefined) return model.request(call);
+  const reply = await streamReply(run, model.stream(call));
+  run.streamed = true;
+  return reply;
 }
 
 /** The reply as a message of this run. */

@@ -3,11 +3,13 @@ import { checkAnswers, requireAll, requireResults } from '../../deferred/check-a
 import type { DeferredToolHandler } from '../../deferred/handler.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { copyResults, DeferredToolResults } from '../../deferred/results.ts';
+import { RefusedAnswersError } from '../../errors/refused-answers-error.ts';
 import { executeBatch } from '../../execution/execute-batch.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { ResolveDeferred, Step } from '../step.ts';
+import { afterTools } from './call-tools.ts';
 import { keepFinished } from './keep-finished.ts';
 import { park } from './park.ts';
 
@@ -16,7 +18,9 @@ export function resolveDeferred(run: Run, step: ResolveDeferred): Promise<Step> 
   const round = run.round!;
   return keepFinished(run, async () => {
     const results = await askHandlers(run, step.requests);
-    if (results !== undefined) await runAnswered(run, round, results);
+    const goesOn = results !== undefined && (await runAnswered(run, round, results));
+    // An agent below has gone on and waits for something else.
+    if (goesOn) return afterTools(run, round);
     return round.waiting.length > 0
       ? park(run, round)
       : { kind: 'request-model', parts: round.parts() };
@@ -30,7 +34,7 @@ async function askHandlers(
 ): Promise<DeferredToolResults | undefined> {
   const results = new DeferredToolResults();
   let open: DeferredToolRequests | undefined = requests;
-  for (const handler of run.setup.chainedHandlers) {
+  for (const handler of run.chainedHandlers) {
     if (open === undefined) break;
     const answered = await ask(run, handler, open);
     if (answered === undefined) continue;
@@ -40,10 +44,13 @@ async function askHandlers(
   const { deferredToolHandler } = run.setup;
   if (open !== undefined && deferredToolHandler !== undefined) {
     const answered = (await ask(run, deferredToolHandler, open)) ?? new DeferredToolResults();
-    requireAll(answered, [...open.approvals, ...open.calls]);
+    requireAll(
+      answered,
+      [...open.approvals, ...open.calls].map((call) => call.toolCallId),
+    );
     addAnswers(results, answered);
   }
-  return hasAnswers(results) ? results : undefined;
+  return results.isEmpty ? undefined : results;
 }
 
 /** Adds answers and what comes with them; what was settled before stays as it is. */
@@ -66,17 +73,27 @@ async function ask(
   const approvals = new Set(requests.approvals.map((call) => call.toolCallId));
   const calls = new Set(requests.calls.map((call) => call.toolCallId));
   checkAnswers(given, (id) => {
-    if (approvals.has(id)) return 'approval';
+    if (approvals.has(id)) return requests.detailsOf(id).inDoubt ? 'either' : 'approval';
     return calls.has(id) ? 'external' : undefined;
   });
+  checkDigests(given, requests);
   return copyResults(given);
 }
 
-function hasAnswers(results: DeferredToolResults): boolean {
-  return Object.keys(results.approvals).length + Object.keys(results.calls).length > 0;
+/** What an answer carries must be what was asked; nothing has run yet. */
+function checkDigests(given: DeferredToolResults, requests: DeferredToolRequests): void {
+  const others = Object.entries(given.digests).filter(
+    ([id, digest]) => requests.detailsOf(id).digest !== digest,
+  );
+  if (others.length === 0) return;
+  throw new RefusedAnswersError(
+    others.map(([id]) => id),
+    'A handler has answered something else than what it was asked. Answer with the digests of these requests.',
+  );
 }
 
-async function runAnswered(run: Run, round: Round, results: DeferredToolResults): Promise<void> {
+/** Runs what was answered; tells whether an agent below went on with it and waits again. */
+async function runAnswered(run: Run, round: Round, results: DeferredToolResults): Promise<boolean> {
   const approved = Object.values(results.toToolCallResults()).filter(
     (answer) => answer instanceof ToolApproved,
   );
@@ -85,4 +102,7 @@ async function runAnswered(run: Run, round: Round, results: DeferredToolResults)
   const answered = round.takeAnswers(results);
   await executeBatch(run, answered, round, false);
   round.noteWaiting(round.calls);
+  return answered.some(
+    ({ place, resumption }) => resumption !== undefined && round.deferrals[place]?.as === 'agent',
+  );
 }

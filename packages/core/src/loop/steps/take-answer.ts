@@ -3,7 +3,8 @@ import { processTextOutput } from '../../execution/process-output.ts';
 import { type ModelResponse, textOf } from '../../messages/message.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import type { Run } from '../run.ts';
-import type { Finished, Step } from '../step.ts';
+import type { Finished } from '../../capabilities/ended.ts';
+import type { Step } from '../step.ts';
 
 /** Makes the output from a response without tool calls, or asks the model for another one. */
 export async function takeAnswer(run: Run, response: ModelResponse): Promise<Step> {

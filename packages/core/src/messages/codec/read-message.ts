@@ -4,6 +4,7 @@ import type {
   ModelRequest,
   ModelResponse,
   RequestUsage,
+  SpentUsage,
 } from '../message.ts';
 import {
   byKind,
@@ -16,7 +17,7 @@ import {
   readTimestamp,
 } from './read.ts';
 import { readJsonObject } from './read-json.ts';
-import { objectOf, ofKind, optional } from './read-object.ts';
+import { type Fields, objectOf, ofKind, optional } from './read-object.ts';
 import { readRequestPart } from './read-request-part.ts';
 import { readResponsePart } from './read-response-part.ts';
 import type { Trail } from './trail.ts';
@@ -28,7 +29,7 @@ const messageFields = {
   metadata: optional(readJsonObject),
 };
 
-const readRequestUsage = objectOf<RequestUsage>({
+const usageFields: Fields<RequestUsage> = {
   inputTokens: optional(readNumber),
   outputTokens: optional(readNumber),
   cacheReadTokens: optional(readNumber),
@@ -38,6 +39,15 @@ const readRequestUsage = objectOf<RequestUsage>({
   cacheAudioReadTokens: optional(readNumber),
   details: optional(readFigures),
   cost: optional(matching(/^-?\d+(?:\.\d+)?(?:[Ee][+-]?\d+)?$/, 'a decimal number as a string')),
+};
+
+const readRequestUsage = objectOf<RequestUsage>(usageFields);
+
+/** Reads what a run has used. */
+export const readSpentUsage: Read<SpentUsage> = objectOf<SpentUsage>({
+  ...usageFields,
+  requests: readNumber,
+  toolCalls: readNumber,
 });
 
 /** Reads one message of a conversation. */

@@ -12,6 +12,10 @@ export function readString(value: unknown, trail: Trail): string {
   return typeof value === 'string' ? value : trail.mismatch('a string', value);
 }
 
+export function readBoolean(value: unknown, trail: Trail): boolean {
+  return typeof value === 'boolean' ? value : trail.mismatch('true or false', value);
+}
+
 export function readNumber(value: unknown, trail: Trail): number {
   return Number.isFinite(value) ? (value as number) : trail.mismatch('a finite number', value);
 }

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonValue } from '../../messages/json.ts';
-import type { Message } from '../../messages/message.ts';
+import type { Message, ModelResponse } from '../../messages/message.ts';
 
 /** The name of the tool that finds tools. */
 export const SEARCH_TOOL = 'search_tools';
@@ -9,6 +9,14 @@ export class Discovery {
   #messages: readonly Message[] = [];
   #seen = 0;
   #names = new Set<string>();
+  /** Who has found which tool, for those that a provider has found itself. */
+  #finders = new Set<string>();
+
+  /** Whether a provider has found a tool itself, as far as the messages were looked at. */
+  wasFoundBy(provider: string, toolName: string): boolean {
+    // Where nobody says who it was, it was the one at hand.
+    return this.#finders.has(finder(provider, toolName)) || this.#finders.has(finder('', toolName));
+  }
 
   /** The names of the tools that `messages` surface. The set is another one when there are more. */
   in(messages: readonly Message[]): ReadonlySet<string> {
@@ -16,13 +24,29 @@ export class Discovery {
       this.#messages = messages;
       this.#seen = 0;
       this.#names = new Set();
+      this.#finders = new Set();
     }
     const found: string[] = [];
-    for (; this.#seen < messages.length; this.#seen++)
-      found.push(...surfacedBy(messages[this.#seen]!));
+    for (; this.#seen < messages.length; this.#seen++) {
+      const message = messages[this.#seen]!;
+      const names = surfacedBy(message);
+      found.push(...names);
+      // What a response itself surfaces was found by its provider.
+      if (message.kind === 'response' && names.length > 0) this.#note(message, names);
+    }
     if (found.length > 0) this.#names = new Set([...this.#names, ...found]);
     return this.#names;
   }
+
+  #note({ parts, providerName }: ModelResponse, names: readonly string[]): void {
+    const search = parts.find((part) => part.kind === 'native-tool-return');
+    const provider = search?.providerName ?? providerName ?? '';
+    for (const name of names) this.#finders.add(finder(provider, name));
+  }
+}
+
+function finder(provider: string, toolName: string): string {
+  return `${provider} ${toolName}`;
 }
 
 function surfacedBy(message: Message): string[] {

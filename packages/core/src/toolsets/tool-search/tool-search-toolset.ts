@@ -3,6 +3,7 @@ import { UserError } from '../../errors/user-error.ts';
 import { tool } from '../../tools/define-tool.ts';
 import { ModelRetry } from '../../tools/signals.ts';
 import { WrapperToolset } from '../abstract-toolset.ts';
+import { findToolset } from '../find-toolset.ts';
 import { FunctionToolset } from '../function-toolset.ts';
 import { redefined } from '../tool-change.ts';
 import type { ToolMap, Toolset, ToolsetTool } from '../toolset.ts';
@@ -14,11 +15,14 @@ import { queriesSchema } from './queries-schema.ts';
 export interface ToolSearchOptions {
   /** How many tools one search may surface; 10 unless said otherwise. */
   readonly maxResults?: number | undefined;
+  /** Whether the provider searches where it can, which it does unless said otherwise. */
+  readonly native?: boolean | undefined;
 }
 
 /**
  * Hides tools with `deferLoading` until the conversation has surfaced them, and adds a tool that
- * searches for them. Without such tools it changes nothing.
+ * searches for them. Where the provider can search itself, it is left to it. Without such tools it
+ * changes nothing.
  */
 export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
   readonly #options: ToolSearchOptions;
@@ -34,6 +38,11 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
         `maxResults of the tool search is ${maxResults}; give a whole number from 1 on.`,
       );
     }
+  }
+
+  /** Whoever inherits a toolset searches for its hidden tools itself. */
+  override find(id: string): Toolset<never> | undefined {
+    return findToolset(this.wrapped, id);
   }
 
   protected override around(wrapped: Toolset<Deps>): Toolset<Deps> {
@@ -69,14 +78,33 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
         `The name '${SEARCH_TOOL}' belongs to the search for tools. Rename your tool.`,
       );
     }
+    const isLeft =
+      this.#options.native !== false && ctx.model.supportsNative?.({ kind: 'tool-search' });
+    const provider = isLeft ? ctx.model.system : undefined;
     const result = new Map<string, ToolsetTool<Deps>>();
     for (const [name, one] of tools) {
-      const surfaced = one.definition.deferLoading && found.has(name);
-      result.set(name, surfaced ? redefined(one, { ...one.definition, deferLoading: false }) : one);
+      result.set(name, one.definition.deferLoading ? this.#hidden(one, found, provider) : one);
     }
-    result.set(SEARCH_TOOL, await this.#searchTool(hidden, found, ctx));
+    if (provider === undefined) result.set(SEARCH_TOOL, await this.#searchTool(hidden, found, ctx));
     this.#last = { tools, found, result };
     return result;
+  }
+
+  /** A hidden tool: it can be called once it was found, and a provider that searches is told of it. */
+  #hidden(
+    one: ToolsetTool<Deps>,
+    found: ReadonlySet<string>,
+    provider: string | undefined,
+  ): ToolsetTool<Deps> {
+    const { definition } = one;
+    const isFound = found.has(definition.name);
+    const deferLoading = !isFound;
+    // What was found in another way is no longer searched for.
+    const isSearched =
+      provider !== undefined && (!isFound || this.#discovery.wasFoundBy(provider, definition.name));
+    if (isSearched)
+      return redefined(one, { ...definition, deferLoading, withNative: 'tool-search' });
+    return isFound ? redefined(one, { ...definition, deferLoading }) : one;
   }
 
   async #searchTool(

@@ -1,0 +1,132 @@
+// Native tools: what the provider of a model runs itself, and what stands in for it elsewhere.
+import assert from 'node:assert/strict';
+import { Agent, type RunContext, tool } from 'holdpoint';
+import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { z } from 'zod';
+
+const found = [{ url: 'https://bees.example', title: 'Bees' }];
+const search = { toolName: 'web_search', toolCallId: 'search-1' };
+
+/** Plays a model whose provider searches the web: the search and its result are in the answer. */
+const searching = () =>
+  scriptedModel(
+    reply(
+      { kind: 'native-tool-call', ...search, args: { query: 'bees' } },
+      { kind: 'native-tool-return', ...search, content: found, outcome: 'success' },
+      says('They fly.'),
+    ),
+    { supportsNative: ['web-search'] },
+  );
+
+// 1. Native tools of an agent.
+{
+  const model = searching();
+
+  // #region agent
+  const agent = new Agent({
+    model,
+    nativeTools: [{ kind: 'web-search', allowedDomains: ['bees.example'] }],
+  });
+
+  const { output, messages } = await agent.run('What do bees do?');
+  // #endregion
+
+  assert.equal(output, 'They fly.');
+  assert.deepEqual(
+    messages.at(-1)?.parts.map(({ kind }) => kind),
+    ['native-tool-call', 'native-tool-return', 'text'],
+  );
+}
+
+// 2. Native tools that depend on the run.
+{
+  const model = scriptedModel(says('I do not know.'), { supportsNative: ['web-search'] });
+
+  // #region per-run
+  interface Customer {
+    readonly mayBrowse: boolean;
+    readonly city: string;
+  }
+
+  const agent = new Agent({
+    model,
+    nativeTools: [
+      ({ deps }: RunContext<Customer>) =>
+        deps.mayBrowse ? { kind: 'web-search', userLocation: { city: deps.city } } : undefined,
+    ],
+  });
+
+  await agent.run('Where can I eat?', { deps: { mayBrowse: false, city: 'Oslo' } });
+  // #endregion
+
+  assert.deepEqual(model.calls[0]?.nativeTools, []);
+}
+
+// 3. A function that stands in where the provider has no such tool.
+{
+  // #region stand-in
+  const searchTheWeb = tool({
+    name: 'search_the_web',
+    description: 'Searches the web.',
+    inputSchema: z.object({ query: z.string() }),
+    unlessNative: 'web-search',
+    execute: ({ query }) => searchElsewhere(query),
+  });
+
+  const agent = new Agent({ nativeTools: [{ kind: 'web-search' }], tools: [searchTheWeb] });
+  // #endregion
+
+  const without = scriptedModel(calls('search_the_web', { query: 'bees' }), says('They fly.'));
+  const withSearch = searching();
+  for (const model of [without, withSearch]) {
+    const { output } = await agent.run('What do bees do?', { model });
+    assert.equal(output, 'They fly.');
+  }
+  const offered = ({ calls: [call] }: typeof without) =>
+    call?.functionTools.map(({ name }) => name);
+  assert.deepEqual(offered(without), ['search_the_web']);
+  assert.deepEqual(offered(withSearch), []);
+}
+
+function searchElsewhere(query: string): string[] {
+  return [`https://${query}.example`];
+}
+
+// 4. What the model does not have.
+{
+  const model = scriptedModel(says('Hello.'));
+
+  await assert.rejects(
+    new Agent({ model, nativeTools: [{ kind: 'web-search' }] }).run('Hello?'),
+    /has no native tool 'web-search'/,
+  );
+
+  // #region optional
+  const agent = new Agent({ model, nativeTools: [{ kind: 'web-search', optional: true }] });
+  // #endregion
+
+  const { output } = await agent.run('Hello?');
+  assert.equal(output, 'Hello.');
+}
+
+// 5. Any other tool of a provider.
+{
+  const model = scriptedModel(says('Done.'), { supportsNative: ['provider'] });
+
+  // #region provider
+  const agent = new Agent({
+    model,
+    nativeTools: [
+      {
+        kind: 'provider',
+        id: 'anthropic.web_search_20260318',
+        name: 'web_search',
+        args: { maxUses: 3, responseInclusion: 'excluded' },
+      },
+    ],
+  });
+  // #endregion
+
+  await agent.run('Search.');
+  assert.equal(model.calls[0]?.nativeTools[0]?.kind, 'provider');
+}

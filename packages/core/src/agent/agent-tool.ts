@@ -1,0 +1,121 @@
+import type { RunContext } from '../context/run-context.ts';
+import type { DeferredToolResults } from '../deferred/results.ts';
+import { UserError } from '../errors/user-error.ts';
+import { resumptionOf, SubRunParked } from '../execution/sub-run.ts';
+import type { UserPrompt } from '../messages/content.ts';
+import type { Message } from '../messages/message.ts';
+import { noteAgentTool } from '../tools/agent-tools.ts';
+import { fromJsonSchema } from '../tools/input-schema.ts';
+import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
+import { Tool, type ToolOptions } from '../tools/tool.ts';
+import type { ParkedResult, RunResult } from './run-result.ts';
+
+/** The arguments of an agent's tool that says nothing else. */
+export type PromptSchema = StandardSchema<{ readonly prompt: string }, { readonly prompt: string }>;
+
+/** How an agent becomes a tool. */
+export interface AgentToolOptions<ToolDeps, Schema extends StandardSchema>
+  extends Omit<ToolOptions<ToolDeps, Schema>, 'execute' | 'outputSchema'> {
+  /** What the agent is asked to do; required with an `inputSchema`. */
+  readonly prompt?:
+    | ((args: InferOutput<Schema>, ctx: RunContext<ToolDeps>) => UserPrompt | Promise<UserPrompt>)
+    | undefined;
+}
+
+/** The same options as the inside sees them: the types were checked outside. */
+export type AnyAgentToolOptions = AgentToolOptions<never, StandardSchema> & {
+  readonly deps?: ((ctx: RunContext<never>) => unknown) | undefined;
+};
+
+/** Options of a run of the agent. */
+interface AgentRunOptions {
+  readonly deps: unknown;
+  readonly messageHistory?: readonly Message[] | undefined;
+  readonly deferredToolResults?: DeferredToolResults | undefined;
+}
+
+type RunAgent = (
+  prompt: UserPrompt | undefined,
+  options: AgentRunOptions,
+  ctx: RunContext<never>,
+) => Promise<RunResult | ParkedResult>;
+
+const promptSchema = promptOnly();
+
+/** A tool that runs an agent; a run that is parked goes on where it was. */
+export function agentTool(
+  agentName: string | undefined,
+  options: AnyAgentToolOptions,
+  runAgent: RunAgent,
+): Tool<never> {
+  const { prompt, deps, ...toolOptions } = options;
+  const name = options.name ?? agentName;
+  if (name === undefined) {
+    throw new UserError('An agent without a name needs one as a tool: asTool({ name: … }).');
+  }
+  if (options.inputSchema !== undefined && prompt === undefined) {
+    throw new UserError(
+      `The tool '${name}' has an inputSchema. Say with prompt: (args) => … what the agent is to be asked.`,
+    );
+  }
+  const tool = new Tool<never>({
+    ...toolOptions,
+    name,
+    inputSchema: options.inputSchema ?? promptSchema,
+    async execute(args, ctx) {
+      const resumption = resumptionOf(ctx);
+      const runDeps = deps === undefined ? ctx.deps : await deps(ctx);
+      const result =
+        resumption === undefined
+          ? await runAgent(await promptFor(prompt, args, ctx), { deps: runDeps }, ctx)
+          : await runAgent(
+              undefined,
+              {
+                deps: runDeps,
+                messageHistory: resumption.messages,
+                deferredToolResults: resumption.results,
+              },
+              ctx,
+            );
+      if (result.status === 'deferred') throw new SubRunParked(result.messages, result.output);
+      return result.output;
+    },
+  });
+  noteAgentTool(tool);
+  return tool;
+}
+
+function promptFor(
+  prompt: AnyAgentToolOptions['prompt'],
+  args: unknown,
+  ctx: RunContext<never>,
+): UserPrompt | Promise<UserPrompt> {
+  // Without a function the arguments have passed the schema below.
+  if (prompt === undefined) return (args as { readonly prompt: string }).prompt;
+  return prompt(args, ctx);
+}
+
+function promptOnly(): PromptSchema {
+  const { '~standard': described } = fromJsonSchema<{ prompt: string }>({
+    type: 'object',
+    properties: { prompt: { type: 'string', description: 'What the agent is to do.' } },
+    required: ['prompt'],
+    additionalProperties: false,
+  });
+  return {
+    '~standard': {
+      ...described,
+      validate(value) {
+        // Arguments are objects.
+        const { prompt, ...others } = value as { prompt?: unknown };
+        const issues = Object.keys(others).map((key) => ({
+          message: 'There is no such parameter.',
+          path: [key],
+        }));
+        if (typeof prompt === 'string' && issues.length === 0) return { value: { prompt } };
+        if (typeof prompt === 'string') return { issues };
+        return { issues: [{ message: 'This must be a text.', path: ['prompt'] }, ...issues] };
+      },
+    },
+  };
+}

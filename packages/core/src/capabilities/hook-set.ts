@@ -1,0 +1,55 @@
+import type { RunContext } from '../context/run-context.ts';
+import type { DeferredToolHandler } from '../deferred/handler.ts';
+import type { Capability } from './capability.ts';
+import type { CapabilityHooks } from './hooks.ts';
+
+type Hook<Name extends keyof CapabilityHooks> = NonNullable<CapabilityHooks<never>[Name]>;
+
+/** The hooks of a run, by what they are around. What nobody is around is `undefined`. */
+export interface HookSet {
+  readonly aroundRun: readonly Hook<'aroundRun'>[] | undefined;
+  readonly aroundModelRequest: readonly Hook<'aroundModelRequest'>[] | undefined;
+  readonly aroundToolValidation: readonly Hook<'aroundToolValidation'>[] | undefined;
+  readonly aroundToolExecution: readonly Hook<'aroundToolExecution'>[] | undefined;
+  readonly aroundOutput: readonly Hook<'aroundOutput'>[] | undefined;
+  readonly onEvent: readonly Hook<'onEvent'>[] | undefined;
+  readonly handleDeferredToolCalls: readonly DeferredToolHandler<never>[] | undefined;
+}
+
+/** The hooks of capabilities, in their order. Where there are several sources for one capability, the first wins. */
+export function hookSet(capabilities: readonly (readonly CapabilityHooks<never>[])[]): HookSet {
+  const all = <Name extends keyof CapabilityHooks>(name: Name): Hook<Name>[] | undefined => {
+    const hooks: Hook<Name>[] = [];
+    for (const sources of capabilities) {
+      const source = sources.find((one) => one[name] !== undefined);
+      // Hooks may be methods of an object of their own.
+      if (source !== undefined) hooks.push((source[name] as Function).bind(source) as Hook<Name>);
+    }
+    return hooks.length > 0 ? hooks : undefined;
+  };
+  return {
+    aroundRun: all('aroundRun'),
+    aroundModelRequest: all('aroundModelRequest'),
+    aroundToolValidation: all('aroundToolValidation'),
+    aroundToolExecution: all('aroundToolExecution'),
+    aroundOutput: all('aroundOutput'),
+    onEvent: all('onEvent'),
+    handleDeferredToolCalls: all('handleDeferredToolCalls'),
+  };
+}
+
+/** Without capabilities there is nothing around anything. */
+export const NO_HOOKS: HookSet = Object.freeze(hookSet([]));
+
+/** The hooks of one run: what has a state of its own is made for it. */
+export async function hooksForRun(
+  capabilities: readonly Capability<never>[],
+  ctx: RunContext<never>,
+): Promise<HookSet> {
+  const sources: CapabilityHooks<never>[][] = [];
+  for (const capability of capabilities) {
+    const made = await capability.forRun?.(ctx);
+    sources.push(made === undefined ? [capability] : [made, capability]);
+  }
+  return hookSet(sources);
+}

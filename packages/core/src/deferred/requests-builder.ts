@@ -1,0 +1,98 @@
+import { quoteIds } from '../errors/quote-ids.ts';
+import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
+import type { CallDetails } from '../messages/call-details.ts';
+import type { JsonObject } from '../messages/json.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
+import { keyOf, type NestedPlace, placeBelow } from './nested-calls.ts';
+import { DeferredToolRequests } from './requests.ts';
+import { type ById, byId, DeferredToolResults } from './results.ts';
+
+/** What is asked about a call. */
+interface AskedCall {
+  readonly as: 'approval' | 'external';
+  readonly metadata?: JsonObject | undefined;
+  readonly details?: CallDetails | undefined;
+}
+
+/** Puts requests together: calls of a run, and those that agents below it wait for. */
+export class RequestsBuilder {
+  readonly #lists = { approval: [] as ToolCallPart[], external: [] as ToolCallPart[] };
+  readonly #metadata: ById<JsonObject> = byId();
+  readonly #args = new Map<string, unknown>();
+  readonly #nested: ById<NestedPlace> = byId();
+  readonly #details: ById<CallDetails> = byId();
+  readonly #ids = new Set<string>();
+
+  /** Adds a call of the run itself. */
+  add(call: ToolCallPart, { as, metadata, details }: AskedCall): void {
+    this.#requireNew(call.toolCallId);
+    this.#lists[as].push(call);
+    if (metadata !== undefined) this.#metadata[call.toolCallId] = metadata;
+    if (details !== undefined) this.#details[call.toolCallId] = details;
+  }
+
+  /** Says what the arguments of a call are, checked. */
+  setArgs(toolCallId: string, args: unknown): void {
+    this.#args.set(toolCallId, args);
+  }
+
+  /** Adds what the agent waits for that `call` has handed work to. */
+  addNested(call: ToolCallPart, inner: DeferredToolRequests): void {
+    for (const as of ['approval', 'external'] as const) {
+      for (const one of as === 'approval' ? inner.approvals : inner.calls) {
+        const place = placeBelow(call, inner.placeOf(one.toolCallId));
+        const nested = Object.freeze({ ...one, toolCallId: keyOf(place) });
+        this.add(nested, {
+          as,
+          metadata: inner.metadata[one.toolCallId],
+          details: inner.details[one.toolCallId],
+        });
+        this.#nested[nested.toolCallId] = place;
+        // What cannot be read is sent back to the model by whoever runs it.
+        if (inner.knowsArgs(one.toolCallId)) {
+          this.setArgs(nested.toolCallId, inner.argsOf(one.toolCallId));
+        }
+      }
+    }
+  }
+
+  build(): DeferredToolRequests {
+    return new DeferredToolRequests({
+      calls: this.#lists.external,
+      approvals: this.#lists.approval,
+      metadata: this.#metadata,
+      args: this.#args,
+      nested: this.#nested,
+      details: this.#details,
+    });
+  }
+
+  #requireNew(key: string): void {
+    if (!this.#ids.has(key)) {
+      this.#ids.add(key);
+      return;
+    }
+    throw new UnexpectedModelBehavior(
+      `Two calls that wait for an answer would be answered under the same id: ${quoteIds([key])}. ` +
+        'An answer could not be told to be for one of them.',
+    );
+  }
+}
+
+/** Those of the answers that are for calls of the agent that `call` has handed work to, as it knows them. */
+export function answersBelow(
+  call: ToolCallPart,
+  inner: DeferredToolRequests,
+  results: DeferredToolResults,
+): DeferredToolResults {
+  const below = new DeferredToolResults();
+  for (const { toolCallId } of [...inner.approvals, ...inner.calls]) {
+    const key = keyOf(placeBelow(call, inner.placeOf(toolCallId)));
+    for (const kind of ['approvals', 'calls', 'metadata', 'digests'] as const) {
+      if (!Object.hasOwn(results[kind], key)) continue;
+      // The records are copied each into its own kind.
+      (below[kind] as ById<unknown>)[toolCallId] = results[kind][key];
+    }
+  }
+  return below;
+}

@@ -1,0 +1,167 @@
+import type { Cancellation } from '../context/cancellation.ts';
+import { liveEnvironment } from '../context/environment.ts';
+import { LedgerError } from '../errors/ledger-error.ts';
+import type { InDoubt, LedgerClaim } from '../ledger/ledger.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
+import type { OnInDoubt } from '../models/tool-definition.ts';
+import type { ClaimPlan, ClaimScope } from './claim.ts';
+import type { DeferredOutcome, FailedOutcome, FinalOutcome, Outcome } from './outcome.ts';
+import { fromStored, toStored } from './stored-outcome.ts';
+
+/** A call that runs only with a claim. */
+export interface ClaimedCall {
+  readonly call: ToolCallPart;
+  readonly plan: ClaimPlan;
+  readonly onInDoubt: OnInDoubt;
+  /** Cancelled when the call is no longer wanted. */
+  readonly cancellation: Cancellation;
+  /** Told when the claim is there. */
+  readonly onHeld: (claim: LedgerClaim) => void;
+  /** Executes the call. */
+  readonly perform: () => Promise<Outcome>;
+}
+
+/**
+ * Runs a call that a ledger knows of: claim, execute, settle. What has its outcome is not run again;
+ * what somebody else is running is waited for or refused; what nobody knows about is not run before
+ * somebody says so.
+ */
+export async function runClaimed(claims: ClaimScope, claimed: ClaimedCall): Promise<Outcome> {
+  const { call, plan, cancellation } = claimed;
+  const { ledger, lease } = claims;
+  for (;;) {
+    cancellation.throwIfCancelled();
+    const state = await ledger.claim(plan.key, { digest: plan.digest, lease });
+    switch (state.state) {
+      case 'held':
+        claimed.onHeld(state.claim);
+        return executeHeld(claims, claimed, state.claim);
+      case 'settled':
+        return fromStored(state.outcome, call);
+      case 'conflict':
+        throw conflict(call);
+      case 'busy':
+        if (claims.onBusy === 'error') throw busy(call);
+        await liveEnvironment.sleep(POLL_MS, cancellation.signal);
+        break;
+      case 'doubt': {
+        const mayRunAgain =
+          claimed.onInDoubt === 'retry' || plan.knownDoubt === state.claim.attempt;
+        if (!mayRunAgain) return outcomeOfDoubt(call, claimed.onInDoubt, state);
+        await ledger.resolve(state.claim, { kind: 'run-again' });
+        break;
+      }
+    }
+  }
+}
+
+/** How often a call that somebody else is running is looked at again. */
+const POLL_MS = 100;
+
+/** Nobody knows whether a call has run: somebody is asked, or the model is told. */
+export function outcomeOfDoubt(
+  call: ToolCallPart,
+  onInDoubt: OnInDoubt,
+  { claim, reason, since }: Pick<InDoubt, 'claim' | 'reason' | 'since'>,
+): DeferredOutcome | FailedOutcome {
+  if (onInDoubt === 'fail') {
+    return {
+      kind: 'failed',
+      message: `It is not known whether '${call.toolName}' has run: ${reason}`,
+    };
+  }
+  const { attempt } = claim;
+  return { kind: 'deferred', as: 'approval', inDoubt: Object.freeze({ attempt, reason, since }) };
+}
+
+async function executeHeld(
+  { ledger, lease }: ClaimScope,
+  { call, cancellation, perform }: ClaimedCall,
+  claim: LedgerClaim,
+): Promise<Outcome> {
+  const done = new AbortController();
+  const doubt = (reason: unknown) => ledger.doubt(claim, reasonOf(reason));
+  // Whoever gives up on the call does not know what comes of it, until it is over all the same.
+  const forget = cancellation.onCancel((reason) => {
+    doubt(reason).catch(() => {});
+  });
+  const beating = keepClaim();
+  try {
+    return await concluded(await perform());
+  } finally {
+    forget();
+    done.abort();
+    await beating;
+  }
+
+  /** Gives a sign of life until the call is over. */
+  async function keepClaim(): Promise<void> {
+    for (;;) {
+      await liveEnvironment.sleep(lease / 3, done.signal);
+      if (done.signal.aborted) return;
+      // One that fails is tried again at the next beat; a claim that is lost is noticed when it settles.
+      await ledger.extend(claim, lease).catch(() => {});
+    }
+  }
+
+  async function concluded(outcome: Outcome): Promise<Outcome> {
+    switch (outcome.kind) {
+      case 'error':
+        await doubt(outcome.error);
+        return outcome;
+      case 'deferred':
+      case 'parked':
+        await ledger.release(claim);
+        return outcome;
+      default:
+        return settled(outcome);
+    }
+  }
+
+  async function settled(outcome: FinalOutcome): Promise<Outcome> {
+    let answer: 'settled' | 'lost';
+    try {
+      answer = await ledger.settle(claim, toStored(outcome));
+    } catch (cause) {
+      throw notSettled(call, outcome, cause);
+    }
+    if (answer === 'settled') return outcome;
+    // Somebody has said meanwhile what came of it.
+    const now = await ledger.read(claim.key);
+    if (now?.state === 'settled') return fromStored(now.outcome, call);
+    throw notSettled(call, outcome, undefined);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/** Somebody else is running the call. */
+export function busy({ toolName, toolCallId }: ToolCallPart): LedgerError {
+  return new LedgerError(
+    'call_busy',
+    `'${toolName}' (call '${toolCallId}') is being run by another resumption of this run. Wait for it and go on ` +
+      "with its history, or set onBusy to 'wait'.",
+    { toolCallId },
+  );
+}
+
+/** The ledger has something else under the key of this call. */
+export function conflict({ toolName, toolCallId }: ToolCallPart): LedgerError {
+  return new LedgerError(
+    'call_conflict',
+    `'${toolName}' (call '${toolCallId}') is not the call that was answered before: its arguments or its tool ` +
+      'are others. It was not run.',
+    { toolCallId },
+  );
+}
+
+function notSettled(call: ToolCallPart, outcome: FinalOutcome, cause: unknown): LedgerError {
+  return new LedgerError(
+    'outcome_not_settled',
+    `'${call.toolName}' (call '${call.toolCallId}') has run, but the ledger could not be told. Its outcome is in ` +
+      'this error. The call will be in doubt: resolve it in the ledger with that outcome.',
+    { toolCallId: call.toolCallId, outcome, cause },
+  );
+}

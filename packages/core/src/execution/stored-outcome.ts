@@ -1,0 +1,64 @@
+import { LedgerError } from '../errors/ledger-error.ts';
+import { readRetryPrompt, readToolReturn, readUserPrompt, Trail } from '../messages/codec/index.ts';
+import { isPlainObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
+import type { AnsweredOutcome, CallResult, FinalOutcome } from './outcome.ts';
+
+/** An outcome as a ledger keeps it. */
+export function toStored(outcome: FinalOutcome): JsonValue {
+  if (outcome.kind !== 'retry') return toFrozenJson(outcome, 'outcome');
+  // What was thrown is for the error that ends a run, and not for another one.
+  const { cause: _, ...rest } = outcome;
+  return toFrozenJson(rest, 'outcome');
+}
+
+/** What a ledger has kept. It comes from outside: nothing in it is taken on trust. */
+export function fromStored(stored: JsonValue, call: ToolCallPart): FinalOutcome {
+  if (isPlainObject(stored)) {
+    switch (stored['kind']) {
+      case 'value':
+      case 'failed':
+      case 'retry':
+        // Written by toStored, which has made JSON of what a tool gave.
+        return stored as unknown as FinalOutcome;
+      case 'answered':
+        return { kind: 'answered', result: readResult(stored['result'], call) };
+    }
+  }
+  throw new LedgerError(
+    'broken_entry',
+    `What the ledger has for '${call.toolName}' is not an outcome. Was it written by something else?`,
+    { toolCallId: call.toolCallId },
+  );
+}
+
+function readResult(value: unknown, call: ToolCallPart): CallResult {
+  const trail = Trail.at('ledger', call.toolCallId);
+  const { part, content } = (isPlainObject(value) ? value : {}) as {
+    part?: unknown;
+    content?: { content?: unknown };
+  };
+  const isRetry = isPlainObject(part) && part['kind'] === 'retry-prompt';
+  return {
+    part: isRetry
+      ? Object.freeze({ ...readRetryPrompt(part, trail), ...idsOf(call) })
+      : Object.freeze({ ...readToolReturn(part, trail), ...idsOf(call) }),
+    ...(content !== undefined && {
+      content: Object.freeze({
+        kind: 'user-prompt',
+        content: readUserPrompt(content.content, trail),
+      }),
+    }),
+  };
+}
+
+function idsOf({ toolName, toolCallId }: ToolCallPart): AnsweredIds {
+  return { toolName, toolCallId };
+}
+
+type AnsweredIds = Pick<ToolCallPart, 'toolName' | 'toolCallId'>;
+
+/** An answer as an outcome. */
+export function answered(result: CallResult): AnsweredOutcome {
+  return { kind: 'answered', result };
+}

@@ -1,0 +1,183 @@
+import { compose } from '../capabilities/compose.ts';
+import type { HookSet } from '../capabilities/hook-set.ts';
+import type { Validation } from '../capabilities/hooks.ts';
+import type { Cancellation } from '../context/cancellation.ts';
+import type { Context } from '../context/context.ts';
+import { UserError } from '../errors/user-error.ts';
+import { canonicalJson } from '../ledger/canonical-json.ts';
+import { deepFreeze, frozenCopy, type JsonObject, toFrozenJson } from '../messages/json.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
+import type { Checked } from '../tools/input-schema.ts';
+import type { ToolsetTool } from '../toolsets/toolset.ts';
+import {
+  type AnsweredOutcome,
+  type DeferredOutcome,
+  type FailedOutcome,
+  outcomeOfThrown,
+  type RetryOutcome,
+} from './outcome.ts';
+
+/** The call does not run; the outcome says why. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly outcome: RetryOutcome | FailedOutcome | AnsweredOutcome;
+  /** Whether what was wrong was the call itself, and not a tool's own decision about it. */
+  readonly argsValid: boolean;
+}
+
+/** Arguments that are in order. */
+export interface Verified {
+  readonly kind: 'verified';
+  /** As the tool gets them; frozen. */
+  readonly args: unknown;
+  /** A validator or a hook wants somebody else to answer the call. */
+  readonly deferral?: DeferredOutcome | undefined;
+  /** What was checked, where hooks have changed it. */
+  readonly changedArgs?: JsonObject | undefined;
+}
+
+type Verdict = Verified | Refused;
+
+/** Checks arguments against the schema of the tool and with its own validator, whose errors are thrown. */
+export function verify(
+  tool: ToolsetTool<never>,
+  args: unknown,
+  ctx: Context<never>,
+  cancellation: Cancellation,
+): Verdict | Promise<Verdict> {
+  const checking = cancellation.wait(tool.check(args));
+  return checking instanceof Promise
+    ? checking.then((checked) => validate(tool, checked, ctx, cancellation))
+    : validate(tool, checking, ctx, cancellation);
+}
+
+/** Runs the tool's own validator; what it throws to steer the run becomes data. */
+function validate(
+  tool: ToolsetTool<never>,
+  checked: Checked<unknown>,
+  ctx: Context<never>,
+  cancellation: Cancellation,
+): Verdict | Promise<Verdict> {
+  if (!checked.ok) return refuse({ kind: 'retry', content: checked.issues }, false);
+  const args = frozenCopy(checked.value);
+  const verified: Verified = { kind: 'verified', args };
+  try {
+    const validating = cancellation.wait(tool.validate(args, ctx));
+    if (!(validating instanceof Promise)) return verified;
+    return validating.then(
+      () => verified,
+      (thrown) => verdictOf(thrown, verified),
+    );
+  } catch (thrown) {
+    return verdictOf(thrown, verified);
+  }
+}
+
+function verdictOf(thrown: unknown, verified: Verified): Verdict {
+  const outcome = outcomeOfThrown(thrown);
+  if (outcome.kind === 'error' || outcome.kind === 'parked') throw thrown;
+  return outcome.kind === 'deferred'
+    ? { ...verified, deferral: outcome }
+    : refuse(outcome, outcome.kind !== 'retry');
+}
+
+/** A call whose arguments are to be verified. */
+interface Candidate {
+  readonly tool: ToolsetTool<never>;
+  readonly call: ToolCallPart;
+  readonly ctx: Context<never>;
+  readonly parent: Cancellation;
+  /** Somebody has approved the call. */
+  readonly approval: object | undefined;
+}
+
+type ValidationHooks = NonNullable<HookSet['aroundToolValidation']>;
+
+/** The same with hooks around it, which may change the arguments before they are checked. */
+export async function verifyInside(
+  hooks: ValidationHooks,
+  { tool, call, ctx, parent, approval }: Candidate,
+  args: JsonObject,
+): Promise<Verdict> {
+  const sent = deepFreeze(args);
+  /** What was checked last, while hooks may still say something. */
+  let last: Verdict | undefined;
+  /** What a hook wants somebody to answer: no other hook can overrule that. */
+  let deferral: DeferredOutcome | undefined;
+  let isOver = false;
+  const { definition } = tool;
+  const check = async (given: JsonObject): Promise<Verdict> => {
+    // An object stays one: JSON changes only what is inside.
+    const passed = given === sent ? sent : (toFrozenJson(given, 'args') as JsonObject);
+    const isSame = canonicalJson(passed) === canonicalJson(sent);
+    const verdict = await verify(tool, passed, ctx, parent);
+    const known =
+      isSame || verdict.kind === 'refused' ? verdict : { ...verdict, changedArgs: passed };
+    if (!isOver) last = known;
+    return known;
+  };
+  /** What a hook throws counts, also if another one does not pass it on. */
+  const note = async (thrown: unknown): Promise<void> => {
+    const outcome = outcomeOfThrown(thrown);
+    if (outcome.kind === 'deferred') {
+      deferral = outcome;
+      if (last === undefined) await check(sent);
+    } else if (outcome.kind === 'retry' || outcome.kind === 'failed') {
+      last = refuse(outcome, outcome.kind !== 'retry');
+    } else {
+      last = NOT_LET_THROUGH;
+    }
+  };
+  const asked = compose<ValidationHooks[number], JsonObject, Validation>(
+    hooks,
+    sent,
+    async (hook, given, next) => {
+      try {
+        await hook({ call, definition, args: given }, next, ctx);
+      } catch (thrown) {
+        await note(thrown);
+        throw thrown;
+      }
+      return asValidation(last ?? NOT_LET_THROUGH);
+    },
+    async (given) => asValidation(await check(given)),
+  );
+  try {
+    await parent.guard(asked);
+  } catch (thrown) {
+    const { kind } = outcomeOfThrown(thrown);
+    if (kind === 'error' || kind === 'parked') throw thrown;
+  } finally {
+    isOver = true;
+  }
+  const found = last ?? NOT_LET_THROUGH;
+  const verdict =
+    found.kind === 'verified' && deferral !== undefined ? { ...found, deferral } : found;
+  const isChanged = verdict.kind === 'verified' && verdict.changedArgs !== undefined;
+  if (isChanged && approval !== undefined) throw changedAfterApproval(call);
+  return verdict;
+}
+
+function changedAfterApproval({ toolName }: ToolCallPart): UserError {
+  return new UserError(
+    `A capability changes the arguments of '${toolName}' after they were approved. What was approved ` +
+      'is what runs: leave the arguments alone where ctx.toolCallApproved is true.',
+  );
+}
+
+function asValidation(verdict: Verdict): Validation {
+  if (verdict.kind === 'verified') return { ok: true, args: frozenCopy(verdict.args) };
+  const { outcome } = verdict;
+  if (outcome.kind === 'retry') return { ok: false, problem: outcome.content };
+  return {
+    ok: false,
+    problem: outcome.kind === 'failed' ? outcome.message : 'It was not let through.',
+  };
+}
+
+/** Says no to a call. */
+export function refuse(outcome: Refused['outcome'], argsValid: boolean): Refused {
+  return { kind: 'refused', outcome, argsValid };
+}
+
+const NOT_LET_THROUGH = refuse({ kind: 'retry', content: 'This call is not allowed.' }, false);

@@ -1,0 +1,106 @@
+import { compose } from '../capabilities/compose.ts';
+import type { Ended } from '../capabilities/ended.ts';
+import type { HookSet } from '../capabilities/hook-set.ts';
+import { UserError } from '../errors/user-error.ts';
+import type { Run } from './run.ts';
+import type { Step } from './step.ts';
+
+type RunHooks = NonNullable<HookSet['aroundRun']>;
+
+/**
+ * Puts hooks around the steps of a run. The steps are shown to the caller as they would be without;
+ * how the run ends is what the outermost hook says.
+ */
+export async function* aroundRun(
+  run: Run,
+  hooks: RunHooks,
+  steps: AsyncGenerator<Step, Ended, void>,
+): AsyncGenerator<Step, Ended, void> {
+  const wanted = new Settled<boolean>();
+  const inner = new Settled<Ended>();
+  const ctx = run.context();
+  const outer = compose<RunHooks[number], undefined, Ended>(
+    hooks,
+    undefined,
+    async (hook, _, next) => hook(() => next(undefined), ctx),
+    () => {
+      if (wanted.isSettled) {
+        throw new UserError('A hook around the run called next twice. A run takes place once.');
+      }
+      wanted.resolve(true);
+      return inner.promise;
+    },
+  );
+  // A hook that is done without next wants no run.
+  const ended = outer.then(checkedEnd).finally(() => wanted.resolve(false));
+  ended.catch(() => {});
+  let isWanted = false;
+  /** Hooks that are told of the stop while they wait for the end may put away what they took. */
+  let isTold = false;
+  try {
+    isWanted = await run.cancellation.guard(wanted.promise);
+    if (isWanted) yield* untilEnd(steps, inner);
+    isTold = inner.isRejected && run.cancellation.cancelled;
+    const end = await (isTold ? ended : run.cancellation.guard(ended));
+    run.cancellation.throwIfCancelled();
+    yield end;
+    return end;
+  } finally {
+    // Where the caller wants no more of it, hooks that wait for the end are told.
+    isTold ||= isWanted && !inner.isSettled;
+    inner.reject(new DOMException('The run was stopped.', 'AbortError'));
+    await steps.return(undefined as never);
+    await (isTold ? ended : run.cancellation.guard(ended)).catch(() => {});
+  }
+}
+
+/** Shows the steps of a run up to its end, which is for the hooks to see first. */
+async function* untilEnd(
+  steps: AsyncGenerator<Step, Ended, void>,
+  inner: Settled<Ended>,
+): AsyncGenerator<Step, void, void> {
+  try {
+    for (let next = await steps.next(); ; next = await steps.next()) {
+      if (next.done) return inner.resolve(next.value);
+      if (next.value.kind !== 'finished' && next.value.kind !== 'parked') yield next.value;
+    }
+  } catch (error) {
+    inner.reject(error);
+  }
+}
+
+function checkedEnd(end: Ended): Ended {
+  if (end?.kind === 'finished' || end?.kind === 'parked') return end;
+  throw new UserError(
+    'A hook around the run did not say how the run ends. Return what next gives, or another ' +
+      "{ kind: 'finished', output }.",
+  );
+}
+
+/** A promise that is settled from outside, once. */
+class Settled<Value> {
+  readonly promise: Promise<Value>;
+  isSettled = false;
+  isRejected = false;
+  #resolve!: (value: Value) => void;
+  #reject!: (error: unknown) => void;
+
+  constructor() {
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.promise.catch(() => {});
+  }
+
+  resolve(value: Value): void {
+    this.isSettled = true;
+    this.#resolve(value);
+  }
+
+  reject(error: unknown): void {
+    this.isRejected ||= !this.isSettled;
+    this.isSettled = true;
+    this.#reject(error);
+  }
+}

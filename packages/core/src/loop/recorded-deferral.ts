@@ -1,0 +1,32 @@
+import type { Deferral } from '../execution/execute-batch.ts';
+import { frozenCopy } from '../messages/json.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
+import type { OpenCall } from '../messages/step-record.ts';
+import { parseArgs } from '../tools/parse-args.ts';
+import type { Run } from './run.ts';
+
+/** A call that waits as the history says it does. */
+export async function recordedDeferral(
+  run: Run,
+  call: ToolCallPart,
+  open: OpenCall,
+): Promise<Deferral> {
+  if (open.kind === 'agent') {
+    return { as: 'agent', messages: open.messages, approval: open.approval };
+  }
+  const { kind, metadata, details } = open;
+  const args = await checkedArgs(run, call.toolName, details?.args ?? call.args);
+  return { as: kind, metadata, args, details };
+}
+
+/** The arguments as the tool would get them; as they were sent, where it cannot say. */
+async function checkedArgs(
+  run: Run,
+  toolName: string,
+  args: ToolCallPart['args'],
+): Promise<unknown> {
+  const parsed = parseArgs(args);
+  if (!parsed.ok) return args;
+  const checked = await run.cancellation.wait(run.tools.get(toolName)?.check(parsed.value));
+  return checked?.ok ? frozenCopy(checked.value) : parsed.value;
+}

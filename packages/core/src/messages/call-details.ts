@@ -1,0 +1,53 @@
+import { objectOf, optional, type Trail } from './codec/index.ts';
+import { readBoolean, readNumber, readString } from './codec/read.ts';
+import { readJson, readJsonObject } from './codec/read-json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+
+/** What is known about a call that waits, beyond the call itself. Plain data; it travels in the history. */
+export interface CallDetails {
+  /** What is to run, where that is not what the model sent: a hook or an earlier approval has changed it. */
+  readonly args?: JsonObject | undefined;
+  /** What will happen, in the words of the tool's code: text, a diff, a table. */
+  readonly preview?: JsonValue | undefined;
+  /** The digest of the call, where one was asked for: answers that carry it hold for nothing else. */
+  readonly digest?: string | undefined;
+  /** The version of the tool when the call came to wait. */
+  readonly version?: string | undefined;
+  /** The hash of the tool's schema when the call came to wait, where a digest was asked for. */
+  readonly schemaHash?: string | undefined;
+  /** It was approved once, and nobody knows whether it has run. */
+  readonly inDoubt?: CallInDoubt | undefined;
+  /** It was approved once, but the tool is not the one that it was approved for. */
+  readonly drifted?: boolean | undefined;
+  /** The same call was denied before in this conversation. */
+  readonly deniedBefore?: boolean | undefined;
+}
+
+/** Nothing is known about a call beyond itself. */
+export const NO_DETAILS: CallDetails = Object.freeze({});
+
+/** A call of which nobody knows whether it has run. */
+export interface CallInDoubt {
+  /** The attempt that is in doubt. To approve the call is to say that it may run again. */
+  readonly attempt: string;
+  /** Why nobody knows. */
+  readonly reason: string;
+  /** Since when, in milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** Reads details of a call. */
+export const readCallDetails: (value: unknown, trail: Trail) => CallDetails = objectOf<CallDetails>(
+  {
+    args: optional(readJsonObject),
+    preview: optional(readJson),
+    digest: optional(readString),
+    version: optional(readString),
+    schemaHash: optional(readString),
+    inDoubt: optional(
+      objectOf<CallInDoubt>({ attempt: readString, reason: readString, since: readNumber }),
+    ),
+    drifted: optional(readBoolean),
+    deniedBefore: optional(readBoolean),
+  },
+);

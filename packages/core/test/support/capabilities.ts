@@ -1,0 +1,98 @@
+import {
+  Agent,
+  type AgentOptions,
+  type Capability,
+  type CapabilityHooks,
+  DeferredToolRequests,
+  type JsonObject,
+  type Message,
+  type ParkedResult,
+  type PlainToolsets,
+  type RunOptions,
+  type RunResult,
+  type Tool,
+} from 'holdpoint';
+import { calls, says, scriptedModel, type ScriptEntry } from 'holdpoint/testing';
+import { partsOf } from './conversation.ts';
+
+const MAY_PARK = [String, DeferredToolRequests] as const;
+
+/** An agent that may park and needs nothing of the application. */
+export type ParkingAgent = Agent<readonly Tool[], typeof MAY_PARK>;
+
+type Options = Omit<
+  AgentOptions<readonly Tool[], typeof MAY_PARK, unknown, PlainToolsets>,
+  'output' | 'capabilities' | 'model'
+> & { readonly script?: readonly ScriptEntry[] };
+
+/** An agent with these capabilities that may park. Its model says `Done.` unless it has a script. */
+export function agentWith(
+  capabilities: readonly Capability[],
+  { script = ['Done.'], ...options }: Options = {},
+) {
+  const model = scriptedModel(...script);
+  const agent: ParkingAgent = new Agent<readonly Tool[], typeof MAY_PARK>({
+    model,
+    capabilities,
+    output: MAY_PARK,
+    ...options,
+  });
+  return { model, agent };
+}
+
+/** A way to run an agent to its end. */
+export interface WayToRun {
+  readonly way: string;
+  readonly go: (
+    agent: ParkingAgent,
+    options?: RunOptions<unknown, typeof MAY_PARK>,
+  ) => Promise<RunResult<string> | ParkedResult>;
+}
+
+/** All of them, for `it.each`. */
+export const waysToRun: readonly WayToRun[] = [
+  { way: 'run', go: (agent, options) => agent.run('Go.', options) },
+  { way: 'stream', go: (agent, options) => agent.stream('Go.', options).result },
+  {
+    way: 'iter',
+    async go(agent, options) {
+      const run = agent.iter('Go.', options);
+      for await (const _ of run);
+      if (run.result === undefined) throw new Error('The run gave no result.');
+      return run.result;
+    },
+  },
+];
+
+/** A name for each capability of a test that needs no better one. */
+export function capability(hooks: Omit<Capability, 'name'>): Capability {
+  return { name: 'tried', ...hooks };
+}
+
+/** What a hook around the check of arguments is. */
+export type AroundValidation = NonNullable<CapabilityHooks['aroundToolValidation']>;
+
+/** A capability with a hook around the check of arguments. */
+export function validating(aroundToolValidation: AroundValidation): Capability {
+  return capability({ aroundToolValidation });
+}
+
+/** A capability that puts a folder before the path of each call, unless it was approved as it is. */
+export function inFolder(folder: string): Capability {
+  return validating(async ({ args }, next, ctx) => {
+    await next(ctx.toolCallApproved ? args : { ...args, path: `${folder}/${args['path']}` });
+  });
+}
+
+/** The script of a model that makes one call, with the id `c`, and is done. */
+export function oneCall(
+  toolName: string,
+  args: JsonObject | string = { path: 'a' },
+): readonly ScriptEntry[] {
+  return [calls(toolName, args, { id: 'c' }), says('Done.')];
+}
+
+/** What the model was told to try again. */
+export function retriesIn(messages: readonly Message[]): readonly unknown[] {
+  return partsOf(messages).flatMap((part) => (part.kind === 'retry-prompt' ? [part.content] : []));
+}

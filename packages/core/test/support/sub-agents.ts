@@ -1,0 +1,45 @@
+import { Agent, type PlainToolsets, type Tool } from 'holdpoint';
+import { calls, type FunctionModel, functionModel, type ReplyLike, says } from 'holdpoint/testing';
+import { resultsIn } from './toolsets.ts';
+
+/** An agent that needs nothing of the application. */
+export type PlainAgent = Agent<readonly Tool[]>;
+
+/** A model that gives one reply after the other in each run, and then is done. It serves any number of runs. */
+export function following(...script: readonly ReplyLike[]): FunctionModel {
+  return functionModel(({ messages }) => {
+    const step = messages.filter(({ kind }) => kind === 'response').length;
+    return script[step] ?? says('Done.');
+  });
+}
+
+/** An agent named `sub` whose model follows a script. */
+export function subAgent(
+  script: readonly ReplyLike[],
+  options: { readonly tools?: readonly Tool[]; readonly toolsets?: PlainToolsets } = {},
+): PlainAgent {
+  return new Agent<readonly Tool[]>({ name: 'sub', model: following(...script), ...options });
+}
+
+/** An agent that calls the tool `sub` once and then is done. */
+export function leadAgent(
+  sub: Tool,
+  options: { readonly tools?: readonly Tool[]; readonly toolsets?: PlainToolsets } = {},
+): PlainAgent {
+  return new Agent<readonly Tool[]>({
+    name: 'lead',
+    model: following(calls('sub', { prompt: 'Go on.' })),
+    ...options,
+    tools: [sub, ...(options.tools ?? [])],
+  });
+}
+
+/** A model that follows a script and, at the end of it, says what the tools returned that returned something. */
+export function reporting(...script: readonly ReplyLike[]): FunctionModel {
+  return functionModel(({ messages }) => {
+    const step = messages.filter(({ kind }) => kind === 'response').length;
+    if (step < script.length) return script[step]!;
+    const told = resultsIn(messages).filter((result) => result !== null);
+    return says(told.map(String).join('; '));
+  });
+}

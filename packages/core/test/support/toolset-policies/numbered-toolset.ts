@@ -1,0 +1,100 @@
+import {
+  AbstractToolset,
+  type Delegation,
+  FunctionToolset,
+  type RunContext,
+  type ToolMap,
+  type Toolset,
+  tool,
+} from 'holdpoint';
+import { z } from 'zod';
+
+/** A place in a tree of runs, and the toolset that a call saw there. */
+export interface Sighting {
+  readonly place: string;
+  readonly seen: NumberedToolset;
+}
+
+/** What toolsets of one test have in common: where they were seen, and which of them are open. */
+export class Board {
+  readonly sightings: Sighting[] = [];
+  readonly open: Set<NumberedToolset> = new Set();
+}
+
+/**
+ * A toolset that can be told from others of its class. Its tool `look` takes the place from which it
+ * is called. It says nothing about runs and sub-agents: everybody uses this very instance.
+ */
+export class NumberedToolset extends AbstractToolset {
+  readonly board: Board;
+  /** The toolset that this one is a copy of. */
+  readonly from: NumberedToolset | undefined;
+  readonly #tools: FunctionToolset;
+
+  constructor(board: Board, from?: NumberedToolset) {
+    super();
+    this.board = board;
+    this.from = from;
+    const look = tool({
+      name: 'look',
+      inputSchema: z.object({ place: z.string() }),
+      execute: ({ place }) => void board.sightings.push({ place, seen: this }),
+    });
+    this.#tools = new FunctionToolset([look]);
+  }
+
+  override get id(): string {
+    return 'numbered';
+  }
+
+  get label(): string {
+    return 'a numbered toolset';
+  }
+
+  async open(): Promise<void> {
+    if (this.board.open.has(this)) throw new Error('It was opened twice.');
+    this.board.open.add(this);
+  }
+
+  async close(): Promise<void> {
+    if (!this.board.open.delete(this)) throw new Error('It was closed twice.');
+  }
+
+  getTools(ctx: RunContext): ToolMap | Promise<ToolMap> {
+    if (!this.board.open.has(this)) throw new Error('It is not open.');
+    return this.#tools.getTools(ctx);
+  }
+}
+
+/** Makes another one for each run. */
+export class FreshToolset extends NumberedToolset {
+  forRun(): Toolset {
+    return new NumberedToolset(this.board);
+  }
+}
+
+/** Gives sub-agents copies of itself. */
+export class CopiedToolset extends NumberedToolset {
+  forSubAgent(_delegation: Delegation): Toolset {
+    return new CopiedToolset(this.board, this);
+  }
+}
+
+/**
+ * Makes another one for each run, and for a sub-agent a copy of the one that the delegating run has.
+ * What it makes stays what it is.
+ */
+export class PatternToolset extends NumberedToolset {
+  forRun(): Toolset {
+    return this.from === undefined ? new MadeToolset(this.board) : this;
+  }
+
+  forSubAgent({ findToolset }: Delegation): Toolset {
+    const parents = findToolset(this.id);
+    if (!(parents instanceof NumberedToolset)) throw new Error('The parent has none.');
+    return new MadeToolset(this.board, parents);
+  }
+}
+
+/** What a {@link PatternToolset} makes. */
+class MadeToolset extends NumberedToolset {}

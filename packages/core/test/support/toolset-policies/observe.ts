@@ -1,0 +1,140 @@
+import { Agent, type PlainToolsets, type RunContext, type Tool, tool } from 'holdpoint';
+import { calls, functionModel, reply, type ReplyLike, says } from 'holdpoint/testing';
+import { z } from 'zod';
+import { Board, type NumberedToolset } from './numbered-toolset.ts';
+
+/** The toolsets of three agents: the first delegates to the second, and that to the third. */
+export interface Composition {
+  readonly lead: PlainToolsets;
+  readonly sub: PlainToolsets;
+  readonly nested: PlainToolsets;
+}
+
+/** Composes toolsets; what it gives is asked for each run. */
+export type Wiring = (board: Board) => () => Composition;
+
+/** How one agent hands work to another. */
+export type Delegate = (agent: Agent<readonly Tool[]>) => Tool;
+
+/** The ways to delegate. For `describe.each`. */
+export const delegations: readonly { readonly way: string; readonly delegate: Delegate }[] = [
+  { way: 'agent.asTool()', delegate: (agent) => agent.asTool() },
+  {
+    way: 'agent.run(…, { parent: ctx })',
+    delegate: (agent) =>
+      tool({
+        name: agent.name,
+        inputSchema: z.object({ prompt: z.string() }),
+        execute: async ({ prompt }, ctx: RunContext) =>
+          (await agent.run(prompt, { parent: ctx })).output,
+      }),
+  },
+];
+
+/** Places of a run, in the order of the rows of a table. */
+const PLACES = [
+  'step 1, left call',
+  'step 1, right call',
+  'sub x, step 1',
+  'sub x, nested',
+  'sub x, step 3',
+  'sub y, step 1',
+  'sub y, nested',
+  'sub y, step 3',
+  'step 3',
+] as const;
+
+/** Runs: two at the same time, and one after them. */
+const RUNS = ['a', 'b', 'c'] as const;
+
+/** A row for each place: the instances that the runs `a`, `b` and `c` saw there. */
+export type Table = readonly (readonly [place: string, a: string, b: string, c: string])[];
+
+/**
+ * Lets agents with these toolsets run, and tells which instance was seen where. Instances are
+ * numbered by the first place in the table at which they were seen; `3 from 1` is a copy.
+ */
+export async function observe(wiring: Wiring, delegate: Delegate): Promise<Table> {
+  const board = new Board();
+  const composed = wiring(board);
+  const run = (prompt: string) => agentsOf(composed(), delegate).run(prompt);
+
+  await Promise.all([run('a'), run('b')]);
+  await run('c');
+
+  if (board.open.size > 0) throw new Error(`${board.open.size} toolsets are still open.`);
+  return tableOf(board);
+}
+
+function agentsOf({ lead, sub, nested }: Composition, delegate: Delegate): Agent<readonly Tool[]> {
+  const nestedAgent = new Agent<readonly Tool[]>({
+    name: 'nested',
+    model: following((prompt) => [look(prompt)]),
+    toolsets: nested,
+  });
+  const subAgent = new Agent<readonly Tool[]>({
+    name: 'sub',
+    model: following((prompt) => [
+      look(`${prompt}, step 1`),
+      calls('nested', { prompt: `${prompt}, nested` }),
+      look(`${prompt}, step 3`),
+    ]),
+    tools: [delegate(nestedAgent)],
+    toolsets: sub,
+  });
+  return new Agent<readonly Tool[]>({
+    model: following((prompt) => [
+      reply(look(`${prompt}: step 1, left call`), look(`${prompt}: step 1, right call`)),
+      reply(
+        calls('sub', { prompt: `${prompt}: sub x` }),
+        calls('sub', { prompt: `${prompt}: sub y` }),
+      ),
+      look(`${prompt}: step 3`),
+    ]),
+    tools: [delegate(subAgent)],
+    toolsets: lead,
+  });
+}
+
+const look = (place: string) => calls('look', { place });
+
+/** A model that goes through a script; where there is nothing to look with, it leaves that out. */
+function following(scriptFor: (prompt: string) => readonly ReplyLike[]) {
+  return functionModel(({ messages, functionTools }) => {
+    const [first] = messages[0]!.parts;
+    if (first?.kind !== 'user-prompt') throw new Error('There is no prompt.');
+    const canLook = functionTools.some(({ name }) => name === 'look');
+    const script = scriptFor(String(first.content)).filter((one) => canLook || !isLook(one));
+    const step = messages.filter(({ kind }) => kind === 'response').length;
+    return script[step] ?? says('Done.');
+  });
+}
+
+function isLook(one: ReplyLike): boolean {
+  return JSON.stringify(one).includes('"toolName":"look"');
+}
+
+function tableOf({ sightings }: Board): Table {
+  const seen = new Map(sightings.map((sighting) => [sighting.place, sighting.seen]));
+  if (seen.size !== sightings.length) throw new Error('A place was seen twice.');
+  const numbers = new Map<NumberedToolset, number>();
+  const numberOf = (toolset: NumberedToolset): number => {
+    if (!numbers.has(toolset)) numbers.set(toolset, numbers.size + 1);
+    return numbers.get(toolset)!;
+  };
+  const nameAt = (place: string): string => {
+    const toolset = seen.get(place);
+    if (toolset === undefined) return '–';
+    const { from } = toolset;
+    return from === undefined
+      ? `${numberOf(toolset)}`
+      : `${numberOf(toolset)} from ${numberOf(from)}`;
+  };
+  const columns = RUNS.map((run) => PLACES.map((place) => nameAt(`${run}: ${place}`)));
+  return PLACES.map((place, row) => [
+    place,
+    columns[0]![row]!,
+    columns[1]![row]!,
+    columns[2]![row]!,
+  ]);
+}

@@ -1,0 +1,30 @@
+import type { Delegation, Toolset } from 'holdpoint';
+import { LivedToolset } from '../toolsets.ts';
+
+/** What a {@link ToldToolset} does when it is asked for a sub-agent's toolset. */
+type ForSubAgent = (delegation: Delegation) => Toolset | Promise<Toolset>;
+
+/** A toolset that also writes down when it is asked what a sub-agent gets. */
+export class ToldToolset extends LivedToolset {
+  readonly delegations: Delegation[] = [];
+  readonly #log: string[];
+  readonly #forSubAgent: ForSubAgent | undefined;
+
+  constructor(
+    id: string,
+    log: string[] = [],
+    life: ConstructorParameters<typeof LivedToolset>[2] & {
+      readonly forSubAgent?: ForSubAgent | undefined;
+    } = {},
+  ) {
+    super(id, log, life);
+    this.#log = log;
+    this.#forSubAgent = life.forSubAgent;
+  }
+
+  async forSubAgent(delegation: Delegation): Promise<Toolset> {
+    this.#log.push(`${this.id} forSubAgent`);
+    this.delegations.push(delegation);
+    return (await this.#forSubAgent?.(delegation)) ?? this;
+  }
+}

@@ -1,0 +1,96 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join, normalize, resolve, sep } from 'node:path';
+import {
+  AbstractToolset,
+  type Delegation,
+  FunctionToolset,
+  ModelRetry,
+  type RunContext,
+  type ToolMap,
+  type Toolset,
+  tool,
+} from 'holdpoint';
+import { z } from 'zod';
+
+/**
+ * Where a sub-agent works: in the folder where the other run is, wherever that goes (`shared`);
+ * from there on its own (`own`); or in a folder that has the agent's name (`named`).
+ */
+export type FolderOfSubAgents = 'shared' | 'own' | 'named';
+
+interface FileSystemOptions {
+  readonly root: string;
+  readonly subAgents: FolderOfSubAgents;
+  /** The folder to begin in, below the root. */
+  readonly folder?: string | undefined;
+}
+
+/** Files below a folder, with a current folder. What sub-agents share of it is configured. */
+export class FileSystemToolset extends AbstractToolset {
+  readonly #options: FileSystemOptions;
+  readonly #tools: FunctionToolset;
+  #folder: string;
+
+  constructor(options: FileSystemOptions) {
+    super();
+    this.#options = options;
+    this.#folder = options.folder ?? '.';
+    const enter = tool({
+      name: 'enter',
+      inputSchema: z.object({ folder: z.string() }),
+      execute: async ({ folder }) => {
+        const next = normalize(join(this.#folder, folder));
+        await mkdir(this.#resolve(next), { recursive: true });
+        this.#folder = next;
+      },
+    });
+    const write = tool({
+      name: 'write',
+      inputSchema: z.object({ file: z.string(), text: z.string() }),
+      execute: ({ file, text }) => writeFile(this.#resolve(join(this.#folder, file)), text),
+    });
+    const list = tool({
+      name: 'list',
+      execute: async () => {
+        const names = await readdir(this.#resolve(this.#folder));
+        return `${this.#folder}: ${names.toSorted().join(' ')}`;
+      },
+    });
+    this.#tools = new FunctionToolset([enter, write, list]);
+  }
+
+  override get id(): string {
+    return 'files';
+  }
+
+  get label(): string {
+    return 'the file system';
+  }
+
+  /** What the configuration says for the agent that the work goes to. */
+  forSubAgent({ agent }: Delegation): Toolset {
+    const { subAgents } = this.#options;
+    if (subAgents === 'shared') return this;
+    const folder = subAgents === 'named' ? (agent.name ?? 'unnamed') : this.#folder;
+    return new FileSystemToolset({ ...this.#options, folder });
+  }
+
+  /** Makes the current folder, if it is not there. */
+  async open(): Promise<void> {
+    await mkdir(this.#resolve(this.#folder), { recursive: true });
+  }
+
+  /** There is nothing to give back; where the run was stays as it is. */
+  async close(): Promise<void> {}
+
+  getTools(ctx: RunContext): ToolMap | Promise<ToolMap> {
+    return this.#tools.getTools(ctx);
+  }
+
+  #resolve(path: string): string {
+    const root = resolve(this.#options.root);
+    const full = resolve(root, path);
+    if (full === root || full.startsWith(root + sep)) return full;
+    throw new ModelRetry(`${path} is outside of the folder.`);
+  }
+}

@@ -1,0 +1,120 @@
+import {
+  AbstractToolset,
+  FunctionToolset,
+  type RunContext,
+  type ToolMap,
+  type Toolset,
+  tool,
+} from 'holdpoint';
+import { z } from 'zod';
+
+/** A database with connections; each has a transaction that nobody else sees before it is committed. */
+export class Database {
+  readonly #committed = new Map<string, string>();
+  /** How many connections are in use, and how many were at most. */
+  inUse = 0;
+  mostInUse = 0;
+
+  get rows(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#committed);
+  }
+
+  connect(): Connection {
+    this.inUse += 1;
+    this.mostInUse = Math.max(this.mostInUse, this.inUse);
+    return new Connection(this.#committed, () => {
+      this.inUse -= 1;
+    });
+  }
+}
+
+/** A connection with one transaction at a time. What was not committed when it is let go of is lost. */
+class Connection {
+  readonly #committed: Map<string, string>;
+  readonly #release: () => void;
+  #changes = new Map<string, string>();
+
+  constructor(committed: Map<string, string>, release: () => void) {
+    this.#committed = committed;
+    this.#release = release;
+  }
+
+  put(key: string, value: string): void {
+    this.#changes.set(key, value);
+  }
+
+  get(key: string): string {
+    return this.#changes.get(key) ?? this.#committed.get(key) ?? 'nothing';
+  }
+
+  commit(): void {
+    for (const [key, value] of this.#changes) this.#committed.set(key, value);
+    this.#changes = new Map();
+  }
+
+  release(): void {
+    this.#changes = new Map();
+    this.#release();
+  }
+}
+
+/** What a sub-agent works in: the transaction of the other run, or one of its own. */
+export type TransactionOfSubAgents = 'shared' | 'own';
+
+/** A transaction on a database. Which one a sub-agent gets is said when it is made. */
+export class TransactionToolset extends AbstractToolset {
+  readonly #database: Database;
+  readonly #subAgents: TransactionOfSubAgents;
+  readonly #tools: FunctionToolset;
+  #connection: Connection | undefined;
+
+  constructor(database: Database, options: { readonly subAgents: TransactionOfSubAgents }) {
+    super();
+    this.#database = database;
+    this.#subAgents = options.subAgents;
+    const put = tool({
+      name: 'put',
+      inputSchema: z.object({ key: z.string(), value: z.string() }),
+      execute: ({ key, value }) => this.#open().put(key, value),
+    });
+    const get = tool({
+      name: 'get',
+      inputSchema: z.object({ key: z.string() }),
+      execute: ({ key }) => this.#open().get(key),
+    });
+    const commit = tool({ name: 'commit', execute: () => this.#open().commit() });
+    this.#tools = new FunctionToolset([put, get, commit]);
+  }
+
+  override get id(): string {
+    return 'transaction';
+  }
+
+  get label(): string {
+    return 'the transaction';
+  }
+
+  /** This transaction, or another one. */
+  forSubAgent(): Toolset {
+    if (this.#subAgents === 'shared') return this;
+    return new TransactionToolset(this.#database, { subAgents: this.#subAgents });
+  }
+
+  async open(): Promise<void> {
+    this.#connection = this.#database.connect();
+  }
+
+  async close(): Promise<void> {
+    this.#connection?.release();
+    this.#connection = undefined;
+  }
+
+  getTools(ctx: RunContext): ToolMap | Promise<ToolMap> {
+    return this.#tools.getTools(ctx);
+  }
+
+  #open(): Connection {
+    if (this.#connection === undefined) throw new Error('There is no connection.');
+    return this.#connection;
+  }
+}

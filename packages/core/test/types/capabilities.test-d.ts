@@ -1,0 +1,255 @@
+import {
+  type AbstractToolset,
+  Agent,
+  type Capability,
+  type CapabilityHooks,
+  type DeferredToolHandler,
+  type Ended,
+  type HistoryProcessor,
+  handleDeferredToolCalls,
+  includeReturnSchemas,
+  type JsonObject,
+  type ModelCall,
+  type ModelReply,
+  nativeTool,
+  prefixTools,
+  prepareTools,
+  processHistory,
+  type RunContext,
+  setToolMetadata,
+  type StepEvent,
+  tool,
+  toolSearch,
+  type Validation,
+} from 'holdpoint';
+import { describe, expectTypeOf, it } from 'vitest';
+
+interface Database {
+  readonly db: string;
+}
+interface Clock {
+  readonly clock: number;
+}
+
+const withDatabase = tool({
+  name: 'with_database',
+  execute: (_args, ctx: RunContext<Database>) => ctx.deps.db,
+});
+
+describe('the hooks of a capability', () => {
+  it('know what they get and what they have to give', () => {
+    const all: Capability = {
+      name: 'all',
+      async aroundRun(next, ctx) {
+        expectTypeOf(ctx).toEqualTypeOf<RunContext<unknown>>();
+        expectTypeOf(next()).resolves.toEqualTypeOf<Ended>();
+        return next();
+      },
+      async aroundModelRequest(call, next) {
+        expectTypeOf(call).toEqualTypeOf<ModelCall>();
+        expectTypeOf(next).parameter(0).toEqualTypeOf<ModelCall>();
+        return next({ ...call, settings: { temperature: 0 } });
+      },
+      async aroundToolValidation({ args, definition, call }, next) {
+        expectTypeOf(args).toEqualTypeOf<JsonObject>();
+        expectTypeOf(definition.name).toEqualTypeOf<string>();
+        expectTypeOf(call.toolCallId).toEqualTypeOf<string>();
+        expectTypeOf(next(args)).resolves.toEqualTypeOf<Validation>();
+      },
+      aroundToolExecution({ args }, next) {
+        expectTypeOf(args).toBeUnknown();
+        expectTypeOf(next).parameters.toEqualTypeOf<[]>();
+        return next();
+      },
+      async aroundOutput(value, next) {
+        expectTypeOf(value).toBeUnknown();
+        return next(value);
+      },
+      onEvent: (event) => void expectTypeOf(event).toEqualTypeOf<StepEvent>(),
+    };
+
+    expectTypeOf(all).toExtend<CapabilityHooks>();
+  });
+
+  it('cannot leave out what they have to give', () => {
+    const bad: Capability[] = [
+      // @ts-expect-error how the run ends is missing
+      { name: 'a', aroundRun: async () => {} },
+      // @ts-expect-error a run ends finished or parked
+      { name: 'a', aroundRun: async () => ({ kind: 'done' }) },
+      // @ts-expect-error a reply is missing
+      { name: 'a', aroundModelRequest: async (call, next) => void (await next(call)) },
+      // @ts-expect-error a request is missing
+      { name: 'a', aroundModelRequest: (_call, next) => next() },
+      // @ts-expect-error arguments are an object
+      { name: 'a', aroundToolValidation: async (_call, next) => void (await next('x')) },
+      // @ts-expect-error arguments that were settled cannot be given again
+      { name: 'a', aroundToolExecution: (_call, next) => next({ path: 'b' }) },
+      // @ts-expect-error a capability has a name
+      { instructions: 'Be brief.' },
+    ];
+
+    expectTypeOf(bad).toExtend<readonly Capability[]>();
+  });
+
+  it('tell by ok what a validation says', () => {
+    const looking: Capability = {
+      name: 'looking',
+      async aroundToolValidation({ args }, next) {
+        const validation = await next(args);
+        if (validation.ok) expectTypeOf(validation.args).toBeUnknown();
+        else expectTypeOf(validation.problem).not.toBeAny();
+        // @ts-expect-error there is a problem only where it is not ok
+        void validation.problem;
+      },
+    };
+
+    expectTypeOf(looking).toExtend<Capability>();
+  });
+
+  it('may be made for a run by an object of a class', () => {
+    class Counter implements CapabilityHooks<Database> {
+      requests = 0;
+      async aroundModelRequest(
+        call: ModelCall,
+        next: (call: ModelCall) => Promise<ModelReply>,
+        ctx: RunContext<Database>,
+      ): Promise<ModelReply> {
+        expectTypeOf(ctx.deps.db).toEqualTypeOf<string>();
+        this.requests += 1;
+        return next(call);
+      }
+    }
+    const counting: Capability<Database> = { name: 'counting', forRun: () => new Counter() };
+
+    expectTypeOf(counting.name).toEqualTypeOf<string>();
+  });
+});
+
+describe('what capabilities need of the application', () => {
+  const needsDatabase: Capability<Database> = {
+    name: 'database',
+    instructions: (ctx) => `Use ${ctx.deps.db}.`,
+    tools: [withDatabase],
+  };
+
+  it('is asked for when the agent is run', () => {
+    const agent = new Agent({ model: 'test', capabilities: [needsDatabase] });
+
+    void agent.run('Go.', { deps: { db: 'x' } });
+    // @ts-expect-error the capability needs the database
+    void agent.run('Go.');
+    // @ts-expect-error the same for streams
+    void agent.stream('Go.', { deps: { clock: 1 } });
+    // @ts-expect-error the same for steps
+    void agent.iter('Go.');
+  });
+
+  it('is not asked for when they need nothing', () => {
+    const agent = new Agent({ model: 'test', capabilities: [{ name: 'plain' }, toolSearch()] });
+
+    void agent.run('Go.');
+  });
+
+  it('can be less than the agent has', () => {
+    const agent = new Agent({
+      model: 'test',
+      instructions: (ctx: RunContext<Database & Clock>) => `${ctx.deps.db} ${ctx.deps.clock}`,
+      capabilities: [needsDatabase, { name: 'plain' }],
+    });
+
+    void agent.run('Go.', { deps: { db: 'x', clock: 1 } });
+    // @ts-expect-error the agent needs both
+    void agent.run('Go.', { deps: { db: 'x' } });
+  });
+
+  it('has to be said for several that need different things', () => {
+    const needsClock: Capability<Clock> = {
+      name: 'clock',
+      instructions: (ctx) => `It is ${ctx.deps.clock}.`,
+    };
+    const both: readonly Capability<Database & Clock>[] = [needsDatabase, needsClock];
+    const agent = new Agent({ model: 'test', capabilities: both });
+
+    void agent.run('Go.', { deps: { db: 'x', clock: 1 } });
+    // @ts-expect-error the other one needs the clock
+    void agent.run('Go.', { deps: { db: 'x' } });
+    // @ts-expect-error what the first one needs is taken for what all of them need
+    void new Agent({ model: 'test', capabilities: [needsDatabase, needsClock] });
+  });
+
+  it('must be there in a run that brings them', () => {
+    const agent = new Agent({ model: 'test', tools: [withDatabase] });
+
+    void agent.run('Go.', { deps: { db: 'x' }, capabilities: [needsDatabase] });
+    const needsClock: Capability<Clock> = { name: 'clock', onEvent: () => {} };
+    void agent.run('Go.', {
+      deps: { db: 'x' },
+      // @ts-expect-error the run has no clock
+      capabilities: [needsClock],
+    });
+  });
+});
+
+describe('the provided capabilities', () => {
+  it('need what their functions need', () => {
+    expectTypeOf(
+      prepareTools((ctx: RunContext<Database>, all) => (ctx.deps.db ? all : [])),
+    ).toEqualTypeOf<Capability<Database>>();
+    const handler: DeferredToolHandler<Clock> = () => undefined;
+    expectTypeOf(handleDeferredToolCalls(handler)).toEqualTypeOf<Capability<Clock>>();
+    const processor: HistoryProcessor<Clock> = (messages) => messages;
+    expectTypeOf(processHistory(processor)).toEqualTypeOf<Capability<Clock>>();
+    expectTypeOf(
+      includeReturnSchemas((ctx: RunContext<Database>) => ctx.deps.db === 'x'),
+    ).toEqualTypeOf<Capability<Database>>();
+    expectTypeOf(
+      setToolMetadata({ a: 1 }, (ctx: RunContext<Database>) => ctx.deps.db === 'x'),
+    ).toEqualTypeOf<Capability<Database>>();
+    expectTypeOf(
+      nativeTool((ctx: RunContext<Database>) => (ctx.deps.db ? { kind: 'web-search' } : undefined)),
+    ).toEqualTypeOf<Capability<Database>>();
+    expectTypeOf(
+      prefixTools('x', { name: 'db', tools: [withDatabase] } satisfies Capability<Database>),
+    ).toExtend<Capability<Database>>();
+  });
+
+  it('need nothing where there is nothing that does', () => {
+    expectTypeOf(prepareTools((_ctx, all) => all)).toEqualTypeOf<Capability>();
+    expectTypeOf(processHistory((messages) => messages)).toEqualTypeOf<Capability>();
+    expectTypeOf(includeReturnSchemas(['a'])).toEqualTypeOf<Capability>();
+    expectTypeOf(setToolMetadata({}, 'all')).toEqualTypeOf<Capability>();
+    expectTypeOf(nativeTool({ kind: 'web-search' })).toEqualTypeOf<Capability>();
+    expectTypeOf(toolSearch()).toEqualTypeOf<Capability>();
+    expectTypeOf(handleDeferredToolCalls(() => undefined)).toEqualTypeOf<Capability>();
+  });
+});
+
+describe('changeTools', () => {
+  it('is written for the tools of anybody, and may need something itself', () => {
+    const byDatabase: Capability<Database> = {
+      name: 'byDatabase',
+      changeTools: (tools) => tools.filtered((ctx: RunContext<Database>) => ctx.deps.db === 'x'),
+    };
+    const spelledOut: Capability<Database> = {
+      name: 'spelledOut',
+      changeTools: <Inner>(tools: AbstractToolset<Inner>) =>
+        tools.approvalRequired((ctx: RunContext<Database>) => ctx.deps.db === 'x'),
+    };
+    const bad: Capability<Clock> = {
+      name: 'bad',
+      // @ts-expect-error the capability does not say that it needs the database
+      changeTools: (tools) => tools.filtered((ctx: RunContext<Database>) => ctx.deps.db === 'x'),
+    };
+
+    expectTypeOf([byDatabase, spelledOut]).toExtend<readonly Capability<Database>[]>();
+    expectTypeOf(bad).toExtend<Capability<Clock>>();
+  });
+});
+
+describe('a capability that needs less', () => {
+  it('fits where one that needs more is asked for, and not the other way round', () => {
+    expectTypeOf<Capability>().toExtend<Capability<Database>>();
+    expectTypeOf<Capability<Database>>().not.toExtend<Capability>();
+  });
+});
