@@ -167,8 +167,9 @@ async function parkedOnTwo(...then: string[]) {
     inputSchema: z.object({ euros: z.number().positive() }),
     requiresApproval: true,
     execute({ euros }, ctx: RunContext<Ledger>) {
-      const key = `${ctx.conversationId}/${ctx.toolCallId}`;
-      return ctx.deps.book(key, euros) ? `${euros} paid` : 'This was already paid.';
+      return ctx.deps.book(String(ctx.idempotencyKey), euros)
+        ? `${euros} paid`
+        : 'This was already paid.';
     },
   });
   // #endregion

@@ -229,7 +229,7 @@ export class Agent<
           override,
           cancellation,
           delegation,
-          sink: sinkWithHandler(sink, options.onEvent),
+          sink: sinkWithHandler(sink, heldUpTo(cancellation, options.onEvent)),
           streaming: sink !== undefined,
         }),
       );
@@ -261,4 +261,12 @@ function listenTo(
     signal.removeEventListener('abort', listener);
   };
   return { cancellation, release };
+}
+
+/** A handler of events that is waited for, but no longer than until the run is cancelled. */
+function heldUpTo(
+  cancellation: Cancellation,
+  onEvent: AnyRunOptions['onEvent'],
+): AnyRunOptions['onEvent'] {
+  return onEvent && ((event) => cancellation.wait(onEvent(event)));
 }

@@ -24,7 +24,7 @@ export type AgentLike<
   Toolsets extends AnyToolsets = PlainToolsets,
 > = Pick<
   Agent<Tools, Output, Own, Toolsets>,
-  'name' | 'run' | 'resume' | 'stream' | 'iter' | 'override'
+  'name' | 'run' | 'resume' | 'stream' | 'iter' | 'override' | 'asTool' | 'open'
 >;
 
 /** Passes everything on to another agent. Extend it to change something on the way. */
@@ -84,6 +84,16 @@ export class WrapperAgent<
     >
   ): RunIterator<RunResultOf<RunOutput>> {
     return this.wrapped.iter<RunOutput>(prompt, ...options);
+  }
+
+  /** The agent as a tool of another one. */
+  get asTool(): Agent<Tools, Output, Own, Toolsets>['asTool'] {
+    return this.wrapped.asTool.bind(this.wrapped);
+  }
+
+  /** Opens the agent's toolsets, so that they stay open across runs. */
+  open(): Promise<AsyncDisposable> {
+    return this.wrapped.open();
   }
 
   override<Result>(

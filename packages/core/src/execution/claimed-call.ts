@@ -17,6 +17,8 @@ export interface ClaimedCall {
   readonly cancellation: Cancellation;
   /** Told when the claim is there. */
   readonly onHeld: (claim: LedgerClaim) => void;
+  /** Whether the tool was reached: before that, giving up leaves nothing behind. */
+  readonly hasStarted: () => boolean;
   /** Executes the call. */
   readonly perform: () => Promise<Outcome>;
 }
@@ -76,14 +78,14 @@ export function outcomeOfDoubt(
 
 async function executeHeld(
   { ledger, lease }: ClaimScope,
-  { call, cancellation, perform }: ClaimedCall,
+  { call, cancellation, hasStarted, perform }: ClaimedCall,
   claim: LedgerClaim,
 ): Promise<Outcome> {
   const done = new AbortController();
   const doubt = (reason: unknown) => ledger.doubt(claim, reasonOf(reason));
   // Whoever gives up on the call does not know what comes of it, until it is over all the same.
   const forget = cancellation.onCancel((reason) => {
-    doubt(reason).catch(() => {});
+    if (hasStarted()) doubt(reason).catch(() => {});
   });
   const beating = keepClaim();
   try {
@@ -107,7 +109,7 @@ async function executeHeld(
   async function concluded(outcome: Outcome): Promise<Outcome> {
     switch (outcome.kind) {
       case 'error':
-        await doubt(outcome.error);
+        await (hasStarted() ? doubt(outcome.error) : ledger.release(claim));
         return outcome;
       case 'deferred':
       case 'parked':

@@ -1,6 +1,7 @@
 import { compose } from '../capabilities/compose.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
 import { frozenCopy } from '../messages/json.ts';
+import { Permit } from '../tools/permit.ts';
 import type { LedgerClaim } from '../ledger/ledger.ts';
 import { outcomeOfDoubt, runClaimed } from './claimed-call.ts';
 import type { Environment } from '../context/environment.ts';
@@ -89,6 +90,7 @@ async function performClaimed(
       onHeld: (held) => {
         claim.held = held;
       },
+      hasStarted: () => Permit.wasUsed(permit),
       perform: execute,
     });
   } catch (error) {

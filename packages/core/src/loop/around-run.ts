@@ -32,7 +32,7 @@ export async function* aroundRun(
     },
   );
   // A hook that is done without next wants no run.
-  const ended = outer.then(checkedEnd).finally(() => wanted.resolve(false));
+  const ended = outer.then((end) => checkedEnd(run, end)).finally(() => wanted.resolve(false));
   ended.catch(() => {});
   let isWanted = false;
   /** Hooks that are told of the stop while they wait for the end may put away what they took. */
@@ -69,8 +69,8 @@ async function* untilEnd(
   }
 }
 
-function checkedEnd(end: Ended): Ended {
-  if (end?.kind === 'finished' || end?.kind === 'parked') return end;
+function checkedEnd(run: Run, end: Ended): Ended {
+  if (end?.kind === 'finished' || (end?.kind === 'parked' && run.mayPark)) return end;
   throw new UserError(
     'A hook around the run did not say how the run ends. Return what next gives, or another ' +
       "{ kind: 'finished', output }.",

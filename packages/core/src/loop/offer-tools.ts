@@ -9,8 +9,6 @@ import type { ToolMap } from '../toolsets/toolset.ts';
 
 /** What a model is offered in one step. */
 interface ToolOffer {
-  /** The tools that can be called. */
-  readonly tools: ToolMap<never>;
   readonly definitions: readonly ToolDefinition[];
   readonly nativeTools: readonly NativeTool[];
 }
@@ -42,15 +40,9 @@ export function offerTools(
   const all = [...tools.values()];
   const native = wanted.length === 0 ? NONE : supported(model, wanted, all.map(definitionOf));
   const keys = new Set<string>(native.map(nativeToolKey));
-  const needless = all.filter(({ definition }) => keys.has(definition.unlessNative ?? ''));
-  const callable =
-    needless.length === 0
-      ? tools
-      : new Map([...tools].filter(([, tool]) => !needless.includes(tool)));
-  const found = [...callable.values()].map(definitionOf);
+  const found = all.map(definitionOf).filter(({ unlessNative }) => !keys.has(unlessNative ?? ''));
   const searched = found.some((definition) => definition.withNative === TOOL_SEARCH.kind);
   return {
-    tools: callable,
     definitions: Object.freeze(searched ? found.map(asSearched) : found.filter(isVisible)),
     nativeTools:
       searched && !keys.has(TOOL_SEARCH.kind) ? Object.freeze([...native, TOOL_SEARCH]) : native,

@@ -261,6 +261,10 @@ export class Run implements OutputScope {
   get wantsDigests(): boolean {
     return this.setup.digests || this.setup.ledger !== undefined;
   }
+  /** Whether the run may end with calls that wait. */
+  get mayPark(): boolean {
+    return this.setup.delegation?.parks ?? this.outputPlan.allowsDeferred;
+  }
   /** The ids of the calls that have handed this run its work, the outermost first. */
   get path(): readonly string[] {
     const { delegation } = this.setup;
@@ -501,7 +505,8 @@ export class Run implements OutputScope {
     const offer = offerTools(this.model, tools, native);
     this.#found = tools;
     this.#wantedNative = native;
-    this.tools = offer.tools;
+    // What is not offered because the provider has it can still be called: a call may wait for it.
+    this.tools = tools;
     this.definitions = offer.definitions;
     this.nativeTools = offer.nativeTools;
     this.hasToolKinds = offer.definitions.some(({ toolKind }) => toolKind !== undefined);

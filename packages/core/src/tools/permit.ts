@@ -34,6 +34,11 @@ export class Permit {
     }
     permit.#used = true;
   }
+
+  /** Whether a permit was used: the execution has begun. */
+  static wasUsed(permit: Permit): boolean {
+    return permit.#used;
+  }
 }
 
 const gateKey: unique symbol = Symbol('gate');

@@ -1,4 +1,5 @@
 export type { McpTransport } from './client-library.ts';
+export { mcp, type NativeMcp } from './mcp-capability.ts';
 export { mcpHttp, type McpHttpOptions } from './mcp-http.ts';
 export type { McpProgress, McpServerOptions, McpToolsetOptions } from './mcp-options.ts';
 export { type McpProblem, McpServerError, type McpServerErrorDetails } from './mcp-server-error.ts';
