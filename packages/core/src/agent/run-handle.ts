@@ -1,7 +1,7 @@
 import type { Run } from '../loop/run.ts';
-import { runLoop } from '../loop/run-loop.ts';
+import { isEnd, runLoop } from '../loop/run-loop.ts';
 import type { Ended } from '../capabilities/ended.ts';
-import type { Step } from '../loop/step.ts';
+import type { Step, Steps } from '../loop/step.ts';
 import type { Message } from '../messages/message.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 import { resultOfRun } from './run-result.ts';
@@ -11,7 +11,9 @@ export class RunHandle<out Result> {
   readonly run: Run;
   #release: () => void;
   #result: Result | undefined;
-  readonly #loop: AsyncGenerator<Step, Ended, void>;
+  readonly #steps: Steps;
+  /** What is being done. */
+  #work: Promise<unknown> | undefined;
 
   constructor(run: Run, release: () => void) {
     this.run = run;
@@ -20,7 +22,7 @@ export class RunHandle<out Result> {
       this.#release = () => {};
       release();
     };
-    this.#loop = runLoop(run);
+    this.#steps = runLoop(run);
   }
 
   get messages(): readonly Message[] {
@@ -36,30 +38,18 @@ export class RunHandle<out Result> {
     return this.#result;
   }
 
-  /** Takes the run to its next step. */
-  async next(): Promise<IteratorResult<Step, Ended>> {
-    try {
-      const step = await this.#loop.next();
-      const { value } = step;
-      if (value?.kind === 'finished' || value?.kind === 'parked') this.#end(value);
-      if (step.done) this.#release();
-      return step;
-    } catch (error) {
-      this.#release();
-      throw error;
-    }
+  /** Takes the run to its next step; `undefined` when it is over. */
+  next(): Promise<Step | undefined> {
+    const taking = this.#next();
+    this.#work = taking;
+    return taking;
   }
 
   /** Takes the run to its end. */
-  async finish(): Promise<Result> {
-    try {
-      for (;;) {
-        const step = await this.#loop.next();
-        if (step.done) return this.#end(step.value);
-      }
-    } finally {
-      this.#release();
-    }
+  finish(): Promise<Result> {
+    const finishing = this.#finish();
+    this.#work = finishing;
+    return finishing;
   }
 
   /** Stops the run where it is, and waits until it has put everything away. */
@@ -68,8 +58,37 @@ export class RunHandle<out Result> {
       this.run.cancellation.cancel(new DOMException('The run was stopped.', 'AbortError'));
     }
     try {
-      // A stopped run has no result; the type of the generator wants one.
-      await this.#loop.return(undefined as never);
+      await this.#work?.catch(() => {});
+      await this.#steps.stop();
+    } finally {
+      this.#release();
+    }
+  }
+
+  async #next(): Promise<Step | undefined> {
+    // One after the other, whoever asks.
+    await this.#work?.catch(() => {});
+    try {
+      const step = await this.#steps.next();
+      if (step === undefined) this.#release();
+      else if (isEnd(step)) this.#end(step);
+      return step;
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
+  }
+
+  async #finish(): Promise<Result> {
+    try {
+      for (;;) {
+        const step = await this.#steps.next();
+        if (step === undefined) throw new Error('The run was stopped.');
+        if (!isEnd(step)) continue;
+        const result = this.#end(step);
+        await this.#steps.stop();
+        return result;
+      }
     } finally {
       this.#release();
     }

@@ -41,9 +41,9 @@ export class RunIterator<out Result = unknown> implements AsyncIterableIterator<
       this.#starting ??= this.#start();
       this.#handle = await this.#starting;
       if (this.#ended) return { done: true, value: undefined };
-      const next = await this.#handle.next();
+      const step = await this.#handle.next();
       this.#result = this.#handle.result;
-      if (!next.done) return next;
+      if (step !== undefined) return { done: false, value: step };
       this.#ended = true;
       return { done: true, value: undefined };
     } catch (error) {

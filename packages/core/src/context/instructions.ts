@@ -1,4 +1,5 @@
 import type { Cancellation } from './cancellation.ts';
+import type { MaybePromise } from './chain.ts';
 import type { RunContext } from './run-context.ts';
 
 /** Text for the model, or a function that makes it; what gives nothing is left out. */
@@ -24,15 +25,25 @@ function isList<Deps>(
 }
 
 /** The text of all instructions: fixed texts line by line, then what functions say, a blank line between. */
-export async function renderInstructions(
+export function renderInstructions(
   instructions: readonly Instruction<never>[],
   ctx: RunContext<never>,
   cancellation: Cancellation,
+): MaybePromise<string | undefined> {
+  if (instructions.length === 0) return undefined;
+  const fixed = instructions.filter((one) => typeof one === 'string' && one !== '').join('\n');
+  const made = instructions.filter((one) => typeof one === 'function');
+  return made.length === 0 ? fixed || undefined : withMade(fixed, made, ctx, cancellation);
+}
+
+async function withMade(
+  fixed: string,
+  made: readonly Exclude<Instruction<never>, string>[],
+  ctx: RunContext<never>,
+  cancellation: Cancellation,
 ): Promise<string | undefined> {
-  const fixed = instructions.filter((one) => typeof one === 'string' && one !== '');
-  const sections = fixed.length > 0 ? [fixed.join('\n')] : [];
-  for (const one of instructions) {
-    if (typeof one === 'string') continue;
+  const sections = fixed === '' ? [] : [fixed];
+  for (const one of made) {
     const text = await cancellation.wait(one(ctx));
     if (text) sections.push(text);
   }

@@ -1,3 +1,4 @@
+import { chain, type MaybePromise } from '../context/chain.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { canonicalJson } from '../ledger/canonical-json.ts';
 import { schemaHash } from '../ledger/schema-hash.ts';
@@ -8,17 +9,18 @@ import type { Approval } from './approval.ts';
 import type { DeferredOutcome } from './outcome.ts';
 
 /** What is known about a call that somebody has to approve; `undefined` where that is nothing. */
-export async function describeCall(
+export function describeCall(
   tool: ToolsetTool<never>,
   args: unknown,
   ctx: RunContext<never>,
-): Promise<CallDetails | undefined> {
+): MaybePromise<CallDetails | undefined> {
   const { version, name } = tool.definition;
-  const shown = await tool.preview?.(args, ctx);
-  if (version === undefined && shown === undefined) return undefined;
-  return Object.freeze({
-    ...(shown !== undefined && { preview: toFrozenJson(shown, `preview of '${name}'`) }),
-    ...(version !== undefined && { version }),
+  return chain(tool.preview?.(args, ctx), (shown) => {
+    if (version === undefined && shown === undefined) return undefined;
+    return Object.freeze({
+      ...(shown !== undefined && { preview: toFrozenJson(shown, `preview of '${name}'`) }),
+      ...(version !== undefined && { version }),
+    });
   });
 }
 
@@ -51,20 +53,25 @@ export function askedAgain(
  *
  * What an edit of the arguments changes in the preview is what whoever edited them wanted.
  */
-export async function driftOf(
+export function driftOf(
   tool: ToolsetTool<never>,
   args: unknown,
   ctx: RunContext<never>,
   { asked, overrideArgs }: Approval,
-): Promise<CallDetails | undefined> {
-  const now = await describeCall(tool, args, ctx);
-  const isSame =
-    now?.version === asked?.version &&
-    (overrideArgs !== undefined || samePreview(now, asked)) &&
-    (asked?.schemaHash === undefined || asked.schemaHash === (await schemaHash(tool.definition)));
-  return isSame ? undefined : Object.freeze({ ...now, drifted: true });
+): MaybePromise<CallDetails | undefined> {
+  return chain(describeCall(tool, args, ctx), (now) => {
+    const isSame =
+      now?.version === asked?.version && (overrideArgs !== undefined || samePreview(now, asked));
+    const drifted = () => Object.freeze({ ...now, drifted: true });
+    if (!isSame) return drifted();
+    if (asked?.schemaHash === undefined) return undefined;
+    return schemaHash(tool.definition).then((hash) =>
+      hash === asked.schemaHash ? undefined : drifted(),
+    );
+  });
 }
 
 function samePreview(now: CallDetails | undefined, asked: CallDetails | undefined): boolean {
+  if (now?.preview === undefined && asked?.preview === undefined) return true;
   return canonicalJson(now?.preview ?? null) === canonicalJson(asked?.preview ?? null);
 }

@@ -105,7 +105,8 @@ async function admitAll(
         settled.push({ placed: { ...placed, answered: given }, outcome: undefined });
       else into.deferrals[place] = deferralOf({ outcome: given, args: undefined });
     } else {
-      const admission = await admit(scope, placed, batch);
+      const admitting = admit(scope, placed, batch);
+      const admission = admitting instanceof Promise ? await admitting : admitting;
       argsValid = admission.kind !== 'refused' || admission.argsValid;
       if (admission.kind === 'permitted') admitted.push({ ...placed, permitted: admission });
       else if (admission.kind === 'refused') settled.push({ placed, outcome: admission.outcome });

@@ -1,5 +1,6 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import { CallScope } from '../context/call-scope.ts';
+import { chain, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { CallDetails } from '../messages/call-details.ts';
@@ -15,7 +16,7 @@ import { describeCall, driftOf, withArgs } from './describe-call.ts';
 import { type DeferredOutcome, type RetryOutcome, toolReturn } from './outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 import { type Resumption, resumeWith } from './sub-run.ts';
-import { type Refused, refuse, verify, verifyInside } from './verify-args.ts';
+import { type Refused, refuse, type Verified, verify, verifyInside } from './verify-args.ts';
 
 /** A call that wants to run. */
 export interface CallAtGate {
@@ -58,12 +59,12 @@ export interface Deferred {
  * has to answer first, and only then there is a permit for this call with these arguments. Errors of a
  * tool's validator are thrown. `caller`: the call of a tool that has made this one.
  */
-export async function admit(
+export function admit(
   scope: ExecutionScope,
   { call, approval, resumption }: CallAtGate,
   parent: Cancellation,
   caller?: CallScope,
-): Promise<Admission> {
+): MaybePromise<Admission> {
   const tool = scope.tools.get(call.toolName);
   if (tool === undefined) return refuse(unknownTool(scope, call.toolName), false);
   if (tool.definition.deferLoading) return refuse(hiddenTool(scope, call.toolName), false);
@@ -81,34 +82,78 @@ export async function admit(
     approvalMetadata: approval?.metadata,
     scope: callScope,
   });
+  const candidate = { scope, tool, call, ctx, callScope, parent, approval };
   const hooks = scope.hooks.aroundToolValidation;
   const verifying =
     hooks === undefined
       ? verify(tool, parsed.value, ctx, parent)
-      : verifyInside(hooks, { tool, call, ctx, parent, approval }, parsed.value);
-  const verified = verifying instanceof Promise ? await verifying : verifying;
-  if (verified.kind === 'refused') return verified;
-  const { args } = verified;
-  const changedArgs = verified.changedArgs ?? approval?.overrideArgs ?? approval?.asked?.args;
-  if (resumption === undefined) {
-    const deciding = decide(tool, args, ctx, parent, verified.deferral, approval);
-    const outcome = deciding instanceof Promise ? await deciding : deciding;
-    if (outcome !== undefined) {
-      const known = outcome.as === 'approval' ? await describeCall(tool, args, ctx) : undefined;
-      return { kind: 'deferred', outcome, args, details: withArgs(known, changedArgs) };
-    }
-    if (approval?.asked !== undefined) {
-      const drifted = await driftOf(tool, args, ctx, approval);
-      if (drifted !== undefined)
-        return afterDrift(scope, call, { args, details: withArgs(drifted, changedArgs) });
-    }
-  } else {
+      : verifyInside(hooks, candidate, parsed.value);
+  return chain(verifying, (verified): MaybePromise<Admission> => {
+    if (verified.kind === 'refused') return verified;
+    if (resumption === undefined) return settle(candidate, verified);
     // The call to the agent was let through when it began.
     resumeWith(callScope, resumption);
-  }
-  const permit = issuePermit(tool.executor, call, args);
-  const plan = planClaim(scope, tool, call, approval);
-  return { kind: 'permitted', permit, tool, ctx, scope: callScope, changedArgs, plan };
+    return letThrough(candidate, verified);
+  });
+}
+
+/** A call that the gate is looking at. */
+interface Candidate {
+  readonly scope: ExecutionScope;
+  readonly tool: ToolsetTool<never>;
+  readonly call: ToolCallPart;
+  readonly ctx: Context<never>;
+  readonly callScope: CallScope;
+  readonly parent: Cancellation;
+  readonly approval: Approval | undefined;
+}
+
+/** Settles whether somebody has to answer first, and whether an approval is still for this call. */
+function settle(candidate: Candidate, verified: Verified): MaybePromise<Admission> {
+  const { tool, ctx, approval } = candidate;
+  return chain(decide(candidate, verified), (outcome): MaybePromise<Admission> => {
+    if (outcome !== undefined) return deferWith(candidate, verified, outcome);
+    if (approval?.asked === undefined) return letThrough(candidate, verified);
+    return chain(driftOf(tool, verified.args, ctx, approval), (drifted) =>
+      drifted === undefined
+        ? letThrough(candidate, verified)
+        : afterDrift(candidate, verified, drifted),
+    );
+  });
+}
+
+function letThrough(candidate: Candidate, verified: Verified): Permitted {
+  const { scope, tool, call, ctx, callScope, approval } = candidate;
+  return {
+    kind: 'permitted',
+    permit: issuePermit(tool.executor, call, verified.args),
+    tool,
+    ctx,
+    scope: callScope,
+    changedArgs: changedArgsOf(candidate, verified),
+    plan: planClaim(scope, tool, call, approval),
+  };
+}
+
+function deferWith(
+  candidate: Candidate,
+  verified: Verified,
+  outcome: DeferredOutcome,
+): MaybePromise<Deferred> {
+  const { tool, ctx } = candidate;
+  const { args } = verified;
+  const known = outcome.as === 'approval' ? describeCall(tool, args, ctx) : undefined;
+  return chain(known, (details) => ({
+    kind: 'deferred',
+    outcome,
+    args,
+    details: withArgs(details, changedArgsOf(candidate, verified)),
+  }));
+}
+
+/** What is to run, where that is not what the model sent. */
+function changedArgsOf({ approval }: Candidate, { changedArgs }: Verified): JsonObject | undefined {
+  return changedArgs ?? approval?.overrideArgs ?? approval?.asked?.args;
 }
 
 /** Which calls are claimed: those that were approved, and those of tools that run once. Agents claim their own. */
@@ -130,12 +175,15 @@ function planClaim(
 
 /** The tool is not the one that the call was approved for: somebody is asked again, or it does not run. */
 function afterDrift(
-  { onDrift }: ExecutionScope,
-  call: ToolCallPart,
-  deferred: Pick<Deferred, 'args' | 'details'>,
+  candidate: Candidate,
+  verified: Verified,
+  drifted: CallDetails,
 ): Deferred | Refused {
-  if (onDrift === 'ask') {
-    return { kind: 'deferred', outcome: { kind: 'deferred', as: 'approval' }, ...deferred };
+  const { scope, call } = candidate;
+  if (scope.onDrift === 'ask') {
+    const outcome: DeferredOutcome = { kind: 'deferred', as: 'approval' };
+    const details = withArgs(drifted, changedArgsOf(candidate, verified));
+    return { kind: 'deferred', outcome, args: verified.args, details };
   }
   const message = 'The tool has changed since the call was approved, so it was not run.';
   return refuse({ kind: 'answered', result: { part: toolReturn(call, message, 'denied') } }, true);
@@ -143,13 +191,9 @@ function afterDrift(
 
 /** Whether somebody else has to answer this call. */
 function decide(
-  tool: ToolsetTool<never>,
-  args: unknown,
-  ctx: Context<never>,
-  cancellation: Cancellation,
-  byValidator: DeferredOutcome | undefined,
-  approval: Approval | undefined,
-): DeferredOutcome | undefined | Promise<DeferredOutcome | undefined> {
+  { tool, ctx, parent, approval }: Candidate,
+  { args, deferral: byValidator }: Verified,
+): MaybePromise<DeferredOutcome | undefined> {
   const { kind, name } = tool.definition;
   if (kind === 'external') {
     if (approval === undefined) {
@@ -163,8 +207,7 @@ function decide(
     return { kind: 'deferred', as: 'approval', ...metadataOf(byValidator) };
   }
   if (byValidator !== undefined || approval !== undefined) return byValidator;
-  const needed = cancellation.wait(tool.needsApproval(args, ctx));
-  return needed instanceof Promise ? needed.then(approvalIf) : approvalIf(needed);
+  return chain(parent.wait(tool.needsApproval(args, ctx)), approvalIf);
 }
 
 function approvalIf(needed: boolean): DeferredOutcome | undefined {

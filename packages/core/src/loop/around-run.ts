@@ -3,19 +3,48 @@ import type { Ended } from '../capabilities/ended.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { Run } from './run.ts';
-import type { Step } from './step.ts';
+import type { Step, Steps } from './step.ts';
 
 type RunHooks = NonNullable<HookSet['aroundRun']>;
+
+/** The steps of a run with hooks around it, if it turns out to have some. */
+export class HookedSteps implements Steps {
+  readonly #steps: AsyncGenerator<Step, Ended | undefined, void>;
+
+  constructor(run: Run, steps: Steps) {
+    this.#steps = hookedSteps(run, steps);
+  }
+
+  async next(): Promise<Step | undefined> {
+    const { done, value } = await this.#steps.next();
+    return done ? undefined : value;
+  }
+
+  async stop(): Promise<void> {
+    await this.#steps.return(undefined);
+  }
+}
+
+async function* hookedSteps(run: Run, steps: Steps): AsyncGenerator<Step, undefined, void> {
+  await run.makeHooks();
+  const { aroundRun: hooks } = run.hooks;
+  if (hooks !== undefined) return yield* aroundRun(run, hooks, steps);
+  try {
+    for (let step = await steps.next(); step !== undefined; step = await steps.next()) yield step;
+  } finally {
+    await steps.stop();
+  }
+}
 
 /**
  * Puts hooks around the steps of a run. The steps are shown to the caller as they would be without;
  * how the run ends is what the outermost hook says.
  */
-export async function* aroundRun(
+async function* aroundRun(
   run: Run,
   hooks: RunHooks,
-  steps: AsyncGenerator<Step, Ended, void>,
-): AsyncGenerator<Step, Ended, void> {
+  steps: Steps,
+): AsyncGenerator<Step, undefined, void> {
   const wanted = new Settled<boolean>();
   const inner = new Settled<Ended>();
   const ctx = run.context();
@@ -44,26 +73,25 @@ export async function* aroundRun(
     const end = await (isTold ? ended : run.cancellation.guard(ended));
     run.cancellation.throwIfCancelled();
     yield end;
-    return end;
   } finally {
     // Where the caller wants no more of it, hooks that wait for the end are told.
     isTold ||= isWanted && !inner.isSettled;
     inner.reject(new DOMException('The run was stopped.', 'AbortError'));
-    await steps.return(undefined as never);
+    await steps.stop();
     await (isTold ? ended : run.cancellation.guard(ended)).catch(() => {});
   }
 }
 
 /** Shows the steps of a run up to its end, which is for the hooks to see first. */
-async function* untilEnd(
-  steps: AsyncGenerator<Step, Ended, void>,
-  inner: Settled<Ended>,
-): AsyncGenerator<Step, void, void> {
+async function* untilEnd(steps: Steps, inner: Settled<Ended>): AsyncGenerator<Step, void, void> {
+  let end: Ended | undefined;
   try {
-    for (let next = await steps.next(); ; next = await steps.next()) {
-      if (next.done) return inner.resolve(next.value);
-      if (next.value.kind !== 'finished' && next.value.kind !== 'parked') yield next.value;
+    for (let step = await steps.next(); step !== undefined; step = await steps.next()) {
+      if (step.kind === 'finished' || step.kind === 'parked') end = step;
+      else yield step;
     }
+    // The steps of a run end with its end.
+    inner.resolve(end!);
   } catch (error) {
     inner.reject(error);
   }

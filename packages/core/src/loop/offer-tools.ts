@@ -9,8 +9,12 @@ import type { ToolMap } from '../toolsets/toolset.ts';
 
 /** What a model is offered in one step. */
 interface ToolOffer {
+  /** The tools that can be called. */
+  readonly tools: ToolMap<never>;
   readonly definitions: readonly ToolDefinition[];
   readonly nativeTools: readonly NativeTool[];
+  /** Whether calls to some of the tools have a meaning across providers. */
+  readonly hasToolKinds: boolean;
 }
 
 const NONE: readonly NativeTool[] = Object.freeze([]);
@@ -22,7 +26,6 @@ export async function wantedNativeTools(
   ctx: RunContext<never>,
   cancellation: Cancellation,
 ): Promise<readonly NativeTool[]> {
-  if (sources.length === 0) return NONE;
   const wanted = new Map<string, NativeTool>();
   for (const source of sources) {
     const tool = typeof source === 'function' ? await cancellation.wait(source(ctx)) : source;
@@ -31,22 +34,39 @@ export async function wantedNativeTools(
   return [...wanted.values()];
 }
 
+/** Offers without native tools, which are the same in all runs with the same tools. */
+const plainOffers = new WeakMap<ToolMap<never>, ToolOffer>();
+
 /** Which tools a model is offered: its own where it has them, and functions that stand in for them elsewhere. */
 export function offerTools(
   model: Model,
   tools: ToolMap<never>,
   wanted: readonly NativeTool[],
 ): ToolOffer {
-  const all = [...tools.values()];
-  const native = wanted.length === 0 ? NONE : supported(model, wanted, all.map(definitionOf));
+  if (wanted.length > 0) return makeOffer(model, tools, wanted);
+  const offer = plainOffers.get(tools) ?? makeOffer(model, tools, NONE);
+  plainOffers.set(tools, offer);
+  return offer;
+}
+
+function makeOffer(model: Model, tools: ToolMap<never>, wanted: readonly NativeTool[]): ToolOffer {
+  const all = [...tools.values()].map((tool) => tool.definition);
+  const native = supported(model, wanted, all);
   const keys = new Set<string>(native.map(nativeToolKey));
-  const found = all.map(definitionOf).filter(({ unlessNative }) => !keys.has(unlessNative ?? ''));
-  const searched = found.some((definition) => definition.withNative === TOOL_SEARCH.kind);
+  const found = all.filter(({ unlessNative }) => !keys.has(unlessNative ?? ''));
+  const isSearched = found.some((definition) => definition.withNative === TOOL_SEARCH.kind);
+  const needsSearch = isSearched && !keys.has(TOOL_SEARCH.kind);
   return {
-    definitions: Object.freeze(searched ? found.map(asSearched) : found.filter(isVisible)),
-    nativeTools:
-      searched && !keys.has(TOOL_SEARCH.kind) ? Object.freeze([...native, TOOL_SEARCH]) : native,
+    tools: found.length === all.length ? tools : withoutStandIns(tools, keys),
+    definitions: Object.freeze(isSearched ? found.map(asSearched) : found.filter(isVisible)),
+    nativeTools: needsSearch ? Object.freeze([...native, TOOL_SEARCH]) : native,
+    hasToolKinds: found.some(({ toolKind }) => toolKind !== undefined),
   };
+}
+
+function withoutStandIns(tools: ToolMap<never>, keys: ReadonlySet<string>): ToolMap<never> {
+  const kept = [...tools].filter(([, { definition }]) => !keys.has(definition.unlessNative ?? ''));
+  return new Map(kept);
 }
 
 /** Those of the tools that the model has. Others must be optional, or a function must stand in for them. */
@@ -79,8 +99,4 @@ function asSearched(definition: ToolDefinition): ToolDefinition {
 
 function isVisible(definition: ToolDefinition): boolean {
   return !definition.deferLoading;
-}
-
-function definitionOf({ definition }: { readonly definition: ToolDefinition }): ToolDefinition {
-  return definition;
 }

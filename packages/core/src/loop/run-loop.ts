@@ -1,33 +1,56 @@
 import type { Ended } from '../capabilities/ended.ts';
-import { aroundRun } from './around-run.ts';
+import { HookedSteps } from './around-run.ts';
 import type { Run } from './run.ts';
-import type { Step } from './step.ts';
+import type { Step, Steps } from './step.ts';
 import { applyResults } from './steps/apply-results.ts';
 import { callTools } from './steps/call-tools.ts';
 import { requestModel } from './steps/request-model.ts';
 import { resolveDeferred } from './steps/resolve-deferred.ts';
 import { startRun } from './steps/start-run.ts';
 
-/** Takes a run from step to step until it ends, showing each step to the caller before it is taken. */
-export async function* runLoop(run: Run): AsyncGenerator<Step, Ended, void> {
-  await run.makeHooks();
-  const { aroundRun: hooks } = run.hooks;
-  return yield* hooks === undefined ? takeSteps(run) : aroundRun(run, hooks, takeSteps(run));
+/** The steps of a run, with the hooks around it. */
+export function runLoop(run: Run): Steps {
+  const steps = new RunLoop(run);
+  return run.mayHaveHooksAround ? new HookedSteps(run, steps) : steps;
 }
 
-async function* takeSteps(run: Run): AsyncGenerator<Step, Ended, void> {
-  await run.openToolset();
-  let failed = true;
-  try {
-    for (let step = await startRun(run); ; step = await take(run, step)) {
-      failed = false;
-      yield step;
-      if (step.kind === 'finished' || step.kind === 'parked') return step;
-      failed = true;
-    }
-  } finally {
-    await run.closeToolset(failed);
+/** Takes a run from step to step until it ends. A generator would cost a tenth more for each step. */
+class RunLoop implements Steps {
+  readonly #run: Run;
+  #step: Step | undefined;
+  #isOver = false;
+
+  constructor(run: Run) {
+    this.#run = run;
   }
+
+  async next(): Promise<Step | undefined> {
+    const last = this.#step;
+    if (this.#isOver) return undefined;
+    try {
+      if (last === undefined) await this.#run.openToolset();
+      if (last !== undefined && isEnd(last)) {
+        await this.stop();
+        return undefined;
+      }
+      this.#step = await (last === undefined ? startRun(this.#run) : take(this.#run, last));
+      return this.#step;
+    } catch (error) {
+      this.#isOver = true;
+      await this.#run.closeToolset(true);
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#run.closeToolset(false);
+  }
+}
+
+/** Whether a run is over with this step. */
+export function isEnd(step: Step): step is Ended {
+  return step.kind === 'finished' || step.kind === 'parked';
 }
 
 function take(run: Run, step: Exclude<Step, Ended>): Promise<Step> {

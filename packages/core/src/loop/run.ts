@@ -1,4 +1,5 @@
 import type { Cancellation } from '../context/cancellation.ts';
+import { chain, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import type { Environment } from '../context/environment.ts';
 import type { AgentInfo, RunContext } from '../context/run-context.ts';
@@ -183,6 +184,7 @@ export class Run implements OutputScope {
     this.setup = setup;
     this.hooks = setup.hooks ?? NO_HOOKS;
     this.#sink = setup.sink;
+    if (this.hooks.onEvent !== undefined) this.#listen(this.hooks.onEvent);
     this.prompt = setup.prompt;
     this.toolset = setup.toolset;
     this.wire = setup.history;
@@ -283,14 +285,22 @@ export class Run implements OutputScope {
     return this.#sink?.(event);
   }
 
-  /** Makes the hooks of this run ready. */
+  /** Whether there may be hooks around the run; some are known only when it begins. */
+  get mayHaveHooksAround(): boolean {
+    return this.setup.hooks === undefined || this.hooks.aroundRun !== undefined;
+  }
+
+  /** Makes the hooks that have a state of their own for this run. */
   async makeHooks(): Promise<void> {
     const { capabilities, hooks } = this.setup;
-    if (hooks === undefined) {
-      this.hooks = await this.cancellation.wait(hooksForRun(capabilities, this.context()));
-    }
+    if (hooks !== undefined) return;
+    this.hooks = await this.cancellation.wait(hooksForRun(capabilities, this.context()));
+    if (this.hooks.onEvent !== undefined) this.#listen(this.hooks.onEvent);
+  }
+
+  #listen(onEvents: NonNullable<HookSet['onEvent']>): void {
     // The first is told first.
-    for (const onEvent of this.hooks.onEvent?.toReversed() ?? []) {
+    for (const onEvent of onEvents.toReversed()) {
       this.#sink = sinkWithHandler(this.#sink, (event) =>
         this.cancellation.wait(onEvent(event, this.context())),
       );
@@ -462,12 +472,12 @@ export class Run implements OutputScope {
     if (this.#changing === undefined) await (failed ? closing.catch(() => {}) : closing);
   }
 
-  /** Makes the toolset ready for a step. */
-  async enterStep(): Promise<void> {
-    if (this.toolset.forRunStep === undefined) return;
+  /** Makes the toolset ready for a step; a promise if there is something to do. */
+  enterStep(): Promise<void> | undefined {
+    if (this.toolset.forRunStep === undefined) return undefined;
     const changing = this.#change(this.toolset.forRunStep(this.context()));
     this.#changing = changing.catch(() => {});
-    await this.cancellation.guard(changing);
+    return this.cancellation.guard(changing);
   }
 
   async #change(toolset: Toolset<never> | Promise<Toolset<never>>): Promise<void> {
@@ -479,22 +489,34 @@ export class Run implements OutputScope {
   }
 
   /** The instructions for the next request: those of agent and run, then those of the toolset. */
-  async instructions(): Promise<string | undefined> {
+  instructions(): MaybePromise<string | undefined> {
     const { instructions } = this.setup;
-    const { getInstructions } = this.toolset;
-    if (instructions.length === 0 && getInstructions === undefined) return undefined;
+    const { toolset } = this;
+    if (instructions.length === 0 && toolset.getInstructions === undefined) return undefined;
     const ctx = this.context();
-    const own = await renderInstructions(instructions, ctx, this.cancellation);
-    const ofTools = await this.cancellation.wait(getInstructions?.call(this.toolset, ctx));
-    return own && ofTools ? `${own}\n\n${ofTools}` : own || ofTools || undefined;
+    return chain(renderInstructions(instructions, ctx, this.cancellation), (own) =>
+      chain(this.cancellation.wait(toolset.getInstructions?.(ctx)), (ofTools) =>
+        own && ofTools ? `${own}\n\n${ofTools}` : own || ofTools || undefined,
+      ),
+    );
   }
 
   /** Finds out which tools there are in this step. */
-  async prepareTools(): Promise<void> {
+  prepareTools(): MaybePromise<void> {
     const ctx = this.context();
-    const tools = await this.cancellation.wait(this.toolset.getTools(ctx));
-    const native = await wantedNativeTools(this.setup.nativeTools, ctx, this.cancellation);
-    if (tools === this.#found && sameItems(native, this.#wantedNative)) return;
+    const { nativeTools } = this.setup;
+    return chain(this.cancellation.wait(this.toolset.getTools(ctx)), (tools) =>
+      nativeTools.length === 0
+        ? this.#offer(tools, NO_NATIVE_TOOLS)
+        : wantedNativeTools(nativeTools, ctx, this.cancellation).then((native) =>
+            this.#offer(tools, native),
+          ),
+    );
+  }
+
+  #offer(tools: ToolMap<never>, native: readonly NativeTool[]): void {
+    const isKnown = tools === this.#found && sameItems(native, this.#wantedNative);
+    if (isKnown && this.runStep > 1) return;
     for (const name of this.outputPlan.tools.keys()) {
       if (tools.has(name)) {
         throw new UserError(
@@ -505,11 +527,11 @@ export class Run implements OutputScope {
     const offer = offerTools(this.model, tools, native);
     this.#found = tools;
     this.#wantedNative = native;
-    // What is not offered because the provider has it can still be called: a call may wait for it.
-    this.tools = tools;
+    // A call that waits may be to a tool that another model had no need for: before the first request all are there.
+    this.tools = this.runStep === 0 ? tools : offer.tools;
     this.definitions = offer.definitions;
     this.nativeTools = offer.nativeTools;
-    this.hasToolKinds = offer.definitions.some(({ toolKind }) => toolKind !== undefined);
+    this.hasToolKinds = offer.hasToolKinds;
   }
 
   /** The settings for the next request. */

@@ -7,6 +7,14 @@ import type { RequestPart } from '../messages/request-part.ts';
 /** Where a run is: what it does next, or how it ended. */
 export type Step = RequestModel | CallTools | ApplyResults | ResolveDeferred | Ended;
 
+/** Hands out the steps of a run one by one, each before it is taken. */
+export interface Steps {
+  /** The next step, the end last; `undefined` when the end was handed out and everything is put away. */
+  next(): Promise<Step | undefined>;
+  /** Puts everything away. */
+  stop(): Promise<void>;
+}
+
 /** The next request goes to the model. */
 export interface RequestModel {
   readonly kind: 'request-model';

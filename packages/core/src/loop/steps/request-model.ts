@@ -1,4 +1,5 @@
 import { compose } from '../../capabilities/compose.ts';
+import { chain, type MaybePromise } from '../../context/chain.ts';
 import { noopTracer, traced } from '../../context/tracer.ts';
 import { UserError } from '../../errors/user-error.ts';
 import { deepFreeze } from '../../messages/json.ts';
@@ -16,9 +17,11 @@ import type { RequestModel, Step } from '../step.ts';
 export async function requestModel(run: Run, step: RequestModel): Promise<Step> {
   run.runStep += 1;
   run.counter.nextStep();
-  const request = await addRequest(run, step);
+  const adding = addRequest(run, step);
+  const request = adding instanceof Promise ? await adding : adding;
   if (run.setup.historyProcessors.length > 0) await applyProcessors(run);
-  await run.prepareTools();
+  const preparing = run.prepareTools();
+  if (preparing instanceof Promise) await preparing;
   checkBeforeRequest(run.limits, run.usage);
   const settings = run.mergedSettings();
   run.modelSettings = settings instanceof Promise ? await settings : settings;
@@ -31,18 +34,23 @@ export async function requestModel(run: Run, step: RequestModel): Promise<Step> 
 }
 
 /** The request is part of the history even if its tools cannot be made ready. */
-async function addRequest(run: Run, { parts }: RequestModel): Promise<ModelRequest> {
-  let instructions: string | undefined;
-  try {
-    await run.enterStep();
-    instructions = await run.instructions();
-  } catch (error) {
-    run.append(run.request(parts));
+function addRequest(run: Run, { parts }: RequestModel): MaybePromise<ModelRequest> {
+  const add = (instructions?: string): ModelRequest => {
+    const request = run.request(parts, instructions === undefined ? undefined : { instructions });
+    run.append(request);
+    return request;
+  };
+  const fail = (error: unknown): never => {
+    add();
     throw error;
+  };
+  let told: MaybePromise<string | undefined>;
+  try {
+    told = chain(run.enterStep(), () => run.instructions());
+  } catch (error) {
+    return fail(error);
   }
-  const request = run.request(parts, instructions === undefined ? undefined : { instructions });
-  run.append(request);
-  return request;
+  return told instanceof Promise ? told.then(add, fail) : add(told);
 }
 
 async function applyProcessors(run: Run): Promise<void> {
