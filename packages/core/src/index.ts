@@ -81,6 +81,7 @@ export {
   requestsToJson,
   resultsToJson,
 } from './deferred/codec/index.ts';
+export { forkHistory, type ForkOptions } from './deferred/fork-history.ts';
 export { requestsFromMessages } from './deferred/from-messages.ts';
 export type { Answered, DeferredToolHandler } from './deferred/handler.ts';
 export { approveAll, denyAll, firstThatAnswers } from './deferred/handlers.ts';
@@ -165,6 +166,7 @@ export {
   textOf,
   toolCallsOf,
 } from './messages/message.ts';
+export { pruneParked } from './messages/prune-parked.ts';
 export {
   isToolResult,
   type RequestPart,

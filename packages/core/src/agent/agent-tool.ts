@@ -4,7 +4,7 @@ import { UserError } from '../errors/user-error.ts';
 import { resumptionOf, SubRunParked } from '../execution/sub-run.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { Message } from '../messages/message.ts';
-import { noteAgentTool } from '../tools/agent-tools.ts';
+import { type AgentsInside, noteAgentTool } from '../tools/agent-tools.ts';
 import { fromJsonSchema } from '../tools/input-schema.ts';
 import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
 import { Tool, type ToolOptions } from '../tools/tool.ts';
@@ -47,6 +47,7 @@ export function agentTool(
   agentName: string | undefined,
   options: AnyAgentToolOptions,
   runAgent: RunAgent,
+  inside: AgentsInside,
 ): Tool<never> {
   const { prompt, deps, ...toolOptions } = options;
   const name = options.name ?? agentName;
@@ -81,7 +82,7 @@ export function agentTool(
       return result.output;
     },
   });
-  noteAgentTool(tool);
+  noteAgentTool(tool, inside);
   return tool;
 }
 

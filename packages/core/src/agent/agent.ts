@@ -138,8 +138,11 @@ export class Agent<
     options?: AgentToolOptions<ToolDeps, Schema>,
   ): Tool<NoInfer<ToolDeps> & DepsOfAgent<Tools, Output, Own, Toolsets>, InferOutput<Schema>>;
   asTool(options: AnyAgentToolOptions = {}): Tool<never> {
-    return agentTool(this.name, options, (prompt, runOptions, ctx) =>
-      this.#runBelow(prompt, runOptions, delegate(ctx, true)),
+    return agentTool(
+      this.name,
+      options,
+      (prompt, runOptions, ctx) => this.#runBelow(prompt, runOptions, delegate(ctx, true)),
+      (toolName) => this.#blueprint.executorOf(toolName),
     );
   }
 

@@ -12,7 +12,7 @@ import { type Instruction, instructionList } from '../context/instructions.ts';
 import type { RunDelegation, RunSetup } from '../loop/run.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { HistoryCleaner } from '../messages/history.ts';
-import { openHistory } from '../messages/open-history.ts';
+import { continueHistory } from '../messages/open-history.ts';
 import { readStepRecord } from '../messages/step-record.ts';
 import { inferModel } from '../models/infer-model.ts';
 import type { Model } from '../models/model.ts';
@@ -117,6 +117,12 @@ export class Blueprint {
     return this.#model;
   }
 
+  /** What executes a tool of the agent's own; `'none'` if there is no such tool, `undefined` if only a run knows. */
+  executorOf(toolName: string): object | 'none' | undefined {
+    const own = this.#tools.executorOf(toolName);
+    return own ?? (this.#toolsets.length === 0 ? 'none' : undefined);
+  }
+
   /** Everything that a run needs to know. */
   setupFor(request: RunRequest): RunSetup {
     const { options, override, delegation } = request;
@@ -128,9 +134,9 @@ export class Blueprint {
       liveEnvironment;
     const inherited = inheritedHandlers(delegation);
     const limits = options.usageLimits ?? agent.usageLimits;
-    const history = options.messageHistory
-      ? openHistory(options.messageHistory)
-      : new HistoryCleaner();
+    const { cleaner: history, kept } = options.messageHistory
+      ? continueHistory(options.messageHistory)
+      : { cleaner: new HistoryCleaner(), kept: [] };
     const capabilities = this.#capabilitiesFor(options);
     checkLimits(options.usageLimits);
     return {
@@ -140,6 +146,7 @@ export class Blueprint {
       deps: (override?.deps ?? options.deps) as never,
       prompt: request.prompt,
       history,
+      kept,
       runId: runIdFor(options, history.messages) ?? environment.newId(),
       conversationId: conversationIdFor(options, history.messages) ?? environment.newId(),
       toolset: this.#toolsetFor(options, override, capabilities),

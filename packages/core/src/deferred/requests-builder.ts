@@ -28,7 +28,9 @@ export class RequestsBuilder {
     this.#requireNew(call.toolCallId);
     this.#lists[as].push(call);
     if (metadata !== undefined) this.#metadata[call.toolCallId] = metadata;
-    if (details !== undefined) this.#details[call.toolCallId] = details;
+    if (details !== undefined && Object.keys(details).length > 0) {
+      this.#details[call.toolCallId] = details;
+    }
   }
 
   /** Says what the arguments of a call are, checked. */

@@ -65,11 +65,13 @@ export class DeferredToolRequests {
     } = {},
   ): DeferredToolResults {
     requireKnown('approvals', answers.approvals, this.approvals);
-    requireKnown('calls', answers.calls, this.calls);
+    // What nobody knows about can be said to have run, with its result.
+    const inDoubt = this.approvals.filter((call) => this.detailsOf(call).inDoubt !== undefined);
+    requireKnown('calls', answers.calls, [...this.calls, ...inDoubt]);
     const results = new DeferredToolResults(answers);
     if (answers.approveAll) {
       for (const { toolCallId } of this.approvals) {
-        if (!Object.hasOwn(results.approvals, toolCallId)) {
+        if (!results.answers(toolCallId)) {
           results.approvals[toolCallId] = new ToolApproved();
         }
       }

@@ -10,6 +10,8 @@ export interface ClaimScope {
   readonly lease: number;
   /** What becomes of a call that somebody else is running: an error, or the outcome when it is there. */
   readonly onBusy: 'error' | 'wait';
+  /** Throws if the ledger may have forgotten what it knew of the last response: it is too long ago. */
+  requireKnown(): Promise<void>;
   /** Under which key the ledger has a call of the last response. */
   keyOf(call: ToolCallPart): LedgerKey;
 }

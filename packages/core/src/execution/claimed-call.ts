@@ -28,37 +28,50 @@ export interface ClaimedCall {
  * what somebody else is running is waited for or refused; what nobody knows about is not run before
  * somebody says so.
  */
-export async function runClaimed(claims: ClaimScope, claimed: ClaimedCall): Promise<Outcome> {
-  const { call, plan, cancellation } = claimed;
+export async function runClaimed(claims: ClaimScope, toRun: ClaimedCall): Promise<Outcome> {
+  const { call, plan, cancellation } = toRun;
   const { ledger, lease } = claims;
+  if (plan.knownDoubt !== undefined) await mayRunAgain(claims, plan);
   for (;;) {
     cancellation.throwIfCancelled();
-    const state = await ledger.claim(plan.key, { digest: plan.digest, lease });
-    switch (state.state) {
+    const claimed = await ledger.claim(plan.key, { digest: plan.digest, lease });
+    // The call may have been approved with other arguments in another copy: it is the same call.
+    const state = claimed.state === 'conflict' ? await ledger.read(plan.key) : claimed;
+    switch (state?.state) {
       case 'held':
-        claimed.onHeld(state.claim);
-        return executeHeld(claims, claimed, state.claim);
+        try {
+          await claims.requireKnown();
+          // Whoever wanted it may have given up while the ledger was asked.
+          cancellation.throwIfCancelled();
+        } catch (error) {
+          await ledger.release(state.claim);
+          throw error;
+        }
+        toRun.onHeld(state.claim);
+        return executeHeld(claims, toRun, state.claim);
       case 'settled':
         return fromStored(state.outcome, call);
-      case 'conflict':
-        throw conflict(call);
       case 'busy':
         if (claims.onBusy === 'error') throw busy(call);
         await liveEnvironment.sleep(POLL_MS, cancellation.signal);
         break;
-      case 'doubt': {
-        const mayRunAgain =
-          claimed.onInDoubt === 'retry' || plan.knownDoubt === state.claim.attempt;
-        if (!mayRunAgain) return outcomeOfDoubt(call, claimed.onInDoubt, state);
+      case 'doubt':
+        if (toRun.onInDoubt !== 'retry') return outcomeOfDoubt(call, toRun.onInDoubt, state);
         await ledger.resolve(state.claim, { kind: 'run-again' });
         break;
-      }
     }
   }
 }
 
+/** Whoever approved the call knew of an attempt that is in doubt: if it still is, that is settled. */
+async function mayRunAgain({ ledger }: ClaimScope, { key, knownDoubt }: ClaimPlan): Promise<void> {
+  const known = await ledger.read(key);
+  if (known?.state !== 'doubt' || known.claim.attempt !== knownDoubt) return;
+  await ledger.resolve(known.claim, { kind: 'run-again' });
+}
+
 /** How often a call that somebody else is running is looked at again. */
-const POLL_MS = 100;
+export const POLL_MS = 100;
 
 /** Nobody knows whether a call has run: somebody is asked, or the model is told. */
 export function outcomeOfDoubt(
@@ -145,16 +158,6 @@ export function busy({ toolName, toolCallId }: ToolCallPart): LedgerError {
     'call_busy',
     `'${toolName}' (call '${toolCallId}') is being run by another resumption of this run. Wait for it and go on ` +
       "with its history, or set onBusy to 'wait'.",
-    { toolCallId },
-  );
-}
-
-/** The ledger has something else under the key of this call. */
-export function conflict({ toolName, toolCallId }: ToolCallPart): LedgerError {
-  return new LedgerError(
-    'call_conflict',
-    `'${toolName}' (call '${toolCallId}') is not the call that was answered before: its arguments or its tool ` +
-      'are others. It was not run.',
     { toolCallId },
   );
 }

@@ -1,3 +1,4 @@
+import type { Cancellation } from '../context/cancellation.ts';
 import { chain, type MaybePromise } from '../context/chain.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { canonicalJson } from '../ledger/canonical-json.ts';
@@ -13,9 +14,10 @@ export function describeCall(
   tool: ToolsetTool<never>,
   args: unknown,
   ctx: RunContext<never>,
+  cancellation: Cancellation,
 ): MaybePromise<CallDetails | undefined> {
   const { version, name } = tool.definition;
-  return chain(tool.preview?.(args, ctx), (shown) => {
+  return chain(cancellation.wait(tool.preview?.(args, ctx)), (shown) => {
     if (version === undefined && shown === undefined) return undefined;
     return Object.freeze({
       ...(shown !== undefined && { preview: toFrozenJson(shown, `preview of '${name}'`) }),
@@ -38,13 +40,14 @@ export function askedAgain(
   before: CallDetails | undefined,
   args: JsonObject | undefined,
 ): CallDetails | undefined {
-  if (as === 'external') return undefined;
-  const { preview, version } = before ?? {};
-  const known =
-    preview === undefined && version === undefined
-      ? undefined
-      : { ...(preview !== undefined && { preview }), ...(version !== undefined && { version }) };
-  return withArgs(known && Object.freeze(known), args);
+  // Nobody was asked before: it is described when it is known that it waits.
+  if (as === 'external' || before === undefined) return withArgs(undefined, args);
+  const { preview, version } = before;
+  const known = {
+    ...(preview !== undefined && { preview }),
+    ...(version !== undefined && { version }),
+  };
+  return withArgs(Object.freeze(known), args);
 }
 
 /**
@@ -57,12 +60,15 @@ export function driftOf(
   tool: ToolsetTool<never>,
   args: unknown,
   ctx: RunContext<never>,
-  { asked, overrideArgs }: Approval,
+  { approval, cancellation }: { approval: Approval; cancellation: Cancellation },
 ): MaybePromise<CallDetails | undefined> {
-  return chain(describeCall(tool, args, ctx), (now) => {
+  const { asked, overrideArgs } = approval;
+  return chain(describeCall(tool, args, ctx, cancellation), (now) => {
     const isSame =
       now?.version === asked?.version && (overrideArgs !== undefined || samePreview(now, asked));
-    const drifted = () => Object.freeze({ ...now, drifted: true });
+    // What nobody knows about stays so.
+    const inDoubt = asked?.inDoubt && { inDoubt: asked.inDoubt };
+    const drifted = () => Object.freeze({ ...now, ...inDoubt, drifted: true });
     if (!isSame) return drifted();
     if (asked?.schemaHash === undefined) return undefined;
     return schemaHash(tool.definition).then((hash) =>

@@ -1,4 +1,5 @@
 import { Cancellation } from '../context/cancellation.ts';
+import type { MaybePromise } from '../context/chain.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { Approval } from './approval.ts';
 import { claimPlan } from './claim.ts';
@@ -9,10 +10,11 @@ import type { Message } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { startCall } from './execute-call.ts';
 import { admit, type CallAtGate, type Deferred, type Permitted } from './gate.ts';
-import type { Refused } from './verify-args.ts';
 import {
+  type AnsweredOutcome,
   type CallResult,
   type DeferredOutcome,
+  type FinalOutcome,
   type Outcome,
   type ParkedOutcome,
   type RetryOutcome,
@@ -44,6 +46,8 @@ export interface WaitingDeferral extends Pick<DeferredOutcome, 'as' | 'metadata'
   /** The validated arguments. */
   readonly args: unknown;
   readonly details?: CallDetails | undefined;
+  /** Whether the tool was asked what the call will do. */
+  readonly isDescribed: boolean;
 }
 
 /** A call to an agent whose run is parked. */
@@ -92,44 +96,54 @@ async function admitAll(
   announce: boolean,
 ): Promise<AdmittedCall[]> {
   const admitted: AdmittedCall[] = [];
-  const settled: {
-    readonly placed: PlacedCall;
-    readonly outcome: Refused['outcome'] | undefined;
-  }[] = [];
+  const settled: { readonly placed: PlacedCall; readonly outcome: FinalOutcome }[] = [];
   for (const placed of calls) {
     const { call, place, answered } = placed;
     let argsValid: boolean | undefined;
-    if (answered !== undefined) {
-      const given = await keepAnswer(scope, placed, answered);
-      if ('part' in given)
-        settled.push({ placed: { ...placed, answered: given }, outcome: undefined });
-      else into.deferrals[place] = deferralOf({ outcome: given, args: undefined });
-    } else {
+    let outcome: FinalOutcome | DeferredOutcome | undefined = answered && {
+      kind: 'answered',
+      result: answered,
+    };
+    if (outcome === undefined) {
       const admitting = admit(scope, placed, batch);
       const admission = admitting instanceof Promise ? await admitting : admitting;
       argsValid = admission.kind !== 'refused' || admission.argsValid;
       if (admission.kind === 'permitted') admitted.push({ ...placed, permitted: admission });
-      else if (admission.kind === 'refused') settled.push({ placed, outcome: admission.outcome });
-      else into.deferrals[place] = deferralOf(admission);
+      else if (admission.kind === 'deferred') into.deferrals[place] = deferralOf(admission, true);
+      else outcome = admission.outcome;
+    }
+    // An answer that runs nothing is the answer from then on.
+    if (outcome?.kind === 'answered') {
+      outcome = await batch.wait(keepAnswer(scope, placed, outcome));
+    }
+    if (outcome?.kind === 'deferred') {
+      const details = askedAgain(outcome, placed.asked, placed.asked?.args);
+      into.deferrals[place] = deferralOf(
+        { outcome, args: undefined, details },
+        details !== undefined,
+      );
+    } else if (outcome !== undefined) {
+      settled.push({ placed, outcome });
     }
     if (announce && scope.observed) await scope.emit({ kind: 'tool-call', part: call, argsValid });
   }
   for (const { placed, outcome } of settled) {
-    const result = outcome === undefined ? placed.answered! : settle(scope, placed.call, outcome);
+    const result = withEdit(scope, settle(scope, placed.call, outcome), outcome.executedArgs);
     into.results[placed.place] = result;
     await emitResult(scope, result);
   }
   return admitted;
 }
 
-/** An answer that runs nothing, after a ledger was told of it; it may know an earlier one. */
+/** An answer that runs nothing, after a ledger was told of it; it may know an earlier outcome. */
 function keepAnswer(
   { claims }: ExecutionScope,
-  { call, asked }: PlacedCall,
-  result: CallResult,
-): CallResult | Promise<CallResult | DeferredOutcome> {
-  if (claims === undefined) return result;
-  return recordAnswer(claims, { call, plan: claimPlan(claims, call, asked), result });
+  { call, asked, approval }: PlacedCall,
+  answer: AnsweredOutcome,
+): MaybePromise<FinalOutcome | DeferredOutcome> {
+  if (claims === undefined) return answer;
+  const plan = claimPlan(claims, call, asked ?? approval?.asked);
+  return recordAnswer(claims, { call, plan, answer });
 }
 
 /** Puts calls to tools that always defer where they wait; those that are not in order go back to the model. */
@@ -143,8 +157,8 @@ export async function deferMarked(
     const argsValid = admission.kind !== 'refused' || admission.argsValid;
     if (scope.observed) await scope.emit({ kind: 'tool-call', part: call, argsValid });
     if (admission.kind === 'deferred') {
-      into.deferrals[place] = deferralOf(admission);
-    } else if (admission.kind === 'refused') {
+      into.deferrals[place] = deferralOf(admission, true);
+    } else if (admission.kind !== 'permitted') {
       const result = settle(scope, call, admission.outcome);
       into.results[place] = result;
       await emitResult(scope, result);
@@ -152,14 +166,13 @@ export async function deferMarked(
   }
 }
 
-function deferralOf({
-  outcome,
-  args,
-  details,
-}: Pick<Deferred, 'outcome' | 'args'> & Partial<Deferred>): WaitingDeferral {
+function deferralOf(
+  { outcome, args, details }: Pick<Deferred, 'outcome' | 'args' | 'details'>,
+  isDescribed: boolean,
+): WaitingDeferral {
   const { as, metadata, inDoubt } = outcome;
   const known = inDoubt === undefined ? details : Object.freeze({ ...details, inDoubt });
-  return { as, metadata, args, details: known };
+  return { as, metadata, args, details: known, isDescribed };
 }
 
 /** Maximal runs of calls that may run together. */
@@ -196,14 +209,16 @@ async function runSegment(
     const outcome = running[index]!.conclude(finished);
     if (outcome.kind === 'deferred') {
       const details = askedAgain(outcome, approval?.asked, permitted.changedArgs);
-      into.deferrals[place] = deferralOf({ outcome, args: permitted.permit.args, details });
+      const { args } = permitted.permit;
+      const isDescribed = approval?.asked !== undefined;
+      into.deferrals[place] = deferralOf({ outcome, args, details }, isDescribed);
       return;
     }
     if (outcome.kind === 'parked') {
       into.deferrals[place] = { as: 'agent', messages: outcome.messages, approval };
       return;
     }
-    const result = withEdit(scope, settle(scope, call, outcome), approval?.overrideArgs);
+    const result = withEdit(scope, settle(scope, call, outcome), outcome.executedArgs);
     into.results[place] = result;
     if (inOrder) return;
     const telling = emitResult(scope, result);

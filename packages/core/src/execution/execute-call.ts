@@ -68,7 +68,11 @@ function timedOut(
 ): Outcome {
   const content = `The tool took longer than ${timeout} ms and was stopped.`;
   permitted.scope.cancellation.cancel(new Error(content));
-  if (claim === undefined) return { kind: 'retry', content };
+  if (claim === undefined && permitted.plan === undefined) return { kind: 'retry', content };
+  if (claim === undefined) {
+    const waited = `The call is being run elsewhere; after ${timeout} ms it had no result yet.`;
+    return { kind: 'retry', content: waited };
+  }
   const { permit, tool } = permitted;
   const { onInDoubt = 'ask' } = tool.definition;
   return outcomeOfDoubt(permit.call, onInDoubt, { claim, reason: content, since });
@@ -114,7 +118,9 @@ async function perform({ hooks }: ExecutionScope, permitted: Permitted): Promise
   }
   scope.cancellation.release();
   const { spent } = scope;
-  return spent === undefined ? outcome : { ...outcome, spent };
+  const { editedArgs: executedArgs } = permitted;
+  if (spent === undefined && executedArgs === undefined) return outcome;
+  return { ...outcome, spent, executedArgs };
 }
 
 /** Executes a call with hooks around it. The permit is good for one execution, whatever they do. */

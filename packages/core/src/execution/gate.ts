@@ -8,13 +8,21 @@ import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { isAgentTool } from '../tools/agent-tools.ts';
 import { parseArgs } from '../tools/parse-args.ts';
+import type { EntryState } from '../ledger/ledger.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import type { Approval } from './approval.ts';
 import { type ClaimPlan, claimPlan } from './claim.ts';
+import { outcomeOfDoubt } from './claimed-call.ts';
 import { describeCall, driftOf, withArgs } from './describe-call.ts';
-import { type DeferredOutcome, type RetryOutcome, toolReturn } from './outcome.ts';
+import {
+  type DeferredOutcome,
+  type FinalOutcome,
+  type RetryOutcome,
+  toolReturn,
+} from './outcome.ts';
 import type { ExecutionScope } from './scope.ts';
+import { fromStored } from './stored-outcome.ts';
 import { type Resumption, resumeWith } from './sub-run.ts';
 import { type Refused, refuse, type Verified, verify, verifyInside } from './verify-args.ts';
 
@@ -28,7 +36,7 @@ export interface CallAtGate {
 }
 
 /** What the gate says to a call. */
-export type Admission = Permitted | Deferred | Refused;
+export type Admission = Permitted | Deferred | Refused | Known;
 
 /** The call may run, once. */
 export interface Permitted {
@@ -39,6 +47,8 @@ export interface Permitted {
   readonly scope: CallScope;
   /** What is to run, before it was validated, where that is not what the model sent. */
   readonly changedArgs: JsonObject | undefined;
+  /** The arguments that somebody has put in place of those that the model sent. */
+  readonly editedArgs: JsonObject | undefined;
   /** How the call is claimed before it runs, where a ledger keeps what was run. */
   readonly plan: ClaimPlan | undefined;
 }
@@ -50,6 +60,12 @@ export interface Deferred {
   /** The validated arguments. */
   readonly args: unknown;
   readonly details: CallDetails | undefined;
+}
+
+/** The call has its outcome already, which a ledger has kept. */
+export interface Known {
+  readonly kind: 'known';
+  readonly outcome: FinalOutcome;
 }
 
 /**
@@ -110,16 +126,56 @@ interface Candidate {
 
 /** Settles whether somebody has to answer first, and whether an approval is still for this call. */
 function settle(candidate: Candidate, verified: Verified): MaybePromise<Admission> {
-  const { tool, ctx, approval } = candidate;
+  const { tool, ctx, approval, parent } = candidate;
   return chain(decide(candidate, verified), (outcome): MaybePromise<Admission> => {
     if (outcome !== undefined) return deferWith(candidate, verified, outcome);
     if (approval?.asked === undefined) return letThrough(candidate, verified);
-    return chain(driftOf(tool, verified.args, ctx, approval), (drifted) =>
-      drifted === undefined
-        ? letThrough(candidate, verified)
-        : afterDrift(candidate, verified, drifted),
-    );
+    return chain(entryOf(candidate), (entry): MaybePromise<Admission> => {
+      const known = entry && admitKnown(candidate, verified, entry);
+      if (known !== undefined) return known;
+      const now = driftOf(tool, verified.args, ctx, { approval, cancellation: parent });
+      return chain(now, (drifted) =>
+        drifted === undefined
+          ? letThrough(candidate, verified)
+          : afterDrift(candidate, verified, drifted),
+      );
+    });
   });
+}
+
+/** What a ledger knows of an approved call. */
+function entryOf({
+  scope,
+  tool,
+  call,
+  parent,
+  approval,
+}: Candidate): MaybePromise<EntryState | undefined> {
+  const plan = planClaim(scope, tool, call, approval);
+  return plan && parent.wait(scope.claims?.ledger.read(plan.key));
+}
+
+/**
+ * What has run has its outcome, and what may have run is asked about, whatever has become of the tool
+ * since. `undefined`: nothing is known that would keep the call from running.
+ */
+function admitKnown(
+  candidate: Candidate,
+  verified: Verified,
+  entry: EntryState,
+): MaybePromise<Admission> | undefined {
+  const { tool, call, approval } = candidate;
+  if (entry.state === 'settled') {
+    return { kind: 'known', outcome: fromStored(entry.outcome, call) };
+  }
+  const { onInDoubt = 'ask' } = tool.definition;
+  if (entry.state !== 'doubt' || onInDoubt === 'retry') return undefined;
+  // Whoever approved it knew of this attempt.
+  if (approval?.asked?.inDoubt?.attempt === entry.claim.attempt) return undefined;
+  const outcome = outcomeOfDoubt(call, onInDoubt, entry);
+  return outcome.kind === 'deferred'
+    ? deferWith(candidate, verified, outcome)
+    : { kind: 'known', outcome };
 }
 
 function letThrough(candidate: Candidate, verified: Verified): Permitted {
@@ -131,6 +187,7 @@ function letThrough(candidate: Candidate, verified: Verified): Permitted {
     ctx,
     scope: callScope,
     changedArgs: changedArgsOf(candidate, verified),
+    editedArgs: approval?.overrideArgs,
     plan: planClaim(scope, tool, call, approval),
   };
 }
@@ -140,9 +197,9 @@ function deferWith(
   verified: Verified,
   outcome: DeferredOutcome,
 ): MaybePromise<Deferred> {
-  const { tool, ctx } = candidate;
+  const { tool, ctx, parent } = candidate;
   const { args } = verified;
-  const known = outcome.as === 'approval' ? describeCall(tool, args, ctx) : undefined;
+  const known = outcome.as === 'approval' ? describeCall(tool, args, ctx, parent) : undefined;
   return chain(known, (details) => ({
     kind: 'deferred',
     outcome,

@@ -33,6 +33,8 @@ export type Outcome = (
 ) & {
   /** What the tool used on its own account, such as by running another agent. */
   readonly spent?: SpentUsage | undefined;
+  /** What the call ran with, where somebody has edited the arguments that the model sent. */
+  readonly executedArgs?: JsonObject | undefined;
 };
 
 /** The tool returned something. */
@@ -78,9 +80,8 @@ export interface AnsweredOutcome {
 }
 
 /** An outcome that stays. */
-export type FinalOutcome = (ValueOutcome | RetryOutcome | FailedOutcome | AnsweredOutcome) & {
-  readonly spent?: SpentUsage | undefined;
-};
+export type FinalOutcome = (ValueOutcome | RetryOutcome | FailedOutcome | AnsweredOutcome) &
+  Pick<Outcome, 'spent' | 'executedArgs'>;
 
 /** The tool is an agent whose own run is parked: the call goes on when that one does. */
 export interface ParkedOutcome {

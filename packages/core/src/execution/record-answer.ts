@@ -1,15 +1,16 @@
 import { liveEnvironment } from '../context/environment.ts';
+import type { JsonValue } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ClaimPlan, ClaimScope } from './claim.ts';
-import { busy, conflict, outcomeOfDoubt } from './claimed-call.ts';
-import { type CallResult, type DeferredOutcome, type FinalOutcome, resultOf } from './outcome.ts';
-import { answered, fromStored, toStored } from './stored-outcome.ts';
+import { busy, outcomeOfDoubt, POLL_MS } from './claimed-call.ts';
+import type { AnsweredOutcome, DeferredOutcome, FinalOutcome } from './outcome.ts';
+import { fromStored, toStored } from './stored-outcome.ts';
 
 /** An answer to a call that does not run. */
 interface GivenAnswer {
   readonly call: ToolCallPart;
   readonly plan: ClaimPlan;
-  readonly result: CallResult;
+  readonly answer: AnsweredOutcome;
 }
 
 /**
@@ -18,31 +19,37 @@ interface GivenAnswer {
  */
 export async function recordAnswer(
   claims: ClaimScope,
-  { call, plan, result }: GivenAnswer,
-): Promise<CallResult | DeferredOutcome> {
+  { call, plan, answer }: GivenAnswer,
+): Promise<FinalOutcome | DeferredOutcome> {
   const { ledger } = claims;
-  const outcome = toStored(answered(result));
+  const outcome = toStored(answer);
+  if (plan.knownDoubt !== undefined && (await resolveDoubt(claims, plan, outcome))) return answer;
   for (;;) {
-    const state = await ledger.record(plan.key, { digest: plan.digest, outcome });
-    switch (state.state) {
+    const recorded = await ledger.record(plan.key, { digest: plan.digest, outcome });
+    const state = recorded.state === 'conflict' ? await ledger.read(plan.key) : recorded;
+    switch (state?.state) {
       case 'recorded':
-        return result;
+        return answer;
       case 'settled':
-        return resultOf(call, fromStored(state.outcome, call) as FinalOutcome);
-      case 'conflict':
-        throw conflict(call);
+        return fromStored(state.outcome, call);
       case 'busy':
         if (claims.onBusy === 'error') throw busy(call);
-        await liveEnvironment.sleep(100);
+        await liveEnvironment.sleep(POLL_MS);
         break;
-      case 'doubt': {
+      case 'doubt':
         // Whoever answered did not know that nobody knows whether the call has run.
-        if (plan.knownDoubt !== state.claim.attempt) {
-          return outcomeOfDoubt(call, 'ask', state) as DeferredOutcome;
-        }
-        await ledger.resolve(state.claim, { kind: 'outcome', outcome });
-        break;
-      }
+        return outcomeOfDoubt(call, 'ask', state) as DeferredOutcome;
     }
   }
+}
+
+/** Whoever answered knew of an attempt in doubt: the answer says what came of it. */
+async function resolveDoubt(
+  { ledger }: ClaimScope,
+  { key, knownDoubt }: ClaimPlan,
+  outcome: JsonValue,
+): Promise<boolean> {
+  const known = await ledger.read(key);
+  if (known?.state !== 'doubt' || known.claim.attempt !== knownDoubt) return false;
+  return (await ledger.resolve(known.claim, { kind: 'outcome', outcome })) === 'resolved';
 }

@@ -2,7 +2,7 @@ import { LedgerError } from '../errors/ledger-error.ts';
 import { readRetryPrompt, readToolReturn, readUserPrompt, Trail } from '../messages/codec/index.ts';
 import { isPlainObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import type { AnsweredOutcome, CallResult, FinalOutcome } from './outcome.ts';
+import type { CallResult, FinalOutcome } from './outcome.ts';
 
 /** An outcome as a ledger keeps it. */
 export function toStored(outcome: FinalOutcome): JsonValue {
@@ -57,8 +57,3 @@ function idsOf({ toolName, toolCallId }: ToolCallPart): AnsweredIds {
 }
 
 type AnsweredIds = Pick<ToolCallPart, 'toolName' | 'toolCallId'>;
-
-/** An answer as an outcome. */
-export function answered(result: CallResult): AnsweredOutcome {
-  return { kind: 'answered', result };
-}

@@ -2,10 +2,12 @@ import type { CallScope } from '../context/call-scope.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { requestsOfAgent } from '../deferred/from-messages.ts';
+import { type AgentCall, keyOf, placeBelow } from '../deferred/nested-calls.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { Message } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
+import { readStepRecord } from '../messages/step-record.ts';
 
 /** How a call to an agent goes on: with the messages of its parked run, and answers. */
 export interface Resumption {
@@ -47,4 +49,28 @@ export function requestsBelow(
   messages: readonly Message[],
 ): DeferredToolRequests {
   return live.get(messages) ?? requestsOfAgent(messages, call);
+}
+
+/** A call that an agent below waits for, by the step that it is of. */
+export interface OpenBelow {
+  readonly step: string;
+  /** The id under which it is answered. */
+  readonly key: string;
+}
+
+/** The calls that the agent behind a call waits for, and those of agents below it. */
+export function openBelow(call: ToolCallPart, messages: readonly Message[]): readonly OpenBelow[] {
+  const requests = requestsBelow(call, messages);
+  return [...requests.approvals, ...requests.calls].map(({ toolCallId }) => {
+    const place = requests.placeOf(toolCallId);
+    return { step: stepOf(messages, place.agents), key: keyOf(placeBelow(call, place)) };
+  });
+}
+
+/** The step that a call waits in: that of the innermost agent. */
+function stepOf(messages: readonly Message[], agents: readonly AgentCall[]): string {
+  const record = readStepRecord(messages);
+  const [next, ...rest] = agents;
+  const open = next && record?.open[next.toolCallId];
+  return open?.kind === 'agent' ? stepOf(open.messages, rest) : (record?.step ?? '');
 }

@@ -1,80 +1,113 @@
 import { AlreadyResumedError } from '../errors/already-resumed-error.ts';
-import { LedgerError } from '../errors/ledger-error.ts';
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UserError } from '../errors/user-error.ts';
+import { requestsOfAgent } from '../deferred/from-messages.ts';
+import { answersBelow } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
-import { digestOf } from '../ledger/digest.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { roundKey } from '../ledger/ledger-key.ts';
-import type { ToolCallPart } from '../messages/response-part.ts';
-import { openIdsOf, readStepRecord, type StepRecord } from '../messages/step-record.ts';
+import { type LedgerKey, roundKey } from '../ledger/ledger-key.ts';
+import { type Message, toolCallsOf } from '../messages/message.ts';
+import { readStepRecord, type StepRecord } from '../messages/step-record.ts';
 import { digestOfCall } from './describe-waiting.ts';
 import type { Round } from './round.ts';
 import type { Run } from './run.ts';
 
-/** Tells the ledger which calls wait: what is changed in a stored history afterwards is noticed. */
+/** Tells the ledger what is asked: what is changed in a stored history afterwards is noticed. */
 export async function noteAsked(run: Run, round: Round): Promise<void> {
   const record = readStepRecord(run.messages);
-  if (run.claims === undefined || record === undefined || round.waiting.length === 0) return;
-  const { ledger } = run.claims;
-  await ledger.record(askedKey(record), { outcome: await digestOfRecord(record) });
+  if (run.claims === undefined || record === undefined) return;
+  for (const { place } of round.waiting) {
+    const deferral = round.deferrals[place]!;
+    const digest = deferral.as === 'agent' ? undefined : deferral.details?.digest;
+    if (digest === undefined) continue;
+    await run.claims.ledger.record(askedKey(record, digest), { outcome: { runId: run.runId } });
+  }
 }
 
 /**
- * Checks that the calls which wait are those that were asked about: against the digests that the
- * answers carry, and against what the ledger was told. Nothing has run yet.
+ * Checks that the calls which are answered are those that were asked about, those of agents below
+ * included: against the digests that the answers carry, and against what the ledger was told. Nothing
+ * has run yet.
  */
-export async function checkAsked(
-  run: Run,
-  record: StepRecord | undefined,
-  open: readonly ToolCallPart[],
-  results: DeferredToolResults,
-): Promise<void> {
-  const changed: string[] = [];
-  for (const call of open) {
-    const { toolCallId } = call;
-    const waiting =
-      record && Object.hasOwn(record.open, toolCallId) ? record.open[toolCallId] : undefined;
-    if (waiting?.kind === 'agent') continue;
-    const carried = results.digests[toolCallId];
-    const noted = waiting?.details?.digest;
-    if (carried === undefined && noted === undefined) continue;
-    const now =
-      record && noted ? await digestOfCall(run, record.step, call, waiting?.details) : undefined;
-    if (now !== noted || (carried !== undefined && carried !== now)) changed.push(toolCallId);
+export async function checkAsked(run: Run, results: DeferredToolResults): Promise<void> {
+  if (run.claims !== undefined) {
+    requireRecord(run);
+    await run.claims.requireKnown();
   }
-  refuseChanged(changed);
-  if (run.claims !== undefined && record !== undefined) await checkNoted(run.claims.ledger, record);
-}
-
-async function checkNoted(ledger: Ledger, record: StepRecord): Promise<void> {
-  const noted = await ledger.read(askedKey(record));
-  if (noted?.state !== 'settled' || noted.outcome === (await digestOfRecord(record))) return;
-  refuseChanged(openIdsOf(record));
-}
-
-function refuseChanged(ids: readonly string[]): void {
-  if (ids.length === 0) return;
+  const place = { messages: run.messages, path: run.path, ledger: run.claims?.ledger };
+  const changed = await changedCalls(place, results);
+  if (changed.length === 0) return;
   throw new RefusedAnswersError(
-    ids,
-    'The calls are not those that were asked about: their arguments, their tools or what was shown have changed. Ask again.',
+    changed,
+    'The calls are not those that were asked about: their arguments, their tools or what was shown have changed, or the ' +
+      'ledger was never told of them. Ask again.',
   );
+}
+
+function requireRecord(run: Run): void {
+  if (readStepRecord(run.messages) !== undefined) return;
+  throw new UserError(
+    'With a ledger only a run that Holdpoint has parked can be resumed: this history has no step record, so ' +
+      'nobody could tell whether its calls have run. Resume it without a ledger.',
+  );
+}
+
+/** Where calls wait: a history, and the ids of the calls that delegated to the agent which it is of. */
+interface ParkedPlace {
+  readonly messages: readonly Message[];
+  readonly path: readonly string[];
+  readonly ledger: Ledger | undefined;
+}
+
+/** The ids of calls that are not what was asked about, or not what was answered. */
+async function changedCalls(
+  { messages, path, ledger }: ParkedPlace,
+  results: DeferredToolResults,
+): Promise<readonly string[]> {
+  const record = readStepRecord(messages);
+  const response = messages.findLast((message) => message.kind === 'response');
+  if (response === undefined) return [];
+  const changed: string[] = [];
+  for (const [index, call] of toolCallsOf(response).entries()) {
+    const { toolCallId } = call;
+    const open =
+      record && Object.hasOwn(record.open, toolCallId) ? record.open[toolCallId] : undefined;
+    if (open?.kind === 'agent') {
+      const inside = { messages: open.messages, path: [...path, toolCallId], ledger };
+      const below = answersBelow(call, requestsOfAgent(open.messages, call), results);
+      if ((await changedCalls(inside, below)).length > 0) changed.push(toolCallId);
+      continue;
+    }
+    const carried = results.digests[toolCallId];
+    const noted = open?.details?.digest;
+    const mustBeNoted = ledger !== undefined && Object.hasOwn(results.approvals, toolCallId);
+    if (carried === undefined && noted === undefined && !mustBeNoted) continue;
+    const place = { step: record?.step ?? '', index, path };
+    const now = noted === undefined ? undefined : await digestOfCall(place, call, open?.details);
+    const isSame = now === noted && (carried === undefined || carried === now);
+    const isKnown = !mustBeNoted || (await isNoted(ledger, record, now));
+    if (!isSame || !isKnown) changed.push(toolCallId);
+  }
+  return changed;
+}
+
+async function isNoted(
+  ledger: Ledger,
+  record: StepRecord | undefined,
+  digest: string | undefined,
+): Promise<boolean> {
+  if (record === undefined || digest === undefined) return false;
+  return (await ledger.read(askedKey(record, digest))) !== undefined;
 }
 
 /** Takes the resumption of the step for this run; a second one is refused unless it is a replay. */
 export async function claimResumption(run: Run, record: StepRecord | undefined): Promise<void> {
-  if (run.claims === undefined) return;
-  if (record === undefined) {
-    throw new UserError(
-      'With a ledger only a run that Holdpoint has parked can be resumed: this history has no step record, so ' +
-        'nobody could tell whether its calls have run. Resume it without a ledger.',
-    );
-  }
+  if (run.claims === undefined || record === undefined) return;
   const { ledger } = run.claims;
-  await requireKnown(run, ledger);
+  await run.claims.requireKnown();
   const key = roundKey(record.step, record.round ?? 0);
   const state = await ledger.record(key, { outcome: { runId: run.runId } });
-  await requireKnown(run, ledger);
+  await run.claims.requireKnown();
   if (state.state === 'recorded' || run.setup.onResumed === 'replay') return;
   // A run that is played back has resumed the step itself.
   const outcome = state.state === 'settled' ? state.outcome : undefined;
@@ -82,32 +115,7 @@ export async function claimResumption(run: Run, record: StepRecord | undefined):
   throw new AlreadyResumedError(record.step);
 }
 
-/** The ledger may have forgotten what it knew of a step that was parked too long ago. */
-async function requireKnown(run: Run, ledger: Ledger): Promise<void> {
-  const since = await ledger.knowsSince();
-  const response = run.messages.findLast((message) => message.kind === 'response');
-  const parkedAt = response?.timestamp === undefined ? Number.NaN : Date.parse(response.timestamp);
-  if (parkedAt >= since) return;
-  throw new LedgerError(
-    'step_forgotten',
-    `Nothing was run: the run was parked before ${new Date(since).toISOString()}, from when on this ledger knows ` +
-      'what was run. Start a new run.',
-  );
-}
-
-function askedKey({ step, round = 0 }: StepRecord) {
-  return { step, slot: `asked:${round}` };
-}
-
-/** What was asked, as one digest: which calls wait, of which kind, with which digest. */
-function digestOfRecord(record: StepRecord): Promise<string> {
-  const open = openIdsOf(record)
-    .toSorted()
-    .map((id) => {
-      const call = record.open[id]!;
-      return call.kind === 'agent'
-        ? [id, call.kind]
-        : [id, call.kind, call.details?.digest ?? null];
-    });
-  return digestOf('holdpoint/asked/1', { step: record.step, round: record.round ?? 0, open });
+/** The entry that says that a call was asked about. */
+function askedKey({ step, round = 0 }: StepRecord, digest: string): LedgerKey {
+  return { step, slot: `asked:${round}:${digest}` };
 }

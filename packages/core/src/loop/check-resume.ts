@@ -11,10 +11,10 @@ import { RequestsBuilder } from '../deferred/requests-builder.ts';
 import { quoteCalls } from '../errors/quote-ids.ts';
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UserError } from '../errors/user-error.ts';
-import { callsThatShareIds, toolCallsOf } from '../messages/message.ts';
+import { callsThatShareIds, type Message, toolCallsOf } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { readStepRecord, type StepRecord } from '../messages/step-record.ts';
-import { isAgentTool } from '../tools/agent-tools.ts';
+import { agentInside, isAgentTool } from '../tools/agent-tools.ts';
 import { checkBeforeToolCalls } from '../usage/limits.ts';
 import { checkAsked, claimResumption } from './asked-calls.ts';
 import type { Run } from './run.ts';
@@ -41,8 +41,8 @@ export async function checkResume(
   );
   checkBeforeToolCalls(run.limits, run.usage, approved.length);
   const copy = copyResults(results);
-  await checkAsked(run, record, open, copy);
-  await claimResumption(run, record);
+  await run.cancellation.guard(checkAsked(run, copy));
+  if (run.claims !== undefined) await run.cancellation.guard(claimResumption(run, record));
   return copy;
 }
 
@@ -96,23 +96,44 @@ function kindsOf(
     const parked =
       record && Object.hasOwn(record.open, call.toolCallId) && record.open[call.toolCallId];
     if (parked && parked.kind === 'agent') {
-      requireAgent(run, call);
+      requireAgents(requireAgent(run, call), parked.messages);
       nested.addNested(call, requestsOfAgent(parked.messages, call));
     } else {
       kinds.set(call.toolCallId, kindOf(run, record, call));
     }
   }
   const below = nested.build();
-  for (const { toolCallId } of below.approvals) addKind(kinds, toolCallId, 'approval');
+  for (const { toolCallId } of below.approvals) {
+    addKind(kinds, toolCallId, below.detailsOf(toolCallId).inDoubt ? 'either' : 'approval');
+  }
   for (const { toolCallId } of below.calls) addKind(kinds, toolCallId, 'external');
   return kinds;
 }
 
 /** The agent is the one that has the tool's name here; nothing in the history names another. */
-function requireAgent(run: Run, call: ToolCallPart): void {
+function requireAgent(run: Run, call: ToolCallPart): object {
   const tool = run.tools.get(call.toolName);
-  if (tool !== undefined && isAgentTool(tool.executor)) return;
-  throw new UserError(
+  if (tool !== undefined && isAgentTool(tool.executor)) return tool.executor;
+  throw noAgent(call);
+}
+
+/** The same for agents that an agent has itself, as far as that can be told before it runs. */
+function requireAgents(executor: object, messages: readonly Message[]): void {
+  const record = readStepRecord(messages);
+  const response = messages.findLast((message) => message.kind === 'response');
+  for (const call of response ? toolCallsOf(response) : []) {
+    const { toolCallId, toolName } = call;
+    const open =
+      record && Object.hasOwn(record.open, toolCallId) ? record.open[toolCallId] : undefined;
+    if (open?.kind !== 'agent') continue;
+    const inside = agentInside(executor, toolName);
+    if (inside === 'none') throw noAgent(call);
+    if (inside !== undefined) requireAgents(inside, open.messages);
+  }
+}
+
+function noAgent(call: ToolCallPart): UserError {
+  return new UserError(
     `The history is parked inside of an agent that was called as ${quoteCalls([call])}, but here ` +
       `'${call.toolName}' is no tool made with asTool(). Resume it where it is.`,
   );

@@ -38,5 +38,11 @@ export class Denials {
 /** Equal for calls of the same tool with the same arguments. */
 function sameness({ toolName, args }: ToolCallPart): string {
   const parsed = parseArgs(args);
-  return canonicalJson([toolName, parsed.ok ? parsed.value : args]);
+  // Side by side: arguments may be as deep as JSON may be.
+  try {
+    return `${toolName} ${canonicalJson(parsed.ok ? parsed.value : args)}`;
+  } catch {
+    // Numbers that JSON has no place for: the text is what there is.
+    return `${toolName} ${JSON.stringify(args)}`;
+  }
 }

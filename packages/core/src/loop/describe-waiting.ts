@@ -1,6 +1,9 @@
+import { Context } from '../context/context.ts';
+import { describeCall } from '../execution/describe-call.ts';
 import type { WaitingDeferral } from '../execution/execute-batch.ts';
-import { callDigest } from '../ledger/digest.ts';
+import { callDigest, type DigestedCall } from '../ledger/digest.ts';
 import { schemaHash } from '../ledger/schema-hash.ts';
+import { canonicalJson } from '../ledger/canonical-json.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { parseArgs } from '../tools/parse-args.ts';
@@ -13,16 +16,19 @@ export async function describeWaiting(run: Run, round: Round): Promise<void> {
     const deferral = round.deferrals[place]!;
     if (deferral.as !== 'approval') continue;
     const details = await describe(run, call, deferral);
-    if (details !== deferral.details) round.deferrals[place] = { ...deferral, details };
+    if (details !== deferral.details || !deferral.isDescribed) {
+      round.deferrals[place] = { ...deferral, details, isDescribed: true };
+    }
   }
 }
 
 async function describe(
   run: Run,
   call: ToolCallPart,
-  { details }: WaitingDeferral,
+  { details, args, isDescribed }: WaitingDeferral,
 ): Promise<CallDetails | undefined> {
-  let known = details;
+  // A tool that asks for approval while it runs was not asked before what the call will do.
+  let known = isDescribed ? details : await describeNow(run, call, args, details);
   if (!known?.deniedBefore && run.wasDenied(call)) {
     known = Object.freeze({ ...known, deniedBefore: true });
   }
@@ -30,27 +36,49 @@ async function describe(
   const tool = run.tools.get(call.toolName);
   const hash = tool && (await schemaHash(tool.definition));
   const described = { ...known, ...(hash !== undefined && { schemaHash: hash }) };
-  const digest = await digestOfCall(run, run.parkedStep(), call, described);
+  const place = { step: run.stepName(), index: run.indexOf(call), path: run.path };
+  const digest = await digestOfCall(place, call, described);
   return Object.freeze({ ...described, digest });
+}
+
+async function describeNow(
+  run: Run,
+  call: ToolCallPart,
+  args: unknown,
+  details: CallDetails | undefined,
+): Promise<CallDetails | undefined> {
+  const { toolName, toolCallId } = call;
+  const tool = run.tools.get(toolName);
+  if (tool === undefined) return details;
+  const ctx = new Context<never>(run, { toolName, toolCallId, call });
+  const known = await describeCall(tool, args, ctx, run.cancellation);
+  return known === undefined ? details : Object.freeze({ ...known, ...details });
 }
 
 /** The digest of a call that waits, from what is known about it. */
 export function digestOfCall(
-  run: Run,
-  step: string,
+  place: Pick<DigestedCall, 'step' | 'index' | 'path'>,
   call: ToolCallPart,
   details: CallDetails | undefined,
 ): Promise<string> {
   const parsed = parseArgs(details?.args ?? call.args);
+  const args = parsed.ok && isJson(parsed.value) ? parsed.value : JSON.stringify(call.args);
   return callDigest({
-    step,
-    index: run.indexOf(call),
-    path: run.path,
+    ...place,
     toolName: call.toolName,
-    // What cannot be read is approved as the text that it is.
-    args: parsed.ok ? parsed.value : call.args,
+    // What cannot be read, or be held by JSON, is approved as the text that it is.
+    args,
     schemaHash: details?.schemaHash,
     toolVersion: details?.version,
     preview: details?.preview,
   });
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    canonicalJson(value);
+    return true;
+  } catch {
+    return false;
+  }
 }

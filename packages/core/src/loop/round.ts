@@ -48,6 +48,8 @@ export class Round implements BatchResults {
   /** What was given with the answers that this round is about. */
   prompt: RequestPart | undefined;
   #waiting: readonly PlacedCall[] = [];
+  /** What was asked about calls that somebody has answered since, by their place. */
+  readonly #asked: (Deferral | undefined)[] = [];
   /** The order of the results in the request: each group with its results, then what tools show beside them. */
   #groups: (readonly PlacedCall[])[];
 
@@ -130,6 +132,15 @@ export class Round implements BatchResults {
     if (added.length > 0) this.#waiting = [...this.#waiting, ...added];
   }
 
+  /** Calls that were answered and have come to nothing wait again: somebody has to look at them. */
+  askAgain(): void {
+    for (const { place } of this.calls) {
+      if (this.results[place] || this.deferrals[place]) continue;
+      this.deferrals[place] = this.#asked[place];
+    }
+    this.noteWaiting(this.calls);
+  }
+
   /** What waits, as it is shown to whoever answers. */
   requests(): DeferredToolRequests {
     requireUnique(this.#waiting, this.calls);
@@ -140,7 +151,7 @@ export class Round implements BatchResults {
         requests.addNested(call, requestsBelow(call, deferral.messages));
       } else {
         requests.add(call, deferral);
-        requests.setArgs(call.toolCallId, deferral.args);
+        if (deferral.args !== undefined) requests.setArgs(call.toolCallId, deferral.args);
       }
     }
     return requests.build();
@@ -163,7 +174,10 @@ export class Round implements BatchResults {
       if (answered !== undefined) byKind[deferral.as].push(answered);
     }
     const answered = [...byKind.approval, ...byKind.external, ...byKind.agent];
-    for (const { place } of answered) this.deferrals[place] = undefined;
+    for (const { place } of answered) {
+      this.#asked[place] = this.deferrals[place];
+      this.deferrals[place] = undefined;
+    }
     this.#waiting = this.#waiting.filter(({ place }) => this.deferrals[place] !== undefined);
     this.#moveToEnd(answered);
     return answered;

@@ -6,6 +6,7 @@ import type { AgentInfo, RunContext } from '../context/run-context.ts';
 import type { Tracer } from '../context/tracer.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
+import { LedgerError } from '../errors/ledger-error.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { OutputScope, OutputValidator } from '../execution/process-output.ts';
 import type { ClaimScope } from '../execution/claim.ts';
@@ -24,7 +25,7 @@ import {
   toolCallsOf,
 } from '../messages/message.ts';
 import { cleanerOf } from '../messages/open-history.ts';
-import { readStepRecord } from '../messages/step-record.ts';
+import { readStepRecord, withStepRecord } from '../messages/step-record.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 import type { ResponsePart, ToolCallPart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';
@@ -66,6 +67,8 @@ export interface RunSetup {
   readonly prompt: UserPrompt | undefined;
   /** The repaired history so far. */
   readonly history: HistoryCleaner;
+  /** The same history as it is kept: with what is noted in it. */
+  readonly kept: readonly Message[];
   readonly runId: string;
   readonly conversationId: string;
   readonly toolset: Toolset<never>;
@@ -176,8 +179,6 @@ export class Run implements OutputScope {
   hooks: HookSet;
   readonly claims: ClaimScope | undefined;
   readonly #denials = new Denials();
-  /** The name of the step when it parks, if it was asked for before that. */
-  #nextStep: string | undefined;
   #sink: EventSink | undefined;
 
   constructor(setup: RunSetup) {
@@ -188,12 +189,18 @@ export class Run implements OutputScope {
     this.prompt = setup.prompt;
     this.toolset = setup.toolset;
     this.wire = setup.history;
-    this.messages = setup.history.messages.slice();
+    this.messages = setup.kept.slice();
     this.newFrom = this.messages.length;
     this.fresh = this.messages.length;
     this.toolManager = new ToolManager(this);
     const { ledger, lease, onBusy } = setup;
-    this.claims = ledger && { ledger, lease, onBusy, keyOf: (call) => this.#keyOf(call) };
+    this.claims = ledger && {
+      ledger,
+      lease,
+      onBusy,
+      keyOf: (call) => this.#keyOf(call),
+      requireKnown: () => this.#requireKnown(ledger),
+    };
   }
 
   get agent(): AgentInfo {
@@ -327,25 +334,20 @@ export class Run implements OutputScope {
     return this.#denials.include(call, this.messages);
   }
 
-  /** The name of the step that is about to park; it keeps it in later rounds. */
-  parkedStep(): string {
-    const known = readStepRecord(this.messages);
-    if (known !== undefined) return known.step;
-    this.#nextStep ??= this.environment.newId();
-    return this.#nextStep;
-  }
-
   /** The position of a call among the calls of the last response. */
   indexOf(call: ToolCallPart): number {
     const response = this.#lastResponse();
-    return response === undefined ? -1 : toolCallsOf(response).findIndex(sameCall(call));
+    if (response === undefined) return -1;
+    const calls = toolCallsOf(response);
+    const index = calls.indexOf(call);
+    return index < 0 ? calls.findIndex(sameCall(call)) : index;
   }
 
   /** Stable over all attempts to run a call: the same in every process and every copy of the history. */
   idempotencyKey(call: ToolCallPart): string {
     const index = this.indexOf(call);
     // What a tool has called itself is not among the calls of the response.
-    return `${this.#stepName()}:${index < 0 ? call.toolCallId : index}`;
+    return `${this.stepName()}:${index < 0 ? call.toolCallId : index}`;
   }
 
   #keyOf(call: ToolCallPart): LedgerKey {
@@ -355,19 +357,45 @@ export class Run implements OutputScope {
         `'${call.toolName}' is to run once, and was not called by the model. Let the model call it.`,
       );
     }
-    return callKey(this.#stepName(), index);
+    return callKey(this.stepName(), index);
   }
 
-  /** The name of the step that the last response is about; one that never parked is named by its place. */
-  #stepName(): string {
+  /**
+   * The name of the step that the last response began: what was recorded when it parked, or what it
+   * will be called. The same in every copy of the history, whoever goes on with it.
+   */
+  stepName(): string {
     const known = readStepRecord(this.messages);
     if (known !== undefined) return known.step;
-    if (this.#nextStep !== undefined) return this.#nextStep;
-    const { runId = this.conversationId } = this.#lastResponse() ?? {};
-    const before = this.messages.filter(
-      (message) => message.kind === 'response' && message.runId === runId,
+    const { runId = '', conversationId = '' } = this.#lastResponse() ?? {};
+    // Its own responses a run has counted itself: a history processor may have dropped some.
+    const count = runId === this.runId ? this.runStep : this.#responsesOf(runId);
+    return `${conversationId}:${runId}:${count}`;
+  }
+
+  /** Writes the name of the step down, for whoever goes on with the history: the ledger goes by it. */
+  nameStep(): void {
+    const response = this.#lastResponse();
+    if (response === undefined || toolCallsOf(response).length === 0) return;
+    const record = Object.freeze({ v: 1, step: this.stepName(), open: Object.freeze({}) } as const);
+    this.replaceLastResponse((message) => withStepRecord(message, record));
+  }
+
+  async #requireKnown(ledger: Ledger): Promise<void> {
+    const since = await ledger.knowsSince();
+    const { timestamp } = this.#lastResponse() ?? {};
+    if (timestamp !== undefined && Date.parse(timestamp) >= since) return;
+    throw new LedgerError(
+      'step_forgotten',
+      `Nothing was run: the calls are from before ${new Date(since).toISOString()}, from when on this ledger knows ` +
+        'what was run. Start a new run.',
     );
-    return `${runId}:${before.length}`;
+  }
+
+  #responsesOf(runId: string): number {
+    return this.messages.filter(
+      (message) => message.kind === 'response' && (message.runId ?? '') === runId,
+    ).length;
   }
 
   #lastResponse(): ModelResponse | undefined {
@@ -381,7 +409,6 @@ export class Run implements OutputScope {
 
   /** Adds a message to the history. */
   append(message: Message): void {
-    if (message.kind === 'response') this.#nextStep = undefined;
     this.messages.push(message);
     this.wire.add(message);
     this.fresh += 1;

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 import type { Message, ModelRequest, ModelResponse } from './message.ts';
-import { hasStepRecord } from './step-record.ts';
+import { hasStepRecord, mergedRecord } from './step-record.ts';
 import { isToolResult, type RequestPart, type ToolReturnPart } from './request-part.ts';
 import type { ToolCallPart } from './response-part.ts';
 
@@ -27,6 +27,13 @@ export class HistoryCleaner {
   #open = new Map<string, ToolCallPart[]>();
   /** Whether somebody holds `#messages`, so that only its end may change. */
   #shown = false;
+  /** Whether anything had to be changed but notes that lie on requests of their own. */
+  #isRepaired = false;
+
+  /** Whether the messages would be taken by a provider as they were added. */
+  get isRepaired(): boolean {
+    return this.#isRepaired;
+  }
 
   /** The repaired history: one array that only grows at its end, and another array when anything else changes. */
   get messages(): readonly Message[] {
@@ -50,6 +57,7 @@ export class HistoryCleaner {
     const closing = this.openCalls.filter((call) => !except.has(call));
     if (closing.length === 0) return;
     const returns = closing.map(interruptedReturn);
+    this.#isRepaired = true;
     for (const { toolCallId } of closing) this.#answer(toolCallId);
     const last = this.#messages.at(-1);
     if (last?.kind === 'request') {
@@ -64,6 +72,7 @@ export class HistoryCleaner {
     const fork = new HistoryCleaner();
     fork.#messages = this.#messages.slice();
     fork.#open = new Map(this.#open);
+    fork.#isRepaired = this.#isRepaired;
     return fork;
   }
 
@@ -72,6 +81,7 @@ export class HistoryCleaner {
     if (this.#endsEmptied()) this.#removeLast();
     const last = this.#messages.at(-1);
     if (last?.kind === 'response' && isSynthetic(last) && isSynthetic(response)) {
+      this.#isRepaired = true;
       const metadata = mergeMetadata(last.metadata, response.metadata);
       const parts = Object.freeze([...last.parts, ...response.parts]);
       this.#replaceLast(Object.freeze({ ...last, parts, ...(metadata && { metadata }) }));
@@ -90,6 +100,7 @@ export class HistoryCleaner {
     const kept = this.#withoutOrphans(request);
     const last = this.#messages.at(-1);
     if (last?.kind === 'request' && canMerge(last, kept)) {
+      if (!isNote(kept)) this.#isRepaired = true;
       this.#replaceLast(mergeRequests(last, kept));
     } else {
       this.#messages.push(kept);
@@ -105,6 +116,7 @@ export class HistoryCleaner {
       else parts ??= request.parts.slice(0, index);
     }
     if (parts === undefined) return request;
+    this.#isRepaired = true;
     const kept = withParts(request, parts);
     if (parts.length === 0) emptied.add(kept);
     return kept;
@@ -190,6 +202,11 @@ function mergeRequests(first: ModelRequest, second: ModelRequest): ModelRequest 
   return Object.freeze(merged);
 }
 
+/** Whether a request is there only for what is noted on it. */
+function isNote(request: ModelRequest): boolean {
+  return request.parts.length === 0 && !request.instructions && hasStepRecord(request);
+}
+
 /** A request that says nothing to the model leaves another one as it is, but for what is noted on it. */
 function withNotesOf(request: ModelRequest, note: ModelRequest): ModelRequest {
   const metadata = mergeMetadata(request.metadata, note.metadata);
@@ -202,7 +219,8 @@ function mergeMetadata(
   first: JsonObject | undefined,
   second: JsonObject | undefined,
 ): JsonObject | undefined {
-  return first && second ? Object.freeze({ ...first, ...second }) : (second ?? first);
+  if (!first || !second) return second ?? first;
+  return Object.freeze({ ...first, ...second, ...mergedRecord(first, second) });
 }
 
 /** A response that no model gave: somebody wrote it into the history. */

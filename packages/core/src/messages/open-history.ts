@@ -13,7 +13,24 @@ const cleaners = new WeakMap<readonly Message[], HistoryCleaner>();
  * from it.
  */
 export function openHistory(messages: readonly Message[]): HistoryCleaner {
-  if (!isOwn(messages)) return cleanerOf(loadMessages(messages));
+  return continueHistory(messages).cleaner;
+}
+
+/** A history ready to be continued, and its messages as they are kept. */
+export interface ContinuedHistory {
+  readonly cleaner: HistoryCleaner;
+  /** As they came, where nothing had to be repaired: notes stay on requests of their own. */
+  readonly kept: readonly Message[];
+}
+
+/** The same with the messages as they are to be kept. */
+export function continueHistory(messages: readonly Message[]): ContinuedHistory {
+  const own = isOwn(messages) ? messages : loadMessages(messages);
+  const cleaner = cleanerFor(own);
+  return { cleaner, kept: cleaner.isRepaired ? cleaner.messages : own };
+}
+
+function cleanerFor(messages: readonly Message[]): HistoryCleaner {
   let cleaner = cleaners.get(messages);
   if (cleaner === undefined) {
     cleaner = cleanerOf(messages);

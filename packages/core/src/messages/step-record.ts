@@ -87,7 +87,7 @@ export function readStepRecord(messages: readonly Message[]): StepRecord | undef
     const value = messages[index]?.metadata?.[KEY];
     if (value === undefined) continue;
     const found = checkRecord(value, `messages[${index}].metadata.${KEY}`);
-    record = record === undefined ? found : mergeRecords(record, found);
+    record = mergeRecords(record, found);
   }
   return record;
 }
@@ -99,19 +99,54 @@ export function openIdsOf({ open, order = [] }: StepRecord): string[] {
   return [...ids];
 }
 
-function mergeRecords(earlier: StepRecord, later: StepRecord): StepRecord {
+function mergeRecords(earlier: StepRecord | undefined, later: StepRecord): StepRecord {
   const open: Record<string, OpenCall> = Object.create(null);
-  Object.assign(open, earlier.open);
+  Object.assign(open, earlier?.open);
   for (const [id, call] of Object.entries(later.open)) open[id] = joined(open[id], call);
   return { ...later, open };
+}
+
+function incomplete({ from }: ParkedAgent): InvalidJsonError {
+  return new InvalidJsonError(
+    `metadata.${KEY}.open`,
+    `the first ${from} messages of an agent below are not there; an earlier record was removed.`,
+  );
 }
 
 /** What a later record says of a call; the run of an agent goes on where the earlier one left it. */
 function joined(earlier: OpenCall | undefined, later: OpenCall): OpenCall {
   if (later.kind !== 'agent' || later.from === 0) return later;
   const known = earlier?.kind === 'agent' ? earlier.messages : [];
+  if (known.length < later.from) throw incomplete(later);
   const messages = ownMessages([...known.slice(0, later.from), ...later.messages]);
   return { ...later, from: 0, messages };
+}
+
+/** The records of two messages that become one, as it lies in the metadata: nothing of what agents below said is lost. */
+export function mergedRecord(first: JsonObject, second: JsonObject): JsonObject | undefined {
+  const [earlier, later] = [first[KEY], second[KEY]];
+  if (!isPlainObject(earlier) || !isPlainObject(later)) return undefined;
+  if (!isPlainObject(earlier['open']) || !isPlainObject(later['open'])) return undefined;
+  const open: Record<string, JsonValue> = Object.create(null);
+  // Messages are JSON, so what lies in them is too.
+  Object.assign(open, earlier['open'], later['open'] as JsonObject);
+  for (const [id, call] of Object.entries(later['open'])) {
+    setOwn(open, id, joinedJson(earlier['open'][id], call) as JsonValue);
+  }
+  return { [KEY]: Object.freeze({ ...later, open: Object.freeze(open) }) as JsonObject };
+}
+
+function joinedJson(earlier: unknown, later: unknown): unknown {
+  if (!isParkedAgent(earlier) || !isParkedAgent(later)) return later;
+  const kept = later.from - earlier.from;
+  if (kept < 0 || kept > earlier.messages.length) return later;
+  const messages = Object.freeze([...earlier.messages.slice(0, kept), ...later.messages]);
+  return Object.freeze({ ...later, from: earlier.from, messages });
+}
+
+function isParkedAgent(call: unknown): call is ParkedAgent {
+  if (!isPlainObject(call) || call['kind'] !== 'agent') return false;
+  return typeof call['from'] === 'number' && Array.isArray(call['messages']);
 }
 
 const checked = new WeakMap<object, StepRecord>();

@@ -1,11 +1,20 @@
-const agentTools = new WeakSet<object>();
+/** Tells whether an agent has an agent among its own tools; `undefined` if that is known only in a run. */
+export type AgentsInside = (toolName: string) => object | 'none' | undefined;
 
-/** Notes that what executes a tool runs an agent. */
-export function noteAgentTool(executor: object): void {
-  agentTools.add(executor);
+const agentTools = new WeakMap<object, AgentsInside>();
+
+/** Notes that what executes a tool runs an agent, and which agents that one has itself. */
+export function noteAgentTool(executor: object, inside: AgentsInside): void {
+  agentTools.set(executor, inside);
 }
 
 /** Whether what executes a tool runs an agent: one whose run may park and go on. */
 export function isAgentTool(executor: object): boolean {
   return agentTools.has(executor);
+}
+
+/** What executes a tool of the agent that `executor` runs; see {@link AgentsInside}. */
+export function agentInside(executor: object, toolName: string): object | 'none' | undefined {
+  const found = agentTools.get(executor)?.(toolName);
+  return typeof found === 'object' && !isAgentTool(found) ? 'none' : found;
 }

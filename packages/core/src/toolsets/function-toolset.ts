@@ -64,6 +64,11 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     return this;
   }
 
+  /** What executes a tool, by the name that it is given here. */
+  executorOf(name: string): object | undefined {
+    return this.#entries.get(name)?.executor;
+  }
+
   /** What the options say that the model is told. */
   getInstructions(ctx: RunContext<Deps>): Told | Promise<Told> {
     const { instructions } = this.#options;

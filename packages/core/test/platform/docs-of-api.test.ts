@@ -13,6 +13,7 @@ const entries = [
   'testing/index.ts',
   'integrations/mcp/index.ts',
   'integrations/pydantic/index.ts',
+  'integrations/sealed/index.ts',
 ].map(source);
 
 describe('the public API', () => {

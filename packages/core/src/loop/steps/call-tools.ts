@@ -3,6 +3,7 @@ import { type ModelResponse, toolCallsOf } from '../../messages/message.ts';
 import { readStepRecord } from '../../messages/step-record.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { applyEndStrategy } from '../end-strategy.ts';
+import { noteAsked } from '../asked-calls.ts';
 import { describeWaiting } from '../describe-waiting.ts';
 import { recordedDeferral } from '../recorded-deferral.ts';
 import { Round } from '../round.ts';
@@ -71,6 +72,7 @@ async function nextStep(run: Run, round: Round): Promise<Step> {
 export async function afterTools(run: Run, round: Round): Promise<Step> {
   if (round.waiting.length === 0) return { kind: 'request-model', parts: round.parts() };
   await describeWaiting(run, round);
+  if (run.claims !== undefined) await run.cancellation.guard(noteAsked(run, round));
   const requests = round.requests();
   if (run.observed) await run.emit({ kind: 'deferred-requests', requests });
   return { kind: 'resolve-deferred', requests };

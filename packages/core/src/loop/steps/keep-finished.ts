@@ -1,3 +1,6 @@
+import { noteAsked } from '../asked-calls.ts';
+import { describeWaiting } from '../describe-waiting.ts';
+import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import { recordWaiting } from './park.ts';
 
@@ -9,10 +12,19 @@ export async function keepFinished<Result>(run: Run, work: () => Promise<Result>
     const { round } = run;
     const finished = round?.parts() ?? [];
     if (finished.length > 0) run.append(run.request(finished, { state: 'interrupted' }));
+    // With a ledger it is known that a call may have run, and so it can be asked about again.
+    if (run.claims !== undefined) round?.askAgain();
     if (round !== undefined && round.waiting.length > 0) {
-      recordWaiting(run, round, finished.length > 0);
+      await keepWaiting(run, round, finished.length > 0);
     }
     run.round = undefined;
     throw error;
   }
+}
+
+/** What has failed already is the error to tell, and not one of writing down what waits. */
+async function keepWaiting(run: Run, round: Round, hasRequest: boolean): Promise<void> {
+  if (run.wantsDigests) await describeWaiting(run, round).catch(() => {});
+  recordWaiting(run, round, hasRequest);
+  if (run.wantsDigests) await noteAsked(run, round).catch(() => {});
 }

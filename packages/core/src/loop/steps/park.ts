@@ -32,7 +32,7 @@ export async function park(run: Run, round: Round): Promise<Parked> {
   const parts = round.parts();
   if (parts.length > 0) run.append(run.request(parts));
   recordWaiting(run, round, parts.length > 0);
-  await noteAsked(run, round);
+  if (run.claims !== undefined) await run.cancellation.guard(noteAsked(run, round));
   return { kind: 'parked', requests };
 }
 
@@ -54,11 +54,11 @@ export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void
   const record = recordOf(run, round, known);
   const response = run.messages.findLastIndex((message) => message.kind === 'response');
   const isFirstRound = run.messages.length - 1 - response === (hasRequest ? 1 : 0);
-  if (known === undefined && isFirstRound) {
+  if (!wasParked(known) && isFirstRound) {
     run.replaceLastResponse((message) => withStepRecord(message, record));
   } else if (hasRequest) {
     run.replaceLast((request) => withStepRecord(request, record));
-  } else if (known === undefined || changes(known, record)) {
+  } else if (known === undefined || isResumed(run) || changes(known, record)) {
     run.append(withStepRecord(run.request([]), record));
   }
 }
@@ -71,10 +71,10 @@ function recordOf(run: Run, round: Round, known: StepRecord | undefined): StepRe
       known && Object.hasOwn(known.open, toolCallId) ? known.open[toolCallId] : undefined;
     open[toolCallId] = openCallOf(round.deferrals[place]!, before);
   }
-  const step = run.parkedStep();
+  const step = run.stepName();
   const order = round.waiting.map(({ call }) => call.toolCallId);
   const inOrder = Object.keys(open).every((id, index) => id === order[index]);
-  const parkedBefore = known === undefined ? 0 : (known.round ?? 0) + 1;
+  const parkedBefore = wasParked(known) ? (known.round ?? 0) + 1 : 0;
   return Object.freeze({
     v: 1,
     step,
@@ -91,7 +91,7 @@ function openCallOf(deferral: Deferral, before: OpenCall | undefined): OpenCall 
     return Object.freeze({
       kind,
       ...(metadata && { metadata }),
-      ...(details && { details }),
+      ...(details && Object.keys(details).length > 0 && { details }),
     });
   }
   const { messages, approval } = deferral;
@@ -114,6 +114,16 @@ function sameMessages(before: readonly Message[], now: readonly Message[]): numb
 function recordedApproval({ overrideArgs, asked, metadata }: Approval): RecordedApproval {
   const args = overrideArgs ?? asked?.args;
   return { ...(args && { overrideArgs: args }), ...(metadata && { metadata }) };
+}
+
+/** Whether calls of the step have waited; a record without any only names it. */
+function wasParked(known: StepRecord | undefined): known is StepRecord {
+  return known !== undefined && Object.keys(known.open).length > 0;
+}
+
+/** A step that was resumed and waits again is another round of it, also if it waits for the same. */
+function isResumed({ setup }: Run): boolean {
+  return setup.deferredToolResults !== undefined;
 }
 
 /** Whether a record says anything that the known one does not. */

@@ -29,6 +29,7 @@ export async function requestModel(run: Run, step: RequestModel): Promise<Step> 
   run.usage.addRequest(response.usage);
   run.fresh = 0;
   run.append(response);
+  if (run.claims !== undefined) run.nameStep();
   checkTokens(run.limits, run.usage);
   return { kind: 'call-tools', response };
 }

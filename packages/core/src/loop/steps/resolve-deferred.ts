@@ -4,7 +4,8 @@ import type { DeferredToolHandler } from '../../deferred/handler.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { copyResults, DeferredToolResults } from '../../deferred/results.ts';
 import { RefusedAnswersError } from '../../errors/refused-answers-error.ts';
-import { executeBatch } from '../../execution/execute-batch.ts';
+import { type OpenBelow, openBelow } from '../../execution/sub-run.ts';
+import { executeBatch, type PlacedCall } from '../../execution/execute-batch.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
@@ -18,9 +19,9 @@ export function resolveDeferred(run: Run, step: ResolveDeferred): Promise<Step> 
   const round = run.round!;
   return keepFinished(run, async () => {
     const results = await askHandlers(run, step.requests);
-    const goesOn = results !== undefined && (await runAnswered(run, round, results));
+    const asksMore = results !== undefined && (await runAnswered(run, round, results));
     // An agent below has gone on and waits for something else.
-    if (goesOn) return afterTools(run, round);
+    if (asksMore) return afterTools(run, round);
     return round.waiting.length > 0
       ? park(run, round)
       : { kind: 'request-model', parts: round.parts() };
@@ -102,7 +103,29 @@ async function runAnswered(run: Run, round: Round, results: DeferredToolResults)
   const answered = round.takeAnswers(results);
   await executeBatch(run, answered, round, false);
   round.noteWaiting(round.calls);
-  return answered.some(
-    ({ place, resumption }) => resumption !== undefined && round.deferrals[place]?.as === 'agent',
+  return answered.some((placed) => goesOn(round, placed, results));
+}
+
+/**
+ * Whether an agent below waits for something that nobody has answered yet. A call that waits for the
+ * same again is not asked about again.
+ */
+function goesOn(
+  round: Round,
+  { call, place, resumption }: PlacedCall,
+  results: DeferredToolResults,
+): boolean {
+  const deferral = round.deferrals[place];
+  if (deferral?.as !== 'agent') return false;
+  if (resumption === undefined) return true;
+  const answered = new Set(
+    openBelow(call, resumption.messages)
+      .filter(({ key }) => results.answers(key))
+      .map(nameOf),
   );
+  return openBelow(call, deferral.messages).some((open) => !answered.has(nameOf(open)));
+}
+
+function nameOf({ step, key }: OpenBelow): string {
+  return `${step} ${key}`;
 }

@@ -65,11 +65,22 @@ function wasInterrupted(messages: readonly Message[]): boolean {
 
 /** What is given up is closed for good: in the history, not only for the model. */
 function closeOpenCalls(run: Run, except?: ReadonlySet<ToolCallPart>): void {
-  const length = run.wire.messages.length;
+  const { length } = run.wire.messages;
+  const hasNotes = run.messages.length !== length;
+  const open = run.wire.openCalls.filter((call) => !except?.has(call));
   run.wire.closeOpenCalls(except);
   const { messages } = run.wire;
   const closed = messages.at(-1)!;
-  if (messages.length === length) {
+  if (hasNotes) {
+    // What is noted lies between the results and those that close the rest.
+    const ids = new Set(open.map((call) => call.toolCallId));
+    const parts = (closed as ModelRequest).parts.filter(
+      (part) =>
+        part.kind === 'tool-return' && part.outcome === 'interrupted' && ids.has(part.toolCallId),
+    );
+    run.messages.push(Object.freeze({ kind: 'request', parts: Object.freeze(parts) }));
+    run.fresh += 1;
+  } else if (messages.length === length) {
     run.replaceLast(() => closed);
   } else {
     run.messages.push(closed);

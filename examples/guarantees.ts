@@ -1,0 +1,255 @@
+// What is guaranteed about calls that somebody approves: with nothing, with digests, with a ledger.
+import assert from 'node:assert/strict';
+import {
+  Agent,
+  AlreadyResumedError,
+  DeferredToolRequests,
+  dumpMessages,
+  dumpRequests,
+  dumpResults,
+  type GuaranteeOptions,
+  loadMessages,
+  loadRequests,
+  loadResults,
+  MemoryLedger,
+  RefusedAnswersError,
+  requestsFromMessages,
+  ToolApproved,
+  tool,
+  UsageLimitExceeded,
+} from 'holdpoint';
+import { calls, functionModel, says } from 'holdpoint/testing';
+import { z } from 'zod';
+
+const output = [String, DeferredToolRequests] as const;
+
+/** A model that pays a bill of 40 euros and says so. It goes by the history, so any process can ask it. */
+const model = functionModel(({ messages }) =>
+  messages.some(({ kind }) => kind === 'response')
+    ? says('The bill is paid.')
+    : calls('pay', { to: 'ACME', euros: 40 }, { id: 'p' }),
+);
+
+let paid: string[] = [];
+const balance = { euros: 100 };
+
+// #region preview
+const pay = tool({
+  name: 'pay',
+  inputSchema: z.object({ to: z.string(), euros: z.number().positive() }),
+  requiresApproval: true,
+  // In the words of your code, not of the model: for whoever approves. It must hold when the call runs.
+  preview: ({ to, euros }) => ({ to, euros, before: balance.euros, after: balance.euros - euros }),
+  // Change it whenever the tool does something else with the same arguments.
+  version: '2026-11',
+  async execute({ to, euros }, ctx) {
+    await bank.transfer(to, euros, { idempotencyKey: ctx.idempotencyKey });
+    return `${euros} euros paid to ${to}`;
+  },
+});
+// #endregion
+
+let bankFails = false;
+const bank = {
+  async transfer(
+    to: string,
+    euros: number,
+    { idempotencyKey }: { idempotencyKey?: string | undefined },
+  ) {
+    assert.ok(idempotencyKey);
+    paid.push(`${euros} to ${to}`);
+    if (bankFails) throw new Error('The connection was lost.');
+  },
+};
+
+const shown: string[] = [];
+const show = (name: string, ...data: unknown[]) =>
+  void shown.push([name, ...data.map((one) => JSON.stringify(one))].join(' '));
+const warn = show;
+
+/** A run that waits for somebody to approve the payment. */
+async function park(options: GuaranteeOptions) {
+  paid = [];
+  const agent = new Agent({ model, tools: [pay], output, ...options });
+  const parked = await agent.run('Pay the bill.');
+  assert.ok(parked.status === 'deferred');
+  return { agent, parked };
+}
+
+// 1. The preview is shown to whoever approves, and looked at again before the call runs.
+{
+  const { agent, parked } = await park({});
+  // #region show
+  for (const call of parked.output.approvals) {
+    const { preview, drifted, deniedBefore, inDoubt } = parked.output.detailsOf(call);
+    show(call.toolName, parked.output.argsOf(call.toolCallId), preview);
+    if (drifted) warn('It is not what somebody approved before.');
+    if (deniedBefore) warn('Somebody has said no to the very same call.');
+    if (inDoubt) warn(`It may have run already: ${inDoubt.reason}`);
+  }
+  // #endregion
+  assert.deepEqual(shown, [
+    'pay {"to":"ACME","euros":40} {"to":"ACME","euros":40,"before":100,"after":60}',
+  ]);
+
+  balance.euros = 50; // somebody else has paid something meanwhile
+  const again = await agent.resume(parked, parked.output.buildResults({ approveAll: true }));
+  assert.ok(again.status === 'deferred');
+  assert.deepEqual(paid, []);
+  assert.equal(again.output.detailsOf('p').drifted, true);
+  balance.euros = 100;
+}
+
+// 2. With a digest, an answer is for the call that was asked about, and for no other.
+{
+  // #region digest
+  const agent = new Agent({ model, tools: [pay], output, digests: true });
+  const parked = await agent.run('Pay the bill.');
+  assert.ok(parked.status === 'deferred');
+  const stored = dumpMessages(parked.messages);
+
+  // Where somebody is asked: the answers carry the digests of what was shown.
+  const requests = loadRequests(dumpRequests(parked.output));
+  const answers = dumpResults(requests.buildResults({ approveAll: true }));
+
+  // Where the run goes on.
+  const messages = loadMessages(stored);
+  const done = await agent.resume({ messages }, loadResults(answers));
+  // #endregion
+  assert.equal(done.status, 'finished');
+
+  // Somebody who can write where the history is stored changes the amount.
+  const changed = { messages: loadMessages(stored.replaceAll('40', '4000')) };
+  await assert.rejects(agent.resume(changed, loadResults(answers)), RefusedAnswersError);
+  assert.deepEqual(paid, ['40 to ACME']);
+}
+
+// 3. With a ledger that all who resume runs share, an approved call runs at most once.
+{
+  paid = [];
+  // #region ledger
+  const ledger = new MemoryLedger(); // for one process; a table of your database for several
+  const agent = new Agent({ model, tools: [pay], output, ledger });
+  const parked = await agent.run('Pay the bill.');
+  assert.ok(parked.status === 'deferred');
+  const approved = parked.output.buildResults({ approveAll: true });
+
+  await agent.resume(parked, approved);
+  await assert.rejects(agent.resume(parked, approved), AlreadyResumedError);
+  // #endregion
+  assert.deepEqual(paid, ['40 to ACME']);
+
+  // #region replay
+  const second = await agent.resume(parked, approved, { onResumed: 'replay' });
+  // #endregion
+  assert.equal(second.output, 'The bill is paid.');
+  assert.deepEqual(paid, ['40 to ACME']);
+
+  // What has run cannot be denied in an old copy, as what was denied cannot be approved in one.
+  const denied = parked.output.buildResults({ approvals: { p: false } });
+  const third = await agent.resume(parked, denied, { onResumed: 'replay' });
+  assert.deepEqual(
+    JSON.stringify(third.newMessages).match(/\d+ euros paid to \w+/)?.[0],
+    '40 euros paid to ACME',
+  );
+}
+
+// 4. After an unexpected error nobody knows whether the money has gone. So it is asked about again.
+{
+  const { agent, parked } = await park({ ledger: new MemoryLedger() });
+  const approved = parked.output.buildResults({ approveAll: true });
+  bankFails = true;
+  await assert.rejects(agent.resume(parked, approved), { message: 'The connection was lost.' });
+  bankFails = false;
+
+  const waiting = await agent.resume(parked, approved, { onResumed: 'replay' });
+  assert.ok(waiting.status === 'deferred');
+  assert.deepEqual(paid, ['40 to ACME']);
+  assert.match(waiting.output.detailsOf('p').inDoubt?.reason ?? '', /connection was lost/);
+
+  const answerWith = (answer: 'run again' | 'leave it' | 'it has run') => {
+    // #region doubt
+    const requests = waiting.output;
+    switch (answer) {
+      case 'run again': // with the same ctx.idempotencyKey
+        return requests.buildResults({ approvals: { p: true } });
+      case 'leave it':
+        return requests.buildResults({ approvals: { p: false } });
+      case 'it has run': // somebody has looked: this is what came of it
+        return requests.buildResults({ calls: { p: '40 euros paid to ACME' } });
+    }
+    // #endregion
+  };
+  const done = await agent.resume(waiting, answerWith('it has run'));
+  assert.equal(done.status, 'finished');
+  assert.deepEqual(paid, ['40 to ACME']);
+  // From then on it is the outcome, in every copy.
+  const copy = await agent.resume(parked, approved, { onResumed: 'replay' });
+  assert.equal(copy.status, 'finished');
+  assert.deepEqual(paid, ['40 to ACME']);
+}
+
+// 5. Arguments that the approver has edited are checked again, and kept beside what the model sent.
+{
+  const { agent, parked } = await park({ tellEdits: true });
+  // #region edit
+  const edited = new ToolApproved({ overrideArgs: { to: 'ACME', euros: 20 } });
+  const results = parked.output.buildResults({ approvals: { p: edited } });
+  const done = await agent.resume(parked, results);
+  // #endregion
+  assert.deepEqual(paid, ['20 to ACME']);
+  const returned = done.newMessages[0]?.parts[0];
+  assert.ok(returned?.kind === 'tool-return');
+  assert.deepEqual(returned.metadata, { holdpoint: { executedArgs: { to: 'ACME', euros: 20 } } });
+}
+
+// 6. A tool can be said to run once, although nobody has to approve it.
+{
+  const booked: string[] = [];
+  const ledger = new MemoryLedger();
+  // #region once
+  const book = tool({
+    name: 'book',
+    inputSchema: z.object({ room: z.string() }),
+    once: true, // needs a ledger
+    onInDoubt: 'fail', // or 'ask', the default, or 'retry'
+    execute: ({ room }) => {
+      booked.push(room);
+      return `${room} is booked`;
+    },
+  });
+  // #endregion
+  const agent = new Agent({
+    model: functionModel(({ messages }) =>
+      messages.some(({ kind }) => kind === 'response')
+        ? says('Done.')
+        : calls('book', { room: '7' }),
+    ),
+    tools: [book],
+    ledger,
+  });
+  // The process dies when the call is about to run; what is left is the history up to there.
+  const run = agent.iter('Book a room.');
+  let left = '';
+  for await (const step of run) if (step.kind === 'call-tools') left = dumpMessages(run.messages);
+  assert.deepEqual(booked, ['7']); // it has run after all
+
+  await agent.run(undefined, { messageHistory: loadMessages(left) });
+  assert.deepEqual(booked, ['7']);
+}
+
+// 7. Limits hold for a run and its resumptions together.
+{
+  // #region usage
+  const agent = new Agent({ model, tools: [pay], output, carryUsage: true });
+  const parked = await agent.run('Pay the bill.', { usageLimits: { requestLimit: 1 } });
+  // #endregion
+  assert.ok(parked.status === 'deferred');
+  const requests = requestsFromMessages(parked.messages);
+  await assert.rejects(
+    agent.resume(parked, requests!.buildResults({ approveAll: true }), {
+      usageLimits: { requestLimit: 1 },
+    }),
+    UsageLimitExceeded,
+  );
+}

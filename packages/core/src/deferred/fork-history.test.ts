@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import {
+  agentOf,
+  answersTo,
+  type Plan,
+  playOut,
+} from '../../test/nested-deferral/support/agent-tree.ts';
+import {
+  agentIn,
+  expectParked,
+  historyOf,
+  recordOf,
+  workshop,
+} from '../../test/support/deferral.ts';
+import { rejectionOf } from '../../test/support/latch.ts';
+import { UserError } from '../errors/user-error.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { MemoryLedger } from '../ledger/memory-ledger.ts';
+import { dumpMessages } from '../messages/codec/index.ts';
+import type { Message } from '../messages/message.ts';
+import { withoutStepRecord } from '../messages/step-record.ts';
+import { calls, says } from '../testing/index.ts';
+import { forkHistory } from './fork-history.ts';
+import { requestsFromMessages } from './from-messages.ts';
+
+const counting = () => {
+  let ids = 0;
+  return () => `new-${++ids}`;
+};
+
+const nested: Plan = [
+  [
+    { kind: 'approve' },
+    { kind: 'agent', approved: false, plan: [[{ kind: 'ask' }], [{ kind: 'external' }]] },
+    { kind: 'agent', approved: true, plan: [[{ kind: 'approve' }]] },
+  ],
+];
+
+/** All names of steps in a history, also of agents below. */
+function stepsIn(messages: readonly Message[]): string[] {
+  return [...dumpMessages(messages).matchAll(/"step":"([^"]+)"/g)].map(([, step]) => step!);
+}
+
+/** A parked run that has gone on. */
+async function removed(ledger?: Ledger) {
+  const shop = workshop();
+  const script = [calls('remove', { path: 'a' }, { id: 'c' }), says('Once.'), says('Twice.')];
+  const agent = agentIn(shop, script);
+  const parked = await expectParked(agent.run('Go.', { ledger }));
+  await agent.resume(parked, parked.output.buildResults({ approveAll: true }), { ledger });
+  expect(shop.ran()).toEqual(['remove a']);
+  return { shop, agent, parked };
+}
+
+describe('a fork of a parked history', () => {
+  it('says the same, but its steps have other names', async () => {
+    const [parked] = await playOut(agentOf(nested, []), { approves: () => true });
+
+    const fork = forkHistory(parked!.messages, { newId: counting() });
+
+    expect(requestsFromMessages(fork)).toEqual(requestsFromMessages(parked!.messages));
+    expect(fork.map(withoutStepRecord)).toEqual(parked!.messages.map(withoutStepRecord));
+    expect(stepsIn(fork).toSorted()).toEqual(['new-1', 'new-2']);
+    expect(stepsIn(parked!.messages)).toHaveLength(2);
+  });
+
+  it('is the same in a later round, when some calls have their result', async () => {
+    const [, parked] = await playOut(agentOf(nested, []), { approves: () => true });
+
+    const fork = forkHistory(parked!.messages, { newId: counting() });
+
+    expect(requestsFromMessages(fork)).toEqual(requestsFromMessages(parked!.messages));
+    expect(requestsFromMessages(fork)?.approvals).toHaveLength(1);
+    expect(requestsFromMessages(fork)?.calls).toHaveLength(1);
+    // One of the run, and one of each agent that waits.
+    expect(stepsIn(fork).filter((step) => step.startsWith('new'))).toHaveLength(3);
+  });
+
+  it('has names of its own each time', async () => {
+    const [parked] = await playOut(agentOf(nested, []), { approves: () => true });
+
+    const [first, second] = [forkHistory(parked!.messages), forkHistory(parked!.messages)];
+
+    const names = [parked!.messages, first, second].map((messages) => new Set(stepsIn(messages)));
+    expect(new Set(names.flatMap((set) => [...set])).size).toBe(
+      names.reduce((sum, { size }) => sum + size, 0),
+    );
+  });
+
+  it('leaves the original as it is', async () => {
+    const [parked] = await playOut(agentOf(nested, []), { approves: () => true });
+    const before = dumpMessages(parked!.messages);
+
+    forkHistory(parked!.messages);
+
+    expect(dumpMessages(parked!.messages)).toBe(before);
+  });
+
+  it('may run its calls although those of the original have run', async () => {
+    const { shop, agent, parked } = await removed();
+
+    const fork = { messages: forkHistory(parked.messages) };
+    await agent.resume(
+      fork,
+      requestsFromMessages(fork.messages)!.buildResults({ approveAll: true }),
+    );
+
+    expect(shop.ran()).toEqual(['remove a', 'remove a']);
+  });
+
+  it('is unknown to a ledger until somebody was asked about it, and then runs once', async () => {
+    const ledger = new MemoryLedger();
+    const { shop, agent, parked } = await removed(ledger);
+    const fork = forkHistory(parked.messages);
+    const unasked = requestsFromMessages(fork)!.buildResults({ approveAll: true });
+    await expect(agent.resume({ messages: fork }, unasked, { ledger })).rejects.toThrow(
+      /Nothing was run/,
+    );
+
+    const asked = await expectParked(agent.run(undefined, { messageHistory: fork, ledger }));
+    const results = asked.output.buildResults({ approveAll: true });
+    await agent.resume(asked, results, { ledger });
+
+    expect(shop.ran()).toEqual(['remove a', 'remove a']);
+    expect(await rejectionOf(agent.resume(asked, results, { ledger }))).toMatchObject({
+      code: 'already_resumed',
+    });
+    expect(asked.output.detailsOf('c').digest).not.toBe(parked.output.detailsOf('c').digest);
+  });
+
+  it('may run those of agents below, without a ledger', async () => {
+    const effects: string[] = [];
+    const agent = agentOf(nested, effects);
+    const parked = await expectParked(agent.run('Go.'));
+    const yes = (messages: readonly Message[]) =>
+      answersTo(requestsFromMessages(messages)!, () => true);
+    await agent.resume(parked, yes(parked.messages));
+    const once = effects.splice(0);
+    expect(once).toHaveLength(2);
+
+    const messages = forkHistory(parked.messages);
+    await agent.resume({ messages }, yes(messages));
+
+    expect(effects).toEqual(once);
+  });
+
+  it('runs nothing with a ledger while agents below wait, also if it was asked about', async () => {
+    const ledger = new MemoryLedger();
+    const effects: string[] = [];
+    const agent = agentOf(nested, effects);
+    const parked = await expectParked(agent.run('Go.', { ledger }));
+
+    const messageHistory = forkHistory(parked.messages);
+    const asked = await expectParked(agent.run(undefined, { messageHistory, ledger }));
+
+    await expect(
+      agent.resume(
+        asked,
+        answersTo(asked.output, () => true),
+        { ledger },
+      ),
+    ).rejects.toThrow(/Nothing was run/);
+    expect(effects).toEqual([]);
+  });
+
+  it('has no digests, and refuses answers to the original that carry them', async () => {
+    const shop = workshop();
+    const agent = agentIn(shop, [calls('remove', { path: 'a' }, { id: 'c' })], { digests: true });
+    const parked = await expectParked(agent.run('Go.'));
+    const { digest, ...others } = parked.output.detailsOf('c');
+
+    const fork = forkHistory(parked.messages);
+
+    expect(digest).toBeDefined();
+    expect(requestsFromMessages(fork)?.detailsOf('c')).toEqual(others);
+    expect(others).toHaveProperty('schemaHash');
+    const answers = parked.output.buildResults({ approveAll: true });
+    expect(await rejectionOf(agent.resume({ messages: fork }, answers))).toMatchObject({
+      code: 'refused_answers',
+    });
+    expect(shop.ran()).toEqual([]);
+  });
+
+  it('is made of stored messages as well', async () => {
+    const [parked] = await playOut(agentOf(nested, []), { approves: () => true });
+    const stored: readonly Message[] = JSON.parse(JSON.stringify(parked!.messages));
+
+    const fork = forkHistory(stored, { newId: counting() });
+
+    expect(recordOf(fork.at(-1))?.step).toBe('new-1');
+    expect(Object.isFrozen(stored)).toBe(false);
+  });
+
+  it('cannot be made where nothing waits', async () => {
+    const ends = await playOut(agentOf([[{ kind: 'approve' }]], []), { approves: () => true });
+
+    for (const messages of [[], historyOf(), ends.at(-1)!.messages]) {
+      expect(() => forkHistory(messages)).toThrow(UserError);
+      expect(() => forkHistory(messages)).toThrow(/nothing to fork/);
+    }
+  });
+});

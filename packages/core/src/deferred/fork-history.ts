@@ -1,0 +1,53 @@
+import { liveEnvironment } from '../context/environment.ts';
+import { UserError } from '../errors/user-error.ts';
+import { loadMessages } from '../messages/codec/index.ts';
+import { setOwn } from '../messages/json.ts';
+import type { Message } from '../messages/message.ts';
+import { withOneRecord } from '../messages/one-record.ts';
+import { isOwn } from '../messages/own-messages.ts';
+import type { OpenCall, StepRecord } from '../messages/step-record.ts';
+import { requestsFromMessages } from './from-messages.ts';
+
+/** How a history is forked. */
+export interface ForkOptions {
+  /** Makes the new names of steps; new UUIDs unless given. */
+  readonly newId?: (() => string) | undefined;
+}
+
+/**
+ * A copy of a parked history that counts as another one: its calls may run again, on purpose, although
+ * those of the original have run. Their `ctx.idempotencyKey` is another one, too.
+ *
+ * The parked step gets a new name, and so do those of agents below that wait with it. Digests are about
+ * the old names, so they are dropped: answers that carry them are refused here. A ledger does not know
+ * the copy: run it without answers first, which parks it anew, and take the requests from there. That
+ * does not reach agents below: a copy in which they wait goes on without a ledger only.
+ */
+export function forkHistory(
+  messages: readonly Message[],
+  options: ForkOptions = {},
+): readonly Message[] {
+  const own = isOwn(messages) ? messages : loadMessages(messages);
+  if (requestsFromMessages(own) === undefined) {
+    throw new UserError('There is nothing to fork: no call of this history waits for an answer.');
+  }
+  return forked(own, options.newId ?? liveEnvironment.newId);
+}
+
+function forked(messages: readonly Message[], newId: () => string): readonly Message[] {
+  return withOneRecord(messages, (record) => renamed(record, newId));
+}
+
+function renamed(record: StepRecord, newId: () => string): StepRecord {
+  const step = newId();
+  const open: Record<string, OpenCall> = Object.create(null);
+  for (const [id, call] of Object.entries(record.open)) setOwn(open, id, forkedCall(call, newId));
+  return { ...record, step, open };
+}
+
+function forkedCall(call: OpenCall, newId: () => string): OpenCall {
+  if (call.kind === 'agent') return { ...call, messages: forked(call.messages, newId) };
+  if (call.details?.digest === undefined) return call;
+  const { digest: _, ...details } = call.details;
+  return { ...call, details };
+}

@@ -1,0 +1,10 @@
+export type { WebCryptoKey } from './jose-library.ts';
+export type { SealKey } from './seal-keys.ts';
+export { SealedRunError, type SealedRunProblem } from './sealed-run-error.ts';
+export {
+  type OpenedRun,
+  type SealedResumption,
+  type SealedRuns,
+  sealedRuns,
+  type SealedRunsOptions,
+} from './sealed-runs.ts';

@@ -1,0 +1,165 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  agentOf,
+  answersTo,
+  arbitraryPlan,
+  type Ended,
+  type Plan,
+  playOut,
+} from '../../test/nested-deferral/support/agent-tree.ts';
+import { expectParked, historyOf, recordOf, responseWith } from '../../test/support/deferral.ts';
+import { requestsFromMessages } from '../deferred/from-messages.ts';
+import { MemoryLedger } from '../ledger/memory-ledger.ts';
+import { fakeClock } from '../testing/fake-clock.ts';
+import { dumpMessages, loadMessages } from './codec/index.ts';
+import { cleanHistory } from './history.ts';
+import type { Message } from './message.ts';
+import { isOwn } from './own-messages.ts';
+import { pruneParked } from './prune-parked.ts';
+import { hasStepRecord, withoutStepRecord } from './step-record.ts';
+
+/** What others see of a run: everything but the notes. */
+function shown(end: Ended) {
+  return {
+    status: end.status,
+    output: end.status === 'finished' ? end.output : requestsFromMessages(end.messages),
+    // As models see them: requests with notes may lie side by side.
+    messages: cleanHistory(end.messages.map(withoutStepRecord), { repairLast: false }),
+    usage: end.usage,
+  };
+}
+
+const approve = () => true;
+
+describe('a history without what it does not need', () => {
+  it('has no notes about steps that are over', async () => {
+    const effects: string[] = [];
+    const agent = agentOf([[{ kind: 'approve' }], [{ kind: 'approve' }]], effects);
+    const ends = await playOut(agent, { approves: approve });
+    const [, parkedAgain, done] = ends;
+    expect(done!.messages.filter(hasStepRecord)).toHaveLength(2);
+
+    const pruned = pruneParked(parkedAgain!.messages);
+
+    expect(pruned.filter(hasStepRecord)).toEqual([parkedAgain!.messages.at(-1)]);
+    expect(pruneParked(done!.messages).filter(hasStepRecord)).toEqual([]);
+    expect(pruneParked(done!.messages)).toEqual(done!.messages.map(withoutStepRecord));
+  });
+
+  it('has nothing of agents whose call has its result', async () => {
+    const once: Plan = [[{ kind: 'approve' }]];
+    const twice: Plan = [[{ kind: 'approve' }], [{ kind: 'approve' }]];
+    const plan: Plan = [
+      [
+        { kind: 'agent', plan: once, approved: false },
+        { kind: 'agent', plan: twice, approved: false },
+      ],
+    ];
+    const agent = agentOf(plan, []);
+    const [, parked] = await playOut(agent, { approves: approve });
+    const before = recordOf(parked!.messages[1]);
+    expect(Object.keys(before?.open ?? {})).toEqual(['0', '0/~1']);
+
+    const pruned = pruneParked(parked!.messages);
+
+    const [record, ...others] = pruned.filter(hasStepRecord).map(recordOf);
+    expect(others).toEqual([]);
+    expect(Object.keys(record?.open ?? {})).toEqual(['0/~1']);
+    expect(dumpMessages(pruned).length).toBeLessThan(dumpMessages(parked!.messages).length);
+  });
+
+  it('keeps what applications have put beside the notes', () => {
+    const record = { v: 1, step: 's', open: {} };
+    const [request] = historyOf();
+    const response = responseWith([{ toolName: 't', toolCallId: 'c', args: {} }], record);
+    const noted: Message = { ...response, metadata: { ...response.metadata, mine: 7 } };
+    const answered: Message = {
+      kind: 'request',
+      parts: [
+        { kind: 'tool-return', toolName: 't', toolCallId: 'c', content: 'ok', outcome: 'success' },
+      ],
+    };
+
+    const pruned = pruneParked([request!, noted, answered]);
+
+    expect(pruned.map(({ metadata }) => metadata)).toEqual([undefined, { mine: 7 }, undefined]);
+  });
+
+  it('is a frozen copy, and the same if it is pruned again', async () => {
+    const agent = agentOf([[{ kind: 'agent', plan: [[{ kind: 'ask' }]], approved: true }]], []);
+    const ends = await playOut(agent, { approves: approve });
+    const stored: readonly Message[] = JSON.parse(JSON.stringify(ends.at(-2)!.messages));
+
+    const pruned = pruneParked(stored);
+
+    expect(isOwn(pruned)).toBe(true);
+    expect(Object.isFrozen(stored)).toBe(false);
+    expect(pruneParked(pruned)).toEqual(pruned);
+  });
+
+  it('is what a ledger knows, and goes on once', async () => {
+    const ledger = new MemoryLedger();
+    const effects: string[] = [];
+    const twice: Plan = [[{ kind: 'approve' }], [{ kind: 'ask' }]];
+    const agent = agentOf([[{ kind: 'agent', plan: twice, approved: true }]], effects);
+    let parked = await expectParked(agent.run('Go.', { ledger }));
+
+    for (let round = 0; round < 3; round++) {
+      const messages = pruneParked(loadMessages(dumpMessages(parked.messages)));
+      const results = answersTo(requestsFromMessages(messages)!, approve);
+      const going = agent.resume({ messages }, results, { ledger });
+      if (round < 2) parked = await expectParked(going);
+      else expect((await going).status).toBe('finished');
+      await expect(agent.resume({ messages }, results, { ledger })).rejects.toMatchObject({
+        code: 'already_resumed',
+      });
+    }
+
+    expect(effects).toHaveLength(2);
+  });
+
+  it('is refused if it is none', () => {
+    const broken = historyOf(responseWith([], { v: 1, step: 's', open: { c: { kind: 'x' } } }));
+
+    expect(() => pruneParked([{ kind: 'x' }] as never)).toThrow(/messages\[0\].kind/);
+    expect(() => pruneParked(broken)).toThrow(/open.c.kind/);
+  });
+
+  it('waits for the same and goes on in the same way, whatever agents there are', {
+    timeout: 60_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        arbitraryPlan,
+        fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }),
+        async (plan, coins) => {
+          const approves = (index: number, round: number) => coins[(index + round) % coins.length]!;
+          const effects: string[] = [];
+          const plain = await playOut(agentOf(plan, effects), {
+            approves,
+            environment: fakeClock(),
+          });
+
+          const effectsOfPruned: string[] = [];
+          const pruned = await playOut(agentOf(plan, effectsOfPruned), {
+            approves,
+            environment: fakeClock(),
+            between({ messages, output }) {
+              const less = pruneParked(loadMessages(dumpMessages(messages)));
+              const requests = requestsFromMessages(less);
+              expect(requests).toEqual(requestsFromMessages(messages));
+              expect(answersTo(requests!, approve)).toEqual(answersTo(output, approve));
+              expect(dumpMessages(less).length).toBeLessThanOrEqual(dumpMessages(messages).length);
+              return less;
+            },
+          });
+
+          expect(pruned.map(shown)).toEqual(plain.map(shown));
+          // Branches run side by side.
+          expect(effectsOfPruned.toSorted()).toEqual(effects.toSorted());
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import { loadMessages } from './codec/index.ts';
+import { setOwn } from './json.ts';
+import type { Message } from './message.ts';
+import { withOneRecord } from './one-record.ts';
+import { openHistory } from './open-history.ts';
+import { isOwn, ownMessages } from './own-messages.ts';
+import { hasStepRecord, type OpenCall, type StepRecord, withoutStepRecord } from './step-record.ts';
+
+/**
+ * A copy of a history without the notes about parked steps that nobody needs any more: those of steps
+ * that are over, and in the last one what is noted about calls that have their result, with the messages
+ * of agents behind them.
+ *
+ * The messages themselves stay, and what a parked run needs to go on: it waits for the same, and goes on
+ * in the same way.
+ */
+export function pruneParked(messages: readonly Message[]): readonly Message[] {
+  const own = isOwn(messages) ? messages : loadMessages(messages);
+  if (!own.some(hasStepRecord)) return own;
+  const open = new Set(openHistory(own).openCalls.map((call) => call.toolCallId));
+  const start = own.findLastIndex((message) => message.kind === 'response');
+  const ofLastStep = own.map((message, index) =>
+    index < start ? withoutStepRecord(message) : message,
+  );
+  return withOneRecord(ownMessages(ofLastStep), (record) =>
+    open.size === 0 ? undefined : pruned(record, open),
+  );
+}
+
+function pruned(record: StepRecord, open: ReadonlySet<string>): StepRecord {
+  const kept: Record<string, OpenCall> = Object.create(null);
+  for (const [id, call] of Object.entries(record.open)) {
+    if (open.has(id)) setOwn(kept, id, call.kind === 'agent' ? prunedAgent(call) : call);
+  }
+  const { order, ...rest } = record;
+  const inOrder = order?.filter((id) => Object.hasOwn(kept, id));
+  return { ...rest, open: kept, ...(inOrder && { order: inOrder }) };
+}
+
+function prunedAgent<Call extends OpenCall & { readonly kind: 'agent' }>(call: Call): Call {
+  return { ...call, messages: pruneParked(call.messages) };
+}

@@ -1,0 +1,121 @@
+import {
+  type Capability,
+  FunctionToolset,
+  handleDeferredToolCalls,
+  includeReturnSchemas,
+  nativeTool,
+  prefixTools,
+  prepareTools,
+  processHistory,
+  setToolMetadata,
+  type Tool,
+  toolSearch,
+} from 'holdpoint';
+import { calls } from 'holdpoint/testing';
+import { probeAgent } from '../guarantees-probes/probe.ts';
+import { answered, answersTo, callTo, type Path } from './path.ts';
+
+/** A run with a capability that is made for the guarded tool, or leaves it where it is. */
+const withCapability = (
+  make: (guarded: Tool) => Capability,
+  { name = 'guarded', brings = false } = {},
+): Path => ({
+  take: async ({ tool: guarded }, said) => {
+    const agent = probeAgent([callTo(name)], {
+      tools: brings ? [] : [guarded],
+      capabilities: [make(guarded)],
+    });
+    await answered(agent, agent.run('Go.'), said);
+  },
+});
+
+const hooked = (hooks: Omit<Capability, 'name'>): Path =>
+  withCapability(() => ({ name: 'hooked', ...hooks }));
+
+const brought = { brings: true };
+
+/** What capabilities do around a call, and what they bring. The hooks are named after themselves. */
+export const capabilityPaths: Readonly<Record<string, Path>> = {
+  'hook aroundRun': hooked({ aroundRun: (next) => next() }),
+  'hook aroundModelRequest': hooked({ aroundModelRequest: (call, next) => next(call) }),
+  // It has the arguments checked twice, and cannot have the call let through.
+  'hook aroundToolValidation': hooked({
+    async aroundToolValidation({ args }, next) {
+      await next(args);
+      await next(args);
+    },
+  }),
+  // It tries to have the call executed twice, and is content with what it gets.
+  'hook aroundToolExecution': hooked({
+    async aroundToolExecution(_call, next) {
+      const result = await next();
+      await next().catch(() => {});
+      return result;
+    },
+  }),
+  'hook aroundOutput': hooked({ aroundOutput: (value, next) => next(value) }),
+  'hook onEvent': hooked({ onEvent: () => {} }),
+  'hook handleDeferredToolCalls': {
+    take: async ({ tool: guarded }, said) => {
+      const agent = probeAgent([callTo()], {
+        tools: [guarded],
+        capabilities: [
+          {
+            name: 'answering',
+            handleDeferredToolCalls: (requests) =>
+              said === 'nothing' ? undefined : answersTo(requests, said),
+          },
+        ],
+      });
+      await agent.run('Go.');
+    },
+  },
+  'hooks made for the run': hooked({
+    forRun: () => ({ aroundToolExecution: (_call, next) => next() }),
+  }),
+  'tools of a capability': withCapability(
+    (guarded) => ({ name: 'own', tools: [guarded] }),
+    brought,
+  ),
+  'toolsets of a capability': withCapability(
+    (guarded) => ({ name: 'own', toolsets: [new FunctionToolset([guarded])] }),
+    brought,
+  ),
+  'a capability that changes all tools': withCapability(() => ({
+    name: 'changing',
+    changeTools: (tools) => tools.withMetadata({ safe: true }),
+  })),
+  'provided handle-deferred-tool-calls': {
+    take: async ({ tool: guarded }, said) => {
+      const answering = handleDeferredToolCalls((requests) =>
+        said === 'nothing' ? undefined : answersTo(requests, said),
+      );
+      await probeAgent([callTo()], { tools: [guarded], capabilities: [answering] }).run('Go.');
+    },
+  },
+  'provided include-return-schemas': withCapability(() => includeReturnSchemas()),
+  'provided native-tool': withCapability(() =>
+    nativeTool({ kind: 'web-search', optional: true } as Parameters<typeof nativeTool>[0]),
+  ),
+  'provided prefix-tools': withCapability(
+    (guarded) => prefixTools('my', { name: 'own', tools: [guarded] }),
+    { name: 'my_guarded', brings: true },
+  ),
+  'provided prepare-tools': withCapability(() =>
+    prepareTools((_ctx, definitions) =>
+      definitions.map((definition) => ({ ...definition, kind: 'function' as const })),
+    ),
+  ),
+  'provided process-history': withCapability(() => processHistory((messages) => messages)),
+  'provided set-tool-metadata': withCapability(() => setToolMetadata({ safe: true })),
+  'provided tool-search': {
+    take: async ({ tool: guarded }, said) => {
+      const search = calls('search_tools', { queries: ['guarded matters'] }, { id: 's' });
+      const agent = probeAgent([search, callTo()], {
+        toolsets: [new FunctionToolset([guarded]).deferLoading()],
+        capabilities: [toolSearch({ maxResults: 1, native: false })],
+      });
+      await answered(agent, agent.run('Go.'), said);
+    },
+  },
+};

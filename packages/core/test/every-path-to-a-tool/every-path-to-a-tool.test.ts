@@ -1,0 +1,154 @@
+import * as holdpoint from 'holdpoint';
+import { AbstractToolset, Agent, FunctionToolset, WrappedTool } from 'holdpoint';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { probeAgent } from '../guarantees-probes/probe.ts';
+import { isTest, readSourceFiles, visitNodes } from '../support/source-files.ts';
+import { agentPaths } from './agent-paths.ts';
+import { capabilityPaths } from './capability-paths.ts';
+import { delegationPaths } from './delegation-paths.ts';
+import { integrationPaths } from './integration-paths.ts';
+import { callTo, GUARDS, guardedTool, type Said } from './path.ts';
+import { formsOf, toolsetPaths } from './toolset-paths.ts';
+
+const paths = {
+  ...agentPaths,
+  ...toolsetPaths,
+  ...capabilityPaths,
+  ...delegationPaths,
+  ...integrationPaths,
+};
+
+describe.each(Object.entries(paths))('%s', (_name, path) => {
+  const { take, neverRuns, hasOwnGuard, isBlocked } = path;
+
+  // A path that is itself a guard has no tool without one.
+  const itLeads = hasOwnGuard ? () => {} : it;
+  itLeads('leads to the tool, as one shows that needs no approval', async () => {
+    const open = guardedTool('not at all');
+    // There is nothing to answer about it, which some of the paths do not expect.
+    await take(open, 'yes').catch(() => {});
+
+    expect(open.runs()).toBe(isBlocked ? 0 : 1);
+  });
+
+  it.each(hasOwnGuard ? GUARDS.slice(0, 1) : GUARDS)(
+    'runs a call that needs approval only if it is approved, and then once: %s',
+    async (guard) => {
+      const never = neverRuns === true || neverRuns?.includes(guard);
+      const runsAfter = async (said: Said) => {
+        const guarded = guardedTool(guard);
+        // A path on which nobody can answer may end in an error, as long as nothing runs.
+        const problem = await take(guarded, said).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        return { runs: guarded.runs(), problem };
+      };
+
+      expect(await runsAfter('nothing')).toMatchObject({ runs: 0 });
+      expect(await runsAfter('no')).toMatchObject({ runs: 0 });
+      expect(await runsAfter('yes')).toMatchObject(
+        never ? { runs: 0 } : { runs: 1, problem: undefined },
+      );
+    },
+  );
+});
+
+describe('a wrapper that leaves out the validator of a tool', () => {
+  it('leaves out the approval that the validator asks for: nobody knows that there was one', async () => {
+    const guarded = guardedTool('when it is checked');
+    class Unchecked extends WrappedTool<unknown> {
+      override validate(): void {}
+    }
+    const toolset = new FunctionToolset([guarded.tool]).changed({
+      name: 'unchecked',
+      perStep: false,
+      apply: (tools) =>
+        new Map([...tools].map(([name, one]) => [name, new Unchecked(one, one.definition)])),
+    });
+
+    await probeAgent([callTo()], { toolsets: [toolset] }).run('Go.');
+
+    expect(guarded.runs()).toBe(1);
+  });
+});
+
+describe('the list of paths', () => {
+  const files = readSourceFiles().filter(({ path }) => !isTest(path));
+  const listed = (names: readonly string[]) => {
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !Object.hasOwn(paths, name))).toEqual([]);
+  };
+
+  it('has what was asked for', () => {
+    listed([
+      'agent.run',
+      'parallel',
+      'sequential',
+      'retried by the model',
+      'agent.resume',
+      'inline, with a handler',
+      'edited arguments',
+      'toolset.prefixed',
+      'class DynamicToolset',
+      'tool search, local',
+      'tool search, native',
+      'integration mcp',
+      'ctx.toolManager',
+      'agent.asTool',
+      'agent.run with parent: ctx',
+      'an inherited toolset',
+      'integration ai-sdk',
+    ]);
+  });
+
+  it('has every way to run an agent', () => {
+    const methods = Object.getOwnPropertyNames(Agent.prototype);
+
+    listed(methods.filter((name) => name !== 'constructor').map((name) => `agent.${name}`));
+  });
+
+  it('has every form of toolsets, and every class of them that there is', () => {
+    const classes = Object.entries(holdpoint).filter(
+      ([, value]) =>
+        typeof value === 'function' &&
+        (value.prototype instanceof AbstractToolset || value === WrappedTool),
+    );
+
+    listed(formsOf(AbstractToolset.prototype).map((name) => `toolset.${name}`));
+    // What an external tool does is done elsewhere: it has nothing that could run.
+    const running = classes.filter(([name]) => name !== 'ExternalToolset');
+    listed(running.map(([name]) => `class ${name}`));
+  });
+
+  it('has every hook of capabilities', () => {
+    const hooks: string[] = [];
+    const file = files.find(({ path }) => path === 'capabilities/hooks.ts')!;
+    visitNodes(file, (node) => {
+      const owner = node.parent;
+      if (!ts.isPropertySignature(node) || !ts.isInterfaceDeclaration(owner)) return;
+      if (owner.name.text === 'CapabilityHooks') hooks.push(node.name.getText());
+    });
+
+    listed(hooks.map((name) => `hook ${name}`));
+  });
+
+  it('has every capability that comes with the package, and every integration', () => {
+    const inFolder = (folder: string) =>
+      files.flatMap(({ path }) => (path.startsWith(`${folder}/`) ? [path.split('/')[1]!] : []));
+
+    listed(inFolder('provided').map((name) => `provided ${name.replace('.ts', '')}`));
+    listed([...new Set(inFolder('integrations'))].map((name) => `integration ${name}`));
+  });
+
+  it('has all that come to the gate: batches of calls, and tools that call others', () => {
+    const callers = files.filter(({ text }) => /\badmit\(/.test(text)).map(({ path }) => path);
+
+    expect(callers).toEqual([
+      'execution/execute-batch.ts',
+      'execution/gate.ts',
+      'execution/tool-manager.ts',
+    ]);
+  });
+});

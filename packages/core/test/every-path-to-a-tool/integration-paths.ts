@@ -1,0 +1,83 @@
+import { FunctionToolset, MemoryLedger, type Message, type Tool } from 'holdpoint';
+import { type AiSdkCallOptions, fromAiSdkTool, toAiSdkTools } from 'holdpoint/ai-sdk';
+import { McpToolset } from 'holdpoint/mcp';
+import { parsePydanticMessages, stringifyPydanticMessages } from 'holdpoint/pydantic';
+import { sealedRuns } from 'holdpoint/sealed';
+import { calls } from 'holdpoint/testing';
+import { z } from 'zod';
+import { probeAgent } from '../guarantees-probes/probe.ts';
+import { expectParked } from '../support/deferral.ts';
+import { answered, answersTo, callTo, type Path, type Said } from './path.ts';
+import { serverInMemory } from './server-in-memory.ts';
+
+/** Calls a tool as `generateText` of the AI SDK does. */
+async function callAsAiSdk(tools: ReturnType<typeof toAiSdkTools>, said: Said): Promise<void> {
+  const input = { value: 'a' };
+  const request = { type: 'tool-approval-request', approvalId: 'r', toolCallId: 'g' };
+  const response = { type: 'tool-approval-response', approvalId: 'r', approved: said === 'yes' };
+  const messages = [
+    { role: 'user', content: 'Go.' },
+    { role: 'assistant', content: [request] },
+    ...(said === 'nothing' ? [] : [{ role: 'tool', content: [response] }]),
+  ];
+  // What the AI SDK hands over, as far as anybody looks at it.
+  const options = { toolCallId: 'g', messages } as unknown as AiSdkCallOptions;
+  await tools['guarded']?.execute(input, options);
+}
+
+/** The way over another program that has the history. */
+const over = (carry: (messages: readonly Message[]) => readonly Message[]): Path => ({
+  take: async ({ tool: guarded }, said) => {
+    const agent = probeAgent([callTo()], { toolsets: [new FunctionToolset([guarded])] });
+    const { messages, output } = await expectParked(agent.run('Go.'));
+    if (said !== 'nothing') {
+      await agent.resume({ messages: carry(messages) }, answersTo(output, said));
+    }
+  },
+});
+
+/** The packages around the core, by the names of their folders. */
+export const integrationPaths: Readonly<Record<string, Path>> = {
+  'integration ai-sdk': {
+    take: ({ tool: guarded }, said) => callAsAiSdk(toAiSdkTools([guarded]), said),
+  },
+  'integration ai-sdk, a tool of theirs': {
+    hasOwnGuard: true,
+    take: async ({ ran }, said) => {
+      const theirs = { inputSchema: z.object({}), needsApproval: true, execute: ran };
+      const agent = probeAgent([calls('theirs', {}, { id: 'g' })], {
+        tools: [fromAiSdkTool(theirs as never, { name: 'theirs' }) as Tool],
+      });
+      await answered(agent, agent.run('Go.'), said);
+    },
+  },
+  'integration mcp': {
+    hasOwnGuard: true,
+    take: async ({ ran }, said) => {
+      const server = serverInMemory('echo', ran);
+      const agent = probeAgent([calls('echo', {}, { id: 'g' })], {
+        toolsets: [new McpToolset({ id: 'memory', endpoint: 'memory', transport: server })],
+      });
+      await answered(agent, agent.run('Go.'), said);
+    },
+  },
+  'integration pydantic': over((messages) =>
+    parsePydanticMessages(stringifyPydanticMessages(messages)),
+  ),
+  'integration sealed': {
+    take: async ({ tool: guarded }, said) => {
+      const ledger = new MemoryLedger();
+      const sealed = sealedRuns({
+        keys: { own: crypto.getRandomValues(new Uint8Array(32)) },
+        audience: 'tests',
+        expiresIn: 60_000,
+        ledger,
+      });
+      const agent = probeAgent([callTo()], { tools: [guarded], ledger });
+      const token = await sealed.seal(await expectParked(agent.run('Go.')));
+      if (said === 'nothing') return;
+      const { requests } = await sealed.open(token);
+      await sealed.resume(agent, token, answersTo(requests, said));
+    },
+  },
+};

@@ -1,0 +1,36 @@
+import type { McpTransport } from 'holdpoint/mcp';
+import { looseTool, ScriptedProtocol, type WireMessage } from '../mcp/support/scripted-protocol.ts';
+
+/** A transport to a server in this process that has one tool, and tells when it is called. */
+export function serverInMemory(toolName: string, called: () => void): () => McpTransport {
+  return () => new MemoryTransport(toolName, called);
+}
+
+class MemoryTransport implements McpTransport {
+  /** Set by the client that the transport is given to. */
+  onmessage: ((message: object) => void) | undefined;
+  onclose: (() => void) | undefined;
+  readonly #called: () => void;
+  readonly #protocol: ScriptedProtocol;
+
+  constructor(toolName: string, called: () => void) {
+    this.#called = called;
+    this.#protocol = new ScriptedProtocol(
+      { tools: [looseTool(toolName)] },
+      { send: (message) => this.onmessage?.(message), exit: () => this.onclose?.() },
+    );
+  }
+
+  async start(): Promise<void> {}
+
+  async send(message: object): Promise<void> {
+    const { method } = message as WireMessage;
+    if (method === 'tools/call') this.#called();
+    // As on a wire, the answer does not come before the sending is over.
+    queueMicrotask(() => this.#protocol.receive(message as WireMessage));
+  }
+
+  async close(): Promise<void> {
+    this.onclose?.();
+  }
+}

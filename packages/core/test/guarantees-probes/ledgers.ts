@@ -1,0 +1,26 @@
+import type { Ledger } from 'holdpoint';
+
+/** A clock that the test moves; it starts now, because histories have the real time. */
+export function movedClock() {
+  let time = Date.now();
+  return {
+    now: () => time,
+    pass: (ms: number) => void (time += ms),
+  };
+}
+
+/** A ledger that does some things in another way. */
+export function ledgerWith(ledger: Ledger, other: Partial<Ledger>): Ledger {
+  return {
+    knowsSince: () => ledger.knowsSince(),
+    claim: (...args) => ledger.claim(...args),
+    extend: (...args) => ledger.extend(...args),
+    release: (claim) => ledger.release(claim),
+    settle: (...args) => ledger.settle(...args),
+    doubt: (...args) => ledger.doubt(...args),
+    record: (...args) => ledger.record(...args),
+    resolve: (...args) => ledger.resolve(...args),
+    read: (key) => ledger.read(key),
+    ...other,
+  };
+}

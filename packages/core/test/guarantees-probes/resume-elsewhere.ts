@@ -1,0 +1,18 @@
+// A program: resumes the run in the file that it is given, approves everything, and prints under which
+// key the call ran.
+import { readFileSync } from 'node:fs';
+import { Agent, loadMessages, requestsFromMessages, tool } from 'holdpoint';
+import { says, scriptedModel } from 'holdpoint/testing';
+
+const charge = tool({
+  name: 'charge',
+  requiresApproval: true,
+  execute: (_args, ctx) => console.log(ctx.idempotencyKey),
+});
+
+const messages = loadMessages(readFileSync(process.argv[2] ?? '', 'utf8'));
+const agent = new Agent({ model: scriptedModel(says('Done.')), tools: [charge] });
+const requests = requestsFromMessages(messages);
+if (requests !== undefined) {
+  await agent.resume({ messages }, requests.buildResults({ approveAll: true }));
+}

@@ -1,0 +1,123 @@
+import {
+  Agent,
+  MemoryLedger,
+  requestsFromMessages,
+  type RunContext,
+  type Tool,
+  ToolApproved,
+  ToolDenied,
+} from 'holdpoint';
+import { calls } from 'holdpoint/testing';
+import { describe, expect, it } from 'vitest';
+import { expectParked, idsOf, ways } from '../support/deferral.ts';
+import { following, parkingAgent, removeTool } from './support/pairs.ts';
+
+/** A lead whose call to an agent must be approved; the agent then asks twice, one after the other. */
+function guardedTeam() {
+  const { remove, ran } = removeTool();
+  const prompts: unknown[] = [];
+  const contexts: { approved: boolean; metadata: unknown }[] = [];
+  const sub = new Agent<readonly Tool[]>({
+    name: 'sub',
+    tools: [remove],
+    model: following(
+      calls('remove', { path: 'a' }, { id: 'first' }),
+      calls('remove', { path: 'b' }, { id: 'second' }),
+    ),
+  });
+  const delegate = sub.asTool({
+    requiresApproval: true,
+    prompt({ prompt }) {
+      prompts.push(prompt);
+      return prompt;
+    },
+    deps(ctx: RunContext) {
+      contexts.push({ approved: ctx.toolCallApproved, metadata: ctx.toolCallMetadata });
+      return undefined;
+    },
+  });
+  const lead = parkingAgent([calls('sub', { prompt: 'Go on.' }, { id: 'out' })], {
+    tools: [delegate],
+  });
+  return { lead, ran, prompts, contexts };
+}
+
+describe.each(ways)('the approval of a call to an agent, with messages $way', (way) => {
+  it('is asked for first, and remembered while the agent waits', async () => {
+    const { lead, ran, prompts, contexts } = guardedTeam();
+
+    const first = await expectParked(lead.run('Go.'));
+    expect(idsOf(first.output.approvals)).toEqual(['out']);
+    expect(prompts).toEqual([]);
+
+    const approved = way.results(
+      first.output.buildResults({
+        approvals: { out: new ToolApproved({ overrideArgs: { prompt: 'Go on, carefully.' } }) },
+        metadata: { out: { by: 'ada' } },
+      }),
+    );
+    const second = await expectParked(
+      lead.resume({ messages: way.messages(first.messages) }, approved),
+    );
+    expect(idsOf(second.output.approvals)).toEqual(['out/first']);
+    expect(ran).toEqual([]);
+
+    const yes = way.results(second.output.buildResults({ approveAll: true }));
+    const third = await expectParked(lead.resume({ messages: way.messages(second.messages) }, yes));
+    expect(idsOf(third.output.approvals)).toEqual(['out/second']);
+
+    const done = await lead.resume(
+      { messages: way.messages(third.messages) },
+      way.results(third.output.buildResults({ approveAll: true })),
+    );
+    expect(done.status).toBe('finished');
+    expect(ran).toEqual(['a', 'b']);
+    expect(prompts).toEqual(['Go on, carefully.']);
+    expect(contexts).toEqual(
+      Array.from({ length: 3 }, () => ({ approved: true, metadata: { by: 'ada' } })),
+    );
+    expect(done.messages.flatMap(({ parts }) => [...parts])).toContainEqual(
+      expect.objectContaining({
+        kind: 'tool-return',
+        toolCallId: 'out',
+        metadata: { holdpoint: { executedArgs: { prompt: 'Go on, carefully.' } } },
+      }),
+    );
+  });
+
+  it('that is not given lets nothing of the agent happen', async () => {
+    const { lead, ran, prompts } = guardedTeam();
+    const parked = await expectParked(lead.run('Go.'));
+
+    const done = await lead.resume(
+      { messages: way.messages(parked.messages) },
+      way.results(parked.output.buildResults({ approvals: { out: new ToolDenied('No.') } })),
+    );
+
+    expect(done.status).toBe('finished');
+    expect(done.messages.at(-2)?.parts).toMatchObject([{ outcome: 'denied', content: 'No.' }]);
+    expect(prompts).toEqual([]);
+    expect(ran).toEqual([]);
+  });
+
+  it('is no claim: with a ledger the calls of the agent are claimed, and each runs once', async () => {
+    const ledger = new MemoryLedger();
+    const { lead, ran, prompts } = guardedTeam();
+    let parked = await expectParked(lead.run('Go.', { ledger }));
+
+    for (const waits of ['out', 'out/first', 'out/second']) {
+      const messages = way.messages(parked.messages);
+      expect(idsOf(requestsFromMessages(messages)!.approvals)).toEqual([waits]);
+      const results = way.results(parked.output.buildResults({ approveAll: true }));
+      const going = lead.resume({ messages }, results, { ledger });
+      if (waits === 'out/second') expect((await going).status).toBe('finished');
+      else parked = await expectParked(going);
+      await expect(lead.resume({ messages }, results, { ledger })).rejects.toMatchObject({
+        code: 'already_resumed',
+      });
+    }
+
+    expect(ran).toEqual(['a', 'b']);
+    expect(prompts).toEqual(['Go on.']);
+  });
+});

@@ -1,0 +1,107 @@
+import {
+  Agent,
+  DeferredToolRequests,
+  dumpMessages,
+  loadMessages,
+  type Message,
+  pruneParked,
+  requestsFromMessages,
+  type Tool,
+  tool,
+} from 'holdpoint';
+import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { describe, expect, it } from 'vitest';
+import { expectParked } from '../support/deferral.ts';
+
+const ROUNDS = 8;
+
+const remove = tool({ name: 'remove', requiresApproval: true, execute: () => 'removed' });
+
+/** An agent that asks for something in each of many rounds, some levels below another one. */
+function deepAgent(levels: number): Agent<readonly Tool[]> {
+  if (levels === 0) {
+    return new Agent<readonly Tool[]>({
+      name: 'agent0',
+      tools: [remove],
+      model: functionModel(({ messages }) => {
+        const step = messages.filter(({ kind }) => kind === 'response').length;
+        return step <= ROUNDS ? calls('remove', {}, { id: `r${step}` }) : says('Done.');
+      }),
+    });
+  }
+  const below = deepAgent(levels - 1);
+  const delegation = calls(`agent${levels - 1}`, { prompt: 'Go on.' }, { id: 'd' });
+  return new Agent<readonly Tool[]>({
+    name: `agent${levels}`,
+    tools: [below.asTool()],
+    model: functionModel(({ messages }) => (messages.length < 2 ? delegation : says('Done.'))),
+  });
+}
+
+/** What is stored after each round of a run with two such agents at once. */
+async function sizesOf(
+  levels: number,
+  keep: (messages: readonly Message[]) => readonly Message[] = (messages) => messages,
+): Promise<number[]> {
+  const sub = deepAgent(levels);
+  const lead = new Agent({
+    tools: [sub.asTool()],
+    output: [String, DeferredToolRequests],
+    model: functionModel(({ messages }) =>
+      messages.length < 2
+        ? reply(
+            calls(`agent${levels}`, { prompt: 'Go on.' }, { id: 'left' }),
+            calls(`agent${levels}`, { prompt: 'Go on.' }, { id: 'right' }),
+          )
+        : says('Done.'),
+    ),
+  });
+  let parked = await expectParked(lead.run('Go.'));
+  const sizes = [dumpMessages(keep(parked.messages)).length];
+  for (let round = 1; round <= ROUNDS; round++) {
+    const messages = loadMessages(dumpMessages(keep(parked.messages)));
+    const requests = requestsFromMessages(messages)!;
+    expect(requests.approvals.map(({ toolCallId }) => toolCallId.split('/').at(-1))).toEqual([
+      `r${round - 1}`,
+      `r${round - 1}`,
+    ]);
+    parked = await expectParked(
+      lead.resume({ messages }, requests.buildResults({ approveAll: true })),
+    );
+    sizes.push(dumpMessages(keep(parked.messages)).length);
+  }
+  return sizes;
+}
+
+function increments(sizes: readonly number[]): number[] {
+  return sizes.slice(1).map((size, index) => size - sizes[index]!);
+}
+
+describe('what is stored of agents that park again and again', () => {
+  it.each([0, 1, 2])('grows by as much in every round, %i agents deep', async (levels) => {
+    const sizes = await sizesOf(levels);
+
+    const steps = increments(sizes);
+    expect(Math.max(...steps) / Math.min(...steps), `increments ${steps.join(', ')}`).toBeLessThan(
+      1.2,
+    );
+  });
+
+  it('grows with the depth by as much for each level', async () => {
+    const perRound = [];
+    for (const levels of [0, 1, 2, 3]) perRound.push(increments(await sizesOf(levels)).at(-1)!);
+
+    const perLevel = increments(perRound);
+    expect(Math.max(...perLevel) / Math.min(...perLevel), perRound.join(', ')).toBeLessThan(1.2);
+  });
+
+  it('is less if it is pruned on the way, and grows no faster', async () => {
+    const [plain, pruned] = [await sizesOf(2), await sizesOf(2, pruneParked)];
+
+    const smaller = pruned.filter((size, round) => size <= plain[round]!);
+    expect(smaller).toHaveLength(plain.length);
+    expect(pruned.at(-1)!).toBeLessThan(plain.at(-1)!);
+    const [fastest, fastestPruned] = [plain, pruned].map((sizes) => Math.max(...increments(sizes)));
+    expect(fastestPruned).toBeLessThanOrEqual(fastest!);
+  });
+});

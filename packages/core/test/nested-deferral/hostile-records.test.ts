@@ -1,0 +1,298 @@
+import {
+  Agent,
+  DeferredToolResults,
+  type JsonValue,
+  type Message,
+  requestsFromMessages,
+  type StepRecord,
+  type Tool,
+  tool,
+} from 'holdpoint';
+import { calls, functionModel, type FunctionModel, says } from 'holdpoint/testing';
+import { describe, expect, it } from 'vitest';
+import { expectParked, historyOf, recordOf, responseWith } from '../support/deferral.ts';
+import { rejectionOf } from '../support/latch.ts';
+import {
+  following,
+  parkingAgent,
+  parkingOutput,
+  removeTool,
+  stored,
+  twoBranches,
+  withRecord,
+} from './support/pairs.ts';
+
+const ALL = new DeferredToolResults({ approvals: { 'left/in': true, 'right/in': true } });
+
+/** A record whose left branch somebody has changed. */
+function withLeft(record: StepRecord, change: (left: Record<string, unknown>) => unknown): unknown {
+  const left = record.open['left'] as unknown as Record<string, unknown>;
+  return { ...record, open: { ...record.open, left: change(left) } };
+}
+
+/** Resumes what must be refused: nothing runs, no model is asked. Gives the error. */
+async function refused(
+  messages: readonly Message[],
+  { lead, ran }: ReturnType<typeof twoBranches>,
+  results = ALL,
+): Promise<Error> {
+  const model = functionModel(() => {
+    throw new Error('A model was asked.');
+  });
+  const error = await rejectionOf(lead.resume({ messages }, results, { model }));
+  expect(ran).toEqual([]);
+  expect(error).toBeInstanceOf(Error);
+  expect(error).toHaveProperty('code');
+  return error as Error;
+}
+
+describe('a record of an agent that somebody has broken', () => {
+  const broken: readonly [string, (left: Record<string, unknown>) => unknown, RegExp][] = [
+    ['no messages', (left) => ({ ...left, messages: undefined }), /open\.left\.messages/],
+    ['messages that are a text', (left) => ({ ...left, messages: '[]' }), /open\.left\.messages/],
+    ['messages that are no messages', (left) => ({ ...left, messages: [{}] }), /left\.messages/],
+    [
+      'messages with a broken part',
+      (left) => ({ ...left, messages: [{ kind: 'request', parts: [{ kind: 'x' }] }] }),
+      /left\.messages: messages\[0\]\.parts\[0\]/,
+    ],
+    ['no beginning', (left) => ({ ...left, from: undefined }), /open\.left\.from/],
+    ['a beginning before the first', (left) => ({ ...left, from: -1 }), /open\.left\.from/],
+    ['half a beginning', (left) => ({ ...left, from: 0.5 }), /open\.left\.from/],
+    ['no messages at all', (left) => ({ ...left, messages: [] }), /none of its calls waits/],
+    [
+      'only the question',
+      (left) => ({ ...left, messages: (left['messages'] as Message[]).slice(0, 1) }),
+      /none of its calls waits/,
+    ],
+    ['an approval that is none', (left) => ({ ...left, approval: true }), /open\.left\.approval/],
+    [
+      'an approval with arguments that are none',
+      (left) => ({ ...left, approval: { overrideArgs: [] } }),
+      /approval\.overrideArgs/,
+    ],
+    ['another kind', (left) => ({ ...left, kind: 'agents' }), /open\.left\.kind/],
+    ['nothing', () => null, /open\.left/],
+  ];
+
+  it.each(broken)('is refused with its place: %s', async (_what, change, message) => {
+    const team = twoBranches();
+    const parked = await expectParked(team.lead.run('Go.'));
+
+    const messages = withRecord(parked, (record) => withLeft(record, change));
+
+    expect(String(await refused(messages, team))).toMatch(message);
+    expect(() => requestsFromMessages(messages)).toThrow(message);
+  });
+
+  it('is refused if messages are missing in the middle', async () => {
+    const team = twoBranches();
+    const parked = await expectParked(team.lead.run('Go.'));
+
+    const messages = withRecord(parked, (record) =>
+      withLeft(record, (left) => ({ ...left, from: 5 })),
+    );
+
+    await refused(messages, team);
+    expect(() => requestsFromMessages(messages)).toThrow();
+  });
+
+  it('is refused if the agent below is broken, however deep that is', async () => {
+    const { remove, ran } = removeTool();
+    const bottom = new Agent<readonly Tool[]>({
+      name: 'bottom',
+      tools: [remove],
+      model: following(calls('remove', { path: 'a' }, { id: 'r' })),
+    });
+    const middle = new Agent<readonly Tool[]>({
+      name: 'middle',
+      tools: [bottom.asTool()],
+      model: following(calls('bottom', { prompt: '' }, { id: 'b' })),
+    });
+    const lead = parkingAgent([calls('middle', { prompt: '' }, { id: 'm' })], {
+      tools: [middle.asTool()],
+    });
+    const parked = await expectParked(lead.run('Go.'));
+    const text = JSON.stringify(parked.messages);
+    expect(text.match(/"kind":"approval"/g)).toHaveLength(1);
+
+    const messages: Message[] = JSON.parse(text.replace('"kind":"approval"', '"kind":"anything"'));
+    const results = parked.output.buildResults({ approveAll: true });
+
+    expect(String(await rejectionOf(lead.resume({ messages }, results)))).toMatch(
+      /open\.r\.kind: expected 'approval'/,
+    );
+    expect(ran).toEqual([]);
+  });
+
+  it('does not bring up a call that the agent has not made', async () => {
+    const team = twoBranches();
+    const parked = await expectParked(team.lead.run('Go.'));
+    const messages = withRecord(parked, (record) =>
+      withLeft(record, (left) => {
+        const below = JSON.parse(JSON.stringify(left['messages'])) as Message[];
+        const response = below.at(-1)!;
+        const own = recordOf(response)!;
+        const forged = { ...own, open: { ...own.open, extra: { kind: 'approval' } } };
+        below[below.length - 1] = {
+          ...response,
+          metadata: { holdpoint: forged as unknown as JsonValue },
+        };
+        return { ...left, messages: below };
+      }),
+    );
+
+    const requests = requestsFromMessages(messages)!;
+    const results = new DeferredToolResults({
+      approvals: { 'left/in': true, 'right/in': true, 'left/extra': true },
+    });
+
+    expect(requests.approvals).toHaveLength(2);
+    expect(String(await refused(messages, team, results))).toMatch(/left\/extra/);
+  });
+});
+
+describe('a record of agents without end', () => {
+  /** A history that says that agents wait inside of each other, this many levels deep. */
+  function nested(levels: number): readonly Message[] {
+    let messages = historyOf(
+      responseWith([{ toolName: 'remove', toolCallId: 'in', args: { path: 'a' } }], {
+        v: 1,
+        step: 'bottom',
+        open: { in: { kind: 'approval' } },
+      }),
+    );
+    for (let level = 0; level < levels; level++) {
+      messages = historyOf(
+        responseWith([{ toolName: 'sub', toolCallId: 'd', args: { prompt: '' } }], {
+          v: 1,
+          step: `step ${level}`,
+          open: { d: { kind: 'agent', from: 0, messages } },
+        }),
+      );
+    }
+    return messages;
+  }
+
+  it.each([20, 100, 1000, 10_000])('is refused, or read: %i levels', async (levels) => {
+    const { remove, ran } = removeTool();
+    const lead = parkingAgent([], { name: 'sub', tools: [remove] });
+    const messages = nested(levels);
+    const key = `${'d/'.repeat(levels)}in`;
+
+    const error = await rejectionOf(
+      lead.resume({ messages }, new DeferredToolResults({ approvals: { [key]: true } })),
+    );
+
+    // Never a stack that has run over: something that says what is wrong.
+    expect(error).toHaveProperty('code');
+    expect(ran).toEqual([]);
+  });
+});
+
+describe('an agent that is not there any more', () => {
+  const cases: readonly [string, (work: () => void) => readonly Tool[], RegExp][] = [
+    [
+      'its name is that of a plain tool now',
+      (work) => [tool({ name: 'sub', execute: () => work() })],
+      /'sub' is no tool made with asTool/,
+    ],
+    [
+      'its name is that of a tool that needs approval now',
+      (work) => [tool({ name: 'sub', requiresApproval: true, execute: () => work() })],
+      /'sub' is no tool made with asTool/,
+    ],
+    ['there is no tool of that name', () => [], /'sub' is no tool made with asTool/],
+  ];
+
+  it.each(cases)('is missed before anything runs: %s', async (_what, tools, message) => {
+    const { lead, ran } = twoBranches();
+    const parked = await expectParked(lead.run('Go.'));
+    let worked = 0;
+    const other = parkingAgent([], { tools: tools(() => (worked += 1)) });
+
+    const error = await rejectionOf(
+      other.resume({ messages: stored(parked) }, parked.output.buildResults({ approveAll: true })),
+    );
+
+    expect(error).toMatchObject({ code: 'user_error', message: expect.stringMatching(message) });
+    expect(ran).toEqual([]);
+    expect(worked).toBe(0);
+  });
+
+  /** A lead of two teams: each has an agent `bottom`, whose tool is the one of that name. */
+  function teams(options: { readonly bottomOfRight: (agent: Agent<readonly Tool[]>) => Tool }) {
+    const { remove, ran } = removeTool();
+    const bottom = new Agent<readonly Tool[]>({
+      name: 'bottom',
+      tools: [remove],
+      model: following(calls('remove', { path: 'a' }, { id: 'r' })),
+    });
+    const middle = (name: string, below: Tool) =>
+      new Agent<readonly Tool[]>({
+        name,
+        tools: [below],
+        model: following(calls('bottom', { prompt: '' }, { id: 'b' })),
+      }).asTool();
+    const both: FunctionModel = functionModel(({ messages }) =>
+      messages.length > 1
+        ? says('Done.')
+        : {
+            parts: ['left', 'right'].map((name) => ({
+              kind: 'tool-call' as const,
+              toolName: name,
+              toolCallId: name,
+              args: { prompt: '' },
+            })),
+          },
+    );
+    const lead = new Agent<readonly Tool[], typeof parkingOutput>({
+      model: both,
+      tools: [middle('left', bottom.asTool()), middle('right', options.bottomOfRight(bottom))],
+      output: parkingOutput,
+    });
+    return { lead, ran };
+  }
+
+  it.each(['parallel', 'sequential'] as const)(
+    'is missed below as well, and nothing runs in the other branch: %s',
+    async (parallelMode) => {
+      const before = teams({ bottomOfRight: (bottom) => bottom.asTool() });
+      const parked = await expectParked(before.lead.run('Go.'));
+      const after = teams({
+        bottomOfRight: () => tool({ name: 'bottom', execute: () => 'plain' }),
+      });
+
+      const error = await rejectionOf(
+        after.lead.resume(
+          { messages: stored(parked) },
+          parked.output.buildResults({ approveAll: true }),
+          { parallelMode },
+        ),
+      );
+
+      expect(error).toMatchObject({
+        code: 'user_error',
+        message: expect.stringMatching(/'bottom' is no tool made with asTool/),
+      });
+      expect(after.ran).toEqual([]);
+    },
+  );
+
+  it('is the one that has the name here, whatever the history says', async () => {
+    const team = twoBranches();
+    const parked = await expectParked(team.lead.run('Go.'));
+    const { remove: otherTool, ran: otherRan } = removeTool();
+    const other = new Agent<readonly Tool[]>({
+      name: 'somebody else',
+      tools: [otherTool],
+      model: following(),
+    });
+    const lead = parkingAgent([], { tools: [other.asTool({ name: 'sub' })] });
+
+    await lead.resume({ messages: stored(parked) }, ALL);
+
+    expect(team.ran).toEqual([]);
+    expect(otherRan.toSorted()).toEqual(['left.txt', 'right.txt']);
+  });
+});

@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  type DeferredToolRequests,
+  type DeferredToolResults,
+  dumpResults,
+  loadMessages,
+  loadRequests,
+  requestsFromMessages,
+  ToolDenied,
+} from 'holdpoint';
+import { describe, expect, it } from 'vitest';
+import { idsOf } from '../support/deferral.ts';
+import { repository, runNode } from '../support/run-program.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const PROGRAM = fileURLToPath(new URL('./support/team-process.ts', import.meta.url));
+
+interface Printed {
+  readonly status: 'finished' | 'deferred';
+  readonly output: string | null;
+  readonly pid: number;
+}
+
+/** A run whose every round is in a process of its own; all that stays is in a folder. */
+function runIn(folder: string) {
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  let round = 0;
+  return {
+    /** Starts the run, or goes on with answers. */
+    async goOn(results?: DeferredToolResults): Promise<Printed> {
+      if (results) writeFileSync(join(folder, 'results.json'), dumpResults(results));
+      const printed = await runNode(
+        ['--conditions=holdpoint-source', '--import', 'tsx', PROGRAM, folder, String(++round)],
+        { cwd: repository },
+      );
+      return JSON.parse(printed);
+    },
+    requests: (): DeferredToolRequests => loadRequests(read('requests.json')),
+    requestsOfMessages: () => requestsFromMessages(loadMessages(read('messages.json'))),
+    effects: () => read('effects.txt').trim().split('\n').toSorted(),
+  };
+}
+
+describe('agents three levels deep in two branches', { timeout: 60_000 }, () => {
+  it('park together and go on in other processes, in two rounds, with one branch denied', async () => {
+    await using folder = await tempFolder('nested');
+    const run = runIn(folder.path);
+
+    const first = await run.goOn();
+    expect(first.status).toBe('deferred');
+    const requests = run.requests();
+    expect(idsOf(requests.approvals)).toEqual(['left/w/r', 'right/w/r', 'own']);
+    expect(run.requestsOfMessages()).toEqual(requests);
+    expect(requests.pathOf('right/w/r')).toEqual([
+      { toolName: 'manager', toolCallId: 'right' },
+      { toolName: 'worker', toolCallId: 'w' },
+    ]);
+    expect(requests.argsOf('right/w/r')).toEqual({ path: 'right.txt' });
+
+    const second = await run.goOn(
+      requests.buildResults({
+        approvals: { 'right/w/r': new ToolDenied('Not that one.') },
+        approveAll: true,
+      }),
+    );
+    expect(second.status).toBe('deferred');
+    const later = run.requests();
+    expect(idsOf(later.approvals)).toEqual(['left/w/m']);
+    expect(later.metadata['left/w/m']).toEqual({ to: 'archive/left.txt' });
+    expect(run.requestsOfMessages()).toEqual(later);
+    expect(run.effects()).toEqual(['2: published', '2: removed left.txt']);
+
+    const third = await run.goOn(later.buildResults({ approveAll: true }));
+    expect(third).toMatchObject({
+      status: 'finished',
+      output: 'left.txt was removed and moved; published; right.txt stays: Not that one.',
+    });
+    expect(run.effects()).toEqual(['2: published', '2: removed left.txt', '3: moved left.txt']);
+    expect(new Set([first.pid, second.pid, third.pid, process.pid]).size).toBe(4);
+  });
+});

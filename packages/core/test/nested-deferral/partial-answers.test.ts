@@ -1,0 +1,180 @@
+import {
+  Agent,
+  approveAll,
+  type DeferredToolHandler,
+  type DeferredToolRequests,
+  handleDeferredToolCalls,
+  MemoryLedger,
+  type Tool,
+} from 'holdpoint';
+import { calls, reply } from 'holdpoint/testing';
+import { describe, expect, it } from 'vitest';
+import { expectParked, idsOf } from '../support/deferral.ts';
+import { rejectionOf } from '../support/latch.ts';
+import { following, parkingOutput, removeTool, stored } from './support/pairs.ts';
+
+/** A capability that approves the calls whose key ends like this, and what it was asked. */
+function approving(...endings: readonly string[]) {
+  const asked: (readonly string[])[] = [];
+  const capability = handleDeferredToolCalls((requests) => {
+    asked.push(idsOf(requests.approvals));
+    return approvedIn(requests, endings);
+  });
+  return { capability, asked };
+}
+
+function approvedIn(requests: DeferredToolRequests, endings: readonly string[]) {
+  const known = idsOf(requests.approvals).filter((id) =>
+    endings.some((ending) => id.endsWith(ending)),
+  );
+  if (known.length === 0) return undefined;
+  return requests.buildResults({ approvals: Object.fromEntries(known.map((id) => [id, true])) });
+}
+
+/** A lead whose agent wants to remove two files at once, and a third one after that. */
+function team() {
+  const { remove, ran } = removeTool();
+  const sub = new Agent<readonly Tool[]>({
+    name: 'sub',
+    tools: [remove],
+    model: following(
+      reply(
+        calls('remove', { path: 'a' }, { id: 'a' }),
+        calls('remove', { path: 'b' }, { id: 'b' }),
+      ),
+      calls('remove', { path: 'c' }, { id: 'c' }),
+    ),
+  });
+  const lead = new Agent({
+    tools: [sub.asTool()],
+    model: following(calls('sub', { prompt: '' }, { id: 'out' })),
+    output: parkingOutput,
+  });
+  return { lead, ran };
+}
+
+describe('capabilities that answer some calls of an agent below', () => {
+  it('have these run, and the others wait with the agent', async () => {
+    const { lead, ran } = team();
+    const { capability, asked } = approving('/a');
+
+    const parked = await expectParked(lead.run('Go.', { capabilities: [capability] }));
+
+    expect(ran).toEqual(['a']);
+    expect(asked[0]).toEqual(['out/a', 'out/b']);
+    expect(idsOf(parked.output.approvals)).toEqual(['out/b']);
+  });
+
+  it('leave a history that goes on in another process', async () => {
+    const { lead, ran } = team();
+    const { capability } = approving('/a', '/c');
+    const parked = await expectParked(lead.run('Go.', { capabilities: [capability] }));
+    expect(ran).toEqual(['a']);
+
+    const done = await lead.resume(
+      { messages: stored(parked) },
+      parked.output.buildResults({ approveAll: true }),
+      { capabilities: [capability] },
+    );
+
+    expect(done.status).toBe('finished');
+    expect(ran).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are asked one after the other, each for what those before it left', async () => {
+    const { lead, ran } = team();
+    const [first, second] = [approving('/b'), approving('/a')];
+
+    const parked = await expectParked(
+      lead.run('Go.', { capabilities: [first.capability, second.capability] }),
+    );
+
+    expect(first.asked[0]).toEqual(['out/a', 'out/b']);
+    expect(second.asked[0]).toEqual(['out/a']);
+    expect(ran.toSorted()).toEqual(['a', 'b']);
+    expect(idsOf(parked.output.approvals)).toEqual(['out/c']);
+  });
+
+  it('leave the rest to the handler of the run, also for what the agent asks later', async () => {
+    const { lead, ran } = team();
+    const { capability } = approving('/a');
+    const left: (readonly string[])[] = [];
+    const handler: DeferredToolHandler = (requests, ctx) => {
+      left.push(idsOf(requests.approvals));
+      return approveAll()(requests, ctx);
+    };
+
+    const done = await lead.run('Go.', {
+      capabilities: [capability],
+      deferredToolHandler: handler,
+    });
+
+    expect(done.status).toBe('finished');
+    expect(left).toEqual([['out/b'], ['out/c']]);
+    expect(ran).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are refused whole if one of them answers what it was not asked', async () => {
+    const { lead, ran } = team();
+    const wrong = handleDeferredToolCalls((requests) => {
+      const results = requests.buildResults({ approvals: { 'out/a': true } });
+      results.approvals['out/x'] = true;
+      return results;
+    });
+
+    const error = await rejectionOf(lead.run('Go.', { capabilities: [wrong] }));
+
+    expect(String(error)).toMatch(/out\/x/);
+    expect(ran).toEqual([]);
+  });
+
+  it('have each call run once with a ledger, in however many steps they are answered', async () => {
+    const ledger = new MemoryLedger();
+    const { lead, ran } = team();
+    const { capability } = approving('/a');
+    const parked = await expectParked(lead.run('Go.', { capabilities: [capability], ledger }));
+    const again = await expectParked(
+      lead.resume({ messages: stored(parked) }, parked.output.buildResults({ approveAll: true }), {
+        ledger,
+      }),
+    );
+    expect(ran).toEqual(['a', 'b']);
+
+    const results = again.output.buildResults({ approveAll: true });
+    await lead.resume({ messages: stored(again) }, results, { ledger });
+
+    expect(ran).toEqual(['a', 'b', 'c']);
+    expect(
+      await rejectionOf(lead.resume({ messages: stored(again) }, results, { ledger })),
+    ).toMatchObject({ code: 'already_resumed' });
+  });
+
+  it('of the agent itself are asked before those of the run around it', async () => {
+    const { remove, ran } = removeTool();
+    const inner = approving('a');
+    const outer = approving('/b');
+    const sub = new Agent<readonly Tool[]>({
+      name: 'sub',
+      tools: [remove],
+      capabilities: [inner.capability],
+      model: following(
+        reply(
+          calls('remove', { path: 'a' }, { id: 'a' }),
+          calls('remove', { path: 'b' }, { id: 'b' }),
+        ),
+      ),
+    });
+    const lead = new Agent({
+      tools: [sub.asTool()],
+      model: following(calls('sub', { prompt: '' }, { id: 'out' })),
+      output: parkingOutput,
+    });
+
+    const done = await lead.run('Go.', { capabilities: [outer.capability] });
+
+    expect(done.status).toBe('finished');
+    expect(inner.asked[0]).toEqual(['a', 'b']);
+    expect(outer.asked).toEqual([['out/b']]);
+    expect(ran).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,121 @@
+import { DeferredToolResults, requestsFromMessages, ToolDenied } from 'holdpoint';
+import {
+  messagesFromPydantic,
+  messagesToPydantic,
+  parsePydanticMessages,
+  parsePydanticRequests,
+  parsePydanticResults,
+  requestsToPydantic,
+  stringifyPydanticMessages,
+  stringifyPydanticRequests,
+  stringifyPydanticResults,
+} from 'holdpoint/pydantic';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { expectParked, idsOf, recordOf } from '../support/deferral.ts';
+import { agentOf, answersTo, arbitraryPlan, playOut } from './support/agent-tree.ts';
+import { leadOfTeam } from './support/team.ts';
+
+describe('a run with agents that wait, in the JSON of Pydantic AI', { timeout: 60_000 }, () => {
+  it('comes back as it was, and goes on', async () => {
+    const effects: string[] = [];
+    const lead = leadOfTeam((effect) => effects.push(effect));
+    const parked = await expectParked(lead.run('Tidy up.'));
+
+    const messages = parsePydanticMessages(stringifyPydanticMessages(parked.messages));
+    const requests = parsePydanticRequests(stringifyPydanticRequests(parked.output));
+    const answers = requests.buildResults({
+      approvals: { 'right/w/r': new ToolDenied('Not that one.') },
+      approveAll: true,
+    });
+    const again = await expectParked(
+      lead.resume({ messages }, parsePydanticResults(stringifyPydanticResults(answers))),
+    );
+
+    expect(requestsFromMessages(messages)).toEqual(requestsFromMessages(parked.messages));
+    expect(idsOf(again.output.approvals)).toEqual(['left/w/m']);
+    const done = await lead.resume(
+      { messages: messagesFromPydantic(messagesToPydantic(again.messages)) },
+      new DeferredToolResults({ approvals: { 'left/w/m': true } }),
+    );
+    expect(done.output).toBe(
+      'left.txt was removed and moved; published; right.txt stays: Not that one.',
+    );
+    expect(effects.toSorted()).toEqual(['moved left.txt', 'published', 'removed left.txt']);
+  });
+
+  it('keeps what is noted about agents as it is, in the metadata of a message', async () => {
+    const parked = await expectParked(leadOfTeam(() => {}).run('Tidy up.'));
+
+    const document = messagesToPydantic(parked.messages);
+
+    const noted = document.at(-1)!['metadata'];
+    expect(noted).toEqual(JSON.parse(JSON.stringify(parked.messages.at(-1)?.metadata)));
+    expect(noted).toHaveProperty('holdpoint.open.left.kind', 'agent');
+    expect(noted).toHaveProperty('holdpoint.open.left.messages.0.kind', 'request');
+  });
+
+  it('has open calls that nobody can answer there: those to the agents', async () => {
+    const parked = await expectParked(leadOfTeam(() => {}).run('Tidy up.'));
+
+    const document = messagesToPydantic(parked.messages);
+    const { approvals } = requestsToPydantic(parked.output);
+
+    const response = document.at(-1) as { parts: { part_kind: string; tool_call_id: string }[] };
+    const openThere = response.parts
+      .filter(({ part_kind }) => part_kind === 'tool-call')
+      .map(({ tool_call_id }) => tool_call_id);
+    expect(openThere).toEqual(['left', 'own', 'right']);
+    expect(approvals.map((call) => call['tool_call_id'])).toEqual(['left/w/r', 'right/w/r', 'own']);
+  });
+
+  it('goes on here after its calls to agents were given results there', async () => {
+    const effects: string[] = [];
+    const lead = leadOfTeam((effect) => effects.push(effect));
+    const parked = await expectParked(lead.run('Tidy up.'));
+    const document = JSON.parse(stringifyPydanticMessages(parked.messages));
+    const returns = ['left', 'own', 'right'].map((id) => ({
+      part_kind: 'tool-return',
+      tool_name: id === 'own' ? 'publish' : 'manager',
+      tool_call_id: id,
+      content: 'done by hand',
+    }));
+    document.push({ kind: 'request', parts: returns });
+    document.push({ kind: 'response', parts: [{ part_kind: 'text', content: 'All done.' }] });
+
+    const messages = messagesFromPydantic(document);
+    expect(requestsFromMessages(messages)).toBeUndefined();
+    const next = await lead.run('And now?', { messageHistory: messages });
+
+    expect(next.status).toBe('finished');
+    expect(effects).toEqual([]);
+  });
+
+  it('loses nothing on the way, whatever agents there are', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryPlan, async (plan) => {
+        const effects: string[] = [];
+        const effectsOfTravelled: string[] = [];
+
+        const plain = await playOut(agentOf(plan, effects), { approves: () => true });
+        const travelled = await playOut(agentOf(plan, effectsOfTravelled), {
+          approves: () => true,
+          between({ messages, output }) {
+            const back = parsePydanticMessages(stringifyPydanticMessages(messages));
+            expect(back.map(recordOf)).toEqual(messages.map(recordOf));
+            expect(requestsFromMessages(back)).toEqual(requestsFromMessages(messages));
+            // Times and counts are written in full; after that nothing changes any more.
+            expect(parsePydanticMessages(stringifyPydanticMessages(back))).toEqual(back);
+            const answers = answersTo(output, () => true);
+            expect(parsePydanticResults(stringifyPydanticResults(answers))).toEqual(answers);
+            return back;
+          },
+        });
+
+        expect(effectsOfTravelled.toSorted()).toEqual(effects.toSorted());
+        expect(travelled.at(-1)!.output).toBe(plain.at(-1)!.output);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

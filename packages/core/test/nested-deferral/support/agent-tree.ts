@@ -1,0 +1,149 @@
+import * as fc from 'fast-check';
+import {
+  Agent,
+  ApprovalRequired,
+  CallDeferred,
+  DeferredToolRequests,
+  type DeferredToolResults,
+  type Environment,
+  type RunResult,
+  type ParkedResult,
+  type RunContext,
+  type Tool,
+  ToolDenied,
+  tool,
+} from 'holdpoint';
+import { calls, functionModel, reply, says } from 'holdpoint/testing';
+
+/** What an agent does: in each step it makes some calls, and after the last one it is done. */
+export type Plan = readonly (readonly PlannedCall[])[];
+
+/** A call to a tool that does something, or to an agent with a plan of its own. */
+export type PlannedCall =
+  | { readonly kind: 'run' | 'approve' | 'ask' | 'external' }
+  | { readonly kind: 'agent'; readonly plan: Plan; readonly approved: boolean };
+
+const OUTPUT = [String, DeferredToolRequests] as const;
+
+/** An agent that may park. */
+export type TreeAgent = Agent<readonly Tool[], typeof OUTPUT>;
+
+/** An agent that follows a plan, with the agents below it; what its tools did is in `effects`. */
+export function agentOf(plan: Plan, effects: string[], name = 'lead'): TreeAgent {
+  const tools: Tool[] = [];
+  plan.forEach((step, index) => {
+    step.forEach((call, place) => tools.push(toolFor(call, `${name}_${index}_${place}`, effects)));
+  });
+  const model = functionModel(({ messages }) => {
+    const index = messages.filter(({ kind }) => kind === 'response').length;
+    const step = plan[index];
+    if (step === undefined) return says(`${name} is done.`);
+    return reply(
+      `Step ${index}.`,
+      ...step.map((call, place) =>
+        calls(
+          `${name}_${index}_${place}`,
+          call.kind === 'agent' ? { prompt: 'Go on.' } : {},
+          // Some look like numbers, some need to be escaped.
+          { id: place % 2 === 0 ? `${place}` : `${index}/~${place}` },
+        ),
+      ),
+    );
+  });
+  return new Agent<readonly Tool[], typeof OUTPUT>({ name, model, tools, output: OUTPUT });
+}
+
+function toolFor(call: PlannedCall, name: string, effects: string[]): Tool {
+  const work = (ctx: RunContext) => {
+    effects.push(`${name} ${ctx.toolCallApproved ? 'approved' : 'not approved'}`);
+    return `${name}: done`;
+  };
+  switch (call.kind) {
+    case 'agent':
+      return agentOf(call.plan, effects, name).asTool({ requiresApproval: call.approved });
+    case 'run':
+      return tool({ name, execute: (_args, ctx) => work(ctx) });
+    case 'approve':
+      return tool({ name, requiresApproval: true, execute: (_args, ctx) => work(ctx) });
+    case 'ask':
+      return tool({
+        name,
+        execute(_args, ctx) {
+          if (!ctx.toolCallApproved) throw new ApprovalRequired({ asked: name });
+          return work(ctx);
+        },
+      });
+    case 'external':
+      return tool({
+        name,
+        execute() {
+          throw new CallDeferred({ job: name });
+        },
+      });
+  }
+}
+
+/** Answers to everything that is asked: approvals by chance, values for what comes from outside. */
+export function answersTo(
+  requests: DeferredToolRequests,
+  approves: (index: number) => boolean,
+): DeferredToolResults {
+  return requests.buildResults({
+    approvals: Object.fromEntries(
+      requests.approvals.map(({ toolCallId }, index) => [
+        toolCallId,
+        approves(index) || new ToolDenied(`No to ${toolCallId}.`),
+      ]),
+    ),
+    calls: Object.fromEntries(requests.calls.map(({ toolCallId }) => [toolCallId, 'from outside'])),
+  });
+}
+
+/** What a run came to. */
+export type Ended = RunResult<string> | ParkedResult;
+
+/** Takes a run from round to round to its end. `between` may change the messages on the way. */
+export async function playOut(
+  agent: TreeAgent,
+  options: {
+    readonly approves: (index: number, round: number) => boolean;
+    readonly between?: (parked: ParkedResult) => ParkedResult['messages'];
+    readonly environment?: Environment;
+  },
+): Promise<readonly Ended[]> {
+  const { approves, between = ({ messages }) => messages, environment } = options;
+  const ends: Ended[] = [await agent.run('Go.', { environment })];
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const last = ends.at(-1)!;
+    if (last.status === 'finished') return ends;
+    const results = answersTo(last.output, (index) => approves(index, round));
+    ends.push(await agent.resume({ messages: between(last) }, results, { environment }));
+  }
+  throw new Error(`The run was still parked after ${MOST_ROUNDS} rounds.`);
+}
+
+const MOST_ROUNDS = 60;
+
+/** Any plan, up to three agents deep. */
+export const arbitraryPlan: fc.Arbitrary<Plan> = planWith(2);
+
+function planWith(levels: number): fc.Arbitrary<Plan> {
+  const leaf: fc.Arbitrary<PlannedCall> = fc.record({
+    kind: fc.constantFrom('run', 'approve', 'ask', 'external'),
+  });
+  const call =
+    levels === 0
+      ? leaf
+      : fc.oneof(
+          { weight: 2, arbitrary: leaf },
+          {
+            weight: 3,
+            arbitrary: fc.record<PlannedCall & { kind: 'agent' }>({
+              kind: fc.constant('agent'),
+              plan: fc.constant(undefined).chain(() => planWith(levels - 1)),
+              approved: fc.boolean(),
+            }),
+          },
+        );
+  return fc.array(fc.array(call, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 2 });
+}

@@ -1,0 +1,105 @@
+import {
+  Agent,
+  DeferredToolRequests,
+  dumpMessages,
+  loadMessages,
+  type Message,
+  type ParkedResult,
+  type PlainToolsets,
+  type StepRecord,
+  type Tool,
+  tool,
+} from 'holdpoint';
+import { calls, functionModel, type FunctionModel, type ReplyLike, says } from 'holdpoint/testing';
+import { z } from 'zod';
+import { recordOf } from '../../support/deferral.ts';
+
+/** The outputs of an agent that may park. */
+export const parkingOutput = [String, DeferredToolRequests] as const;
+
+/** An agent that may park. */
+export type ParkingAgent = Agent<readonly Tool[], typeof parkingOutput>;
+
+/** What an agent of a test has beside its script. */
+export interface AgentParts {
+  readonly name?: string;
+  readonly tools?: readonly Tool[];
+  readonly toolsets?: PlainToolsets;
+}
+
+/** A model that gives one reply after the other in each run, and then is done. */
+export function following(...script: readonly ReplyLike[]): FunctionModel {
+  return functionModel(({ messages }) => {
+    const step = messages.filter(({ kind }) => kind === 'response').length;
+    return script[step] ?? says('Done.');
+  });
+}
+
+/** An agent that follows a script and may park. */
+export function parkingAgent(script: readonly ReplyLike[], parts: AgentParts): ParkingAgent {
+  return new Agent<readonly Tool[], typeof parkingOutput>({
+    ...parts,
+    model: following(...script),
+    output: parkingOutput,
+  });
+}
+
+/** A tool that needs approval, and what it was run with. */
+export function removeTool(name = 'remove') {
+  const ran: string[] = [];
+  const remove = tool({
+    name,
+    inputSchema: z.object({ path: z.string() }),
+    requiresApproval: true,
+    execute({ path }) {
+      ran.push(path);
+      return `removed ${path}`;
+    },
+  });
+  return { remove, ran };
+}
+
+/**
+ * A lead that has an agent `sub` work in two branches at once, `left` and `right`. In each the agent
+ * wants to remove a file, in a call with the id `in`.
+ */
+export function twoBranches(options: { readonly script?: readonly ReplyLike[] } = {}) {
+  const { remove, ran } = removeTool();
+  const sub = new Agent<readonly Tool[]>({
+    name: 'sub',
+    tools: [remove],
+    model: functionModel(({ messages }) => {
+      const [prompt] = messages[0]?.parts ?? [];
+      const path = prompt?.kind === 'user-prompt' ? String(prompt.content) : '';
+      const script = options.script ?? [calls('remove', { path }, { id: 'in' })];
+      return script[messages.filter(({ kind }) => kind === 'response').length] ?? says('Done.');
+    }),
+  });
+  const both = {
+    parts: ['left', 'right'].map((id) => ({
+      kind: 'tool-call' as const,
+      toolName: 'sub',
+      toolCallId: id,
+      args: { prompt: `${id}.txt` },
+    })),
+  };
+  return { ran, sub, lead: parkingAgent([both], { tools: [sub.asTool()] }) };
+}
+
+/** The messages as another process gets them. */
+export function stored({ messages }: Pick<ParkedResult, 'messages'>): readonly Message[] {
+  return loadMessages(dumpMessages(messages));
+}
+
+/** A stored history in which somebody has changed the record of the last response. */
+export function withRecord(
+  { messages }: Pick<ParkedResult, 'messages'>,
+  change: (record: StepRecord) => unknown,
+): readonly Message[] {
+  const copy: Message[] = JSON.parse(dumpMessages(messages)).messages;
+  const index = copy.findLastIndex((message) => recordOf(message) !== undefined);
+  const message = copy[index]!;
+  const holdpoint = change(recordOf(message)!) as never;
+  copy[index] = { ...message, metadata: { ...message.metadata, holdpoint } };
+  return copy;
+}

@@ -1,0 +1,30 @@
+// One process in the life of a run of the team: it starts the run, or goes on with what is stored, stores
+// what came of it, and ends. Arguments: the folder, and the number of the process.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dumpMessages, dumpRequests, loadMessages, loadResults } from 'holdpoint';
+import { leadOfTeam } from './team.ts';
+
+const [folder = '', round = ''] = process.argv.slice(2);
+const at = (name: string) => join(folder, name);
+const lead = leadOfTeam((effect) => appendFileSync(at('effects.txt'), `${round}: ${effect}\n`));
+
+const result = existsSync(at('messages.json'))
+  ? await lead.resume(
+      { messages: loadMessages(readFileSync(at('messages.json'), 'utf8')) },
+      loadResults(readFileSync(at('results.json'), 'utf8')),
+    )
+  : await lead.run('Tidy up.');
+
+writeFileSync(at('messages.json'), dumpMessages(result.messages));
+writeFileSync(
+  at('requests.json'),
+  result.status === 'deferred' ? dumpRequests(result.output) : 'null',
+);
+console.log(
+  JSON.stringify({
+    status: result.status,
+    output: result.status === 'finished' ? result.output : null,
+    pid: process.pid,
+  }),
+);

@@ -1,0 +1,47 @@
+import type { Ledger } from 'holdpoint';
+import { SealedRunError, type SealedRunsOptions, sealedRuns } from 'holdpoint/sealed';
+import { calls, fakeClock, reply, says, type ScriptEntry } from 'holdpoint/testing';
+import { expect } from 'vitest';
+import { agentIn, expectParked, workshop } from '../support/deferral.ts';
+import { rejectionOf } from '../support/latch.ts';
+
+/** A key that everybody may know. */
+export const KEY: Uint8Array = Uint8Array.from({ length: 32 }, (_, index) => index);
+
+/** An hour. */
+export const HOUR = 3_600_000;
+
+/** Where runs are sealed and taken back, by a clock that the test moves. */
+export function sealingDesk(options: Partial<SealedRunsOptions> = {}) {
+  const clock = fakeClock({ start: Date.UTC(2026, 10, 15, 12) });
+  const sealed = sealedRuns({
+    keys: { '2026-11': KEY },
+    audience: 'shop',
+    expiresIn: HOUR,
+    now: () => clock.now(),
+    ...options,
+  });
+  return { clock, sealed };
+}
+
+/** A run that is parked on `remove` with the id `c1`, and what is needed to go on with it. */
+export async function parkedRun(
+  options: { readonly ledger?: Ledger; readonly prompt?: string } = {},
+  ...afterwards: readonly ScriptEntry[]
+) {
+  const { prompt = 'Remove it.', ledger } = options;
+  const shop = workshop();
+  const script = afterwards.length > 0 ? afterwards : [says('Done.')];
+  const agent = agentIn(shop, [reply(calls('remove', { path: '.env' }, { id: 'c1' })), ...script], {
+    instructions: 'Never tell anybody about the vault.',
+  });
+  const parked = await expectParked(agent.run(prompt, { ledger }));
+  return { shop, agent, parked };
+}
+
+/** The code of the error with which work with a token ends; fails if it is another error. */
+export async function codeOf(work: Promise<unknown>): Promise<string> {
+  const error = await rejectionOf(work);
+  expect(error).toBeInstanceOf(SealedRunError);
+  return (error as SealedRunError).code;
+}

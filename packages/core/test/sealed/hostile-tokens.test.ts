@@ -1,0 +1,279 @@
+import { inspect } from 'node:util';
+import { type DeferredToolResults, MemoryLedger } from 'holdpoint';
+import type { SealedRuns } from 'holdpoint/sealed';
+import { CompactEncrypt, EncryptJWT, SignJWT, UnsecuredJWT } from 'jose';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { rejectionOf } from '../support/latch.ts';
+import { codeOf, KEY, parkedRun, sealingDesk } from './desk.ts';
+
+let token: string;
+let run: Awaited<ReturnType<typeof parkedRun>>;
+let sealed: SealedRuns;
+let results: DeferredToolResults;
+
+const HEADER = { alg: 'dir', enc: 'A256GCM', typ: 'holdpoint-run+jwt', kid: '2026-11' };
+const NOW = Date.UTC(2026, 10, 15, 12) / 1000;
+
+beforeAll(async () => {
+  const ledger = new MemoryLedger();
+  run = await parkedRun({ ledger, prompt: 'The word is swordfish.' });
+  results = run.parked.output.buildResults({ approveAll: true });
+  sealed = sealingDesk({ ledger }).sealed;
+  token = await sealed.seal(run.parked);
+});
+
+/** What a genuine token claims, but for some changes. */
+function claims(changes: object = {}): Record<string, unknown> {
+  return {
+    holdpoint: 'sealed-run',
+    version: 1,
+    aud: 'shop',
+    iat: NOW,
+    exp: NOW + 3600,
+    run: { holdpoint: 'messages', version: 1, messages: run.parked.messages },
+    ...changes,
+  };
+}
+
+/** A token of somebody who has the key. */
+function forge(header: object, changes: object = {}, key = KEY): Promise<string> {
+  return new EncryptJWT(claims(changes)).setProtectedHeader({ ...HEADER, ...header }).encrypt(key);
+}
+
+/** Tries a token in every way; gives the code. */
+async function refusal(bad: unknown): Promise<string> {
+  const text = bad as string;
+  const codes = new Set([
+    await codeOf(sealed.open(text)),
+    await codeOf(sealed.resume(run.agent, text, results)),
+    await codeOf(sealed.resumeOptions(text, results)),
+  ]);
+  expect(run.shop.ran()).toEqual([]);
+  expect(codes.size).toBe(1);
+  return [...codes][0]!;
+}
+
+describe('a token that somebody has changed', () => {
+  it('is refused, whichever character it was', { timeout: 60_000 }, async () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const found: string[] = [];
+
+    for (let index = 0; index < token.length; index++) {
+      // The next one: it differs in the lowest bit, which may be unused.
+      const place = alphabet.indexOf(token[index]!);
+      const other = place < 0 ? 'A' : alphabet[place ^ 1]!;
+      found.push(await codeOf(sealed.open(token.slice(0, index) + other + token.slice(index + 1))));
+    }
+
+    expect(found).toHaveLength(token.length);
+    expect(new Set(found)).toContain('tampered');
+    expect(run.shop.ran()).toEqual([]);
+  });
+
+  it.each<[string, (genuine: string) => string]>([
+    ['cut off', (genuine) => genuine.slice(0, -1)],
+    ['cut to a piece', (genuine) => genuine.slice(0, 100)],
+    ['longer', (genuine) => `${genuine}A`],
+    ['with spaces around it', (genuine) => ` ${genuine}\n`],
+    ['with a space in it', (genuine) => genuine.replace(/\.([^.]+)$/, '. $1')],
+    ['padded', (genuine) => `${genuine}==`],
+    ['in the other alphabet', (genuine) => `${genuine.slice(0, -1)}/`],
+    ['with a sixth part', (genuine) => `${genuine}.AAAA`],
+    ['with an encrypted key', (genuine) => genuine.replace('..', '.AAAA.')],
+    ['without its tag', (genuine) => genuine.replace(/[^.]+$/, '')],
+    ['without its vector', (genuine) => genuine.replace(/\.\.[^.]+\./, '...')],
+    ['without its text', (genuine) => genuine.replace(/\.[^.]+(\.[^.]+)$/, '.$1')],
+    ['with a shorter tag', (genuine) => genuine.slice(0, -6)],
+    ['empty', () => ''],
+    ['nothing but points', () => '....'],
+  ])('is refused: %s', async (_, change) => {
+    expect(['malformed', 'tampered']).toContain(await refusal(change(token)));
+  });
+
+  it('is refused: with the text of another one', async () => {
+    const other = await sealed.seal(run.parked);
+    const parts = token.split('.');
+    parts[3] = other.split('.')[3]!;
+
+    expect(await refusal(parts.join('.'))).toBe('tampered');
+  });
+});
+
+describe('a token that is something else', () => {
+  it.each<[string, unknown]>([
+    ['undefined', undefined],
+    ['null', null],
+    ['a number', 7],
+    ['an object', { token: 'x' }],
+    ['a list', ['x']],
+    ['bytes', new Uint8Array([1, 2, 3])],
+  ])('is refused: %s', async (_, bad) => {
+    expect(await refusal(bad)).toBe('malformed');
+  });
+
+  it('is refused: the messages as they are', async () => {
+    expect(await refusal(JSON.stringify(run.parked.messages))).toBe('malformed');
+  });
+
+  it('is refused: a token without encryption, signed or not', async () => {
+    const signed = await new SignJWT(claims())
+      .setProtectedHeader({ alg: 'HS256', typ: 'holdpoint-run+jwt', kid: '2026-11' })
+      .sign(KEY);
+
+    expect(await refusal(signed)).toBe('malformed');
+    expect(await refusal(new UnsecuredJWT(claims()).encode())).toBe('malformed');
+  });
+
+  it('is refused: one that says it needs no algorithm', async () => {
+    const [, key, iv, text, tag] = token.split('.');
+    const header = (more: object) =>
+      Buffer.from(JSON.stringify({ ...HEADER, ...more })).toString('base64url');
+
+    for (const more of [{ alg: 'none' }, { enc: 'none' }]) {
+      expect(await refusal([header(more), key, iv, text, tag].join('.'))).toBe('wrong_algorithm');
+    }
+  });
+
+  it.each([
+    { alg: 'A256KW', enc: 'A256GCM' },
+    { alg: 'A256GCMKW', enc: 'A256GCM' },
+    { alg: 'dir', enc: 'A128CBC-HS256' },
+  ])('is refused: the right key, but another algorithm: $alg with $enc', async (header) => {
+    expect(await refusal(await forge(header))).toBe('wrong_algorithm');
+  });
+
+  it('is refused: one whose key is a password that the token chooses the cost of', async () => {
+    const password = new TextEncoder().encode('swordfish');
+    const expensive = await new CompactEncrypt(new TextEncoder().encode('{}'))
+      .setProtectedHeader({ ...HEADER, alg: 'PBES2-HS256+A128KW' })
+      .encrypt(password);
+
+    expect(await refusal(expensive)).toBe('wrong_algorithm');
+  });
+
+  it.each<[string, object]>([
+    ['of no kind', { typ: undefined }],
+    ['of another kind', { typ: 'JWT' }],
+    ['of a kind that looks like it', { typ: 'Holdpoint-Run+jwt' }],
+    ['with something else in its header', { cty: 'json' }],
+    ['that is compressed', { zip: 'DEF' }],
+  ])('is refused: a token with the right key %s', async (_, header) => {
+    expect(await refusal(await forge(header))).toBe('wrong_kind');
+  });
+
+  it('is refused: one that asks for an extension', async () => {
+    const header = { ...HEADER, crit: ['x'], x: true };
+    const [, ...rest] = token.split('.');
+    const text = Buffer.from(JSON.stringify(header)).toString('base64url');
+
+    expect(await refusal([text, ...rest].join('.'))).toBe('malformed');
+  });
+
+  it.each<[string, object]>([
+    ['no id', { kid: undefined }],
+    ['another id', { kid: '2026-10' }],
+    ['an id that every object has', { kid: 'constructor' }],
+    ['the id of a prototype', { kid: '__proto__' }],
+    ['no text as an id', { kid: 7 }],
+  ])('is refused: %s of a key', async (_, header) => {
+    expect(await refusal(await forge(header))).toBe('unknown_key');
+  });
+
+  it('is refused: the right id, but another key', async () => {
+    expect(await refusal(await forge({}, {}, KEY.toReversed()))).toBe('tampered');
+  });
+});
+
+describe('a token of somebody who has the key', () => {
+  it('is taken if it is right', async () => {
+    const { requests } = await sealed.open(await forge({}));
+
+    expect(requests.approvals.map(({ toolCallId }) => toolCallId)).toEqual(['c1']);
+  });
+
+  it.each<[string, string, object]>([
+    ['no audience', 'wrong_audience', { aud: undefined }],
+    ['several audiences', 'wrong_audience', { aud: ['shop', 'bank'] }],
+    ['no end', 'invalid_run', { exp: undefined }],
+    ['an end that is no number', 'invalid_run', { exp: '2099' }],
+    ['an end in the past', 'expired', { exp: NOW }],
+    ['a beginning in the future', 'invalid_run', { nbf: NOW + 60 }],
+    ['another document', 'invalid_run', { holdpoint: 'messages' }],
+    ['no document', 'invalid_run', { holdpoint: undefined }],
+    ['a newer version', 'invalid_run', { version: 2 }],
+    ['no run', 'invalid_run', { run: undefined }],
+    ['a run that is a text', 'invalid_run', { run: '[]' }],
+    ['no messages', 'invalid_run', { run: { holdpoint: 'messages', version: 1 } }],
+    ['messages of nobody', 'invalid_run', { run: [] }],
+    ['messages that are broken', 'invalid_run', { run: [{ kind: 'request', parts: 7 }] }],
+    [
+      'a run that waits for nothing',
+      'invalid_run',
+      { run: [{ kind: 'request', parts: [{ kind: 'user-prompt', content: 'Hi.' }] }] },
+    ],
+    [
+      'calls of which nobody knows what they wait for',
+      'invalid_run',
+      {
+        run: [
+          {
+            kind: 'response',
+            parts: [{ kind: 'tool-call', toolName: 'remove', toolCallId: 'c1' }],
+          },
+        ],
+      },
+    ],
+    [
+      'a step record that is broken',
+      'invalid_run',
+      {
+        run: [
+          {
+            kind: 'response',
+            parts: [{ kind: 'tool-call', toolName: 'remove', toolCallId: 'c1', args: {} }],
+            metadata: { holdpoint: { v: 1, step: 's', open: { c1: { kind: 'anything' } } } },
+          },
+        ],
+      },
+    ],
+  ])('is refused if it has %s', async (_, code, changes) => {
+    expect(await refusal(await forge({}, changes))).toBe(code);
+  });
+
+  it('is refused if what it holds is no JSON', async () => {
+    const text = await new CompactEncrypt(new TextEncoder().encode('{"holdpoint":'))
+      .setProtectedHeader(HEADER)
+      .encrypt(KEY);
+
+    expect(await refusal(text)).toBe('invalid_run');
+  });
+
+  it('is refused if it is nested without end', async () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const payload = JSON.stringify(claims()).replace(
+      '"messages":[',
+      `"messages":[{"kind":"request","parts":[],"metadata":{"x":${deep}}},`,
+    );
+    const text = await new CompactEncrypt(new TextEncoder().encode(payload))
+      .setProtectedHeader(HEADER)
+      .encrypt(KEY);
+
+    expect(await refusal(text)).toBe('invalid_run');
+  });
+});
+
+describe('the error', () => {
+  it.each<[string, () => Promise<string>]>([
+    ['a changed token', async () => `${token.slice(0, -2)}AA`],
+    ['another audience', () => forge({}, { aud: 'bank' })],
+    ['a token that is over', () => forge({}, { exp: NOW })],
+    ['a token that has no end', () => forge({}, { exp: undefined })],
+    ['a newer version', () => forge({}, { version: 2 })],
+  ])('of %s tells nothing of what was said', async (_, make) => {
+    const error = await rejectionOf(sealed.open(await make()));
+
+    expect(error).not.toHaveProperty('cause');
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('swordfish');
+    expect(String(error)).toMatch(/was refused, and nothing was run: \S/);
+  });
+});

@@ -1,0 +1,325 @@
+import { DeferredToolRequests, MemoryLedger, ToolDenied, WrapperAgent } from 'holdpoint';
+import { SealedRunError, type SealedRunsOptions, sealedRuns } from 'holdpoint/sealed';
+import { calls, says } from 'holdpoint/testing';
+import { describe, expect, it } from 'vitest';
+import { agentIn, drain, expectParked, workshop } from '../support/deferral.ts';
+import { rejectionOf } from '../support/latch.ts';
+import { codeOf, HOUR, KEY, parkedRun, sealingDesk } from './desk.ts';
+
+describe('a sealed run', () => {
+  it('is shown to a person and goes on with the answers', async () => {
+    const ledger = new MemoryLedger();
+    const { shop, agent, parked } = await parkedRun({ ledger });
+    const { sealed, clock } = sealingDesk({ ledger });
+
+    const token = await sealed.seal(parked);
+    const { requests, expiresAt } = await sealed.open(token);
+    expect(requests).toBeInstanceOf(DeferredToolRequests);
+    expect(requests.approvals).toEqual(parked.output.approvals);
+    expect(requests.details).toEqual(parked.output.details);
+    expect(expiresAt).toBe(clock.now() + HOUR);
+    expect(shop.ran()).toEqual([]);
+
+    const done = await sealed.resume(agent, token, requests.buildResults({ approveAll: true }));
+    expect(done).toMatchObject({ status: 'finished', output: 'Done.' });
+    expect(shop.ran()).toEqual(['remove .env']);
+  });
+
+  it('says nothing to whoever has no key', async () => {
+    const { parked } = await parkedRun({ prompt: 'The word is swordfish.' });
+
+    const token = await sealingDesk().sealed.seal(parked);
+
+    const bytes = token
+      .split('.')
+      .map((part) => Buffer.from(part, 'base64url').toString('latin1'))
+      .join('');
+    expect(JSON.stringify(parked.messages)).toContain('swordfish');
+    for (const secret of ['swordfish', 'vault', 'remove', '.env', 'shop', 'c1']) {
+      expect(bytes).not.toContain(secret);
+    }
+  });
+
+  it('is another token each time', async () => {
+    const { parked } = await parkedRun();
+    const { sealed } = sealingDesk();
+
+    const tokens = [await sealed.seal(parked), await sealed.seal(parked)];
+
+    expect(new Set(tokens).size).toBe(2);
+  });
+
+  it('goes on once with a ledger, however many copies there are', async () => {
+    const ledger = new MemoryLedger();
+    const { shop, agent, parked } = await parkedRun({ ledger }, says('Done.'), says('Again.'));
+    const { sealed } = sealingDesk({ ledger });
+    const tokens = [await sealed.seal(parked), await sealed.seal(parked)];
+    const results = parked.output.buildResults({ approveAll: true });
+
+    const ended = await Promise.allSettled(
+      tokens.map((token) => sealed.resume(agent, token, results)),
+    );
+
+    expect(ended.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await rejectionOf(sealed.resume(agent, tokens[0]!, results))).toMatchObject({
+      code: 'already_resumed',
+    });
+    expect(shop.ran()).toEqual(['remove .env']);
+  });
+
+  it('that was denied once stays denied', async () => {
+    const ledger = new MemoryLedger();
+    const { shop, agent, parked } = await parkedRun({ ledger }, says('A pity.'), says('A pity.'));
+    const { sealed } = sealingDesk({ ledger });
+    const token = await sealed.seal(parked);
+    const denied = parked.output.buildResults({ approvals: { c1: new ToolDenied('No.') } });
+    await sealed.resume(agent, token, denied);
+
+    const approved = parked.output.buildResults({ approveAll: true });
+    const again = await sealed.resume(agent, token, approved, { onResumed: 'replay' });
+
+    expect(again.messages.at(-2)?.parts).toMatchObject([{ outcome: 'denied', content: 'No.' }]);
+    expect(shop.ran()).toEqual([]);
+  });
+
+  it('is refused without a ledger, before it is even opened', async () => {
+    const { shop, agent, parked } = await parkedRun();
+    const { sealed } = sealingDesk();
+    const token = await sealed.seal(parked);
+    const { requests } = await sealed.open(token);
+    const results = requests.buildResults({ approveAll: true });
+
+    expect(await codeOf(sealed.resume(agent, token, results))).toBe('replayable');
+    expect(await codeOf(sealed.resumeOptions(token, results))).toBe('replayable');
+    expect(await codeOf(sealed.resume(agent, 'nonsense', results))).toBe('replayable');
+    expect(shop.ran()).toEqual([]);
+  });
+
+  it('goes on with the ledger of the run where the others have none', async () => {
+    const ledger = new MemoryLedger();
+    const { shop, agent, parked } = await parkedRun({ ledger });
+    const { sealed } = sealingDesk();
+    const token = await sealed.seal(parked);
+    const results = parked.output.buildResults({ approveAll: true });
+
+    await sealed.resume(agent, token, results, { ledger });
+
+    expect(shop.ran()).toEqual(['remove .env']);
+    expect(await rejectionOf(sealed.resume(agent, token, results, { ledger }))).toMatchObject({
+      code: 'already_resumed',
+    });
+  });
+
+  it('runs its calls again without a ledger if somebody has said that this is wanted', async () => {
+    const { shop, agent, parked } = await parkedRun({}, says('Once.'), says('Twice.'));
+    const { sealed } = sealingDesk({ allowReplay: true });
+    const token = await sealed.seal(parked);
+    const results = parked.output.buildResults({ approveAll: true });
+
+    const outputs = [
+      (await sealed.resume(agent, token, results)).output,
+      (await sealed.resume(agent, token, results)).output,
+    ];
+
+    expect(outputs).toEqual(['Once.', 'Twice.']);
+    expect(shop.ran()).toEqual(['remove .env', 'remove .env']);
+  });
+
+  it('that parks again is sealed again', async () => {
+    const ledger = new MemoryLedger();
+    const second = calls('move', { path: 'a' }, { id: 'c2' });
+    const { shop, agent, parked } = await parkedRun({ ledger }, second, says('Done.'));
+    const { sealed } = sealingDesk({ ledger });
+
+    const first = await sealed.seal(parked);
+    const parkedAgain = await expectParked(
+      sealed.resume(agent, first, parked.output.buildResults({ approveAll: true })),
+    );
+    const token = await sealed.seal(parkedAgain);
+    const { requests } = await sealed.open(token);
+    const done = await sealed.resume(agent, token, requests.buildResults({ approveAll: true }));
+
+    expect(requests.approvals.map(({ toolCallId }) => toolCallId)).toEqual(['c2']);
+    expect(done.output).toBe('Done.');
+    expect(shop.ran()).toEqual(['remove .env', 'move a']);
+  });
+
+  it('is streamed and iterated with the options that a token gives', async () => {
+    const ledger = new MemoryLedger();
+    const { shop, agent, parked } = await parkedRun({ ledger });
+    const { sealed } = sealingDesk({ ledger });
+    const token = await sealed.seal(parked);
+    const results = parked.output.buildResults({ approveAll: true });
+
+    const stream = agent.stream('Thank you.', await sealed.resumeOptions(token, results));
+    await drain(stream);
+
+    expect((await stream.result).output).toBe('Done.');
+    expect(shop.ran()).toEqual(['remove .env']);
+    const again = agent.iter(undefined, await sealed.resumeOptions(token, results));
+    expect(await rejectionOf(drain(again))).toMatchObject({ code: 'already_resumed' });
+  });
+
+  it('takes the options of a resume, and an agent that wraps another', async () => {
+    const { agent, parked } = await parkedRun();
+    const { sealed } = sealingDesk({ allowReplay: true });
+    const token = await sealed.seal(parked);
+    const results = parked.output.buildResults({ approveAll: true });
+
+    const done = await sealed.resume(new WrapperAgent(agent), token, results, {
+      prompt: 'And hurry.',
+      runId: 'resumed',
+    });
+
+    expect(done.runId).toBe('resumed');
+    expect(done.newMessages[0]?.parts.map(({ kind }) => kind)).toEqual([
+      'tool-return',
+      'user-prompt',
+    ]);
+  });
+
+  it('is checked like any resume: answers that do not fit run nothing', async () => {
+    const ledger = new MemoryLedger();
+    const { shop, agent, parked } = await parkedRun({ ledger });
+    const { sealed } = sealingDesk({ ledger });
+    const token = await sealed.seal(parked);
+    const { requests } = await sealed.open(token);
+
+    const error = await rejectionOf(sealed.resume(agent, token, requests.buildResults()));
+
+    expect(error).toMatchObject({ code: 'unanswered_calls' });
+    expect(shop.ran()).toEqual([]);
+    await sealed.resume(agent, token, requests.buildResults({ approveAll: true }));
+    expect(shop.ran()).toEqual(['remove .env']);
+  });
+
+  it('may be made of stored messages, and of nothing that does not wait', async () => {
+    const { agent, parked } = await parkedRun();
+    const { sealed } = sealingDesk({ allowReplay: true });
+    const stored = JSON.parse(JSON.stringify(parked.messages));
+
+    const token = await sealed.seal({ messages: stored });
+    const done = await sealed.resume(
+      agent,
+      token,
+      parked.output.buildResults({ approveAll: true }),
+    );
+
+    expect(done.status).toBe('finished');
+    expect(await rejectionOf(sealed.seal(done))).toMatchObject({
+      code: 'user_error',
+      message: expect.stringMatching(/Only a parked run can be sealed/),
+    });
+    expect(await rejectionOf(sealed.seal({ messages: [7] as never }))).toMatchObject({
+      code: 'invalid_json',
+    });
+  });
+
+  it('outlives a change of keys, until the old one is taken away', async () => {
+    const { parked } = await parkedRun();
+    const next = KEY.toReversed();
+    const before = sealingDesk({ keys: { old: KEY } }).sealed;
+    const during = sealingDesk({ keys: { old: KEY, new: next }, sealWith: 'new' }).sealed;
+    const after = sealingDesk({ keys: { new: next } }).sealed;
+
+    const oldToken = await before.seal(parked);
+    const newToken = await during.seal(parked);
+
+    await during.open(oldToken);
+    await during.open(newToken);
+    await after.open(newToken);
+    expect(await codeOf(after.open(oldToken))).toBe('unknown_key');
+    expect(await codeOf(before.open(newToken))).toBe('unknown_key');
+  });
+
+  it('ends when its time is over, to the second', async () => {
+    const ledger = new MemoryLedger();
+    const { shop, agent, parked } = await parkedRun({ ledger });
+    const { sealed, clock } = sealingDesk({ ledger, expiresIn: 10_000 });
+    await clock.advance(999);
+    const token = await sealed.seal(parked);
+
+    await clock.advance(9_000);
+    const { requests, expiresAt } = await sealed.open(token);
+    expect(expiresAt - clock.now()).toBe(1);
+    await clock.advance(1);
+
+    const results = requests.buildResults({ approveAll: true });
+    expect(await codeOf(sealed.open(token))).toBe('expired');
+    expect(await codeOf(sealed.resume(agent, token, results))).toBe('expired');
+    expect(shop.ran()).toEqual([]);
+  });
+
+  it('goes by the clock of the machine unless there is another', async () => {
+    const { parked } = await parkedRun();
+    const sealed = sealedRuns({ keys: { a: KEY }, audience: 'shop', expiresIn: HOUR });
+
+    const { expiresAt } = await sealed.open(await sealed.seal(parked));
+
+    expect(Math.abs(expiresAt - Date.now() - HOUR)).toBeLessThan(60_000);
+  });
+
+  it('is opened only for whom it was made', async () => {
+    const { parked } = await parkedRun();
+    const token = await sealingDesk({ audience: 'shop:ada' }).sealed.seal(parked);
+
+    for (const audience of ['shop', 'shop:bob', 'SHOP:ADA', 'shop:ada ']) {
+      expect(await codeOf(sealingDesk({ audience }).sealed.open(token))).toBe('wrong_audience');
+    }
+    await sealingDesk({ audience: 'shop:ada' }).sealed.open(token);
+  });
+
+  it('that would be too large is not sealed, and one that is too large is not looked at', async () => {
+    const { parked } = await parkedRun({ prompt: 'x'.repeat(10_000) });
+
+    const token = await sealingDesk({ maxLength: 20_000 }).sealed.seal(parked);
+
+    const small = sealingDesk({ maxLength: 5000 }).sealed;
+    expect(await codeOf(small.seal(parked))).toBe('too_large');
+    expect(await codeOf(small.open(token))).toBe('too_large');
+    expect(await codeOf(sealingDesk().sealed.open('x'.repeat(1_000_001)))).toBe('too_large');
+  });
+
+  it('keeps calls that agents below wait for', async () => {
+    const ledger = new MemoryLedger();
+    const shop = workshop();
+    const sub = agentIn(shop, [calls('remove', { path: 'a' }, { id: 'in' }), says('Sub done.')], {
+      name: 'sub',
+    });
+    const lead = agentIn(
+      shop,
+      [calls('sub', { prompt: 'Go on.' }, { id: 'out' }), says('All done.')],
+      { tools: [sub.asTool()], toolsets: [] },
+    );
+    const { sealed } = sealingDesk({ ledger });
+
+    const token = await sealed.seal(await expectParked(lead.run('Go.', { ledger })));
+    const { requests } = await sealed.open(token);
+    const done = await sealed.resume(lead, token, requests.buildResults({ approveAll: true }));
+
+    expect(requests.pathOf('out/in')).toEqual([{ toolName: 'sub', toolCallId: 'out' }]);
+    expect(done.output).toBe('All done.');
+    expect(shop.ran()).toEqual(['remove a']);
+  });
+});
+
+describe('the options of sealed runs', () => {
+  const good: SealedRunsOptions = { keys: { a: KEY }, audience: 'shop', expiresIn: HOUR };
+
+  it.each<[string, object, RegExp]>([
+    ['no audience', { audience: '' }, /need an audience/],
+    ['an audience that is no text', { audience: ['shop'] }, /need an audience/],
+    ['no time', { expiresIn: 0 }, /expiresIn is 0; give at least 1000/],
+    ['no end', { expiresIn: Number.POSITIVE_INFINITY }, /expiresIn is Infinity/],
+    ['less than a second', { expiresIn: 999 }, /expiresIn is 999/],
+    ['nothing for a time', { expiresIn: undefined }, /expiresIn is undefined/],
+    ['no length', { maxLength: 0 }, /maxLength is 0/],
+    ['no keys', { keys: {} }, /need a key/],
+  ])('are checked at once: %s', (_, bad, message) => {
+    expect(() => sealedRuns({ ...good, ...bad })).toThrow(message);
+  });
+
+  it('say what is missing in errors that are no error of a token', () => {
+    expect(() => sealedRuns({ ...good, keys: {} })).not.toThrow(SealedRunError);
+  });
+});
