@@ -39,14 +39,7 @@ export async function runClaimed(claims: ClaimScope, toRun: ClaimedCall): Promis
     const state = claimed.state === 'conflict' ? await ledger.read(plan.key) : claimed;
     switch (state?.state) {
       case 'held':
-        try {
-          await claims.requireKnown();
-          // Whoever wanted it may have given up while the ledger was asked.
-          cancellation.throwIfCancelled();
-        } catch (error) {
-          await ledger.release(state.claim);
-          throw error;
-        }
+        if (!(await isStillHeld(claims, toRun, state.claim))) break;
         toRun.onHeld(state.claim);
         return executeHeld(claims, toRun, state.claim);
       case 'settled':
@@ -60,6 +53,30 @@ export async function runClaimed(claims: ClaimScope, toRun: ClaimedCall): Promis
         await ledger.resolve(state.claim, { kind: 'run-again' });
         break;
     }
+  }
+}
+
+/**
+ * Whether a claim may be acted on: the ledger has forgotten nothing about the call, somebody still wants
+ * it, and the lease has not run out while the answer was on its way. Otherwise nothing may be started.
+ */
+async function isStillHeld(
+  claims: ClaimScope,
+  { cancellation }: ClaimedCall,
+  claim: LedgerClaim,
+): Promise<boolean> {
+  const { ledger, lease } = claims;
+  try {
+    await claims.requireKnown();
+    for (;;) {
+      const asked = liveEnvironment.now();
+      if ((await ledger.extend(claim, lease)) === 'lost') return false;
+      cancellation.throwIfCancelled();
+      if (liveEnvironment.now() - asked < lease) return true;
+    }
+  } catch (error) {
+    await ledger.release(claim);
+    throw error;
   }
 }
 

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../context/chain.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { Approval } from './approval.ts';
 import { claimPlan } from './claim.ts';
-import { askedAgain } from './describe-call.ts';
+import { askedAgain, withArgs } from './describe-call.ts';
 import { withEdit } from './edited-args.ts';
 import { recordAnswer } from './record-answer.ts';
 import type { Message } from '../messages/message.ts';
@@ -208,10 +208,10 @@ async function runSegment(
     const { call, place, permitted, approval } = segment[index]!;
     const outcome = running[index]!.conclude(finished);
     if (outcome.kind === 'deferred') {
-      const details = askedAgain(outcome, approval?.asked, permitted.changedArgs);
+      const details =
+        outcome.as === 'approval' ? withArgs(undefined, permitted.changedArgs) : undefined;
       const { args } = permitted.permit;
-      const isDescribed = approval?.asked !== undefined;
-      into.deferrals[place] = deferralOf({ outcome, args, details }, isDescribed);
+      into.deferrals[place] = deferralOf({ outcome, args, details }, false);
       return;
     }
     if (outcome.kind === 'parked') {

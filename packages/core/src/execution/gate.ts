@@ -187,7 +187,7 @@ function letThrough(candidate: Candidate, verified: Verified): Permitted {
     ctx,
     scope: callScope,
     changedArgs: changedArgsOf(candidate, verified),
-    editedArgs: approval?.overrideArgs,
+    editedArgs: approval && changedArgsOf(candidate, verified),
     plan: planClaim(scope, tool, call, approval),
   };
 }

@@ -115,7 +115,7 @@ export async function claimResumption(run: Run, record: StepRecord | undefined):
   throw new AlreadyResumedError(record.step);
 }
 
-/** The entry that says that a call was asked about. */
-function askedKey({ step, round = 0 }: StepRecord, digest: string): LedgerKey {
-  return { step, slot: `asked:${round}:${digest}` };
+/** The entry that says that a call was asked about, in whichever round. */
+function askedKey({ step }: StepRecord, digest: string): LedgerKey {
+  return { step, slot: `asked:${digest}` };
 }
