@@ -1,0 +1,66 @@
+import type { Ledger, LedgerKey } from 'holdpoint';
+import { idOf, type Journal } from './journal.ts';
+import type { Stage, Worker } from './stage.ts';
+
+/** Operations that somebody may come to grief at, as they are labelled. */
+export const OPERATIONS = [
+  'claim',
+  'extend',
+  'release',
+  'settle',
+  'doubt',
+  'record call',
+  'record round',
+  'record asked',
+  'resolve',
+  'read',
+] as const;
+
+/** The label of the gate before or after an operation. */
+export function gateOf(operation: string, when: 'before' | 'after'): string {
+  return `${when} ledger ${operation}`;
+}
+
+/**
+ * The shared ledger as somebody in a process has it: there is a gate before each operation, and one
+ * between its effect and its answer. What has its outcome is written into the journal.
+ */
+export function ledgerHandle(
+  shared: Ledger,
+  { stage, worker, journal }: { stage: Stage; worker: Worker; journal: Journal },
+): Ledger {
+  const operate = async <T>(operation: string, action: () => T | Promise<T>): Promise<T> => {
+    await stage.wait(worker, gateOf(operation, 'before'));
+    const said = await action();
+    await stage.wait(worker, gateOf(operation, 'after'));
+    return said;
+  };
+  const ending = async <T>(key: LedgerKey, said: Promise<T>, isOver: (said: T) => boolean) => {
+    if (isOver(await said) && key.slot.startsWith('call:')) journal.end(idOf(key));
+    return said;
+  };
+  return {
+    knowsSince: () => operate('knowsSince', () => shared.knowsSince()),
+    claim: (key, options) => operate('claim', () => shared.claim(key, options)),
+    extend: (claim, lease) => operate('extend', () => shared.extend(claim, lease)),
+    release: (claim) => operate('release', () => shared.release(claim)),
+    settle: (claim, outcome) =>
+      operate('settle', () =>
+        ending(claim.key, shared.settle(claim, outcome), (said) => said === 'settled'),
+      ),
+    doubt: (claim, reason) => operate('doubt', () => shared.doubt(claim, reason)),
+    record: (key, entry) =>
+      operate(`record ${key.slot.split(':')[0]}`, () =>
+        ending(key, shared.record(key, entry), ({ state }) => state === 'recorded'),
+      ),
+    resolve: (claim, resolution) =>
+      operate('resolve', () =>
+        ending(
+          claim.key,
+          shared.resolve(claim, resolution),
+          (said) => said === 'resolved' && resolution.kind === 'outcome',
+        ),
+      ),
+    read: (key) => operate('read', () => shared.read(key)),
+  };
+}
