@@ -8,8 +8,8 @@ import { Tally } from './support/reached.ts';
 inOneThread();
 
 describe('a parked run whose ledger fails, whose time runs out or who is told to stop', () => {
-  // Fails still: an approval without a digest that was given before the call came to be in doubt counts as one that
-  // knew of the doubt. See docs/guarantees.md.
+  // Fails still: an approval that was given before the call came to be in doubt counts as one that knew of the doubt.
+  // See docs/guarantees.md.
   it.fails('keeps all promises, and can be brought to its end', async () => {
     const tally = new Tally();
     const mishaps = ['throw', 'throw', 'abort', 'tick', 'lapse'] as const;
