@@ -82,7 +82,7 @@ function answer(database: DatabaseSync): void {
     const results = dumpResults(requests.buildResults({ approveAll: true }));
     database
       .prepare(`UPDATE runs SET status = 'answered', results = ? WHERE id = ?`)
-      .run(results, row['id']!);
+      .run(results, String(row['id']));
   }
   // #endregion
 }

@@ -119,7 +119,9 @@ async function park(options: GuaranteeOptions) {
   assert.equal(done.status, 'finished');
 
   // Somebody who can write where the history is stored changes the amount.
-  const changed = { messages: loadMessages(stored.replaceAll('40', '4000')) };
+  const forged = stored.replaceAll('"euros":40', '"euros":4000');
+  assert.notEqual(forged, stored);
+  const changed = { messages: loadMessages(forged) };
   await assert.rejects(agent.resume(changed, loadResults(answers)), RefusedAnswersError);
   assert.deepEqual(paid, ['40 to ACME']);
 }
@@ -246,8 +248,9 @@ async function park(options: GuaranteeOptions) {
   // #endregion
   assert.ok(parked.status === 'deferred');
   const requests = requestsFromMessages(parked.messages);
+  assert.ok(requests !== undefined);
   await assert.rejects(
-    agent.resume(parked, requests!.buildResults({ approveAll: true }), {
+    agent.resume(parked, requests.buildResults({ approveAll: true }), {
       usageLimits: { requestLimit: 1 },
     }),
     UsageLimitExceeded,

@@ -36,7 +36,7 @@ function makeAgent() {
   return new Agent({
     model: scriptedModel(
       reply(
-        calls('delete_file', { path: '/tmp/a' }, { id: 'tmp' }),
+        calls('delete_file', { path: '/drafts/a' }, { id: 'draft' }),
         calls('delete_file', { path: '/etc/b' }, { id: 'etc' }),
         calls('get_location', {}, { id: 'location' }),
       ),
@@ -61,7 +61,7 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
     deferredToolHandler: firstThatAnswers(approveAll(), locate),
   });
   assert.equal(approved.output, 'deleted, deleted, Lyon');
-  assert.deepEqual(deleted, ['/tmp/a', '/etc/b']);
+  assert.deepEqual(deleted, ['/drafts/a', '/etc/b']);
 
   const denied = await makeAgent().run('Go.', {
     deferredToolHandler: firstThatAnswers(denyAll('Read only.'), locate),
@@ -73,10 +73,10 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
 // 2. Rules: the first that matches a call answers it.
 {
   // #region rules
-  const inTmp = (args: unknown) => String(Object(args).path).startsWith('/tmp/');
+  const isDraft = (args: unknown) => String(Object(args).path).startsWith('/drafts/');
   const rules = answerByRules([
-    { tool: 'delete_file', args: inTmp, answer: true },
-    { tool: 'delete_file', answer: new ToolDenied('Only files in /tmp.') },
+    { tool: 'delete_file', args: isDraft, answer: true },
+    { tool: 'delete_file', answer: new ToolDenied('Only drafts.') },
     { tool: 'get_location', answer: async (_call, _args, ctx) => lookUp(ctx.signal) },
   ]);
   // #endregion
@@ -86,15 +86,15 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
   }
 
   const { output } = await makeAgent().run('Go.', { deferredToolHandler: rules });
-  assert.equal(output, 'deleted, Only files in /tmp., Lyon');
-  assert.deepEqual(deleted, ['/tmp/a']);
+  assert.equal(output, 'deleted, Only drafts., Lyon');
+  assert.deepEqual(deleted, ['/drafts/a']);
 }
 
 // 3. A handler answers all of it, or the run fails. The chain in front of it need not.
 {
   await assert.rejects(makeAgent().run('Go.', { deferredToolHandler: locate }), {
-    code: 'unanswered_calls',
-    toolCallIds: ['tmp', 'etc'],
+    code: 'unanswered-calls',
+    toolCallIds: ['draft', 'etc'],
   });
   assert.deepEqual(deleted, []);
 
@@ -110,7 +110,7 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
     deferredToolHandler: askInTheTerminal, // answers everything else
   });
   // #endregion
-  assert.deepEqual(seen, [['tmp', 'etc']], 'what the chain has left, in one batch');
+  assert.deepEqual(seen, [['draft', 'etc']], 'what the chain has left, in one batch');
   assert.match(output, /denied.*denied.*Lyon/);
 }
 
@@ -125,7 +125,7 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
   assert.ok(parked.status === 'deferred');
   assert.deepEqual(
     parked.output.approvals.map((call) => call.toolCallId),
-    ['tmp', 'etc'],
+    ['draft', 'etc'],
   );
   assert.deepEqual(parked.output.calls, []);
 }

@@ -1,3 +1,4 @@
+// Histories and answers of Pydantic AI, read and written: a run that Python parked goes on here, and back.
 import assert from 'node:assert/strict';
 import { Agent, DeferredToolRequests, tool } from 'holdpoint';
 import { calls, says, scriptedModel } from 'holdpoint/testing';

@@ -84,20 +84,20 @@ async function parkedOnTwo(...then: string[]) {
   };
 
   const { approvals } = parked.output.buildResults({ approvals: { a: true } });
-  await refused(new DeferredToolResults({ approvals }), 'unanswered_calls', ['b']);
+  await refused(new DeferredToolResults({ approvals }), 'unanswered-calls', ['b']);
   await refused(
     new DeferredToolResults({ approvals: { a: true, b: true, c: true } }),
-    'refused_answers',
+    'refused-answers',
     ['c'],
   );
   await refused(
     new DeferredToolResults({ approvals: { a: true }, calls: { b: '20 paid' } }),
-    'refused_answers',
+    'refused-answers',
     ['b'],
   );
   await refused(
     new DeferredToolResults({ approvals: { a: true, b: true }, calls: { b: '20 paid' } }),
-    'refused_answers',
+    'refused-answers',
     ['b'],
   );
   assert.throws(() => parked.output.buildResults({ approvals: { c: true } }), UserError);

@@ -85,7 +85,7 @@ async function answer(token: string, answers: string) {
       : { status: 200, token: await sealed.seal(result) };
   } catch (error) {
     if (!(error instanceof SealedRunError)) throw error;
-    return { status: 400, text: error.message, code: error.code };
+    return { status: 400, text: error.message, problem: error.problem };
   }
   // #endregion
 }
@@ -106,7 +106,7 @@ const yes = JSON.stringify({
 });
 const changed = await answer(token.replace(/.{9}$/, 'AAAAAAAAA'), yes);
 assert.equal(changed.status, 400);
-assert.ok(['tampered', 'malformed'].includes(changed.code ?? ''));
+assert.ok(['tampered', 'malformed'].includes(changed.problem ?? ''));
 assert.deepEqual(refunded, []);
 
 // It comes back as it was: the run goes on.
@@ -115,7 +115,7 @@ assert.equal(done.text, 'You get your 40 euros back.');
 assert.deepEqual(refunded, [40]);
 
 // It comes back a second time: the ledger knows it.
-await assert.rejects(answer(token, yes), { code: 'already_resumed' });
+await assert.rejects(answer(token, yes), { code: 'already-resumed' });
 assert.deepEqual(refunded, [40]);
 
 // Keys change without a token getting lost.
@@ -144,7 +144,7 @@ assert.deepEqual(refunded, [40]);
     ledger,
   });
   // #endregion
-  await assert.rejects(ofUser.open(token), { code: 'wrong_audience' });
+  await assert.rejects(ofUser.open(token), { problem: 'wrong-audience' });
 }
 
 // A stream goes on from a token, too.

@@ -1,4 +1,7 @@
-// Testing code that uses an agent, without a provider and without waiting.
+// Testing code that uses an agent, without a provider and without waiting: scripts, smoke tests, time,
+// recordings. The parts stand for tests of any runner. For approvals see testing-approvals.ts.
+//
+//   npx tsx --conditions=holdpoint-source examples/testing-an-agent.ts
 import assert from 'node:assert/strict';
 import { Agent, type RunContext, tool, UnexpectedModelBehavior } from 'holdpoint';
 import {

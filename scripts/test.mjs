@@ -23,7 +23,7 @@ console.log(`\n${passed} passed, ${failed} failed`);
 
 /** @returns {Tally} */
 function build() {
-  const { status } = run('tsc -b');
+  const { status } = run('npm run --silent build');
   return { passed: 0, failed: status === 0 ? 0 : 1 };
 }
 

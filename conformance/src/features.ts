@@ -17,7 +17,7 @@ export const SUPPORTED = {
 
 export type Feature = keyof typeof SUPPORTED;
 
-/** The features that a scenario needs and that are not supported yet. */
+/** The features that a scenario needs and that are not supported. */
 export function missingFeatures(scenario: Scenario): Feature[] {
   return [...featuresOf(scenario)].filter((feature) => !SUPPORTED[feature]);
 }

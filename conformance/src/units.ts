@@ -1,4 +1,6 @@
-import { cleanHistory, resolveConversationId } from '../../packages/core/src/messages/history.ts';
+import { conversationIdFor } from '../../packages/core/src/agent/run-ids.ts';
+import { cleanHistory } from '../../packages/core/src/messages/history.ts';
+import { cleanerOf } from '../../packages/core/src/messages/open-history.ts';
 import {
   DeferredToolRequests,
   type JsonObject,
@@ -30,7 +32,7 @@ interface UnitKind {
   readonly check: (unit: never, comparison: Comparison) => Difference | undefined;
 }
 
-/** What is tried so far; a function that is not in here is unsupported. */
+/** What is tried; a function that is not in here is unsupported. */
 const KINDS: Readonly<Record<string, UnitKind>> = {
   clean_message_history: {
     fields: ['case', 'repair_last_response', 'input', 'output'],
@@ -69,7 +71,7 @@ const KINDS: Readonly<Record<string, UnitKind>> = {
 /** One case with its name, such as `units/clean_message_history#3`. */
 export interface NamedUnit {
   readonly name: string;
-  /** Tries it; absent if the function is not supported yet. */
+  /** Tries it; absent if the function is not supported. */
   readonly check?: (comparison: Comparison) => Difference | undefined;
 }
 
@@ -119,7 +121,8 @@ function checkConversationId(unit: {
     toMessage({ kind: 'request', parts: [], conversation_id: id }),
   );
   // Ours leaves it to the run to make a fresh id.
-  const got = resolveConversationId(unit.explicit ?? undefined, history) ?? '<fresh>';
+  const conversationId = unit.explicit ?? undefined;
+  const got = conversationIdFor({ conversationId }, cleanerOf(history)) ?? '<fresh>';
   return new Comparison().first(unit.result, got, 'result');
 }
 

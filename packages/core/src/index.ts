@@ -86,10 +86,12 @@ export { requestsFromMessages } from './deferred/from-messages.ts';
 export type { Answered, DeferredToolHandler } from './deferred/handler.ts';
 export { approveAll, denyAll, firstThatAnswers } from './deferred/handlers.ts';
 export type { AgentCall, NestedPlace } from './deferred/nested-calls.ts';
+export type { CheckedEdit } from './deferred/checked-edit.ts';
 export { DeferredToolRequests } from './deferred/requests.ts';
 export { type ById, DeferredToolResults } from './deferred/results.ts';
 export { AgentError } from './errors/agent-error.ts';
 export { AlreadyResumedError } from './errors/already-resumed-error.ts';
+export type { ErrorCode, LedgerErrorCode, UserErrorCode } from './errors/error-code.ts';
 export { FallbackModelsError } from './errors/fallback-models-error.ts';
 export { InvalidJsonError } from './errors/invalid-json-error.ts';
 export { LedgerError } from './errors/ledger-error.ts';
@@ -122,7 +124,7 @@ export type {
 export type { LedgerKey } from './ledger/ledger-key.ts';
 export { MemoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.ts';
 export { schemaHash } from './ledger/schema-hash.ts';
-export type { EndStrategy, OnOpenCalls, OnResumed } from './loop/run.ts';
+export type { EndStrategy, OnOpenCalls, OnResumed } from './loop/run-setup.ts';
 export type { CallDetails, CallInDoubt } from './messages/call-details.ts';
 export type {
   ApplyResults,

@@ -11,7 +11,7 @@ import type { StepEvent } from '../capabilities/events.ts';
 import type { HistoryProcessor } from '../capabilities/history-processor.ts';
 import type { Instructions } from '../context/instructions.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { EndStrategy, OnOpenCalls, OnResumed } from '../loop/run.ts';
+import type { EndStrategy, OnOpenCalls, OnResumed } from '../loop/run-setup.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { Message } from '../messages/message.ts';

@@ -9,7 +9,7 @@ import { noopTracer } from '../context/tracer.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { EventSink } from '../capabilities/events.ts';
 import { type Instruction, instructionList } from '../context/instructions.ts';
-import type { RunDelegation, RunSetup } from '../loop/run.ts';
+import type { Guarantees, RunDelegation, RunSetup } from '../loop/run-setup.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { HistoryCleaner } from '../messages/history.ts';
 import { continueHistory } from '../messages/open-history.ts';
@@ -148,14 +148,14 @@ export class Blueprint {
       history,
       kept,
       runId: runIdFor(options, history.messages) ?? environment.newId(),
-      conversationId: conversationIdFor(options, history.messages) ?? environment.newId(),
+      conversationId: conversationIdFor(options, history) ?? environment.newId(),
       toolset: this.#toolsetFor(options, override, capabilities),
       instructions: this.#instructionsFor(options, override, capabilities),
       systemPrompts: this.#systemPrompts,
-      historyProcessors: [
-        ...(agent.historyProcessors ?? []),
-        ...capabilities.flatMap(({ historyProcessors }) => historyProcessors ?? []),
-      ],
+      historyProcessors: joined(
+        agent.historyProcessors,
+        ...capabilities.map(({ historyProcessors }) => historyProcessors),
+      ),
       outputPlan: this.#outputPlanFor(options),
       outputValidators: agent.outputValidators ?? [],
       endStrategy: agent.endStrategy ?? 'graceful',
@@ -166,11 +166,11 @@ export class Blueprint {
       usage: options.usage ?? delegation?.ctx.usage ?? usageFor(options, agent, history),
       limits: delegation ? stricterLimits(limits, delegation.run.limits) : limits,
       settings: settingsOf(agent.modelSettings, capabilities, options.modelSettings),
-      nativeTools: [
-        ...(agent.nativeTools ?? []),
-        ...capabilities.flatMap(({ nativeTools }) => nativeTools ?? []),
-        ...(options.nativeTools ?? []),
-      ],
+      nativeTools: joined(
+        agent.nativeTools,
+        ...capabilities.map(({ nativeTools }) => nativeTools),
+        options.nativeTools,
+      ),
       metadata: options.metadata ?? agent.metadata,
       validationContext: options.validationContext ?? agent.validationContext,
       tracer: agent.tracer ?? delegation?.run.tracer ?? noopTracer,
@@ -179,7 +179,7 @@ export class Blueprint {
       cancellation: request.cancellation,
       deferredToolResults: options.deferredToolResults,
       delegation,
-      ...this.#guarantees(request),
+      guarantees: this.#guarantees(request),
       capabilities,
       hooks: capabilities === this.#capabilities ? this.#hooks : commonHooks(capabilities),
       outerHandlers: inherited.chained,
@@ -220,9 +220,9 @@ export class Blueprint {
   }
 
   /** What is guaranteed about the calls of a run; a run that was handed its work keeps what holds for the other. */
-  #guarantees({ options, delegation }: RunRequest) {
+  #guarantees({ options, delegation }: RunRequest): Guarantees {
     const agent = this.#options;
-    const outer = delegation?.run.setup;
+    const outer = delegation?.run.setup.guarantees;
     const lease = options.lease ?? agent.lease ?? outer?.lease ?? DEFAULT_LEASE;
     if (!(lease > 0)) throw new UserError(`lease is ${lease}; give more than 0 milliseconds.`);
     return {
@@ -234,7 +234,7 @@ export class Blueprint {
       tellEdits: options.tellEdits ?? agent.tellEdits ?? false,
       digests: options.digests ?? agent.digests ?? outer?.digests ?? false,
       carryUsage: options.carryUsage ?? agent.carryUsage ?? false,
-    } as const;
+    };
   }
 
   #outputPlanFor({ output }: AnyRunOptions): OutputPlan {
@@ -284,6 +284,14 @@ export class Blueprint {
       },
     );
   }
+}
+
+const NOTHING: readonly never[] = Object.freeze([]);
+
+/** Several lists as one; most runs have none of them. */
+function joined<Item>(...lists: readonly (readonly Item[] | undefined)[]): readonly Item[] {
+  const given = lists.filter((list) => list !== undefined && list.length > 0);
+  return given.length === 0 ? NOTHING : given.flatMap((list) => list ?? NOTHING);
 }
 
 function checkedToolset(toolset: object): Toolset<never> {

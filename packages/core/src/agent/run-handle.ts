@@ -83,7 +83,7 @@ export class RunHandle<out Result> {
     try {
       for (;;) {
         const step = await this.#steps.next();
-        if (step === undefined) throw new Error('The run was stopped.');
+        if (step === undefined) throw new DOMException('The run was stopped.', 'AbortError');
         if (!isEnd(step)) continue;
         const result = this.#end(step);
         await this.#steps.stop();

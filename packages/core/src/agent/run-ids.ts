@@ -1,5 +1,5 @@
 import { UserError } from '../errors/user-error.ts';
-import { resolveConversationId } from '../messages/history.ts';
+import type { HistoryCleaner } from '../messages/history.ts';
 import type { Message } from '../messages/message.ts';
 
 /** The id that a run was given; `undefined` if it needs a new one. */
@@ -17,11 +17,13 @@ export function runIdFor(
   return runId;
 }
 
-/** The conversation that a run belongs to; `undefined` for a new one. */
+/** The conversation that a run belongs to: the one that was asked for, else the history's; `undefined` for a new one. */
 export function conversationIdFor(
   { conversationId }: { readonly conversationId?: string | undefined },
-  history: readonly Message[],
+  history: Pick<HistoryCleaner, 'conversationId'>,
 ): string | undefined {
-  if (conversationId !== '') return resolveConversationId(conversationId, history);
-  throw new UserError("conversationId is empty. Leave it out, or give 'new' to get a new one.");
+  if (conversationId === '') {
+    throw new UserError("conversationId is empty. Leave it out, or give 'new' to get a new one.");
+  }
+  return conversationId === 'new' ? undefined : (conversationId ?? history.conversationId);
 }

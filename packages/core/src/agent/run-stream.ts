@@ -96,6 +96,7 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
    * The last one is the whole output.
    */
   get partialOutputs(): AsyncIterable<PartialOutput<OutputOf<Output>>> {
+    // Whoever reads from it has started the run; the outputs are parts of the declared one.
     return partialOutputs(this, () => this.#handle!.run) as AsyncIterable<
       PartialOutput<OutputOf<Output>>
     >;

@@ -68,5 +68,8 @@ function checked(returned: readonly Message[], given: readonly Message[]): reado
   const known = new Set(given);
   if (returned.every((message) => known.has(message))) return returned;
   const loaded = loadMessages(returned);
-  return returned.map((message, index) => (known.has(message) ? message : loaded[index]!));
+  return loaded.map((copy, index) => {
+    const message = returned[index];
+    return message !== undefined && known.has(message) ? message : copy;
+  });
 }

@@ -22,7 +22,7 @@ export function hookSet(capabilities: readonly (readonly CapabilityHooks<never>[
     const hooks: Hook<Name>[] = [];
     for (const sources of capabilities) {
       const source = sources.find((one) => one[name] !== undefined);
-      // Hooks may be methods of an object of their own.
+      // All hooks are functions, and may be methods of an object of their own.
       if (source !== undefined) hooks.push((source[name] as Function).bind(source) as Hook<Name>);
     }
     return hooks.length > 0 ? hooks : undefined;

@@ -4,8 +4,8 @@ import { Cancellation } from './cancellation.ts';
 
 /** What belongs to one tool call, however many contexts look at it. */
 export class CallScope {
-  /** Cancelled when the call is no longer wanted. */
-  readonly cancellation: Cancellation;
+  readonly #parent: Cancellation;
+  #cancellation: Cancellation | undefined;
   #isExecuting = false;
   #meter: UsageMeter | undefined;
 
@@ -13,8 +13,19 @@ export class CallScope {
 
   /** `caller`: the call of a tool that has made this one, whose step it is part of. */
   constructor(parent: Cancellation, caller?: CallScope) {
-    this.cancellation = new Cancellation(parent);
+    this.#parent = parent;
     this.#caller = caller;
+  }
+
+  /** Cancelled when the call is no longer wanted. */
+  get cancellation(): Cancellation {
+    this.#cancellation ??= new Cancellation(this.#parent);
+    return this.#cancellation;
+  }
+
+  /** The call is over: it does not listen any more. */
+  end(): void {
+    this.#cancellation?.release();
   }
 
   /** Whether the call is being executed, which is recorded as one step. */

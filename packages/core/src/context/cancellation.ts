@@ -8,9 +8,11 @@ export class Cancellation {
   readonly #parent: Cancellation | undefined;
   #reason: unknown;
   #cancelled = false;
+  /** While this listens to what is above. */
   #unlink: (() => void) | undefined;
   #controller: AbortController | undefined;
-  #listeners: Set<(reason: unknown) => void> | undefined;
+  /** Most often it is one. */
+  #listeners: Listener | Set<Listener> | undefined;
 
   constructor(parent?: Cancellation) {
     this.#parent = parent;
@@ -25,7 +27,7 @@ export class Cancellation {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.#cancelled) this.#controller.abort(this.#reason);
-      else this.#unlink = this.#parent?.onCancel((reason) => this.cancel(reason));
+      else this.#link();
     }
     return this.#controller.signal;
   }
@@ -38,7 +40,8 @@ export class Cancellation {
     this.#controller?.abort(reason);
     const listeners = this.#listeners;
     this.#listeners = undefined;
-    if (listeners) for (const listener of listeners) listener(reason);
+    if (listeners instanceof Set) for (const { tell } of listeners) tell(reason);
+    else listeners?.tell(reason);
   }
 
   /** Throws the reason if this was cancelled. */
@@ -47,30 +50,45 @@ export class Cancellation {
     this.#parent?.throwIfCancelled();
   }
 
-  /** Stops listening to what is above: the work is over. */
+  /** Stops listening to what is above, unless somebody wants to know: the work is over. */
   release(): void {
+    if (this.#listeners !== undefined) return;
     this.#unlink?.();
+    this.#unlink = undefined;
+  }
+
+  /** Listens to what is above. */
+  #link(): void {
+    this.#unlink ??= this.#parent?.onCancel((reason) => this.cancel(reason));
   }
 
   /** Calls `listener` when this is cancelled, at once if it already was; returns how to stop listening. */
-  onCancel(listener: (reason: unknown) => void): () => void {
+  onCancel(tell: (reason: unknown) => void): () => void {
     if (this.#cancelled) {
-      listener(this.#reason);
-      return () => {};
+      tell(this.#reason);
+      return NOTHING;
     }
-    let told = false;
-    const once = (reason: unknown) => {
-      if (told) return;
-      told = true;
-      listener(reason);
-    };
-    const unlink = this.#parent?.onCancel(once);
-    this.#listeners ??= new Set();
-    this.#listeners.add(once);
-    return () => {
-      unlink?.();
-      this.#listeners?.delete(once);
-    };
+    const listener = { tell };
+    this.#add(listener);
+    this.#link();
+    return () => this.#remove(listener);
+  }
+
+  #add(listener: Listener): void {
+    if (this.#listeners instanceof Set) this.#listeners.add(listener);
+    else if (this.#listeners === undefined) this.#listeners = listener;
+    else this.#listeners = new Set([this.#listeners, listener]);
+  }
+
+  #remove(listener: Listener): void {
+    if (this.#listeners instanceof Set) {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#listeners = undefined;
+    } else if (this.#listeners === listener) {
+      this.#listeners = undefined;
+    }
+    // Where nobody listens, what is above does not have to know of it.
+    if (this.#controller === undefined) this.release();
   }
 
   /** The value, or a promise for it that does not outlast a cancellation. */
@@ -95,6 +113,13 @@ export class Cancellation {
     });
   }
 }
+
+/** Who wants to know of a cancellation. */
+interface Listener {
+  readonly tell: (reason: unknown) => void;
+}
+
+const NOTHING = () => {};
 
 function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';

@@ -1,6 +1,6 @@
 import type { UserPrompt } from '../messages/content.ts';
 import type { JsonObject, JsonValue } from '../messages/json.ts';
-import type { Message } from '../messages/message.ts';
+import type { Message, ModelResponse } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';
 import type { ModelSettings } from '../models/settings.ts';
@@ -27,8 +27,11 @@ export interface RunFacts<out Deps> {
   readonly metadata: JsonObject | undefined;
   readonly modelSettings: ModelSettings | undefined;
   readonly retries: Readonly<Record<string, number>>;
-  /** See `RunContext.idempotencyKey`. */
-  idempotencyKey(call: ToolCallPart): string;
+  /** See `RunContext.idempotencyKey`; `place`: where the call was made. */
+  idempotencyKey(
+    call: ToolCallPart,
+    place: { readonly response: ModelResponse | undefined; readonly runStep: number },
+  ): string;
   readonly toolManager: { callerFor(caller: CallScope | undefined): ToolCaller };
   readonly cancellation: Cancellation;
 }
@@ -39,6 +42,8 @@ export interface CallFacts {
   readonly toolCallId?: string | undefined;
   /** The call as the model made it. */
   readonly call?: ToolCallPart | undefined;
+  /** The response that it belongs to. */
+  readonly response?: ModelResponse | undefined;
   readonly retry?: number;
   readonly maxRetries?: number;
   readonly approved?: boolean;
@@ -117,8 +122,8 @@ export class Context<out Deps> implements RunContext<Deps> {
     return this.#call.approvalMetadata;
   }
   get idempotencyKey(): string | undefined {
-    const { call } = this.#call;
-    return call && this.#run.idempotencyKey(call);
+    const { call, response } = this.#call;
+    return call && this.#run.idempotencyKey(call, { response, runStep: this.runStep });
   }
   get partialOutput(): boolean {
     return this.#call.partialOutput ?? false;

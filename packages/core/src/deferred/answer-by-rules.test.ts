@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { untyped } from '../../test/support/untyped.ts';
 import { Agent } from '../agent/agent.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { UserError } from '../errors/user-error.ts';
@@ -13,26 +14,26 @@ import { ToolApproved, ToolDenied } from './answers.ts';
 import { approveAll, firstThatAnswers } from './handlers.ts';
 import { DeferredToolRequests } from './requests.ts';
 
-const inTmp = (args: unknown) => (args as { path: string }).path.startsWith('/tmp/');
+const isDraft = (args: unknown) => (args as { path: string }).path.startsWith('/drafts/');
 
 describe('answerByRules', () => {
   it('answers by the first rule that matches', async () => {
     const { agent, removed } = agentWith(
-      reply(calls('remove', { path: '/tmp/a' }), calls('remove', { path: '/etc/b' })),
+      reply(calls('remove', { path: '/drafts/a' }), calls('remove', { path: '/etc/b' })),
     );
 
     const result = await agent.run('Tidy up.', {
       deferredToolHandler: answerByRules([
-        { tool: 'remove', args: inTmp, answer: true },
-        { tool: 'remove', answer: new ToolDenied('Only temporary files.') },
+        { tool: 'remove', args: isDraft, answer: true },
+        { tool: 'remove', answer: new ToolDenied('Only drafts.') },
         { tool: 'remove', answer: true },
       ]),
     });
 
-    expect(removed).toEqual(['/tmp/a']);
+    expect(removed).toEqual(['/drafts/a']);
     expect(result.messages.at(-2)?.parts).toMatchObject([
       { content: 'removed', outcome: 'success' },
-      { content: 'Only temporary files.', outcome: 'denied' },
+      { content: 'Only drafts.', outcome: 'denied' },
     ]);
   });
 
@@ -125,8 +126,11 @@ describe('answerByRules', () => {
 });
 
 describe('a call that no rule matches', () => {
-  const rules = [{ tool: 'remove', args: inTmp, answer: true }];
-  const response = reply(calls('remove', { path: '/tmp/a' }), calls('remove', { path: '/etc/b' }));
+  const rules = [{ tool: 'remove', args: isDraft, answer: true }];
+  const response = reply(
+    calls('remove', { path: '/drafts/a' }),
+    calls('remove', { path: '/etc/b' }),
+  );
 
   it('is not approved: a handler must answer it', async () => {
     const { agent, removed } = agentWith(response);
@@ -147,7 +151,7 @@ describe('a call that no rule matches', () => {
       capabilities: [handleDeferredToolCalls(answerByRules(rules))],
     });
 
-    expect(removed).toEqual(['/tmp/a']);
+    expect(removed).toEqual(['/drafts/a']);
     expect(result).toMatchObject({
       status: 'deferred',
       output: { approvals: [{ toolCallId: 'call-2' }] },
@@ -161,7 +165,7 @@ describe('a call that no rule matches', () => {
       deferredToolHandler: firstThatAnswers(answerByRules(rules), approveAll()),
     });
 
-    expect(removed).toEqual(['/tmp/a', '/etc/b']);
+    expect(removed).toEqual(['/drafts/a', '/etc/b']);
   });
 });
 
@@ -195,7 +199,7 @@ describe('a rule with an answer of the wrong kind', () => {
     ['a tool return', new ToolReturn({ returnValue: true }), 'a result'],
     ['a look-alike', { kind: 'tool-approved' }, 'a result'],
     ['a function that says yes', async () => 'yes', 'a result'],
-    ['a function that says nothing', (() => {}) as never, 'nothing'],
+    ['a function that says nothing', untyped(() => {}), 'nothing'],
   ])('is refused for a call that waits for approval: %s', async (_, answer, found) => {
     const { agent, removed } = agentWith(calls('remove', {}, { id: 'r' }));
 

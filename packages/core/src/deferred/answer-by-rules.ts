@@ -87,13 +87,19 @@ function checkRule({ tool, args, answer }: AnswerRule<never>, index: number): vo
     (Array.isArray(tool) && tool.every((name) => typeof name === 'string'));
   if (!picksTools) {
     throw new UserError(
-      `The tool of rule ${index} is neither a name, a list of names nor a function.`,
+      `The tool of rule ${index} is neither a name, a list of names nor a function. Give one of them.`,
     );
   }
   if (args !== undefined && typeof args !== 'function') {
-    throw new UserError(`The args of rule ${index} are not a function that picks calls.`);
+    throw new UserError(
+      `The args of rule ${index} are not a function that picks calls. Give one: (args) => true or false.`,
+    );
   }
-  if (answer === undefined) throw new UserError(`Rule ${index} has no answer.`);
+  if (answer === undefined) {
+    throw new UserError(
+      `Rule ${index} has no answer. Give true, false, a result, or a function that answers.`,
+    );
+  }
 }
 
 /** The call with the first rule that matches; nothing if none does. */

@@ -5,14 +5,10 @@ import {
   type Plan,
   playOut,
 } from '../../test/nested-deferral/support/agent-tree.ts';
-import {
-  agentIn,
-  expectParked,
-  historyOf,
-  recordOf,
-  workshop,
-} from '../../test/support/deferral.ts';
+import { agentIn, expectParked, workshop } from '../../test/support/deferral.ts';
+import { historyOf, recordOf } from '../../test/support/histories.ts';
 import { rejectionOf } from '../../test/support/latch.ts';
+import { present } from '../../test/support/present.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { MemoryLedger } from '../ledger/memory-ledger.ts';
@@ -38,7 +34,7 @@ const nested: Plan = [
 
 /** All names of steps in a history, also of agents below. */
 function stepsIn(messages: readonly Message[]): string[] {
-  return [...dumpMessages(messages).matchAll(/"step":"([^"]+)"/g)].map(([, step]) => step!);
+  return [...dumpMessages(messages).matchAll(/"step":"([^"]+)"/g)].map(([, step]) => present(step));
 }
 
 /** A parked run that has gone on. */
@@ -56,20 +52,20 @@ describe('a fork of a parked history', () => {
   it('says the same, but its steps have other names', async () => {
     const [parked] = await playOut(agentOf(nested, []), { approves: () => true });
 
-    const fork = forkHistory(parked!.messages, { newId: counting() });
+    const fork = forkHistory(present(parked).messages, { newId: counting() });
 
-    expect(requestsFromMessages(fork)).toEqual(requestsFromMessages(parked!.messages));
-    expect(fork.map(withoutStepRecord)).toEqual(parked!.messages.map(withoutStepRecord));
+    expect(requestsFromMessages(fork)).toEqual(requestsFromMessages(present(parked).messages));
+    expect(fork.map(withoutStepRecord)).toEqual(present(parked).messages.map(withoutStepRecord));
     expect(stepsIn(fork).toSorted()).toEqual(['new-1', 'new-2']);
-    expect(stepsIn(parked!.messages)).toHaveLength(2);
+    expect(stepsIn(present(parked).messages)).toHaveLength(2);
   });
 
   it('is the same in a later round, when some calls have their result', async () => {
     const [, parked] = await playOut(agentOf(nested, []), { approves: () => true });
 
-    const fork = forkHistory(parked!.messages, { newId: counting() });
+    const fork = forkHistory(present(parked).messages, { newId: counting() });
 
-    expect(requestsFromMessages(fork)).toEqual(requestsFromMessages(parked!.messages));
+    expect(requestsFromMessages(fork)).toEqual(requestsFromMessages(present(parked).messages));
     expect(requestsFromMessages(fork)?.approvals).toHaveLength(1);
     expect(requestsFromMessages(fork)?.calls).toHaveLength(1);
     // One of the run, and one of each agent that waits.
@@ -79,9 +75,14 @@ describe('a fork of a parked history', () => {
   it('has names of its own each time', async () => {
     const [parked] = await playOut(agentOf(nested, []), { approves: () => true });
 
-    const [first, second] = [forkHistory(parked!.messages), forkHistory(parked!.messages)];
+    const [first, second] = [
+      forkHistory(present(parked).messages),
+      forkHistory(present(parked).messages),
+    ];
 
-    const names = [parked!.messages, first, second].map((messages) => new Set(stepsIn(messages)));
+    const names = [present(parked).messages, first, second].map(
+      (messages) => new Set(stepsIn(messages)),
+    );
     expect(new Set(names.flatMap((set) => [...set])).size).toBe(
       names.reduce((sum, { size }) => sum + size, 0),
     );
@@ -89,11 +90,11 @@ describe('a fork of a parked history', () => {
 
   it('leaves the original as it is', async () => {
     const [parked] = await playOut(agentOf(nested, []), { approves: () => true });
-    const before = dumpMessages(parked!.messages);
+    const before = dumpMessages(present(parked).messages);
 
-    forkHistory(parked!.messages);
+    forkHistory(present(parked).messages);
 
-    expect(dumpMessages(parked!.messages)).toBe(before);
+    expect(dumpMessages(present(parked).messages)).toBe(before);
   });
 
   it('may run its calls although those of the original have run', async () => {
@@ -102,7 +103,7 @@ describe('a fork of a parked history', () => {
     const fork = { messages: forkHistory(parked.messages) };
     await agent.resume(
       fork,
-      requestsFromMessages(fork.messages)!.buildResults({ approveAll: true }),
+      present(requestsFromMessages(fork.messages)).buildResults({ approveAll: true }),
     );
 
     expect(shop.ran()).toEqual(['remove a', 'remove a']);
@@ -112,7 +113,7 @@ describe('a fork of a parked history', () => {
     const ledger = new MemoryLedger();
     const { shop, agent, parked } = await removed(ledger);
     const fork = forkHistory(parked.messages);
-    const unasked = requestsFromMessages(fork)!.buildResults({ approveAll: true });
+    const unasked = present(requestsFromMessages(fork)).buildResults({ approveAll: true });
     await expect(agent.resume({ messages: fork }, unasked, { ledger })).rejects.toThrow(
       /Nothing was run/,
     );
@@ -123,7 +124,7 @@ describe('a fork of a parked history', () => {
 
     expect(shop.ran()).toEqual(['remove a', 'remove a']);
     expect(await rejectionOf(agent.resume(asked, results, { ledger }))).toMatchObject({
-      code: 'already_resumed',
+      code: 'already-resumed',
     });
     expect(asked.output.detailsOf('c').digest).not.toBe(parked.output.detailsOf('c').digest);
   });
@@ -133,7 +134,7 @@ describe('a fork of a parked history', () => {
     const agent = agentOf(nested, effects);
     const parked = await expectParked(agent.run('Go.'));
     const yes = (messages: readonly Message[]) =>
-      answersTo(requestsFromMessages(messages)!, () => true);
+      answersTo(present(requestsFromMessages(messages)), () => true);
     await agent.resume(parked, yes(parked.messages));
     const once = effects.splice(0);
     expect(once).toHaveLength(2);
@@ -176,14 +177,14 @@ describe('a fork of a parked history', () => {
     expect(others).toHaveProperty('schemaHash');
     const answers = parked.output.buildResults({ approveAll: true });
     expect(await rejectionOf(agent.resume({ messages: fork }, answers))).toMatchObject({
-      code: 'refused_answers',
+      code: 'refused-answers',
     });
     expect(shop.ran()).toEqual([]);
   });
 
   it('is made of stored messages as well', async () => {
     const [parked] = await playOut(agentOf(nested, []), { approves: () => true });
-    const stored: readonly Message[] = JSON.parse(JSON.stringify(parked!.messages));
+    const stored: readonly Message[] = JSON.parse(JSON.stringify(present(parked).messages));
 
     const fork = forkHistory(stored, { newId: counting() });
 
@@ -194,7 +195,7 @@ describe('a fork of a parked history', () => {
   it('cannot be made where nothing waits', async () => {
     const ends = await playOut(agentOf([[{ kind: 'approve' }]], []), { approves: () => true });
 
-    for (const messages of [[], historyOf(), ends.at(-1)!.messages]) {
+    for (const messages of [[], historyOf(), present(ends.at(-1)).messages]) {
       expect(() => forkHistory(messages)).toThrow(UserError);
       expect(() => forkHistory(messages)).toThrow(/nothing to fork/);
     }

@@ -29,7 +29,10 @@ export function forkHistory(
 ): readonly Message[] {
   const own = isOwn(messages) ? messages : loadMessages(messages);
   if (requestsFromMessages(own) === undefined) {
-    throw new UserError('There is nothing to fork: no call of this history waits for an answer.');
+    throw new UserError(
+      'There is nothing to fork: no call of this history waits for an answer. Go on with it as it is.',
+      { code: 'nothing-waits' },
+    );
   }
   return forked(own, options.newId ?? liveEnvironment.newId);
 }
@@ -39,10 +42,11 @@ function forked(messages: readonly Message[], newId: () => string): readonly Mes
 }
 
 function renamed(record: StepRecord, newId: () => string): StepRecord {
+  const { ledger: _, ...rest } = record;
   const step = newId();
   const open: Record<string, OpenCall> = Object.create(null);
-  for (const [id, call] of Object.entries(record.open)) setOwn(open, id, forkedCall(call, newId));
-  return { ...record, step, open };
+  for (const [id, call] of Object.entries(rest.open)) setOwn(open, id, forkedCall(call, newId));
+  return { ...rest, step, open };
 }
 
 function forkedCall(call: OpenCall, newId: () => string): OpenCall {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { catchError } from '../../test/support/outcomes.ts';
+import { untyped } from '../../test/support/untyped.ts';
 import { Agent } from '../agent/agent.ts';
 import { InvalidJsonError } from '../errors/invalid-json-error.ts';
 import { UserError } from '../errors/user-error.ts';
@@ -163,7 +165,7 @@ describe('open calls that nobody knows enough about', () => {
     expect(() => requestsFromMessages([response(['a'], { a: { kind: 'yes' } })])).toThrow(
       InvalidJsonError,
     );
-    expect(() => requestsFromMessages([{ kind: 'response' } as never])).toThrow(InvalidJsonError);
+    expect(() => requestsFromMessages([untyped({ kind: 'response' })])).toThrow(InvalidJsonError);
   });
 });
 
@@ -184,7 +186,7 @@ function response(ids: readonly string[], open?: Record<string, object>): ModelR
   const parts = ids.map(call);
   if (open === undefined) return { kind: 'response', parts };
   // Also what is no record, as in a history from somewhere else.
-  return { kind: 'response', parts, metadata: { holdpoint: { v: 1, step: 's', open } as never } };
+  return { kind: 'response', parts, metadata: { holdpoint: untyped({ v: 1, step: 's', open }) } };
 }
 
 function parkedOn(open: Record<string, string>): ModelResponse {
@@ -195,13 +197,4 @@ function parkedOn(open: Record<string, string>): ModelResponse {
 function answers(toolCallId: string): Message {
   const part = { toolName: 'remove', toolCallId, content: 'Done.', outcome: 'success' } as const;
   return { kind: 'request', parts: [{ kind: 'tool-return', ...part }] };
-}
-
-function catchError(action: () => unknown): Error | undefined {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof Error) return error;
-  }
-  return undefined;
 }

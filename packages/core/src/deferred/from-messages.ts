@@ -25,9 +25,9 @@ export function requestsFromMessages(
   const requests = new RequestsBuilder();
   for (const id of record === undefined ? [] : openIdsOf(record)) {
     const call = open.get(id);
-    if (call === undefined) continue;
+    const noted = record?.open[id];
+    if (call === undefined || noted === undefined) continue;
     open.delete(id);
-    const noted = record!.open[id]!;
     if (noted.kind === 'agent') requests.addNested(call, requestsOfAgent(noted.messages, call));
     else requests.add(call, { as: noted.kind, metadata: noted.metadata, details: noted.details });
   }
@@ -43,7 +43,8 @@ export function requestsOfAgent(
   const requests = requestsFromMessages(messages);
   if (requests !== undefined) return requests;
   throw new UserError(
-    `The history says that the agent behind ${quoteCalls([call])} is parked, but none of its calls waits.`,
+    `The history says that the agent behind ${quoteCalls([call])} is parked, but none of its calls waits. ` +
+      'Take the history as the run has left it.',
   );
 }
 
@@ -53,7 +54,7 @@ function callsById(calls: readonly ToolCallPart[]): Map<string, ToolCallPart> {
     if (byCallId.has(call.toolCallId)) {
       throw new UserError(
         `Open calls of the history's last response share their id: ${quoteCalls([call])}. ` +
-          'An answer could not be matched.',
+          'An answer could not be matched. Start a new run.',
       );
     }
     byCallId.set(call.toolCallId, call);

@@ -23,9 +23,9 @@ describe('handlers', () => {
     ]);
 
     expectTypeOf(handler).toEqualTypeOf<DeferredToolHandler<{ user: string }>>();
-    // @ts-expect-error a function that picks calls cannot be async
+    // @ts-expect-error: a function that picks calls cannot be async
     answerByRules([{ tool: async () => true, answer: true }]);
-    // @ts-expect-error a rule needs an answer
+    // @ts-expect-error: a rule needs an answer
     answerByRules([{ tool: 'remove' }]);
   });
 });

@@ -123,7 +123,7 @@ describe('firstThatAnswers', () => {
 
     const run = agent.run('Go.', { deferredToolHandler: firstThatAnswers(denyAll(), late) });
 
-    await expect(run).rejects.toMatchObject({ code: 'refused_answers', toolCallIds: ['r'] });
+    await expect(run).rejects.toMatchObject({ code: 'refused-answers', toolCallIds: ['r'] });
     expect(removed).toEqual([]);
   });
 

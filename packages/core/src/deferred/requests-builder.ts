@@ -3,6 +3,7 @@ import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts'
 import type { CallDetails } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
+import type { EditCheck } from './checked-edit.ts';
 import { keyOf, type NestedPlace, placeBelow } from './nested-calls.ts';
 import { DeferredToolRequests } from './requests.ts';
 import { type ById, byId, DeferredToolResults } from './results.ts';
@@ -22,6 +23,8 @@ export class RequestsBuilder {
   readonly #nested: ById<NestedPlace> = byId();
   readonly #details: ById<CallDetails> = byId();
   readonly #ids = new Set<string>();
+  /** Where nested calls come from, by their id here. */
+  readonly #inner = new Map<string, { requests: DeferredToolRequests; toolCallId: string }>();
 
   /** Adds a call of the run itself. */
   add(call: ToolCallPart, { as, metadata, details }: AskedCall): void {
@@ -50,6 +53,7 @@ export class RequestsBuilder {
           details: inner.details[one.toolCallId],
         });
         this.#nested[nested.toolCallId] = place;
+        this.#inner.set(nested.toolCallId, { requests: inner, toolCallId: one.toolCallId });
         // What cannot be read is sent back to the model by whoever runs it.
         if (inner.knowsArgs(one.toolCallId)) {
           this.setArgs(nested.toolCallId, inner.argsOf(one.toolCallId));
@@ -58,8 +62,10 @@ export class RequestsBuilder {
     }
   }
 
-  build(): DeferredToolRequests {
+  /** The requests; `checkEdit` is for calls of the run itself. */
+  build(checkEdit?: EditCheck): DeferredToolRequests {
     return new DeferredToolRequests({
+      checkEdit: checkEdit && this.#withInner(checkEdit),
       calls: this.#lists.external,
       approvals: this.#lists.approval,
       metadata: this.#metadata,
@@ -69,6 +75,14 @@ export class RequestsBuilder {
     });
   }
 
+  #withInner(checkOwn: EditCheck): EditCheck {
+    if (this.#inner.size === 0) return checkOwn;
+    return async (key, args) => {
+      const inner = this.#inner.get(key);
+      return inner ? inner.requests.checkEdit(inner.toolCallId, args) : checkOwn(key, args);
+    };
+  }
+
   #requireNew(key: string): void {
     if (!this.#ids.has(key)) {
       this.#ids.add(key);
@@ -76,7 +90,7 @@ export class RequestsBuilder {
     }
     throw new UnexpectedModelBehavior(
       `Two calls that wait for an answer would be answered under the same id: ${quoteIds([key])}. ` +
-        'An answer could not be told to be for one of them.',
+        'An answer could not be told to be for one of them. Run again.',
     );
   }
 }

@@ -6,6 +6,7 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import { type CallOf, rememberedArgs } from '../tools/matched-call.ts';
 import { parseArgs } from '../tools/parse-args.ts';
 import { type ApprovalAnswer, type CallAnswer, ToolApproved } from './answers.ts';
+import type { CheckedEdit, EditCheck } from './checked-edit.ts';
 import type { AgentCall, NestedPlace } from './nested-calls.ts';
 import { type ById, byId, DeferredToolResults } from './results.ts';
 
@@ -31,6 +32,7 @@ export class DeferredToolRequests {
   /** Previews, digests and warnings, by tool call id, where there are some; no prototype. */
   readonly details: Readonly<ById<CallDetails>>;
   readonly #args: ReadonlyMap<string, unknown>;
+  readonly #checkEdit: EditCheck | undefined;
 
   constructor(requests: {
     readonly calls?: readonly ToolCallPart[] | undefined;
@@ -40,11 +42,14 @@ export class DeferredToolRequests {
     readonly args?: ReadonlyMap<string, unknown> | undefined;
     readonly nested?: Readonly<ById<NestedPlace>> | undefined;
     readonly details?: Readonly<ById<CallDetails>> | undefined;
+    /** Checks edits, where the tools are known. */
+    readonly checkEdit?: EditCheck | undefined;
   }) {
     this.calls = Object.freeze([...(requests.calls ?? [])]);
     this.approvals = Object.freeze([...(requests.approvals ?? [])]);
     this.metadata = Object.freeze(byId(requests.metadata));
     this.#args = requests.args ?? NOTHING;
+    this.#checkEdit = requests.checkEdit;
     this.nested = Object.freeze(byId(requests.nested));
     this.details = Object.freeze(byId(requests.details));
   }
@@ -107,7 +112,17 @@ export class DeferredToolRequests {
       nested,
       details,
       args: this.#args,
+      checkEdit: this.#checkEdit,
     });
+  }
+
+  /**
+   * Checks arguments that somebody wants to put in place of those of a call, as it is done again when the
+   * call runs with them, and says what it would do then. `undefined` where the tools are not known: in
+   * requests that were read back from messages or JSON.
+   */
+  async checkEdit(call: string | ToolCallPart, args: JsonObject): Promise<CheckedEdit | undefined> {
+    return this.#checkEdit?.(typeof call === 'string' ? call : call.toolCallId, args);
   }
 
   /** The preview of a call, its digest, and what there is to be careful about; empty if nothing is known. */
@@ -140,7 +155,10 @@ export class DeferredToolRequests {
     const toolCallId = typeof call === 'string' ? call : call.toolCallId;
     const request = [...this.approvals, ...this.calls].find((one) => one.toolCallId === toolCallId);
     if (request === undefined) {
-      throw new UserError(`There is no request with the tool call id '${toolCallId}'.`);
+      const ids = [...this.approvals, ...this.calls].map((one) => one.toolCallId);
+      throw new UserError(
+        `There is no request with the tool call id '${toolCallId}'. Take one of these: ${quoteIds(ids)}.`,
+      );
     }
     // The type is that of the tool which has said that the call matches.
     return checkedArgs(request, this.#args, this.detailsOf(toolCallId)) as Args;
@@ -161,7 +179,8 @@ function checkedArgs(
   const parsed = parseArgs(call.args);
   if (parsed.ok) return parsed.value;
   throw new UserError(
-    `The arguments of call '${call.toolCallId}' cannot be read: ${parsed.issues[0]?.message}`,
+    `The arguments of call '${call.toolCallId}' cannot be read: ${parsed.issues[0]?.message} ` +
+      'Look at call.args, and deny the call or approve it with overrideArgs.',
   );
 }
 
@@ -174,6 +193,7 @@ function requireKnown(
   const unknown = Object.keys(answers ?? {}).filter((id) => !known.has(id));
   if (unknown.length === 0) return;
   throw new UserError(
-    `${name} has answers for ${quoteIds(unknown.toSorted())}, but the ${name} of these requests are ${quoteIds([...known].toSorted())}.`,
+    `${name} has answers for ${quoteIds(unknown.toSorted())}, but the ${name} of these requests are ${quoteIds([...known].toSorted())}. ` +
+      'Answer those.',
   );
 }

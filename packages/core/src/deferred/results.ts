@@ -57,6 +57,7 @@ export class DeferredToolResults {
   /** The answer for a call in the one form that runs work with; `undefined` if there is none. */
   answerTo(toolCallId: string): Answer | undefined {
     if (Object.hasOwn(this.approvals, toolCallId)) {
+      // It is there, as was just asked.
       return toApprovalAnswer(this.approvals[toolCallId]!);
     }
     return Object.hasOwn(this.calls, toolCallId) ? toCallAnswer(this.calls[toolCallId]) : undefined;

@@ -3,7 +3,7 @@ import { UserError } from './user-error.ts';
 /** Somebody has resumed this parked run before; nothing was run. */
 export class AlreadyResumedError extends UserError {
   override name = 'AlreadyResumedError';
-  override readonly code = 'already_resumed';
+  override readonly code = 'already-resumed';
   /** The step that the run was parked in. */
   readonly step: string;
 

@@ -3,7 +3,7 @@ import { AgentError } from './agent-error.ts';
 /** Every model of a fallback failed. */
 export class FallbackModelsError extends AgentError {
   override name = 'FallbackModelsError';
-  readonly code = 'all_models_failed';
+  readonly code = 'all-models-failed';
   /** What each model failed with, in the order in which they were asked. */
   readonly errors: readonly unknown[];
 
@@ -11,7 +11,9 @@ export class FallbackModelsError extends AgentError {
     const list = failures.map(({ modelName, error }) => {
       return `- ${modelName}: ${error instanceof Error ? error.message : String(error)}`;
     });
-    super(`All ${failures.length} models failed:\n${list.join('\n')}`);
+    super(
+      `All ${failures.length} models failed. See to one of them, or name another:\n${list.join('\n')}`,
+    );
     this.errors = failures.map(({ error }) => error);
   }
 }

@@ -3,7 +3,7 @@ import { AgentError } from './agent-error.ts';
 /** A model could not be reached, or its provider answered with an error. */
 export class ModelError extends AgentError {
   override name = 'ModelError';
-  readonly code = 'model_error';
+  readonly code = 'model-error';
   /** The HTTP status that the provider answered with; `undefined` when there was no answer. */
   readonly status: number | undefined;
   /** The name of the model that was asked. */

@@ -4,7 +4,7 @@ import { UserError } from './user-error.ts';
 /** Answers to deferred calls do not fit the calls; nothing was run. */
 export class RefusedAnswersError extends UserError {
   override name = 'RefusedAnswersError';
-  override readonly code = 'refused_answers';
+  override readonly code = 'refused-answers';
   /** The calls whose answers will not do. */
   readonly toolCallIds: readonly string[];
 

@@ -4,7 +4,7 @@ import { UserError } from './user-error.ts';
 /** Some of the calls that wait have no answer; nothing was run. */
 export class UnansweredCallsError extends UserError {
   override name = 'UnansweredCallsError';
-  override readonly code = 'unanswered_calls';
+  override readonly code = 'unanswered-calls';
   /** The calls without an answer. */
   readonly toolCallIds: readonly string[];
 

@@ -116,6 +116,8 @@ async function executeHeld(
   // Whoever gives up on the call does not know what comes of it, until it is over all the same.
   const forget = cancellation.onCancel((reason) => {
     if (hasStarted()) doubt(reason).catch(() => {});
+    // A call in doubt needs no sign of life, which would keep the process alive.
+    done.abort();
   });
   const beating = keepClaim();
   try {
@@ -172,7 +174,7 @@ function reasonOf(error: unknown): string {
 /** Somebody else is running the call. */
 export function busy({ toolName, toolCallId }: ToolCallPart): LedgerError {
   return new LedgerError(
-    'call_busy',
+    'call-busy',
     `'${toolName}' (call '${toolCallId}') is being run by another resumption of this run. Wait for it and go on ` +
       "with its history, or set onBusy to 'wait'.",
     { toolCallId },
@@ -181,7 +183,7 @@ export function busy({ toolName, toolCallId }: ToolCallPart): LedgerError {
 
 function notSettled(call: ToolCallPart, outcome: FinalOutcome, cause: unknown): LedgerError {
   return new LedgerError(
-    'outcome_not_settled',
+    'outcome-not-settled',
     `'${call.toolName}' (call '${call.toolCallId}') has run, but the ledger could not be told. Its outcome is in ` +
       'this error. The call will be in doubt: resolve it in the ledger with that outcome.',
     { toolCallId: call.toolCallId, outcome, cause },

@@ -1,13 +1,14 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import { chain, type MaybePromise } from '../context/chain.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { UserError } from '../errors/user-error.ts';
 import { canonicalJson } from '../ledger/canonical-json.ts';
 import { schemaHash } from '../ledger/schema-hash.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import { type JsonObject, toFrozenJson } from '../messages/json.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import type { Approval } from './approval.ts';
-import type { DeferredOutcome } from './outcome.ts';
+import { type DeferredOutcome, outcomeOfThrown } from './outcome.ts';
 
 /** What is known about a call that somebody has to approve; `undefined` where that is nothing. */
 export function describeCall(
@@ -17,13 +18,38 @@ export function describeCall(
   cancellation: Cancellation,
 ): MaybePromise<CallDetails | undefined> {
   const { version, name } = tool.definition;
-  return chain(cancellation.wait(tool.preview?.(args, ctx)), (shown) => {
+  return chain(cancellation.wait(previewOf(tool, args, ctx)), (shown) => {
     if (version === undefined && shown === undefined) return undefined;
     return Object.freeze({
       ...(shown !== undefined && { preview: toFrozenJson(shown, `preview of '${name}'`) }),
       ...(version !== undefined && { version }),
     });
   });
+}
+
+function previewOf(
+  tool: ToolsetTool<never>,
+  args: unknown,
+  ctx: RunContext<never>,
+): MaybePromise<unknown> {
+  const { name } = tool.definition;
+  if (tool.preview === undefined) return undefined;
+  try {
+    const shown = tool.preview(args, ctx);
+    return shown instanceof Promise ? shown.catch((thrown) => failPreview(name, thrown)) : shown;
+  } catch (thrown) {
+    return failPreview(name, thrown);
+  }
+}
+
+/** A preview says what a call will do. What steers a run has its place elsewhere. */
+function failPreview(name: string, thrown: unknown): never {
+  if (outcomeOfThrown(thrown).kind === 'error') throw thrown;
+  throw new UserError(
+    `The preview of '${name}' threw ${(thrown as Error).name}, which only a tool itself can. Let an argsValidator look ` +
+      'at the arguments; the preview is made after it.',
+    { cause: thrown },
+  );
 }
 
 /** Details with what is to run, where that is not what the model sent. */

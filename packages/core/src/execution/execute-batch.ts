@@ -9,7 +9,7 @@ import { recordAnswer } from './record-answer.ts';
 import type { Message } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { startCall } from './execute-call.ts';
-import { admit, type CallAtGate, type Deferred, type Permitted } from './gate.ts';
+import { admit, type Admission, type CallAtGate, type Deferred, type Permitted } from './gate.ts';
 import {
   type AnsweredOutcome,
   type CallResult,
@@ -58,7 +58,8 @@ export interface AgentDeferral {
   readonly approval?: Approval | undefined;
 }
 
-interface AdmittedCall extends PlacedCall {
+interface AdmittedCall {
+  readonly placed: PlacedCall;
   readonly permitted: Permitted;
 }
 
@@ -77,7 +78,8 @@ export async function executeBatch(
 ): Promise<void> {
   const batch = new Cancellation(scope.cancellation);
   try {
-    const admitted = await admitAll(scope, calls, into, batch, announce);
+    const admitting = admitAll({ scope, calls, into, batch, announce, admitted: [], settled: [] });
+    const admitted = admitting instanceof Promise ? await admitting : admitting;
     for (const segment of segmentsOf(scope, admitted)) {
       scope.cancellation.throwIfCancelled();
       await runSegment(scope, segment, into, batch);
@@ -88,45 +90,104 @@ export async function executeBatch(
   }
 }
 
-async function admitAll(
-  scope: ExecutionScope,
-  calls: readonly PlacedCall[],
-  into: BatchResults,
-  batch: Cancellation,
-  announce: boolean,
-): Promise<AdmittedCall[]> {
-  const admitted: AdmittedCall[] = [];
-  const settled: { readonly placed: PlacedCall; readonly outcome: FinalOutcome }[] = [];
-  for (const placed of calls) {
-    const { call, place, answered } = placed;
-    let argsValid: boolean | undefined;
-    let outcome: FinalOutcome | DeferredOutcome | undefined = answered && {
-      kind: 'answered',
-      result: answered,
-    };
-    if (outcome === undefined) {
-      const admitting = admit(scope, placed, batch);
-      const admission = admitting instanceof Promise ? await admitting : admitting;
-      argsValid = admission.kind !== 'refused' || admission.argsValid;
-      if (admission.kind === 'permitted') admitted.push({ ...placed, permitted: admission });
-      else if (admission.kind === 'deferred') into.deferrals[place] = deferralOf(admission, true);
-      else outcome = admission.outcome;
-    }
-    // An answer that runs nothing is the answer from then on.
-    if (outcome?.kind === 'answered') {
-      outcome = await batch.wait(keepAnswer(scope, placed, outcome));
-    }
-    if (outcome?.kind === 'deferred') {
-      const details = askedAgain(outcome, placed.asked, placed.asked?.args);
-      into.deferrals[place] = deferralOf(
-        { outcome, args: undefined, details },
-        details !== undefined,
-      );
-    } else if (outcome !== undefined) {
-      settled.push({ placed, outcome });
-    }
-    if (announce && scope.observed) await scope.emit({ kind: 'tool-call', part: call, argsValid });
+/** Calls that are on their way through the gate. */
+interface BatchAtGate {
+  readonly scope: ExecutionScope;
+  readonly calls: readonly PlacedCall[];
+  readonly into: BatchResults;
+  readonly batch: Cancellation;
+  readonly announce: boolean;
+  readonly admitted: AdmittedCall[];
+  /** Calls that do not run and have their outcome; told after all have passed the gate. */
+  readonly settled: { readonly placed: PlacedCall; readonly outcome: FinalOutcome }[];
+}
+
+/** Takes all calls through the gate, one after the other; at once, if none has to be waited for. */
+function admitAll(batch: BatchAtGate): MaybePromise<AdmittedCall[]> {
+  const { calls, settled, admitted } = batch;
+  for (const [index, placed] of calls.entries()) {
+    const admitting = admitNext(batch, placed);
+    if (admitting !== undefined) return admitRest(batch, admitting, index + 1);
   }
+  return settled.length === 0 ? admitted : tellSettled(batch);
+}
+
+async function admitRest(
+  batch: BatchAtGate,
+  admitting: Promise<void>,
+  from: number,
+): Promise<AdmittedCall[]> {
+  await admitting;
+  for (const placed of batch.calls.slice(from)) await admitNext(batch, placed);
+  return tellSettled(batch);
+}
+
+/** Takes a call through the gate; a promise if that has to be waited for. */
+function admitNext(batch: BatchAtGate, placed: PlacedCall): Promise<void> | undefined {
+  const { answered } = placed;
+  if (answered !== undefined) {
+    return answerWith(batch, placed, { kind: 'answered', result: answered }, undefined);
+  }
+  const admitting = admit(batch.scope, placed, batch.batch);
+  return admitting instanceof Promise
+    ? admitting.then((admission) => takeAdmission(batch, placed, admission))
+    : takeAdmission(batch, placed, admitting);
+}
+
+function takeAdmission(
+  batch: BatchAtGate,
+  placed: PlacedCall,
+  admission: Admission,
+): Promise<void> | undefined {
+  const argsValid = admission.kind !== 'refused' || admission.argsValid;
+  if (admission.kind === 'permitted') {
+    batch.admitted.push({ placed, permitted: admission });
+  } else if (admission.kind === 'deferred') {
+    batch.into.deferrals[placed.place] = deferralOf(admission, true);
+  } else if (admission.outcome.kind === 'answered') {
+    return answerWith(batch, placed, admission.outcome, argsValid);
+  } else {
+    batch.settled.push({ placed, outcome: admission.outcome });
+  }
+  return tellCall(batch, placed, argsValid);
+}
+
+/** An answer that runs nothing is the answer from then on. */
+function answerWith(
+  batch: BatchAtGate,
+  placed: PlacedCall,
+  answer: AnsweredOutcome,
+  argsValid: boolean | undefined,
+): Promise<void> | undefined {
+  const take = (outcome: FinalOutcome | DeferredOutcome) => {
+    if (outcome.kind === 'deferred') {
+      const details = askedAgain(outcome, placed.asked, placed.asked?.args);
+      const deferral = { outcome, args: undefined, details };
+      batch.into.deferrals[placed.place] = deferralOf(deferral, details !== undefined);
+    } else {
+      batch.settled.push({ placed, outcome });
+    }
+    return tellCall(batch, placed, argsValid);
+  };
+  const keeping = batch.batch.wait(keepAnswer(batch.scope, placed, answer, batch.batch));
+  return keeping instanceof Promise ? keeping.then(take) : take(keeping);
+}
+
+function tellCall(
+  { scope, announce }: BatchAtGate,
+  { call }: PlacedCall,
+  argsValid: boolean | undefined,
+): Promise<void> | undefined {
+  if (!announce || !scope.observed) return undefined;
+  return scope.emit({ kind: 'tool-call', part: call, argsValid });
+}
+
+async function tellSettled({
+  scope,
+  into,
+  settled,
+  admitted,
+}: BatchAtGate): Promise<AdmittedCall[]> {
   for (const { placed, outcome } of settled) {
     const result = withEdit(scope, settle(scope, placed.call, outcome), outcome.executedArgs);
     into.results[placed.place] = result;
@@ -140,10 +201,11 @@ function keepAnswer(
   { claims }: ExecutionScope,
   { call, asked, approval }: PlacedCall,
   answer: AnsweredOutcome,
+  cancellation: Cancellation,
 ): MaybePromise<FinalOutcome | DeferredOutcome> {
   if (claims === undefined) return answer;
   const plan = claimPlan(claims, call, asked ?? approval?.asked);
-  return recordAnswer(claims, { call, plan, answer });
+  return recordAnswer(claims, { call, plan, answer, cancellation });
 }
 
 /** Puts calls to tools that always defer where they wait; those that are not in order go back to the model. */
@@ -205,7 +267,9 @@ async function runSegment(
   const take = (finished: Outcome | void, index: number) => {
     // What comes in after the batch has failed has no effect.
     if (batch.cancelled) return;
-    const { call, place, permitted, approval } = segment[index]!;
+    // Ends come for calls that were started.
+    const { placed, permitted } = segment[index]!;
+    const { call, place, approval } = placed;
     const outcome = running[index]!.conclude(finished);
     if (outcome.kind === 'deferred') {
       const details =
@@ -231,8 +295,8 @@ async function runSegment(
   );
   await batch.guard(settled);
   if (inOrder) {
-    for (const { place } of segment) {
-      const result = into.results[place];
+    for (const { placed } of segment) {
+      const result = into.results[placed.place];
       if (result !== undefined) await emitResult(scope, result);
     }
   }

@@ -3,6 +3,7 @@ import type { HookSet } from '../capabilities/hook-set.ts';
 import { frozenCopy } from '../messages/json.ts';
 import { Permit } from '../tools/permit.ts';
 import type { LedgerClaim } from '../ledger/ledger.ts';
+import type { ClaimPlan } from './claim.ts';
 import { outcomeOfDoubt, runClaimed } from './claimed-call.ts';
 import type { Environment } from '../context/environment.ts';
 import { noopTracer, toError, toText, traced } from '../context/tracer.ts';
@@ -18,7 +19,7 @@ export interface RunningCall {
    */
   readonly finished: Promise<Outcome | void>;
   /** Turns what `finished` gave into the outcome. */
-  readonly conclude: (outcome: Outcome | void) => Outcome;
+  conclude(outcome: Outcome | void): Outcome;
 }
 
 /** Starts a permitted call, at once. */
@@ -27,79 +28,102 @@ export function startCall(
   permitted: Permitted,
   environment: Environment = scope.environment,
 ): RunningCall {
-  const { toolName } = permitted.permit.call;
-  let performed = false;
-  const claim: { held?: LedgerClaim } = {};
-  const step = environment.step(`tool:${toolName}`, () => {
-    performed = true;
-    const execute = () =>
-      scope.tracer === noopTracer ? perform(scope, permitted) : performTraced(scope, permitted);
-    return permitted.plan === undefined
-      ? execute()
-      : performClaimed(scope, permitted, claim, execute);
-  });
-  const count = (outcome: Outcome) => {
+  return new StartedCall(scope, permitted, environment);
+}
+
+class StartedCall implements RunningCall {
+  readonly finished: Promise<Outcome | void>;
+  readonly #scope: ExecutionScope;
+  readonly #permitted: Permitted;
+  readonly #environment: Environment;
+  #performed = false;
+  #held: LedgerClaim | undefined;
+  #timer: CallTimer | undefined;
+
+  constructor(scope: ExecutionScope, permitted: Permitted, environment: Environment) {
+    this.#scope = scope;
+    this.#permitted = permitted;
+    this.#environment = environment;
+    const { definition } = permitted.tool;
+    const step = environment.step(`tool:${permitted.permit.call.toolName}`, () => this.#perform());
+    const timeout = definition.timeout ?? scope.toolTimeout;
+    this.finished = timeout === undefined ? step : this.#inTime(step, timeout);
+  }
+
+  conclude(outcome: Outcome | void): Outcome {
+    const timer = this.#timer;
+    timer?.forget();
+    timer?.controller.abort();
+    // Without a timeout there is always an outcome.
+    if (!outcome) return this.#timedOut(timer!.timeout);
     // What a recorded call used is counted here; a call that ran has counted it already.
-    if (outcome.spent !== undefined && !performed) scope.usage.add(outcome.spent);
+    if (outcome.spent !== undefined && !this.#performed) this.#scope.usage.add(outcome.spent);
     return outcome;
-  };
-  const timeout = permitted.tool.definition.timeout ?? scope.toolTimeout;
-  // Without a timeout there is always an outcome.
-  if (timeout === undefined) return { finished: step, conclude: (outcome) => count(outcome!) };
-  const timer = new AbortController();
-  // A call that nobody wants any more must not keep a timer, and so the process, alive.
-  const forget = permitted.scope.cancellation.onCancel(() => timer.abort());
-  return {
-    finished: environment.race<Outcome | void>([step, environment.sleep(timeout, timer.signal)]),
-    conclude(outcome) {
-      forget();
-      timer.abort();
-      if (outcome) return count(outcome);
-      return timedOut(permitted, timeout, claim.held, environment.now());
-    },
-  };
+  }
+
+  #perform(): Promise<Outcome> {
+    this.#performed = true;
+    const { plan } = this.#permitted;
+    return plan === undefined ? this.#execute() : this.#performClaimed(plan);
+  }
+
+  #execute(): Promise<Outcome> {
+    return this.#scope.tracer === noopTracer
+      ? perform(this.#scope, this.#permitted)
+      : performTraced(this.#scope, this.#permitted);
+  }
+
+  #inTime(step: Promise<Outcome>, timeout: number): Promise<Outcome | void> {
+    const controller = new AbortController();
+    // A call that nobody wants any more must not keep a timer, and so the process, alive.
+    const forget = this.#permitted.scope.cancellation.onCancel(() => controller.abort());
+    this.#timer = { timeout, controller, forget };
+    return this.#environment.race<Outcome | void>([
+      step,
+      this.#environment.sleep(timeout, controller.signal),
+    ]);
+  }
+
+  #timedOut(timeout: number): Outcome {
+    const { permit, tool, plan, scope } = this.#permitted;
+    const content = `The tool took longer than ${timeout} ms and was stopped.`;
+    scope.cancellation.cancel(new Error(content));
+    if (plan === undefined) return { kind: 'retry', content };
+    if (this.#held === undefined) {
+      const waited = `The call is being run elsewhere; after ${timeout} ms it had no result yet.`;
+      return { kind: 'retry', content: waited };
+    }
+    const doubt = { claim: this.#held, reason: content, since: this.#environment.now() };
+    return outcomeOfDoubt(permit.call, tool.definition.onInDoubt ?? 'ask', doubt);
+  }
+
+  /** Executes the call with the claim of it. */
+  async #performClaimed(plan: ClaimPlan): Promise<Outcome> {
+    const { permit, tool, scope } = this.#permitted;
+    try {
+      // There is a plan only where there are claims.
+      return await runClaimed(this.#scope.claims!, {
+        call: permit.call,
+        plan,
+        onInDoubt: tool.definition.onInDoubt ?? 'ask',
+        cancellation: scope.cancellation,
+        onHeld: (held) => {
+          this.#held = held;
+        },
+        hasStarted: () => Permit.wasUsed(permit),
+        perform: () => this.#execute(),
+      });
+    } catch (error) {
+      return { kind: 'error', error };
+    }
+  }
 }
 
-function timedOut(
-  permitted: Permitted,
-  timeout: number,
-  claim: LedgerClaim | undefined,
-  since: number,
-): Outcome {
-  const content = `The tool took longer than ${timeout} ms and was stopped.`;
-  permitted.scope.cancellation.cancel(new Error(content));
-  if (claim === undefined && permitted.plan === undefined) return { kind: 'retry', content };
-  if (claim === undefined) {
-    const waited = `The call is being run elsewhere; after ${timeout} ms it had no result yet.`;
-    return { kind: 'retry', content: waited };
-  }
-  const { permit, tool } = permitted;
-  const { onInDoubt = 'ask' } = tool.definition;
-  return outcomeOfDoubt(permit.call, onInDoubt, { claim, reason: content, since });
-}
-
-/** Executes a permitted call with the claim of it. */
-async function performClaimed(
-  { claims }: ExecutionScope,
-  { plan, permit, tool, scope }: Permitted,
-  claim: { held?: LedgerClaim },
-  execute: () => Promise<Outcome>,
-): Promise<Outcome> {
-  try {
-    return await runClaimed(claims!, {
-      call: permit.call,
-      plan: plan!,
-      onInDoubt: tool.definition.onInDoubt ?? 'ask',
-      cancellation: scope.cancellation,
-      onHeld: (held) => {
-        claim.held = held;
-      },
-      hasStarted: () => Permit.wasUsed(permit),
-      perform: execute,
-    });
-  } catch (error) {
-    return { kind: 'error', error };
-  }
+/** Ends the wait for a call. */
+interface CallTimer {
+  readonly timeout: number;
+  readonly controller: AbortController;
+  readonly forget: () => void;
 }
 
 /** Executes a permitted call; what it comes to is data. */
@@ -116,7 +140,7 @@ async function perform({ hooks }: ExecutionScope, permitted: Permitted): Promise
   } catch (thrown) {
     outcome = outcomeOfThrown(thrown);
   }
-  scope.cancellation.release();
+  scope.end();
   const { spent } = scope;
   const { editedArgs: executedArgs } = permitted;
   if (spent === undefined && executedArgs === undefined) return outcome;

@@ -91,6 +91,7 @@ export function admit(
     toolName: call.toolName,
     toolCallId: call.toolCallId,
     call,
+    response: scope.lastResponse,
     retry: scope.counter.of(call.toolName),
     maxRetries: tool.maxRetries ?? scope.toolRetries,
     // A call to an agent that goes on was let through when it began.

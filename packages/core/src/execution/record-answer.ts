@@ -1,3 +1,4 @@
+import type { Cancellation } from '../context/cancellation.ts';
 import { liveEnvironment } from '../context/environment.ts';
 import type { JsonValue } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
@@ -11,6 +12,8 @@ interface GivenAnswer {
   readonly call: ToolCallPart;
   readonly plan: ClaimPlan;
   readonly answer: AnsweredOutcome;
+  /** Cancelled when nobody waits for it any more. */
+  readonly cancellation: Cancellation;
 }
 
 /**
@@ -19,7 +22,7 @@ interface GivenAnswer {
  */
 export async function recordAnswer(
   claims: ClaimScope,
-  { call, plan, answer }: GivenAnswer,
+  { call, plan, answer, cancellation }: GivenAnswer,
 ): Promise<FinalOutcome | DeferredOutcome> {
   const { ledger } = claims;
   const outcome = toStored(answer);
@@ -34,7 +37,8 @@ export async function recordAnswer(
         return fromStored(state.outcome, call);
       case 'busy':
         if (claims.onBusy === 'error') throw busy(call);
-        await liveEnvironment.sleep(POLL_MS);
+        await liveEnvironment.sleep(POLL_MS, cancellation.signal);
+        cancellation.throwIfCancelled();
         break;
       case 'doubt':
         // Whoever answered did not know that nobody knows whether the call has run.

@@ -24,8 +24,8 @@ export class RetryCounter {
   }
 
   /** Notes a failure; throws if the tool may not be tried again. */
-  failed(name: string, maxRetries: number, outcome: RetryOutcome): void {
-    if (this.of(name) >= maxRetries) throw exhausted(name, maxRetries, outcome);
+  failed(name: string, maxRetries: number, outcome: RetryOutcome, as: Retried = 'tool'): void {
+    if (this.of(name) >= maxRetries) throw exhausted(name, maxRetries, outcome, as);
     this.#failed.add(name);
   }
 
@@ -41,7 +41,15 @@ export class RetryCounter {
   }
 }
 
-function exhausted(name: string, max: number, outcome: RetryOutcome): Error {
+/** What a model tries again: a tool of its own, or the tool whose arguments are the output. */
+type Retried = 'tool' | 'output';
+
+const ADVICE: Readonly<Record<Retried, string>> = {
+  tool: "Raise the tool's maxRetries or the agent's retries, or make the tool easier to call.",
+  output: 'Raise retries.output, or make the output easier to give.',
+};
+
+function exhausted(name: string, max: number, outcome: RetryOutcome, as: Retried): Error {
   const { content, cause } = outcome;
   const reason =
     typeof content === 'string'
@@ -51,8 +59,8 @@ function exhausted(name: string, max: number, outcome: RetryOutcome): Error {
           .join('; ');
   const tries = max === 0 ? 'it may not be retried' : `it may be retried ${max} time(s)`;
   return new UnexpectedModelBehavior(
-    `Tool '${name}' failed once more than allowed (${tries}). The last problem: ${reason} ` +
-      "Raise the tool's maxRetries or the agent's retries, or make the tool easier to call.",
+    `${as === 'tool' ? 'Tool' : 'Output'} '${name}' failed once more than allowed (${tries}). The last problem: ` +
+      `${reason} ${ADVICE[as]}`,
     { cause: cause ?? content },
   );
 }

@@ -1,5 +1,6 @@
 import type { RunFacts } from '../context/context.ts';
 import type { Environment } from '../context/environment.ts';
+import type { ModelResponse } from '../messages/message.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
 import type { ToolMap } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';
@@ -19,6 +20,8 @@ export type ParallelMode = 'parallel' | 'sequential' | 'parallel-ordered-events'
  */
 export interface ExecutionScope extends RunFacts<never> {
   readonly environment: Environment;
+  /** The response whose calls are worked on. */
+  readonly lastResponse: ModelResponse | undefined;
   readonly limits: UsageLimits | undefined;
   /** The tools of the current step. */
   readonly tools: ToolMap<never>;

@@ -1,5 +1,12 @@
 import { LedgerError } from '../errors/ledger-error.ts';
-import { readRetryPrompt, readToolReturn, readUserPrompt, Trail } from '../messages/codec/index.ts';
+import {
+  listOf,
+  readRetryPrompt,
+  readString,
+  readToolReturn,
+  readUserPrompt,
+  Trail,
+} from '../messages/codec/index.ts';
 import { isPlainObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { CallResult, FinalOutcome } from './outcome.ts';
@@ -26,30 +33,38 @@ export function fromStored(stored: JsonValue, call: ToolCallPart): FinalOutcome 
     }
   }
   throw new LedgerError(
-    'broken_entry',
-    `What the ledger has for '${call.toolName}' is not an outcome. Was it written by something else?`,
+    'broken-entry',
+    `What the ledger has for '${call.toolName}' is not an outcome. Was it written by something else? Start a new run.`,
     { toolCallId: call.toolCallId },
   );
 }
 
 function readResult(value: unknown, call: ToolCallPart): CallResult {
   const trail = Trail.at('ledger', call.toolCallId);
-  const { part, content } = (isPlainObject(value) ? value : {}) as {
-    part?: unknown;
-    content?: { content?: unknown };
-  };
+  const { part, content, delta } = isPlainObject(value) ? value : {};
   const isRetry = isPlainObject(part) && part['kind'] === 'retry-prompt';
   return {
     part: isRetry
       ? Object.freeze({ ...readRetryPrompt(part, trail), ...idsOf(call) })
       : Object.freeze({ ...readToolReturn(part, trail), ...idsOf(call) }),
+    ...(delta !== undefined && {
+      delta: Object.freeze({
+        kind: 'tool-availability-delta',
+        toolsAdded: Object.freeze(listOf(readString)(fieldOf(delta, 'toolsAdded'), trail)),
+        toolCallId: call.toolCallId,
+      }),
+    }),
     ...(content !== undefined && {
       content: Object.freeze({
         kind: 'user-prompt',
-        content: readUserPrompt(content.content, trail),
+        content: readUserPrompt(fieldOf(content, 'content'), trail),
       }),
     }),
   };
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return isPlainObject(value) ? value[name] : undefined;
 }
 
 function idsOf({ toolName, toolCallId }: ToolCallPart): AnsweredIds {

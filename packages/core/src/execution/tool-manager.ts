@@ -49,7 +49,7 @@ export class ToolManager {
       if (outcome.kind !== 'value') throw thrownFor(outcome);
       if (outcome.tools?.length) {
         throw new UserError(
-          `Tool '${toolName}' reveals tools, which only a call of the model can.`,
+          `Tool '${toolName}' reveals tools, which only a call of the model can. Let the model call it.`,
         );
       }
       (caller?.usageOf(scope.usage) ?? scope.usage).addToolCall();

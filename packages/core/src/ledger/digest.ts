@@ -18,6 +18,8 @@ export interface DigestedCall {
   readonly toolVersion?: string | undefined;
   /** What whoever approves was shown; `null` is the same as none. */
   readonly preview?: JsonValue | undefined;
+  /** The attempt that is in doubt, where nobody knows whether the call has run. */
+  readonly inDoubt?: string | undefined;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface DigestedCall {
  * It is SHA-256, in hexadecimal digits, over the canonical JSON of a list of all fields.
  */
 export async function callDigest(call: DigestedCall): Promise<string> {
-  const { step, index, path, toolName, args, schemaHash, toolVersion, preview } = call;
+  const { step, index, path, toolName, args, schemaHash, toolVersion, preview, inDoubt } = call;
   return digestOf('holdpoint/call/1', {
     step,
     index,
@@ -37,6 +39,7 @@ export async function callDigest(call: DigestedCall): Promise<string> {
     schemaHash: schemaHash ?? null,
     toolVersion: toolVersion ?? null,
     preview: preview ?? null,
+    ...(inDoubt !== undefined && { inDoubt }),
   });
 }
 

@@ -15,7 +15,10 @@ export function callKey(step: string, index: number): LedgerKey {
   return Object.freeze({ step, slot: `call:${index}` });
 }
 
-/** The key of a resumption of a step: 0 is the first. */
-export function roundKey(step: string, round: number): LedgerKey {
-  return Object.freeze({ step, slot: `round:${round}` });
+/**
+ * The key of a resumption of a step: 0 is the first. Later rounds are those of the run that has parked
+ * again: two that go on with one history (`onResumed: 'replay'`) each have their own.
+ */
+export function roundKey(step: string, round: number, runId = ''): LedgerKey {
+  return Object.freeze({ step, slot: round === 0 ? 'round:0' : `round:${round}:${runId}` });
 }

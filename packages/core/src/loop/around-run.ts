@@ -54,7 +54,9 @@ async function* aroundRun(
     async (hook, _, next) => hook(() => next(undefined), ctx),
     () => {
       if (wanted.isSettled) {
-        throw new UserError('A hook around the run called next twice. A run takes place once.');
+        throw new UserError(
+          'A hook around the run called next twice. A run takes place once: call it once.',
+        );
       }
       wanted.resolve(true);
       return inner.promise;
@@ -110,8 +112,8 @@ class Settled<Value> {
   readonly promise: Promise<Value>;
   isSettled = false;
   isRejected = false;
-  #resolve!: (value: Value) => void;
-  #reject!: (error: unknown) => void;
+  #resolve: (value: Value) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
 
   constructor() {
     this.promise = new Promise((resolve, reject) => {

@@ -16,8 +16,8 @@ import type { Run } from './run.ts';
 export async function noteAsked(run: Run, round: Round): Promise<void> {
   const record = readStepRecord(run.messages);
   if (run.claims === undefined || record === undefined) return;
-  for (const { place } of round.waiting) {
-    const deferral = round.deferrals[place]!;
+  for (const waiting of round.waiting) {
+    const deferral = round.deferralOf(waiting);
     const digest = deferral.as === 'agent' ? undefined : deferral.details?.digest;
     if (digest === undefined) continue;
     await run.claims.ledger.record(askedKey(record, digest), { outcome: { runId: run.runId } });
@@ -33,9 +33,12 @@ export async function checkAsked(run: Run, results: DeferredToolResults): Promis
   if (run.claims !== undefined) {
     requireRecord(run);
     await run.claims.requireKnown();
+  } else {
+    requireNoLedger(run);
   }
   const place = { messages: run.messages, path: run.path, ledger: run.claims?.ledger };
-  const changed = await changedCalls(place, results);
+  const { changed, unaware } = await refusedCalls(place, results);
+  if (unaware.length > 0) throw new RefusedAnswersError(unaware, NOT_KNOWING);
   if (changed.length === 0) return;
   throw new RefusedAnswersError(
     changed,
@@ -52,6 +55,14 @@ function requireRecord(run: Run): void {
   );
 }
 
+function requireNoLedger(run: Run): void {
+  if (!readStepRecord(run.messages)?.ledger) return;
+  throw new UserError(
+    'This run was parked with a ledger, which sees to it that its calls run once, and there is none now. Resume it ' +
+      'with the same ledger; or with a copy from forkHistory, if its calls may run although they may have run before.',
+  );
+}
+
 /** Where calls wait: a history, and the ids of the calls that delegated to the agent which it is of. */
 interface ParkedPlace {
   readonly messages: readonly Message[];
@@ -59,15 +70,28 @@ interface ParkedPlace {
   readonly ledger: Ledger | undefined;
 }
 
-/** The ids of calls that are not what was asked about, or not what was answered. */
-async function changedCalls(
+/** Whoever has given an answer by id alone may not know that the call may have run. */
+const NOT_KNOWING =
+  'The calls are in doubt: nobody knows whether they have run. An answer must say that it knows: make it with ' +
+  'buildResults of the requests, which puts their digests in.';
+
+/** The ids of calls whose answers are refused. */
+interface RefusedCalls {
+  /** They are not what was asked about, or not what was answered. */
+  readonly changed: readonly string[];
+  /** They are in doubt, and the answers do not say that they know. */
+  readonly unaware: readonly string[];
+}
+
+async function refusedCalls(
   { messages, path, ledger }: ParkedPlace,
   results: DeferredToolResults,
-): Promise<readonly string[]> {
+): Promise<RefusedCalls> {
   const record = readStepRecord(messages);
   const response = messages.findLast((message) => message.kind === 'response');
-  if (response === undefined) return [];
   const changed: string[] = [];
+  const unaware: string[] = [];
+  if (response === undefined) return { changed, unaware };
   for (const [index, call] of toolCallsOf(response).entries()) {
     const { toolCallId } = call;
     const open =
@@ -75,12 +99,16 @@ async function changedCalls(
     if (open?.kind === 'agent') {
       const inside = { messages: open.messages, path: [...path, toolCallId], ledger };
       const below = answersBelow(call, requestsOfAgent(open.messages, call), results);
-      if ((await changedCalls(inside, below)).length > 0) changed.push(toolCallId);
+      const refused = await refusedCalls(inside, below);
+      if (refused.changed.length > 0) changed.push(toolCallId);
+      if (refused.unaware.length > 0) unaware.push(toolCallId);
       continue;
     }
     const carried = results.digests[toolCallId];
     const noted = open?.details?.digest;
-    const mustBeNoted = ledger !== undefined && Object.hasOwn(results.approvals, toolCallId);
+    const isApproval = Object.hasOwn(results.approvals, toolCallId);
+    const mustBeNoted = ledger !== undefined && isApproval;
+    if (isApproval && carried === undefined && open?.details?.inDoubt) unaware.push(toolCallId);
     if (carried === undefined && noted === undefined && !mustBeNoted) continue;
     const place = { step: record?.step ?? '', index, path };
     const now = noted === undefined ? undefined : await digestOfCall(place, call, open?.details);
@@ -88,7 +116,7 @@ async function changedCalls(
     const isKnown = !mustBeNoted || (await isNoted(ledger, record, now));
     if (!isSame || !isKnown) changed.push(toolCallId);
   }
-  return changed;
+  return { changed, unaware };
 }
 
 async function isNoted(
@@ -105,10 +133,10 @@ export async function claimResumption(run: Run, record: StepRecord | undefined):
   if (run.claims === undefined || record === undefined) return;
   const { ledger } = run.claims;
   await run.claims.requireKnown();
-  const key = roundKey(record.step, record.round ?? 0);
+  const key = roundKey(record.step, record.round ?? 0, run.messages.at(-1)?.runId);
   const state = await ledger.record(key, { outcome: { runId: run.runId } });
   await run.claims.requireKnown();
-  if (state.state === 'recorded' || run.setup.onResumed === 'replay') return;
+  if (state.state === 'recorded' || run.setup.guarantees.onResumed === 'replay') return;
   // A run that is played back has resumed the step itself.
   const outcome = state.state === 'settled' ? state.outcome : undefined;
   if (JSON.stringify(outcome) === JSON.stringify({ runId: run.runId })) return;

@@ -32,6 +32,7 @@ export class Channel<T> {
   /** The next value; only one may be waited for at a time. */
   take(): Promise<IteratorResult<T, undefined>> {
     if (this.#queue.length > 0) {
+      // It is not empty, as was just asked.
       return Promise.resolve({ value: this.#queue.shift()!, done: false });
     }
     if (this.#end !== undefined) {

@@ -29,7 +29,7 @@ export async function checkResume(
 ): Promise<DeferredToolResults> {
   requireResults(results);
   const open = openCalls(run, results);
-  await run.enterStep();
+  await run.toolset.enterStep();
   await run.prepareTools();
   const record = readStepRecord(run.messages);
   const kinds = kindsOf(run, record, open);
@@ -56,7 +56,7 @@ function openCalls(run: Run, results: DeferredToolResults): readonly ToolCallPar
   const response = run.messages.findLast((message) => message.kind === 'response');
   if (response === undefined) {
     throw new UserError(
-      'There are answers to tool calls, but the history has no response of a model.',
+      'There are answers to tool calls, but the history has no response of a model. Give the messages of the parked run.',
     );
   }
   const open = run.openToolCalls();
@@ -73,12 +73,14 @@ function openCalls(run: Run, results: DeferredToolResults): readonly ToolCallPar
   const shared = callsThatShareIds(open, toolCallsOf(response));
   if (shared.length > 0) {
     throw new UserError(
-      `Calls of the history's last response share their id: ${quoteCalls(shared)}. An answer cannot be matched.`,
+      `Calls of the history's last response share their id: ${quoteCalls(shared)}. An answer cannot be matched. Start a new run.`,
     );
   }
   if (open.length === 0) {
     throw new UserError(
-      'There are answers to tool calls, but no call of the history waits for one. Was this run resumed before?',
+      'There are answers to tool calls, but no call of the history waits for one. Was this run resumed before? ' +
+        'Go on with what came of that, or give the messages of the parked run.',
+      { code: 'nothing-waits' },
     );
   }
   return open;
@@ -142,7 +144,7 @@ function noAgent(call: ToolCallPart): UserError {
 function addKind(kinds: Map<string, AnswerKind>, key: string, kind: AnswerKind): void {
   if (kinds.has(key)) {
     throw new UserError(
-      `Two calls would be answered under the id '${key}'. An answer could not be told to be for one of them.`,
+      `Two calls would be answered under the id '${key}'. An answer could not be told to be for one of them. Start a new run.`,
     );
   }
   kinds.set(key, kind);
@@ -150,12 +152,12 @@ function addKind(kinds: Map<string, AnswerKind>, key: string, kind: AnswerKind):
 
 /** What a call waits for: what was recorded, or what its tool says, or nobody knows. */
 function kindOf(run: Run, record: StepRecord | undefined, call: ToolCallPart): AnswerKind {
-  if (record !== undefined && Object.hasOwn(record.open, call.toolCallId)) {
-    const recorded = record.open[call.toolCallId]!;
-    // What nobody knows about can be said to have run, with its result, as well.
-    if (recorded.kind === 'approval') return recorded.details?.inDoubt ? 'either' : 'approval';
-    if (recorded.kind === 'external') return 'external';
-  }
+  const { toolCallId } = call;
+  const recorded =
+    record && Object.hasOwn(record.open, toolCallId) ? record.open[toolCallId] : undefined;
+  // What nobody knows about can be said to have run, with its result, as well.
+  if (recorded?.kind === 'approval') return recorded.details?.inDoubt ? 'either' : 'approval';
+  if (recorded?.kind === 'external') return 'external';
   const kind = run.tools.get(call.toolName)?.definition.kind;
   if (kind === 'external') return 'external';
   return kind === 'unapproved' ? 'approval' : 'either';

@@ -4,7 +4,8 @@ import { type Environment, liveEnvironment } from '../context/environment.ts';
 import type { RunContext } from '../context/run-context.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
 import { UserError } from '../errors/user-error.ts';
-import { Run, type RunDelegation } from './run.ts';
+import { Run } from './run.ts';
+import type { RunDelegation } from './run-setup.ts';
 
 /** A run hands work to an agent, from a call of it or from a hook. */
 export function delegate(ctx: RunContext, parks: boolean): RunDelegation {

@@ -18,7 +18,8 @@ export class Denials {
       this.#seen = 0;
       this.#denied = new Set();
     }
-    for (; this.#seen < messages.length; this.#seen++) this.#look(messages[this.#seen]!);
+    for (const message of messages.slice(this.#seen)) this.#look(message);
+    this.#seen = messages.length;
     return this.#denied.size > 0 && this.#denied.has(sameness(call));
   }
 

@@ -1,3 +1,4 @@
+import { chain, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import { describeCall } from '../execution/describe-call.ts';
 import type { WaitingDeferral } from '../execution/execute-batch.ts';
@@ -12,27 +13,39 @@ import type { Run } from './run.ts';
 
 /** Adds to calls that wait what whoever answers should know; digests only where somebody asked for them. */
 export async function describeWaiting(run: Run, round: Round): Promise<void> {
-  for (const { call, place } of round.waiting) {
-    const deferral = round.deferrals[place]!;
+  for (const waiting of round.waiting) {
+    const { call, place } = waiting;
+    const deferral = round.deferralOf(waiting);
     if (deferral.as !== 'approval') continue;
-    const details = await describe(run, call, deferral);
+    const describing = describe(run, call, deferral);
+    const details = describing instanceof Promise ? await describing : describing;
     if (details !== deferral.details || !deferral.isDescribed) {
       round.deferrals[place] = { ...deferral, details, isDescribed: true };
     }
   }
 }
 
-async function describe(
+function describe(
   run: Run,
   call: ToolCallPart,
   { details, args, isDescribed }: WaitingDeferral,
-): Promise<CallDetails | undefined> {
+): MaybePromise<CallDetails | undefined> {
   // A tool that asks for approval while it runs was not asked before what the call will do.
-  let known = isDescribed ? details : await describeNow(run, call, args, details);
-  if (!known?.deniedBefore && run.wasDenied(call)) {
-    known = Object.freeze({ ...known, deniedBefore: true });
-  }
-  if (!run.wantsDigests || known?.digest !== undefined) return known;
+  const described = isDescribed ? details : describeNow(run, call, args, details);
+  return chain(described, (before) => {
+    const known =
+      !before?.deniedBefore && run.wasDenied(call)
+        ? Object.freeze({ ...before, deniedBefore: true })
+        : before;
+    return run.wantsDigests && known?.digest === undefined ? withDigest(run, call, known) : known;
+  });
+}
+
+async function withDigest(
+  run: Run,
+  call: ToolCallPart,
+  known: CallDetails | undefined,
+): Promise<CallDetails> {
   const tool = run.tools.get(call.toolName);
   const hash = tool && (await schemaHash(tool.definition));
   const described = { ...known, ...(hash !== undefined && { schemaHash: hash }) };
@@ -71,6 +84,7 @@ export function digestOfCall(
     schemaHash: details?.schemaHash,
     toolVersion: details?.version,
     preview: details?.preview,
+    inDoubt: details?.inDoubt?.attempt,
   });
 }
 

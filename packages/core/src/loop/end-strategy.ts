@@ -9,10 +9,13 @@ import { type OutputCall, type Round, SKIPPED } from './round.ts';
 import type { Run } from './run.ts';
 
 /** Runs the calls of a round in the order, and as far as, the run's strategy says. */
-export async function applyEndStrategy(run: Run, round: Round): Promise<void> {
-  if (round.outputCalls.length === 0) {
-    return executeBatch(run, round.toRun(round.functionCalls), round);
-  }
+export function applyEndStrategy(run: Run, round: Round): Promise<void> {
+  return round.outputCalls.length === 0
+    ? executeBatch(run, round.toRun(round.functionCalls), round)
+    : applyWithOutputs(run, round);
+}
+
+async function applyWithOutputs(run: Run, round: Round): Promise<void> {
   switch (run.setup.endStrategy) {
     case 'early':
       return early(run, round);
@@ -60,6 +63,7 @@ async function exhaustive(run: Run, round: Round): Promise<void> {
   for (const outcome of processed.values()) if (outcome.kind === 'error') throw outcome.error;
   const decided = [...processed.values()].some((outcome) => outcome.kind === 'output');
   for (const call of round.outputCalls) {
+    // Every output call was processed.
     await concludeOutput(run, round, call, processed.get(call.place)!, decided);
   }
 }
@@ -73,15 +77,17 @@ interface Segment {
 function segmentsOf(round: Round): Segment[] {
   const outputs = outputsByPlace(round);
   const marked = new Set(round.markedCalls);
-  const segments: Segment[] = [{ functions: [], outputs: [] }];
+  let current: Segment = { functions: [], outputs: [] };
+  const segments: Segment[] = [current];
   for (const call of round.calls) {
     const output = outputs.get(call.place);
     if (output?.tool.definition.sequential) {
-      segments.push({ functions: [], outputs: [output] }, { functions: [], outputs: [] });
+      current = { functions: [], outputs: [] };
+      segments.push({ functions: [], outputs: [output] }, current);
     } else if (output !== undefined) {
-      segments.at(-1)!.outputs.push(output);
+      current.outputs.push(output);
     } else if (!marked.has(call)) {
-      segments.at(-1)!.functions.push(call);
+      current.functions.push(call);
     }
   }
   return segments;
@@ -96,6 +102,7 @@ async function processSegment(
   const processing = outputs.map((call) => processOutput(run, call));
   if (functions.length > 0) await executeBatch(run, round.toRun(functions), round);
   const outcomes = await run.environment.all(processing);
+  // There is an outcome for each.
   for (const [index, call] of outputs.entries()) processed.set(call.place, outcomes[index]!);
 }
 
@@ -177,7 +184,7 @@ function reject(
   outcome: RetryOutcome,
 ): CallResult {
   const maxRetries = tool.maxRetries ?? run.outputRetries;
-  run.counter.failed(call.toolName, maxRetries, outcome);
+  run.counter.failed(call.toolName, maxRetries, outcome, 'output');
   round.outputFailed = true;
   const result = resultOf(call, outcome);
   round.results[place] = result;
@@ -211,6 +218,7 @@ function functionNeedsRetry(run: Run, round: Round): boolean {
 /** A function tool wants another try: the output has to wait. */
 function retryFirst(round: Round): void {
   const place = round.final?.place;
+  // The output came from one of the calls.
   if (place !== undefined) round.skip(round.calls[place]!, SKIPPED.retriesFirst);
   round.final = undefined;
 }

@@ -76,6 +76,7 @@ class ReplyBuilder {
       );
     }
     const { kind: _, ...reply } = this.#finish;
+    // All of them have just been ended.
     return { ...reply, parts: this.#drafts.map((draft) => draft.done!) };
   }
 
@@ -92,7 +93,7 @@ class ReplyBuilder {
   #start(index: number, part: ResponsePart): Promise<void> | undefined {
     if (index !== this.#drafts.length) {
       throw new UnexpectedModelBehavior(
-        `${this.#run.model.name} streamed part ${index} where part ${this.#drafts.length} was to begin.`,
+        `${this.#run.model.name} streamed part ${index} where part ${this.#drafts.length} was to begin. Update or mend the model.`,
       );
     }
     this.#drafts[index] = { start: part, text: textOfStart(part), done: undefined };
@@ -132,7 +133,7 @@ class ReplyBuilder {
     const draft = this.#drafts[index];
     if (draft === undefined) {
       throw new UnexpectedModelBehavior(
-        `${this.#run.model.name} streamed more of part ${index}, which it had not begun.`,
+        `${this.#run.model.name} streamed more of part ${index}, which it had not begun. Update or mend the model.`,
       );
     }
     return draft;

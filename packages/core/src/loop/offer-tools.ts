@@ -44,7 +44,9 @@ export function offerTools(
   wanted: readonly NativeTool[],
 ): ToolOffer {
   if (wanted.length > 0) return makeOffer(model, tools, wanted);
-  const offer = plainOffers.get(tools) ?? makeOffer(model, tools, NONE);
+  const known = plainOffers.get(tools);
+  if (known !== undefined) return known;
+  const offer = makeOffer(model, tools, NONE);
   plainOffers.set(tools, offer);
   return offer;
 }

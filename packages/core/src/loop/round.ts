@@ -1,4 +1,5 @@
 import { applyAnswers } from '../execution/apply-answer.ts';
+import { editCheck } from '../execution/check-edit.ts';
 import type { BatchResults, Deferral, PlacedCall } from '../execution/execute-batch.ts';
 import { type CallResult, toolReturn } from '../execution/outcome.ts';
 import type { ExecutionScope } from '../execution/scope.ts';
@@ -107,7 +108,13 @@ export class Round implements BatchResults {
 
   /** Those of the calls that have neither a result nor somebody to wait for. */
   toRun(calls: readonly PlacedCall[]): readonly PlacedCall[] {
+    if (this.#isFresh) return calls;
     return calls.filter(({ place }) => !this.results[place] && !this.deferrals[place]);
+  }
+
+  /** Whether nothing has come of any call yet. */
+  get #isFresh(): boolean {
+    return this.results.length === 0 && this.deferrals.length === 0;
   }
 
   /** Puts all results in the order of the calls. */
@@ -125,8 +132,15 @@ export class Round implements BatchResults {
     return this.#waiting;
   }
 
+  /** What a call that waits is waiting for. */
+  deferralOf({ place }: PlacedCall): Deferral {
+    // What waits has its deferral.
+    return this.deferrals[place]!;
+  }
+
   /** Takes note of those of the calls that have come to wait. */
   noteWaiting(calls: readonly PlacedCall[]): void {
+    if (this.deferrals.length === 0) return;
     const known = new Set(this.#waiting.map((call) => call.place));
     const added = calls.filter(({ place }) => this.deferrals[place] && !known.has(place));
     if (added.length > 0) this.#waiting = [...this.#waiting, ...added];
@@ -142,11 +156,12 @@ export class Round implements BatchResults {
   }
 
   /** What waits, as it is shown to whoever answers. */
-  requests(): DeferredToolRequests {
+  requests(run: ExecutionScope): DeferredToolRequests {
     requireUnique(this.#waiting, this.calls);
     const requests = new RequestsBuilder();
-    for (const { call, place } of this.#waiting) {
-      const deferral = this.deferrals[place]!;
+    for (const waiting of this.#waiting) {
+      const { call } = waiting;
+      const deferral = this.deferralOf(waiting);
       if (deferral.as === 'agent') {
         requests.addNested(call, requestsBelow(call, deferral.messages));
       } else {
@@ -154,7 +169,7 @@ export class Round implements BatchResults {
         if (deferral.args !== undefined) requests.setArgs(call.toolCallId, deferral.args);
       }
     }
-    return requests.build();
+    return requests.build(editCheck(run, this.#waiting));
   }
 
   /** Takes the calls that `results` answers off those that wait: those that were approved or denied first, then the others. */
@@ -165,7 +180,7 @@ export class Round implements BatchResults {
       agent: [] as PlacedCall[],
     };
     for (const placed of this.#waiting) {
-      const deferral = this.deferrals[placed.place]!;
+      const deferral = this.deferralOf(placed);
       const asked =
         deferral.as === 'agent'
           ? deferral
@@ -216,6 +231,6 @@ function requireUnique(waiting: readonly PlacedCall[], all: readonly PlacedCall[
   if (shared.length === 0) return;
   throw new UnexpectedModelBehavior(
     `Calls that wait for an answer share their id with another call: ${quoteCalls(shared)}. ` +
-      'An answer could not be told to be for one of them.',
+      'An answer could not be told to be for one of them. Run again.',
   );
 }

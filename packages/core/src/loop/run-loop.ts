@@ -24,27 +24,41 @@ class RunLoop implements Steps {
     this.#run = run;
   }
 
-  async next(): Promise<Step | undefined> {
+  next(): Promise<Step | undefined> {
     const last = this.#step;
-    if (this.#isOver) return undefined;
+    if (last === undefined && !this.#isOver) return this.#begin().then(this.#took, this.#failed);
+    if (last === undefined || this.#isOver || isEnd(last)) return this.#end();
     try {
-      if (last === undefined) await this.#run.openToolset();
-      if (last !== undefined && isEnd(last)) {
-        await this.stop();
-        return undefined;
-      }
-      this.#step = await (last === undefined ? startRun(this.#run) : take(this.#run, last));
-      return this.#step;
+      return take(this.#run, last).then(this.#took, this.#failed);
     } catch (error) {
-      this.#isOver = true;
-      await this.#run.closeToolset(true);
-      throw error;
+      return this.#failed(error);
     }
+  }
+
+  async #begin(): Promise<Step> {
+    await this.#run.toolset.open();
+    return startRun(this.#run);
+  }
+
+  readonly #took = (step: Step): Step => {
+    this.#step = step;
+    return step;
+  };
+
+  readonly #failed = async (error: unknown): Promise<never> => {
+    this.#isOver = true;
+    await this.#run.toolset.close(true);
+    throw error;
+  };
+
+  async #end(): Promise<undefined> {
+    if (!this.#isOver) await this.stop();
+    return undefined;
   }
 
   async stop(): Promise<void> {
     this.#isOver = true;
-    await this.#run.closeToolset(false);
+    await this.#run.toolset.close(false);
   }
 }
 

@@ -5,16 +5,12 @@ import type { Environment } from '../context/environment.ts';
 import type { AgentInfo, RunContext } from '../context/run-context.ts';
 import type { Tracer } from '../context/tracer.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
-import type { DeferredToolResults } from '../deferred/results.ts';
-import { LedgerError } from '../errors/ledger-error.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { OutputScope, OutputValidator } from '../execution/process-output.ts';
 import type { ClaimScope } from '../execution/claim.ts';
 import { RetryCounter } from '../execution/retry-counter.ts';
 import type { ParallelMode } from '../execution/scope.ts';
 import { ToolManager } from '../execution/tool-manager.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { callKey, type LedgerKey } from '../ledger/ledger-key.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
 import type { JsonObject } from '../messages/json.ts';
@@ -25,112 +21,30 @@ import {
   toolCallsOf,
 } from '../messages/message.ts';
 import { cleanerOf } from '../messages/open-history.ts';
-import { readStepRecord, withStepRecord } from '../messages/step-record.ts';
+import { withStepRecord } from '../messages/step-record.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 import type { ResponsePart, ToolCallPart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';
 import type { NativeTool } from '../models/native-tool.ts';
-import { mergeSettings, type ModelSettings } from '../models/settings.ts';
+import type { ModelSettings } from '../models/settings.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
-import { findToolset } from '../toolsets/find-toolset.ts';
-import { closeToolset, openToolset } from '../toolsets/open-toolset.ts';
 import { Discovery } from '../toolsets/tool-search/discovery.ts';
-import type { ToolMap, Toolset } from '../toolsets/toolset.ts';
+import type { ToolMap } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 import type { EventSink, StepEvent } from '../capabilities/events.ts';
-import type { HistoryProcessor } from '../capabilities/history-processor.ts';
 import { type HookSet, hooksForRun, NO_HOOKS } from '../capabilities/hook-set.ts';
-import type { Capability, SettingsSource } from '../capabilities/capability.ts';
-import type { NativeToolSource } from '../context/native-tool-source.ts';
+import { claimsOf } from './claims.ts';
 import { Denials } from './denials.ts';
+import { isoTime } from './iso-time.ts';
+import type { RunSetup } from './run-setup.ts';
+import { RunToolset } from './run-toolset.ts';
+import { indexOfCall, nameOfStep, type StepPlace } from './step-names.ts';
 import { sinkWithHandler } from './event-sinks.ts';
 import { offerTools, wantedNativeTools } from './offer-tools.ts';
-import { type Instruction, renderInstructions } from '../context/instructions.ts';
+import { renderInstructions } from '../context/instructions.ts';
 import type { Round } from './round.ts';
-
-/** What happens to tool calls beside an output: see the guide on outputs. */
-export type EndStrategy = 'graceful' | 'early' | 'exhaustive';
-
-/** What becomes of calls that wait: the run refuses to start, or they are closed as interrupted. */
-export type OnOpenCalls = 'reject' | 'close';
-
-/** What becomes of a second resumption of a parked run: it is refused, or goes on with what is recorded. */
-export type OnResumed = 'error' | 'replay';
-
-/** What a run is made from. The agent has put it together from its own options and those of the run. */
-export interface RunSetup {
-  readonly agent: AgentInfo;
-  readonly model: Model;
-  readonly deps: never;
-  readonly prompt: UserPrompt | undefined;
-  /** The repaired history so far. */
-  readonly history: HistoryCleaner;
-  /** The same history as it is kept: with what is noted in it. */
-  readonly kept: readonly Message[];
-  readonly runId: string;
-  readonly conversationId: string;
-  readonly toolset: Toolset<never>;
-  readonly instructions: readonly Instruction<never>[];
-  readonly systemPrompts: readonly Instruction<never>[];
-  readonly historyProcessors: readonly HistoryProcessor<never>[];
-  readonly outputPlan: OutputPlan;
-  readonly outputValidators: readonly OutputValidator<never, unknown>[];
-  readonly endStrategy: EndStrategy;
-  readonly parallelMode: ParallelMode;
-  readonly toolRetries: number;
-  readonly outputRetries: number;
-  readonly toolTimeout: number | undefined;
-  readonly usage: RunUsage;
-  readonly limits: UsageLimits | undefined;
-  /** Settings over those of the model; later ones win. */
-  readonly settings: readonly SettingsSource<never>[];
-  readonly nativeTools: readonly NativeToolSource<never>[];
-  readonly metadata: JsonObject | undefined;
-  readonly validationContext: unknown;
-  readonly tracer: Tracer;
-  readonly traceIncludeContent: boolean;
-  readonly environment: Environment;
-  readonly cancellation: Cancellation;
-  /** Answers to the calls that the history is parked on. */
-  readonly deferredToolResults: DeferredToolResults | undefined;
-  /** Where it is kept which calls have run. */
-  readonly ledger: Ledger | undefined;
-  readonly lease: number;
-  readonly onBusy: ClaimScope['onBusy'];
-  readonly onResumed: OnResumed;
-  readonly onDrift: 'ask' | 'deny';
-  readonly tellEdits: boolean;
-  /** Whether calls that wait get a digest. */
-  readonly digests: boolean;
-  /** Whether usage is counted on over a resume. */
-  readonly carryUsage: boolean;
-  readonly capabilities: readonly Capability<never>[];
-  /** Handlers of a delegating run that may leave calls open; asked after those of the capabilities. */
-  readonly outerHandlers: readonly DeferredToolHandler<never>[];
-  /** The handler that must answer what is left. */
-  readonly deferredToolHandler: DeferredToolHandler<never> | undefined;
-  /** The run that has handed this one its work. */
-  readonly delegation: RunDelegation | undefined;
-  /** What becomes of calls that wait when there is a new prompt instead of answers. */
-  readonly onOpenCalls: OnOpenCalls;
-  /** The hooks of the capabilities, if they are the same for all runs. */
-  readonly hooks: HookSet | undefined;
-  readonly sink: EventSink | undefined;
-  /** Whether the model is asked to stream its answers. */
-  readonly streaming: boolean;
-}
-
-/** Where a run gets its work from. */
-export interface RunDelegation {
-  /** The call that delegates. */
-  readonly ctx: RunContext<never>;
-  /** The run that this call is from. */
-  readonly run: Run;
-  /** Whether calls of the sub-agent can wait together with the call that delegates. */
-  readonly parks: boolean;
-}
 
 const NO_TOOLS: ToolMap<never> = new Map();
 const NO_NATIVE_TOOLS: readonly NativeTool[] = Object.freeze([]);
@@ -158,10 +72,7 @@ export class Run implements OutputScope {
   streamed = false;
   modelSettings: ModelSettings | undefined = undefined;
   tools: ToolMap<never> = NO_TOOLS;
-  toolset: Toolset<never>;
-  #openedToolset: Toolset<never> | undefined;
-  /** While the toolset is being changed for a step. */
-  #changing: Promise<void> | undefined;
+  readonly toolset: RunToolset;
   readonly #discovery = new Discovery();
   readonly #revealed = new Set<string>();
   /** What the toolset gave for the current step, and the native tools that are wanted in it. */
@@ -187,20 +98,15 @@ export class Run implements OutputScope {
     this.#sink = setup.sink;
     if (this.hooks.onEvent !== undefined) this.#listen(this.hooks.onEvent);
     this.prompt = setup.prompt;
-    this.toolset = setup.toolset;
+    this.toolset = new RunToolset(setup, () => this.context());
     this.wire = setup.history;
-    this.messages = setup.kept.slice();
+    // A frozen array is not sliced: that is 80 times slower than this.
+    this.messages = [...setup.kept];
     this.newFrom = this.messages.length;
     this.fresh = this.messages.length;
     this.toolManager = new ToolManager(this);
-    const { ledger, lease, onBusy } = setup;
-    this.claims = ledger && {
-      ledger,
-      lease,
-      onBusy,
-      keyOf: (call) => this.#keyOf(call),
-      requireKnown: () => this.#requireKnown(ledger),
-    };
+    const { ledger } = setup.guarantees;
+    this.claims = ledger && claimsOf(this, ledger);
   }
 
   get agent(): AgentInfo {
@@ -261,14 +167,14 @@ export class Run implements OutputScope {
     return this.setup.parallelMode;
   }
   get onDrift(): 'ask' | 'deny' {
-    return this.setup.onDrift;
+    return this.setup.guarantees.onDrift;
   }
   get tellEdits(): boolean {
-    return this.setup.tellEdits;
+    return this.setup.guarantees.tellEdits;
   }
   /** Whether calls that wait get a digest. */
   get wantsDigests(): boolean {
-    return this.setup.digests || this.setup.ledger !== undefined;
+    return this.claims !== undefined || this.setup.guarantees.digests;
   }
   /** Whether the run may end with calls that wait. */
   get mayPark(): boolean {
@@ -336,28 +242,14 @@ export class Run implements OutputScope {
 
   /** The position of a call among the calls of the last response. */
   indexOf(call: ToolCallPart): number {
-    const response = this.#lastResponse();
-    if (response === undefined) return -1;
-    const calls = toolCallsOf(response);
-    const index = calls.indexOf(call);
-    return index < 0 ? calls.findIndex(sameCall(call)) : index;
+    return indexOfCall(this.lastResponse, call);
   }
 
-  /** Stable over all attempts to run a call: the same in every process and every copy of the history. */
-  idempotencyKey(call: ToolCallPart): string {
-    const index = this.indexOf(call);
+  idempotencyKey(call: ToolCallPart, place: Omit<StepPlace, 'runId'>): string {
+    const index = indexOfCall(place.response, call);
+    const step = nameOfStep(this.messages, { ...place, runId: this.runId });
     // What a tool has called itself is not among the calls of the response.
-    return `${this.stepName()}:${index < 0 ? call.toolCallId : index}`;
-  }
-
-  #keyOf(call: ToolCallPart): LedgerKey {
-    const index = this.indexOf(call);
-    if (index < 0) {
-      throw new UserError(
-        `'${call.toolName}' is to run once, and was not called by the model. Let the model call it.`,
-      );
-    }
-    return callKey(this.stepName(), index);
+    return `${step}:${index < 0 ? call.toolCallId : index}`;
   }
 
   /**
@@ -365,40 +257,21 @@ export class Run implements OutputScope {
    * will be called. The same in every copy of the history, whoever goes on with it.
    */
   stepName(): string {
-    const known = readStepRecord(this.messages);
-    if (known !== undefined) return known.step;
-    const { runId = '', conversationId = '' } = this.#lastResponse() ?? {};
-    // Its own responses a run has counted itself: a history processor may have dropped some.
-    const count = runId === this.runId ? this.runStep : this.#responsesOf(runId);
-    return `${conversationId}:${runId}:${count}`;
+    const { runId, runStep, lastResponse: response } = this;
+    return nameOfStep(this.messages, { runId, runStep, response });
   }
 
   /** Writes the name of the step down, for whoever goes on with the history: the ledger goes by it. */
   nameStep(): void {
-    const response = this.#lastResponse();
+    const response = this.lastResponse;
     if (response === undefined || toolCallsOf(response).length === 0) return;
     const record = Object.freeze({ v: 1, step: this.stepName(), open: Object.freeze({}) } as const);
     this.replaceLastResponse((message) => withStepRecord(message, record));
   }
 
-  async #requireKnown(ledger: Ledger): Promise<void> {
-    const since = await ledger.knowsSince();
-    const { timestamp } = this.#lastResponse() ?? {};
-    if (timestamp !== undefined && Date.parse(timestamp) >= since) return;
-    throw new LedgerError(
-      'step_forgotten',
-      `Nothing was run: the calls are from before ${new Date(since).toISOString()}, from when on this ledger knows ` +
-        'what was run. Start a new run.',
-    );
-  }
-
-  #responsesOf(runId: string): number {
-    return this.messages.filter(
-      (message) => message.kind === 'response' && (message.runId ?? '') === runId,
-    ).length;
-  }
-
-  #lastResponse(): ModelResponse | undefined {
+  get lastResponse(): ModelResponse | undefined {
+    const last = this.messages.at(-1);
+    if (last?.kind === 'response') return last;
     return this.messages.findLast((message) => message.kind === 'response');
   }
 
@@ -421,12 +294,12 @@ export class Run implements OutputScope {
     this.fresh = this.messages.length;
   }
 
-  /** Puts another message in place of the last one; models are not told the difference. */
+  /** Puts another message in place of the last one, which there is; models are not told the difference. */
   replaceLast(change: (message: Message) => Message): void {
     this.messages[this.messages.length - 1] = change(this.messages.at(-1)!);
   }
 
-  /** Puts another message in place of the last response; models are not told the difference. */
+  /** Puts another message in place of the last response, which there is; models are not told the difference. */
   replaceLastResponse(change: (response: Message) => Message): void {
     const index = this.messages.findLastIndex((message) => message.kind === 'response');
     this.messages[index] = change(this.messages[index]!);
@@ -441,7 +314,7 @@ export class Run implements OutputScope {
   replaceHistory(messages: readonly Message[]): void {
     const firstNew = messages.findIndex((message) => message.runId === this.runId);
     this.newFrom = firstNew < 0 ? messages.length : firstNew;
-    this.messages = messages.slice();
+    this.messages = [...messages];
     this.wire = cleanerOf(messages);
   }
 
@@ -464,61 +337,10 @@ export class Run implements OutputScope {
     return isoTime(this.environment.now());
   }
 
-  /** Makes the toolset ready for this run. */
-  async openToolset(): Promise<void> {
-    await this.#inherit();
-    if (this.toolset.forRun !== undefined) {
-      this.toolset = await this.cancellation.wait(this.toolset.forRun(this.context()));
-    }
-    await openToolset(this.toolset);
-    this.#openedToolset = this.toolset;
-  }
-
-  async #inherit(): Promise<void> {
-    const { delegation, agent } = this.setup;
-    if (delegation === undefined || this.toolset.forSubAgent === undefined) return;
-    const { ctx: parent, run } = delegation;
-    const asked = this.toolset.forSubAgent({
-      parent,
-      agent,
-      findToolset: (id) => findToolset(run.toolset, id),
-    });
-    this.toolset = await this.cancellation.wait(asked);
-  }
-
-  /** Gives back what the toolset took. After a failure, that is what counts, and not one of closing. */
-  async closeToolset(failed: boolean): Promise<void> {
-    const opened = this.#openedToolset;
-    this.#openedToolset = undefined;
-    if (opened === undefined) return;
-    // A change that an abort has left behind is waited for, but not by the run.
-    const closing = this.#changing
-      ? this.#changing.then(() => closeToolset(opened))
-      : closeToolset(opened);
-    if (failed) closing.catch(() => {});
-    if (this.#changing === undefined) await (failed ? closing.catch(() => {}) : closing);
-  }
-
-  /** Makes the toolset ready for a step; a promise if there is something to do. */
-  enterStep(): Promise<void> | undefined {
-    if (this.toolset.forRunStep === undefined) return undefined;
-    const changing = this.#change(this.toolset.forRunStep(this.context()));
-    this.#changing = changing.catch(() => {});
-    return this.cancellation.guard(changing);
-  }
-
-  async #change(toolset: Toolset<never> | Promise<Toolset<never>>): Promise<void> {
-    try {
-      this.toolset = await toolset;
-    } finally {
-      this.#changing = undefined;
-    }
-  }
-
   /** The instructions for the next request: those of agent and run, then those of the toolset. */
   instructions(): MaybePromise<string | undefined> {
     const { instructions } = this.setup;
-    const { toolset } = this;
+    const toolset = this.toolset.current;
     if (instructions.length === 0 && toolset.getInstructions === undefined) return undefined;
     const ctx = this.context();
     return chain(renderInstructions(instructions, ctx, this.cancellation), (own) =>
@@ -532,7 +354,7 @@ export class Run implements OutputScope {
   prepareTools(): MaybePromise<void> {
     const ctx = this.context();
     const { nativeTools } = this.setup;
-    return chain(this.cancellation.wait(this.toolset.getTools(ctx)), (tools) =>
+    return chain(this.cancellation.wait(this.toolset.current.getTools(ctx)), (tools) =>
       nativeTools.length === 0
         ? this.#offer(tools, NO_NATIVE_TOOLS)
         : wantedNativeTools(nativeTools, ctx, this.cancellation).then((native) =>
@@ -560,48 +382,8 @@ export class Run implements OutputScope {
     this.nativeTools = offer.nativeTools;
     this.hasToolKinds = offer.hasToolKinds;
   }
-
-  /** The settings for the next request. */
-  mergedSettings(): ModelSettings | undefined | Promise<ModelSettings | undefined> {
-    const { settings } = this.setup;
-    // Most runs have settings that are the same for every request.
-    if (settings.length === 0) return this.model.settings;
-    return settings.some((one) => typeof one === 'function')
-      ? this.#madeSettings(settings)
-      : mergeSettings(this.model.settings, ...(settings as readonly ModelSettings[]));
-  }
-
-  async #madeSettings(
-    sources: readonly SettingsSource<never>[],
-  ): Promise<ModelSettings | undefined> {
-    let merged = this.model.settings;
-    for (const source of sources) {
-      const layer =
-        typeof source === 'function'
-          ? await this.cancellation.wait(source(this.context()))
-          : source;
-      merged = mergeSettings(merged, layer);
-    }
-    return merged;
-  }
-}
-
-function sameCall({ toolCallId, toolName }: ToolCallPart): (other: ToolCallPart) => boolean {
-  return (other) => other.toolCallId === toolCallId && other.toolName === toolName;
 }
 
 function sameItems(these: readonly unknown[], those: readonly unknown[]): boolean {
   return these.length === those.length && these.every((item, index) => item === those[index]);
-}
-
-let lastTime = Number.NaN;
-let lastText = '';
-
-/** A time as text. Most of what a run does within a millisecond has the same one: 4 % of a plain step. */
-function isoTime(time: number): string {
-  if (time !== lastTime) {
-    lastTime = time;
-    lastText = new Date(time).toISOString();
-  }
-  return lastText;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cleanHistory, HistoryCleaner, resolveConversationId } from './history.ts';
+import { present } from '../../test/support/present.ts';
+import { cleanHistory, HistoryCleaner } from './history.ts';
 import type { Message, ModelRequest, ModelResponse } from './message.ts';
 import type { RequestPart } from './request-part.ts';
 
@@ -157,9 +158,9 @@ describe('consecutive requests', () => {
       instructions,
     }));
 
-    expect(clean(one!, two!)).toHaveLength(2);
-    expect(clean(one!, one!)).toHaveLength(1);
-    expect(clean(one!, { ...two!, instructions: '' })).toHaveLength(1);
+    expect(clean(present(one), present(two))).toHaveLength(2);
+    expect(clean(present(one), present(one))).toHaveLength(1);
+    expect(clean(present(one), { ...present(two), instructions: '' })).toHaveLength(1);
   });
 });
 
@@ -233,10 +234,13 @@ describe('the conversation of a run', () => {
     request(prompt('Bye')),
   ];
 
-  it('is what was asked for, else the last one of the history, else a new one', () => {
-    expect(resolveConversationId('mine', history)).toBe('mine');
-    expect(resolveConversationId(undefined, history)).toBe('two');
-    expect(resolveConversationId(undefined, [])).toBeUndefined();
-    expect(resolveConversationId('new', history)).toBeUndefined();
+  it('is the last one that the history says', () => {
+    const cleaner = new HistoryCleaner();
+    expect(cleaner.conversationId).toBeUndefined();
+
+    for (const message of history) cleaner.add(message);
+
+    expect(cleaner.conversationId).toBe('two');
+    expect(cleaner.fork().conversationId).toBe('two');
   });
 });

@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts';
+import { createMark } from './mark.ts';
 import type { Message, ModelRequest, ModelResponse } from './message.ts';
 import { hasStepRecord, mergedRecord } from './step-record.ts';
 import { isToolResult, type RequestPart, type ToolReturnPart } from './request-part.ts';
@@ -25,6 +26,7 @@ export class HistoryCleaner {
   #messages: Message[] = [];
   /** Calls of the last response that nothing has answered yet, by id; a repeated id is there repeatedly. */
   #open = new Map<string, ToolCallPart[]>();
+  #conversationId: string | undefined;
   /** Whether somebody holds `#messages`, so that only its end may change. */
   #shown = false;
   /** Whether anything had to be changed but notes that lie on requests of their own. */
@@ -46,7 +48,13 @@ export class HistoryCleaner {
     return [...this.#open.values()].flat();
   }
 
+  /** The conversation that the last message which says so belongs to. */
+  get conversationId(): string | undefined {
+    return this.#conversationId;
+  }
+
   add(message: Message): void {
+    if (message.conversationId !== undefined) this.#conversationId = message.conversationId;
     if (message.kind === 'response') this.#addResponse(message);
     else this.#addRequest(message);
   }
@@ -73,6 +81,7 @@ export class HistoryCleaner {
     fork.#messages = this.#messages.slice();
     fork.#open = new Map(this.#open);
     fork.#isRepaired = this.#isRepaired;
+    fork.#conversationId = this.#conversationId;
     return fork;
   }
 
@@ -109,8 +118,7 @@ export class HistoryCleaner {
 
   #withoutOrphans(request: ModelRequest): ModelRequest {
     let parts: RequestPart[] | undefined;
-    for (let index = 0; index < request.parts.length; index++) {
-      const part = request.parts[index]!;
+    for (const [index, part] of request.parts.entries()) {
       const kept = !isToolResult(part) || this.#answer(part.toolCallId);
       if (kept) parts?.push(part);
       else parts ??= request.parts.slice(0, index);
@@ -118,7 +126,7 @@ export class HistoryCleaner {
     if (parts === undefined) return request;
     this.#isRepaired = true;
     const kept = withParts(request, parts);
-    if (parts.length === 0) emptied.add(kept);
+    if (parts.length === 0) emptied.set(kept, true);
     return kept;
   }
 
@@ -138,7 +146,7 @@ export class HistoryCleaner {
 
   #endsEmptied(): boolean {
     const last = this.#messages.at(-1);
-    return last !== undefined && emptied.has(last);
+    return last !== undefined && emptied.get(last) === true;
   }
 
   #removeLast(): void {
@@ -154,7 +162,7 @@ export class HistoryCleaner {
 const NONE: ReadonlySet<ToolCallPart> = new Set();
 
 /** Requests that lost all their parts: dropped, unless they are the last message. */
-const emptied = new WeakSet<Message>();
+const emptied = createMark<Message, true>();
 
 function withParts(request: ModelRequest, parts: readonly RequestPart[]): ModelRequest {
   return Object.freeze({ ...request, parts: Object.freeze(parts) });
@@ -229,13 +237,3 @@ function isSynthetic(response: ModelResponse): boolean {
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-
-/** The conversation that a run belongs to: the one that was asked for, else the history's; `undefined` for a new one. */
-export function resolveConversationId(
-  explicit: string | undefined,
-  history: readonly Message[],
-): string | undefined {
-  if (explicit === 'new') return undefined;
-  if (explicit !== undefined) return explicit;
-  return history.findLast((message) => message.conversationId !== undefined)?.conversationId;
-}

@@ -69,7 +69,9 @@ export interface SpentUsage extends RequestUsage {
 
 /** The tool calls of a response, in order. */
 export function toolCallsOf(response: ModelResponse): ToolCallPart[] {
-  return response.parts.filter((part) => part.kind === 'tool-call');
+  const calls: ToolCallPart[] = [];
+  for (const part of response.parts) if (part.kind === 'tool-call') calls.push(part);
+  return calls;
 }
 
 /** The text of a response; parts are joined as they are. */

@@ -1,10 +1,11 @@
 import { loadMessages } from './codec/index.ts';
 import { HistoryCleaner } from './history.ts';
+import { createMark } from './mark.ts';
 import type { Message } from './message.ts';
 import { isOwn } from './own-messages.ts';
 
 /** What was worked out about histories of ours. */
-const cleaners = new WeakMap<readonly Message[], HistoryCleaner>();
+const cleaners = createMark<readonly Message[], HistoryCleaner>();
 
 /**
  * A history ready to be continued: checked, copied, frozen and repaired.

@@ -1,15 +1,17 @@
+import { createMark } from './mark.ts';
 import type { Message } from './message.ts';
 
-const own = new WeakSet<readonly Message[]>();
+const own = createMark<readonly Message[], true>();
 
 /** Freezes a list of messages that are ours, and frozen, so that nobody has to look at it again. */
 export function ownMessages(messages: readonly Message[]): readonly Message[] {
   Object.freeze(messages);
-  own.add(messages);
+  own.set(messages, true);
   return messages;
 }
 
 /** Whether a list of messages is one that we made and froze ourselves. */
 export function isOwn(messages: readonly Message[]): boolean {
-  return own.has(messages);
+  // What comes from outside may be anything.
+  return Array.isArray(messages) && own.get(messages) === true;
 }

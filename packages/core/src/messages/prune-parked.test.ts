@@ -8,7 +8,10 @@ import {
   type Plan,
   playOut,
 } from '../../test/nested-deferral/support/agent-tree.ts';
-import { expectParked, historyOf, recordOf, responseWith } from '../../test/support/deferral.ts';
+import { expectParked } from '../../test/support/deferral.ts';
+import { historyOf, recordOf, responseWith } from '../../test/support/histories.ts';
+import { present } from '../../test/support/present.ts';
+import { untyped } from '../../test/support/untyped.ts';
 import { requestsFromMessages } from '../deferred/from-messages.ts';
 import { MemoryLedger } from '../ledger/memory-ledger.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
@@ -38,13 +41,15 @@ describe('a history without what it does not need', () => {
     const agent = agentOf([[{ kind: 'approve' }], [{ kind: 'approve' }]], effects);
     const ends = await playOut(agent, { approves: approve });
     const [, parkedAgain, done] = ends;
-    expect(done!.messages.filter(hasStepRecord)).toHaveLength(2);
+    expect(present(done).messages.filter(hasStepRecord)).toHaveLength(2);
 
-    const pruned = pruneParked(parkedAgain!.messages);
+    const pruned = pruneParked(present(parkedAgain).messages);
 
-    expect(pruned.filter(hasStepRecord)).toEqual([parkedAgain!.messages.at(-1)]);
-    expect(pruneParked(done!.messages).filter(hasStepRecord)).toEqual([]);
-    expect(pruneParked(done!.messages)).toEqual(done!.messages.map(withoutStepRecord));
+    expect(pruned.filter(hasStepRecord)).toEqual([present(parkedAgain).messages.at(-1)]);
+    expect(pruneParked(present(done).messages).filter(hasStepRecord)).toEqual([]);
+    expect(pruneParked(present(done).messages)).toEqual(
+      present(done).messages.map(withoutStepRecord),
+    );
   });
 
   it('has nothing of agents whose call has its result', async () => {
@@ -58,15 +63,15 @@ describe('a history without what it does not need', () => {
     ];
     const agent = agentOf(plan, []);
     const [, parked] = await playOut(agent, { approves: approve });
-    const before = recordOf(parked!.messages[1]);
+    const before = recordOf(present(parked).messages[1]);
     expect(Object.keys(before?.open ?? {})).toEqual(['0', '0/~1']);
 
-    const pruned = pruneParked(parked!.messages);
+    const pruned = pruneParked(present(parked).messages);
 
     const [record, ...others] = pruned.filter(hasStepRecord).map(recordOf);
     expect(others).toEqual([]);
     expect(Object.keys(record?.open ?? {})).toEqual(['0/~1']);
-    expect(dumpMessages(pruned).length).toBeLessThan(dumpMessages(parked!.messages).length);
+    expect(dumpMessages(pruned).length).toBeLessThan(dumpMessages(present(parked).messages).length);
   });
 
   it('keeps what applications have put beside the notes', () => {
@@ -81,7 +86,7 @@ describe('a history without what it does not need', () => {
       ],
     };
 
-    const pruned = pruneParked([request!, noted, answered]);
+    const pruned = pruneParked([present(request), noted, answered]);
 
     expect(pruned.map(({ metadata }) => metadata)).toEqual([undefined, { mine: 7 }, undefined]);
   });
@@ -89,7 +94,7 @@ describe('a history without what it does not need', () => {
   it('is a frozen copy, and the same if it is pruned again', async () => {
     const agent = agentOf([[{ kind: 'agent', plan: [[{ kind: 'ask' }]], approved: true }]], []);
     const ends = await playOut(agent, { approves: approve });
-    const stored: readonly Message[] = JSON.parse(JSON.stringify(ends.at(-2)!.messages));
+    const stored: readonly Message[] = JSON.parse(JSON.stringify(present(ends.at(-2)).messages));
 
     const pruned = pruneParked(stored);
 
@@ -107,12 +112,12 @@ describe('a history without what it does not need', () => {
 
     for (let round = 0; round < 3; round++) {
       const messages = pruneParked(loadMessages(dumpMessages(parked.messages)));
-      const results = answersTo(requestsFromMessages(messages)!, approve);
+      const results = answersTo(present(requestsFromMessages(messages)), approve);
       const going = agent.resume({ messages }, results, { ledger });
       if (round < 2) parked = await expectParked(going);
       else expect((await going).status).toBe('finished');
       await expect(agent.resume({ messages }, results, { ledger })).rejects.toMatchObject({
-        code: 'already_resumed',
+        code: 'already-resumed',
       });
     }
 
@@ -122,7 +127,7 @@ describe('a history without what it does not need', () => {
   it('is refused if it is none', () => {
     const broken = historyOf(responseWith([], { v: 1, step: 's', open: { c: { kind: 'x' } } }));
 
-    expect(() => pruneParked([{ kind: 'x' }] as never)).toThrow(/messages\[0\].kind/);
+    expect(() => pruneParked(untyped([{ kind: 'x' }]))).toThrow(/messages\[0\].kind/);
     expect(() => pruneParked(broken)).toThrow(/open.c.kind/);
   });
 
@@ -134,7 +139,8 @@ describe('a history without what it does not need', () => {
         arbitraryPlan,
         fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }),
         async (plan, coins) => {
-          const approves = (index: number, round: number) => coins[(index + round) % coins.length]!;
+          const approves = (index: number, round: number) =>
+            present(coins[(index + round) % coins.length]);
           const effects: string[] = [];
           const plain = await playOut(agentOf(plan, effects), {
             approves,
@@ -149,7 +155,7 @@ describe('a history without what it does not need', () => {
               const less = pruneParked(loadMessages(dumpMessages(messages)));
               const requests = requestsFromMessages(less);
               expect(requests).toEqual(requestsFromMessages(messages));
-              expect(answersTo(requests!, approve)).toEqual(answersTo(output, approve));
+              expect(answersTo(present(requests), approve)).toEqual(answersTo(output, approve));
               expect(dumpMessages(less).length).toBeLessThanOrEqual(dumpMessages(messages).length);
               return less;
             },

@@ -2,6 +2,7 @@ import { InvalidJsonError } from '../errors/invalid-json-error.ts';
 import { isPlainObject, type JsonObject, type JsonValue, setOwn } from './json.ts';
 import { type CallDetails, readCallDetails } from './call-details.ts';
 import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
+import { createMark } from './mark.ts';
 import type { Message, SpentUsage } from './message.ts';
 import { ownMessages } from './own-messages.ts';
 
@@ -21,6 +22,8 @@ export interface StepRecord {
   readonly order?: readonly string[] | undefined;
   /** How often the step was parked before; absent for the first time. */
   readonly round?: number | undefined;
+  /** Whether a ledger knows of the step: then nobody goes on with it who has none. */
+  readonly ledger?: true | undefined;
   /** What the run had used when it parked, where it is to be counted on. */
   readonly usage?: SpentUsage | undefined;
 }
@@ -100,10 +103,16 @@ export function openIdsOf({ open, order = [] }: StepRecord): string[] {
 }
 
 function mergeRecords(earlier: StepRecord | undefined, later: StepRecord): StepRecord {
+  if (earlier === undefined && isWhole(later)) return later;
   const open: Record<string, OpenCall> = Object.create(null);
   Object.assign(open, earlier?.open);
   for (const [id, call] of Object.entries(later.open)) open[id] = joined(open[id], call);
   return { ...later, open };
+}
+
+/** Whether a record says everything itself. */
+function isWhole({ open }: StepRecord): boolean {
+  return Object.values(open).every((call) => call.kind !== 'agent' || call.from === 0);
 }
 
 function incomplete({ from }: ParkedAgent): InvalidJsonError {
@@ -149,7 +158,7 @@ function isParkedAgent(call: unknown): call is ParkedAgent {
   return typeof call['from'] === 'number' && Array.isArray(call['messages']);
 }
 
-const checked = new WeakMap<object, StepRecord>();
+const checked = createMark<object, StepRecord>();
 
 /** A record as it was found; messages do not change, so each is looked at once. */
 function checkRecord(value: JsonValue, path: string): StepRecord {
@@ -176,7 +185,7 @@ function readRecord(value: Readonly<Record<string, unknown>>, path: string): Ste
   for (const [id, call] of Object.entries(open)) {
     setOwn(calls, id, checkOpenCall(call, `${path}.open.${id}`));
   }
-  const { order, usage, round } = value;
+  const { order, usage, round, ledger } = value;
   if (round !== undefined && !(Number.isInteger(round) && (round as number) > 0)) {
     throw new InvalidJsonError(`${path}.round`, 'expected a whole number from 1 on.');
   }
@@ -189,6 +198,7 @@ function readRecord(value: Readonly<Record<string, unknown>>, path: string): Ste
     open: calls,
     ...(order !== undefined && { order }),
     ...(round !== undefined && { round: round as number }),
+    ...(ledger !== undefined && { ledger: true }),
     ...(usage !== undefined && { usage: readSpentUsage(usage, Trail.at(path, 'usage')) }),
   };
 }

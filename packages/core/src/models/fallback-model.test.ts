@@ -59,8 +59,9 @@ describe('a fallback model', () => {
 
     await expect(asked).rejects.toBeInstanceOf(FallbackModelsError);
     await expect(asked).rejects.toMatchObject({
-      code: 'all_models_failed',
-      message: 'All 2 models failed:\n- broken: One is down.\n- broken: Two is down.',
+      code: 'all-models-failed',
+      message:
+        'All 2 models failed. See to one of them, or name another:\n- broken: One is down.\n- broken: Two is down.',
       errors: [{ message: 'One is down.' }, { message: 'Two is down.' }],
     });
   });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeLanguageModel } from '../../test/support/fake-language-model.ts';
+import { untyped } from '../../test/support/untyped.ts';
 import { UserError } from '../errors/user-error.ts';
 import { aiSdkModel } from './ai-sdk/ai-sdk-model.ts';
 import { inferModel } from './infer-model.ts';
@@ -32,6 +33,7 @@ describe('inferModel', () => {
     const model = async () => inferModel('google:gemini-3-pro');
 
     await expect(model()).rejects.toBeInstanceOf(UserError);
+    await expect(model()).rejects.toMatchObject({ code: 'missing-package' });
     await expect(model()).rejects.toThrow(
       /needs the package @ai-sdk\/google.*npm install @ai-sdk\/google/s,
     );
@@ -44,7 +46,7 @@ describe('inferModel', () => {
   it('refuses what is no model', () => {
     const old = { ...fakeLanguageModel(), specificationVersion: 'v2' };
 
-    expect(() => inferModel(old as unknown as Model)).toThrow(/specification v2 cannot be used/);
-    expect(() => inferModel({} as unknown as Model)).toThrow(/not a model/);
+    expect(() => inferModel(untyped<Model>(old))).toThrow(/specification v2 cannot be used/);
+    expect(() => inferModel(untyped<Model>({}))).toThrow(/not a model/);
   });
 });

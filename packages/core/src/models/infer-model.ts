@@ -75,7 +75,7 @@ async function importPackage(packageName: string, text: string): Promise<unknown
     throw new UserError(
       `The model '${text}' needs the package ${packageName}, which cannot be loaded: ${reason}\n` +
         `Install it with \`npm install ${packageName}\`, or give the agent the language model itself.`,
-      { cause },
+      { cause, code: 'missing-package' },
     );
   }
 }

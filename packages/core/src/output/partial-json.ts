@@ -24,7 +24,8 @@ export class PartialJson {
   push(piece: string): void {
     const start = this.#text.length;
     this.#text += piece;
-    for (let index = 0; index < piece.length; index++) this.#look(piece[index]!, start + index);
+    for (let index = 0; index < piece.length; index++)
+      this.#look(piece.charAt(index), start + index);
   }
 
   /** What the text says so far; `undefined` if that is nothing yet, or no JSON. */

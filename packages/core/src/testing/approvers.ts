@@ -68,8 +68,9 @@ export const approver: {
     );
   },
   inTurn(...approvers) {
+    const [first] = approvers;
     let turn = 0;
-    return (requests) => approvers[Math.min(turn++, approvers.length - 1)]!(requests);
+    return (requests) => (approvers[Math.min(turn++, approvers.length - 1)] ?? first)(requests);
   },
   partial(base, seed) {
     const random = seededRandom(seed);
@@ -124,6 +125,7 @@ function answering(answer: (asked: Asked) => ApprovalAnswer | CallAnswer | undef
       const given = answer({ call, approval: false });
       if (given !== undefined) results.calls[call.toolCallId] = given as CallAnswer;
     }
+    bind(results, requests);
     return results;
   };
 }
@@ -153,6 +155,7 @@ const RESULTS: readonly (() => CallAnswer)[] = [
 ];
 
 function pick<T>(random: () => number, from: readonly T[]): T {
+  // No list is empty, and what is random is below 1.
   return from[Math.floor(random() * from.length)]!;
 }
 
@@ -172,11 +175,18 @@ function swap(results: DeferredToolResults): {
   return { approvals, calls };
 }
 
+/** Binds answers to what was asked, as `buildResults` does. */
+function bind(results: DeferredToolResults, requests: DeferredToolRequests): void {
+  for (const [id, { digest }] of Object.entries(requests.details)) {
+    if (digest !== undefined && results.answers(id)) results.digests[id] = digest;
+  }
+}
+
 function changed(
-  { approvals, calls, metadata }: DeferredToolResults,
+  { approvals, calls, metadata, digests }: DeferredToolResults,
   change: { approvals?: ById<ApprovalAnswer>; calls?: ById<CallAnswer> },
 ): DeferredToolResults {
-  return new DeferredToolResults({ approvals, calls, metadata, ...change });
+  return new DeferredToolResults({ approvals, calls, metadata, digests, ...change });
 }
 
 /** An id that none of the requests has. */

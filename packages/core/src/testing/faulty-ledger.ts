@@ -36,6 +36,7 @@ export interface FaultyLedger extends Ledger {
 /** What a ledger throws where it was told to fail. */
 export class LedgerFaultError extends Error {
   override name = 'LedgerFaultError';
+  readonly code = 'ledger-fault';
   readonly operation: LedgerOperation;
 
   constructor(operation: LedgerOperation, { at, when }: LedgerFault) {
@@ -90,8 +91,8 @@ class Injector implements FaultyLedger {
   readonly #ledger: Ledger;
   readonly #fault: LedgerFault | undefined;
   readonly #resumed: Promise<void>;
-  #tellStruck!: () => void;
-  #tellResumed!: () => void;
+  #tellStruck: () => void = () => {};
+  #tellResumed: () => void = () => {};
 
   constructor(ledger: Ledger, fault: LedgerFault | undefined) {
     this.#ledger = ledger;

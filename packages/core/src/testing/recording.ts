@@ -33,6 +33,7 @@ export interface RecordedArrival {
 export interface RecordedError {
   readonly name: string;
   readonly message: string;
+  readonly code?: string | undefined;
 }
 
 /** The beginning of a recording, as if the process had ended right after that many steps arrived. */
@@ -50,9 +51,11 @@ export function recordingUpTo(recording: Recording, steps: number): Recording {
 /** What a step returned, as JSON would hold it; `undefined` where there is nothing to hold. */
 export function toRecordedValue(value: unknown, stepName: string): JsonValue | undefined {
   try {
-    const text = JSON.stringify(value, (_key, member: unknown) =>
-      member instanceof Error ? { $error: toRecordedError(member) } : member,
-    );
+    const text = JSON.stringify(value, function (this: unknown, key, member: unknown) {
+      // What was there before `toJSON` had its say.
+      const original = Object(this)[key];
+      return original instanceof Error ? { $error: toRecordedError(original) } : member;
+    });
     return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
   } catch (cause) {
     throw new UserError(
@@ -72,13 +75,16 @@ export function fromRecordedValue(value: JsonValue | undefined): unknown {
 
 /** What the recording keeps of an error. */
 export function toRecordedError(error: unknown): RecordedError {
-  if (error instanceof Error) return { name: error.name, message: error.message };
-  return { name: 'Error', message: String(error) };
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+  const { name, message } = error;
+  return 'code' in error && typeof error.code === 'string'
+    ? { name, message, code: error.code }
+    : { name, message };
 }
 
-/** An error with the name and the message of the recorded one. */
-export function fromRecordedError({ name, message }: RecordedError): Error {
-  return Object.assign(new Error(message), { name });
+/** An error with the name, the message and the code of the recorded one. */
+export function fromRecordedError({ message, ...others }: RecordedError): Error {
+  return Object.assign(new Error(message), others);
 }
 
 function isTaggedError(value: unknown): value is { readonly $error: RecordedError } {

@@ -3,7 +3,7 @@ import { AgentError } from '../errors/agent-error.ts';
 /** A run that is played back asked for something else than the run that was recorded. */
 export class ReplayMismatchError extends AgentError {
   override name = 'ReplayMismatchError';
-  readonly code = 'replay_mismatch';
+  readonly code = 'replay-mismatch';
   /** What the run that was recorded asked for, such as `step tool:delete_file`. */
   readonly recorded: string;
   /** What the run asks for now. */

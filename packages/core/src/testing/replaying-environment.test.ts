@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Environment } from '../context/environment.ts';
+import { UserError } from '../errors/user-error.ts';
 import { fakeClock } from './fake-clock.ts';
 import { recordingEnvironment } from './recording-environment.ts';
 import { ReplayMismatchError } from './replay-mismatch-error.ts';
@@ -101,6 +102,22 @@ describe('a replaying environment', () => {
     expect(returned).toEqual({ kind: 'error', error: expect.any(Error) });
     expect(returned).toMatchObject({ error: { name: 'TypeError', message: 'broken' } });
     expect(thrown).toMatchObject({ name: 'RangeError', message: 'far' });
+  });
+
+  it('restores the codes of errors, also of those that have a say in their JSON', async () => {
+    const recording = recordingEnvironment();
+    const error = new UserError('wrong', { code: 'nothing-waits' });
+    await recording.step('a', async () => ({ kind: 'error', error }));
+
+    const replaying = replayingEnvironment(recording.recording);
+    const returned = await replaying.step<{ kind: string; error: Error }>('a', never);
+
+    expect(returned.error).toBeInstanceOf(Error);
+    expect(returned.error).toMatchObject({
+      name: 'UserError',
+      code: 'nothing-waits',
+      message: 'wrong',
+    });
   });
 
   it.each([0, 1, 2, 3, 4, 5, 9])(

@@ -51,7 +51,13 @@ export function toJsonSchema(
   direction: 'input' | 'output' = 'input',
   converter?: JsonSchemaConverter | undefined,
 ): JsonSchema {
-  const standard = schema['~standard'];
+  // Without types anything can be given.
+  const standard: StandardSchema['~standard'] | undefined = schema['~standard'];
+  if (standard === undefined) {
+    throw new UserError(
+      `${what} is no schema. Give one of zod, arktype or valibot, or fromJsonSchema({ … }) for plain JSON Schema.`,
+    );
+  }
   if (converter === undefined && standard.jsonSchema === undefined) {
     throw new UserError(
       `${what} cannot be turned into JSON Schema: ${standard.vendor} does not offer it. ` +
@@ -71,7 +77,10 @@ export function toJsonSchema(
     );
   }
   if (!isPlainObject(json)) {
-    throw new UserError(`${what} cannot be turned into JSON Schema: its converter gave no object.`);
+    throw new UserError(
+      `${what} cannot be turned into JSON Schema: its converter gave no object. ` +
+        "Let it return one, such as { type: 'object' }.",
+    );
   }
   const { $schema: _, ...rest } = toFrozenJson(json, what) as JsonSchema;
   return Object.freeze(rest);

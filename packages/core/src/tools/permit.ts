@@ -16,7 +16,9 @@ export class Permit {
 
   /** Not for use: permits come from the gate. */
   constructor(key: typeof gateKey, executor: object, call: ToolCallPart, args: unknown) {
-    if (key !== gateKey) throw new GateError('A permit can only be issued by the gate.');
+    if (key !== gateKey) {
+      throw new GateError('A permit can only be issued by the gate. Let an agent call the tool.');
+    }
     this.#executor = executor;
     this.call = call;
     this.args = args;
@@ -25,12 +27,20 @@ export class Permit {
 
   /** Uses up a permit; throws if it is none, is for something else than `executor`, or was used before. */
   static use(permit: Permit, executor: object): void {
-    if (!(#used in permit)) throw new GateError('A tool executes only with a permit of the gate.');
+    if (!(#used in permit)) {
+      throw new GateError(
+        'A tool executes only with a permit of the gate. Let an agent call the tool, or pass on the permit as it came.',
+      );
+    }
     if (permit.#executor !== executor) {
-      throw new GateError(`The permit for '${permit.call.toolName}' is not for this tool.`);
+      throw new GateError(
+        `The permit for '${permit.call.toolName}' is not for this tool. Pass each permit on to its own tool.`,
+      );
     }
     if (permit.#used) {
-      throw new GateError(`The permit for '${permit.call.toolName}' was used before.`);
+      throw new GateError(
+        `The permit for '${permit.call.toolName}' was used before. Execute a call once.`,
+      );
     }
     permit.#used = true;
   }
@@ -51,5 +61,5 @@ export function issuePermit(executor: object, call: ToolCallPart, args: unknown)
 /** Somebody tried to execute a tool past the gate. */
 export class GateError extends AgentError {
   override name = 'GateError';
-  readonly code = 'gate';
+  readonly code = 'past-the-gate';
 }

@@ -120,6 +120,7 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     const merged = new Map<string, ToolsetTool<Deps>>();
     const owners = new Map<string, string>();
     for (const [index, tools] of inner.entries()) {
+      // There is a map for each toolset.
       const { label } = this.toolsets[index]!;
       for (const [name, tool] of tools) {
         const owner = owners.get(name);

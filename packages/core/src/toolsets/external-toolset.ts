@@ -22,7 +22,9 @@ export class ExternalToolset extends AbstractToolset {
     const entries = new Map<string, ToolsetTool>();
     for (const tool of tools) {
       if (entries.has(tool.name)) {
-        throw new UserError(`There are two tools named '${tool.name}' in ${this.label}.`);
+        throw new UserError(
+          `There are two tools named '${tool.name}' in ${this.label}. Rename one.`,
+        );
       }
       entries.set(tool.name, new ExternalEntry(tool));
     }
@@ -72,7 +74,7 @@ class ExternalEntry implements ToolsetTool {
   }
 
   execute(): never {
-    throw new UserError(`'${this.definition.name}' is external: its result comes from elsewhere.`);
+    throw new UserError(`'${this.definition.name}' is external: answer its call, do not run it.`);
   }
 }
 

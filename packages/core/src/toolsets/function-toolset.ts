@@ -114,7 +114,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
       const prepared = notWeaker(wanted, definition);
       if (tools.has(prepared.name)) {
         throw new UserError(
-          `Preparing tool '${definition.name}' gave it the name '${prepared.name}', which another tool has.`,
+          `Preparing tool '${definition.name}' gave it the name '${prepared.name}', which another tool has. Leave the name as it is.`,
         );
       }
       tools.set(

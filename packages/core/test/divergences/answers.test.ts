@@ -13,8 +13,11 @@ import {
 import { says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { rejectionOf } from '../support/latch.ts';
-import { agentIn, historyOf, idsOf, responseWith, ways, workshop } from '../support/deferral.ts';
+import { agentIn, ways, workshop } from '../support/deferral.ts';
+import { historyOf, idsOf, responseWith } from '../support/histories.ts';
 import { approvals, parkedOnEveryKind, refusedBy, values } from '../support/every-kind.ts';
+import { present } from '../support/present.ts';
+import { untyped } from '../support/untyped.ts';
 
 const anApproval: readonly [string, ApprovalAnswer][] = [
   ['true', true],
@@ -77,13 +80,17 @@ describe.each(ways)('kind of an answer ($way)', (way) => {
 
   it('is the recorded one, whatever the tool has become since', async () => {
     const { shop, parked } = await parkedOnEveryKind();
+    const become = (name: string, requiresApproval = false) => {
+      const work = shop.work(name);
+      // Without a schema nobody knows that there is a path.
+      return tool({
+        name,
+        requiresApproval,
+        execute: (args, ctx) => work(args as { path: string }, ctx),
+      });
+    };
     const changed = agentIn(shop, [], {
-      tools: [
-        tool({ name: 'remove', execute: shop.work('remove') as never }),
-        tool({ name: 'move', execute: shop.work('move') as never }),
-        tool({ name: 'render', requiresApproval: true, execute: shop.work('render') as never }),
-        tool({ name: 'paint', requiresApproval: true, execute: shop.work('paint') as never }),
-      ],
+      tools: [become('remove'), become('move'), become('render', true), become('paint', true)],
       toolsets: [],
     });
     const swapped = new DeferredToolResults({
@@ -170,10 +177,10 @@ describe('kind of an answer', () => {
     async (answer) => {
       const results = new DeferredToolResults({
         approvals,
-        calls: { ...values, paint: answer as never },
+        calls: { ...values, paint: untyped(answer) },
       });
 
-      expect(await refusedBy(ways[0]!, results)).toContain("'paint'");
+      expect(await refusedBy(present(ways[0]), results)).toContain("'paint'");
     },
   );
 
@@ -202,8 +209,8 @@ describe('kind of an answer', () => {
     results.update(new DeferredToolResults({ approvals: { nobody: false }, calls: { paint: 2 } }));
 
     const rest = parked.output.remaining(results);
-    expect(idsOf(rest!.approvals)).toEqual(['move']);
-    expect(idsOf(rest!.calls)).toEqual(['render']);
+    expect(idsOf(present(rest).approvals)).toEqual(['move']);
+    expect(idsOf(present(rest).calls)).toEqual(['render']);
     expect(results.toToolCallResults()).toMatchObject({
       paint: { returnValue: 2 },
       remove: { returnValue: 1 },

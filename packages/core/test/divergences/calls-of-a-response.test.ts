@@ -14,17 +14,11 @@ import {
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { problemsOf } from '../support/conversation.ts';
-import {
-  agentIn,
-  expectParked,
-  historyOf,
-  idsOf,
-  responseWith,
-  ways,
-  workshop,
-} from '../support/deferral.ts';
+import { problemsOf, sentTo } from '../support/conversation.ts';
+import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';
+import { historyOf, idsOf, responseWith } from '../support/histories.ts';
 import { rejectionOf } from '../support/latch.ts';
+import { present } from '../support/present.ts';
 
 describe('run-time deferral beside a final result', () => {
   const output = [z.object({ n: z.number() }), DeferredToolRequests] as const;
@@ -67,7 +61,7 @@ describe('run-time deferral beside a final result', () => {
       expect(result).toMatchObject({ status: 'finished', output: { n: 1 } });
       expect(shop.ran()).toEqual(['read c']);
       expect(asked).toEqual([]);
-      const parts = result.messages.at(-1)!.parts as readonly { toolCallId: string }[];
+      const parts = present(result.messages.at(-1)).parts as readonly { toolCallId: string }[];
       expect(parts.map((part) => part.toolCallId)).toEqual([
         'plain',
         'output',
@@ -77,8 +71,7 @@ describe('run-time deferral beside a final result', () => {
         'raised-2',
       ]);
       const said = new Set(
-        result.messages
-          .at(-1)!
+        present(result.messages.at(-1))
           .parts.slice(2)
           .map((part) => 'content' in part && part.content),
       );
@@ -93,7 +86,7 @@ describe('run-time deferral beside a final result', () => {
 
     expect(requestsFromMessages(messageHistory)).toBeUndefined();
     await agent.run('Go on.', { messageHistory });
-    expect(problemsOf(model.calls[1]!.messages)).toEqual([]);
+    expect(problemsOf(sentTo(model, 1))).toEqual([]);
     const late = new DeferredToolResults({ approvals: { 'raised-2': true } });
     const error = await rejectionOf(
       agent.run(undefined, { messageHistory, deferredToolResults: late }),
@@ -119,7 +112,7 @@ describe('two calls with one id in a response', () => {
       { content: 'read a: done' },
       { content: 'read b: done' },
     ]);
-    expect(problemsOf(model.calls[1]!.messages)).toEqual([]);
+    expect(problemsOf(sentTo(model, 1))).toEqual([]);
   });
 
   it.each([

@@ -13,8 +13,9 @@ import {
 } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { drain, agentIn, expectParked, idsOf, ways, workshop } from '../support/deferral.ts';
-import { rejectionOf } from '../support/latch.ts';
+import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';
+import { idsOf } from '../support/histories.ts';
+import { drain, rejectionOf } from '../support/latch.ts';
 
 const batch = reply(
   calls('remove', { path: 'a' }, { id: 'remove' }),

@@ -17,17 +17,10 @@ import {
 import { calls, fakeClock, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  drain,
-  agentIn,
-  expectParked,
-  historyOf,
-  idsOf,
-  responseWith,
-  ways,
-  workshop,
-} from '../support/deferral.ts';
-import { never, rejectionOf } from '../support/latch.ts';
+import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';
+import { historyOf, idsOf, responseWith } from '../support/histories.ts';
+import { drain, never, rejectionOf } from '../support/latch.ts';
+import { untyped } from '../support/untyped.ts';
 
 describe('toolCallsLimit', () => {
   const limits = (toolCallsLimit: number) => ({ usageLimits: { toolCallsLimit } });
@@ -327,7 +320,7 @@ describe('requiresApproval on a function toolset', () => {
   // From plain JavaScript, or out of a configuration file.
   it.each(['yes', 1, {}])('is never read as a no: %s', (truthy) => {
     const read = tool({ name: 'read', execute: () => 'read' });
-    const requiresApproval = truthy as unknown as boolean;
+    const requiresApproval = untyped<boolean>(truthy);
 
     expect(() => new FunctionToolset([read], { requiresApproval })).toThrow(/requiresApproval/);
     expect(() => tool({ name: 'x', requiresApproval, execute: () => 1 })).toThrow(

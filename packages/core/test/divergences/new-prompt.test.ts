@@ -9,27 +9,12 @@ import {
 } from 'holdpoint';
 import { calls, type ReplyItem, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { lastPartsOf, problemsOf } from '../support/conversation.ts';
-import {
-  drain,
-  agentIn,
-  expectParked,
-  historyOf,
-  idsOf,
-  responseWith,
-  ways,
-  workshop,
-} from '../support/deferral.ts';
-import { rejectionOf } from '../support/latch.ts';
-
-/** A tool that wants approval, then a result from elsewhere. */
-const twoStages = tool({
-  name: 'two_stages',
-  execute(_, ctx) {
-    if (ctx.toolCallApproved) throw new CallDeferred({ stage: 2 });
-    throw new ApprovalRequired({ stage: 1 });
-  },
-});
+import { lastPartsOf, problemsOf, sentTo } from '../support/conversation.ts';
+import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';
+import { historyOf, idsOf, responseWith } from '../support/histories.ts';
+import { crashes, flakyTool, twoStages } from '../support/deferral-tools.ts';
+import { drain, rejectionOf } from '../support/latch.ts';
+import { untyped } from '../support/untyped.ts';
 
 describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
   async function parkedOn(script: readonly ReplyItem[]) {
@@ -72,7 +57,7 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
 
     expect(result.output).toBe('Never mind.');
     expect(shop.effects).toHaveLength(before);
-    expect(problemsOf(model.calls[0]!.messages)).toEqual([]);
+    expect(problemsOf(sentTo(model))).toEqual([]);
     const closed = result.messages.flatMap((message): readonly unknown[] => message.parts);
     expect(closed).toContainEqual(
       expect.objectContaining({ kind: 'tool-return', toolCallId: 'r', outcome: 'interrupted' }),
@@ -86,7 +71,7 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
     await rejectionOf(agent.run(undefined, { messageHistory: history, deferredToolResults: late }));
     expect(shop.effects).toHaveLength(before);
     await agent.run('Go on.', { model, messageHistory: history });
-    expect(problemsOf(model.calls[1]!.messages)).toEqual([]);
+    expect(problemsOf(sentTo(model, 1))).toEqual([]);
   });
 
   it('closes nothing for an option that there is not', async () => {
@@ -97,7 +82,7 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
       agentIn(shop, []).run('Hello?', {
         model,
         messageHistory,
-        onOpenCalls: 'ask' as unknown as 'reject',
+        onOpenCalls: untyped<'reject'>('ask'),
       }),
     );
 
@@ -120,12 +105,6 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
 
   it('closes calls that a crash left open without asking', async () => {
     const shop = workshop();
-    const crashes = tool({
-      name: 'crashes',
-      execute: () => {
-        throw new Error('crash');
-      },
-    });
     const agent = agentIn(
       shop,
       [
@@ -148,7 +127,7 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
     });
 
     expect(result.output).toBe('Sorry.');
-    const sent = model.calls[0]!.messages;
+    const sent = sentTo(model);
     expect(problemsOf(sent)).toEqual([]);
     expect(lastPartsOf(sent)).toMatchObject([
       { toolCallId: 'a', outcome: 'success' },
@@ -172,7 +151,7 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
       messageHistory: way.messages(historyOf(cut)),
     });
 
-    expect(problemsOf(model.calls[0]!.messages)).toEqual([]);
+    expect(problemsOf(sentTo(model))).toEqual([]);
     expect(shop.effects).toEqual([]);
   });
 
@@ -187,21 +166,13 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
       messageHistory: way.messages(historyOf(up, text)),
     });
 
-    expect(problemsOf(model.calls[0]!.messages)).toEqual([]);
+    expect(problemsOf(sentTo(model))).toEqual([]);
     expect(shop.effects).toEqual([]);
   });
 
   it('is rejected for a run that crashed, was resumed and has parked since', async () => {
     const shop = workshop();
-    let broken = true;
-    const flaky = tool({
-      name: 'flaky',
-      requiresApproval: true,
-      execute: () => {
-        if (broken) throw new Error('crash');
-        return 'fine';
-      },
-    });
+    const { flaky, mend } = flakyTool();
     const agent = agentIn(
       shop,
       [
@@ -220,7 +191,7 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
       deferredToolResults: denied,
     });
     await rejectionOf(drain(crashed));
-    broken = false;
+    mend();
     const parked = await expectParked(
       agent.run(undefined, {
         messageHistory: way.messages(crashed.messages),

@@ -1,18 +1,11 @@
 import { approveAll, type Message, type RunContext, tool } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { lastPartsOf, problemsOf } from '../support/conversation.ts';
-import {
-  drain,
-  agentIn,
-  expectParked,
-  historyOf,
-  idsOf,
-  responseWith,
-  ways,
-  workshop,
-} from '../support/deferral.ts';
-import { rejectionOf } from '../support/latch.ts';
+import { lastPartsOf, problemsOf, sentTo } from '../support/conversation.ts';
+import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';
+import { historyOf, idsOf, responseWith } from '../support/histories.ts';
+import { crashes } from '../support/deferral-tools.ts';
+import { drain, rejectionOf } from '../support/latch.ts';
 
 describe.each(ways)('history with open calls, no prompt, no results ($way)', (way) => {
   it('defers them again, also beside a sibling that ran', async () => {
@@ -112,8 +105,8 @@ describe.each(ways)('history with open calls, no prompt, no results ($way)', (wa
 
     // It may have had its effect before the crash.
     expect(shop.effects).toEqual([]);
-    expect(problemsOf(model.calls[0]!.messages)).toEqual([]);
-    expect(lastPartsOf(model.calls[0]!.messages)).toMatchObject([
+    expect(problemsOf(sentTo(model))).toEqual([]);
+    expect(lastPartsOf(sentTo(model))).toMatchObject([
       { toolCallId: 'a', outcome: 'success' },
       { toolCallId: 'b', outcome: 'interrupted' },
       { content: 'And?' },
@@ -122,12 +115,6 @@ describe.each(ways)('history with open calls, no prompt, no results ($way)', (wa
 
   it('after an interruption defers external and unapproved calls again and closes the others', async () => {
     const shop = workshop();
-    const crashes = tool({
-      name: 'crashes',
-      execute: () => {
-        throw new Error('crash');
-      },
-    });
     const tools = [shop.read, shop.remove, crashes];
     const script = [
       reply(

@@ -1,33 +1,11 @@
-import {
-  ApprovalRequired,
-  CallDeferred,
-  dumpMessages,
-  loadMessages,
-  requestsFromMessages,
-  tool,
-  withoutStepRecord,
-} from 'holdpoint';
+import { dumpMessages, loadMessages, requestsFromMessages, withoutStepRecord } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { problemsOf } from '../support/conversation.ts';
-import {
-  agentIn,
-  expectParked,
-  historyOf,
-  recordOf,
-  responseWith,
-  ways,
-  workshop,
-} from '../support/deferral.ts';
-
-/** A tool that wants approval, then a result from elsewhere. */
-const twoStages = tool({
-  name: 'two_stages',
-  execute(_, ctx) {
-    if (ctx.toolCallApproved) throw new CallDeferred({ stage: 2 });
-    throw new ApprovalRequired({ stage: 1 });
-  },
-});
+import { problemsOf, sentTo } from '../support/conversation.ts';
+import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';
+import { historyOf, recordOf, responseWith } from '../support/histories.ts';
+import { twoStages } from '../support/deferral-tools.ts';
+import { present } from '../support/present.ts';
 
 describe('what a parked history holds', () => {
   const script = () => [
@@ -56,7 +34,7 @@ describe('what a parked history holds', () => {
     });
     expect(recordOf(loadMessages(dumpMessages(parked.messages)).at(-1))).toEqual(record);
     expect(parked.messages.slice(0, -1).map(recordOf)).toEqual([undefined]);
-    expect(withoutStepRecord(parked.messages.at(-1)!).metadata).toBeUndefined();
+    expect(withoutStepRecord(present(parked.messages.at(-1))).metadata).toBeUndefined();
   });
 
   it.each(ways)('in a later round is on the request that the round added ($way)', async (way) => {
@@ -105,7 +83,7 @@ describe('what a parked history holds', () => {
       messageHistory: way.messages(second.messages),
       deferredToolResults: way.results(second.output.buildResults({ calls: { t: 1 } })),
     });
-    const sent = model.calls[0]!.messages;
+    const sent = sentTo(model);
     expect(problemsOf(sent)).toEqual([]);
     expect(sent).toHaveLength(3);
   });
@@ -123,6 +101,6 @@ describe('what a parked history holds', () => {
       mine: 1,
       holdpoint: { open: { r: { kind: 'approval' } } },
     });
-    expect(withoutStepRecord(parked.messages.at(-1)!).metadata).toEqual({ mine: 1 });
+    expect(withoutStepRecord(present(parked.messages.at(-1))).metadata).toEqual({ mine: 1 });
   });
 });

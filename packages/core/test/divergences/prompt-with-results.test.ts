@@ -1,7 +1,7 @@
 import { ApprovalRequired, CallDeferred, DeferredToolResults, tool, ToolDenied } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { lastPartsOf, problemsOf } from '../support/conversation.ts';
+import { lastPartsOf, problemsOf, sentTo } from '../support/conversation.ts';
 import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';
 
 /** A tool that wants approval, then a result from elsewhere. */
@@ -55,7 +55,7 @@ describe.each(ways)(
         deferredToolResults: way.results(second.output.buildResults({ calls: { t: 'late' } })),
       });
       expect(finished.output).toBe('Done.');
-      const sent = model.calls[0]!.messages;
+      const sent = sentTo(model);
       expect(problemsOf(sent)).toEqual([]);
       expect(lastPartsOf(sent)).toMatchObject([
         { kind: 'tool-return', toolCallId: 'r' },
@@ -88,7 +88,7 @@ describe.each(ways)(
         deferredToolResults: way.results(denied),
       });
       expect(finished.output).toBe('Done.');
-      const sent = model.calls[0]!.messages;
+      const sent = sentTo(model);
       expect(problemsOf(sent)).toEqual([]);
       expect(lastPartsOf(sent)).toMatchObject([
         { kind: 'tool-return', toolCallId: 'i', outcome: 'denied' },
@@ -113,7 +113,7 @@ describe.each(ways)(
         deferredToolHandler: () => new DeferredToolResults({ calls: { t: 'at once' } }),
       });
 
-      expect(lastPartsOf(model.calls[0]!.messages)).toMatchObject([
+      expect(lastPartsOf(sentTo(model))).toMatchObject([
         { toolCallId: 'r' },
         { toolCallId: 't', content: 'at once' },
         { kind: 'user-prompt', content: prompt },

@@ -3,6 +3,7 @@ import { calls, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';
+import { present } from '../support/present.ts';
 
 describe('arguments in requests', () => {
   const input = z.object({ path: z.string(), count: z.coerce.number().default(1) });
@@ -38,7 +39,7 @@ describe('arguments in requests', () => {
       { toolCallId: 'r', args: text },
     ]);
     expect(messages.at(-1)?.parts).toEqual(output.approvals.toReversed());
-    const stored = ways[1]!.messages(messages);
+    const stored = present(ways[1]).messages(messages);
     expect(stored.at(-1)?.parts).toEqual(loadRequests(dumpRequests(output)).approvals.toReversed());
   });
 
@@ -62,8 +63,11 @@ describe('arguments in requests', () => {
     const [m, r] = stored.approvals;
 
     expect(stored.argsOf('r')).toEqual({ path: 'a' });
-    expect(move.matches(m!) && stored.argsOf(m!)).toEqual({ path: 'b', count: 3 });
-    expect(remove.matches(r!) && stored.argsOf(r!)).toEqual({ path: 'a', count: 1 });
+    expect(move.matches(present(m)) && stored.argsOf(present(m))).toEqual({ path: 'b', count: 3 });
+    expect(remove.matches(present(r)) && stored.argsOf(present(r))).toEqual({
+      path: 'a',
+      count: 1,
+    });
     expect(stored.argsOf('r')).toEqual({ path: 'a', count: 1 });
   });
 

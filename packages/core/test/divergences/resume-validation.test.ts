@@ -2,15 +2,11 @@ import { DeferredToolResults, ToolApproved, tool, UserError } from 'holdpoint';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { rejectionOf } from '../support/latch.ts';
-import {
-  agentIn,
-  expectParked,
-  historyOf,
-  responseWith,
-  ways,
-  workshop,
-} from '../support/deferral.ts';
+import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';
+import { historyOf, responseWith } from '../support/histories.ts';
 import { approvals, parkedOnEveryKind, refusedBy, values } from '../support/every-kind.ts';
+import { present } from '../support/present.ts';
+import { untyped } from '../support/untyped.ts';
 
 describe.each(ways)('validation of a resume ($way)', (way) => {
   type Answers = ConstructorParameters<typeof DeferredToolResults>[0];
@@ -56,7 +52,7 @@ describe.each(ways)('validation of a resume ($way)', (way) => {
       name: 'strict',
       requiresApproval: true,
       argsValidator: (_args, ctx) => {
-        validated.push(ctx.toolCallId!);
+        validated.push(present(ctx.toolCallId));
       },
       execute: () => 'done',
     });
@@ -106,7 +102,7 @@ describe('validation of a resume', () => {
       const { shop, agent, parked } = await parkedOnEveryKind();
       const results = new DeferredToolResults({
         approvals,
-        calls: { ...values, render: value as never },
+        calls: { ...values, render: untyped(value) },
       });
 
       const error = await rejectionOf(agent.resume(parked, results));

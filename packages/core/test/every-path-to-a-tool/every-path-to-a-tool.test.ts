@@ -3,6 +3,7 @@ import { AbstractToolset, Agent, FunctionToolset, WrappedTool } from 'holdpoint'
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { probeAgent } from '../guarantees-probes/probe.ts';
+import { present } from '../support/present.ts';
 import { isTest, readSourceFiles, visitNodes } from '../support/source-files.ts';
 import { agentPaths } from './agent-paths.ts';
 import { capabilityPaths } from './capability-paths.ts';
@@ -124,7 +125,7 @@ describe('the list of paths', () => {
 
   it('has every hook of capabilities', () => {
     const hooks: string[] = [];
-    const file = files.find(({ path }) => path === 'capabilities/hooks.ts')!;
+    const file = present(files.find(({ path }) => path === 'capabilities/hooks.ts'));
     visitNodes(file, (node) => {
       const owner = node.parent;
       if (!ts.isPropertySignature(node) || !ts.isInterfaceDeclaration(owner)) return;
@@ -136,7 +137,9 @@ describe('the list of paths', () => {
 
   it('has every capability that comes with the package, and every integration', () => {
     const inFolder = (folder: string) =>
-      files.flatMap(({ path }) => (path.startsWith(`${folder}/`) ? [path.split('/')[1]!] : []));
+      files.flatMap(({ path }) =>
+        path.startsWith(`${folder}/`) ? [present(path.split('/')[1])] : [],
+      );
 
     listed(inFolder('provided').map((name) => `provided ${name.replace('.ts', '')}`));
     listed([...new Set(inFolder('integrations'))].map((name) => `integration ${name}`));

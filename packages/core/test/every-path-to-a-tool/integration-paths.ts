@@ -1,4 +1,4 @@
-import { FunctionToolset, MemoryLedger, type Message, type Tool } from 'holdpoint';
+import { FunctionToolset, MemoryLedger, type Message } from 'holdpoint';
 import { type AiSdkCallOptions, fromAiSdkTool, toAiSdkTools } from 'holdpoint/ai-sdk';
 import { McpToolset } from 'holdpoint/mcp';
 import { parsePydanticMessages, stringifyPydanticMessages } from 'holdpoint/pydantic';
@@ -46,7 +46,7 @@ export const integrationPaths: Readonly<Record<string, Path>> = {
     take: async ({ ran }, said) => {
       const theirs = { inputSchema: z.object({}), needsApproval: true, execute: ran };
       const agent = probeAgent([calls('theirs', {}, { id: 'g' })], {
-        tools: [fromAiSdkTool(theirs as never, { name: 'theirs' }) as Tool],
+        tools: [fromAiSdkTool(theirs, { name: 'theirs' })],
       });
       await answered(agent, agent.run('Go.'), said);
     },

@@ -8,7 +8,8 @@ import {
 import { calls, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { partsOf } from '../support/conversation.ts';
-import { expectParked, idsOf } from '../support/deferral.ts';
+import { expectParked } from '../support/deferral.ts';
+import { idsOf } from '../support/histories.ts';
 import { rejectionOf } from '../support/latch.ts';
 import { resultsIn } from '../support/toolsets.ts';
 import { files, probeAgent, stored, unguarded, withDigests, withLedger } from './probe.ts';

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectParked } from '../support/deferral.ts';
 import { latch, rejectionOf } from '../support/latch.ts';
+import { present } from '../support/present.ts';
 import { resultsIn } from '../support/toolsets.ts';
 import { ledgerWith } from './ledgers.ts';
 import { files, type ProbeResume, probeAgent, stored } from './probe.ts';
@@ -44,7 +45,7 @@ describe('a ledger that cannot be told of the outcome', () => {
 
     expect(error).toBeInstanceOf(LedgerError);
     expect(error).toMatchObject({
-      code: 'outcome_not_settled',
+      code: 'outcome-not-settled',
       toolCallId: 'a',
       outcome: { kind: 'value', value: 'a is gone' },
       cause: { message: 'Connection lost.' },
@@ -72,7 +73,7 @@ describe('a ledger that cannot be told of the outcome', () => {
     expect(waiting.output.detailsOf('a').inDoubt?.reason).toMatch(/lease ran out/);
 
     const { step } = (waiting.messages[1]?.metadata?.['holdpoint'] ?? {}) as { step: string };
-    const { attempt } = waiting.output.detailsOf('a').inDoubt!;
+    const { attempt } = present(waiting.output.detailsOf('a').inDoubt);
     const claim = { key: { step, slot: 'call:0' }, attempt };
     const outcome = error.outcome as { kind: string; value: string }; // what the error above showed
     expect(await ledger.resolve(claim, { kind: 'outcome', outcome })).toBe('resolved');
@@ -108,7 +109,7 @@ describe('a call that another resumption is running', () => {
 
     const error = await rejectionOf(resume(REPLAY));
 
-    expect(error).toMatchObject({ code: 'call_busy', message: expect.stringMatching(/onBusy/) });
+    expect(error).toMatchObject({ code: 'call-busy', message: expect.stringMatching(/onBusy/) });
     end();
     expect((await first).status).toBe('finished');
     expect(runs()).toBe(1);
@@ -141,7 +142,7 @@ describe('a call that another resumption is running', () => {
     const { first, end, runs, resume } = await underWay({ lease: 150 });
     await sleep(400);
 
-    expect(await rejectionOf(resume(REPLAY))).toMatchObject({ code: 'call_busy' });
+    expect(await rejectionOf(resume(REPLAY))).toMatchObject({ code: 'call-busy' });
 
     end();
     expect((await first).status).toBe('finished');

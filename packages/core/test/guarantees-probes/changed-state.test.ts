@@ -10,6 +10,7 @@ import { calls, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
 import { rejectionOf } from '../support/latch.ts';
+import { present } from '../support/present.ts';
 import {
   files,
   type Guard,
@@ -36,10 +37,11 @@ async function park({ options }: Guard) {
 /** An approval by somebody who knows nothing of digests. */
 const bare = new DeferredToolResults({ approvals: { a: true } });
 
-const detailsIn = ({ metadata }: StoredMessage) => metadata.holdpoint.open['a']!.details!;
+const detailsIn = ({ metadata }: StoredMessage) =>
+  present(present(metadata.holdpoint.open['a']).details);
 
 const toRoot = ({ parts }: StoredMessage) => {
-  parts[0]!.args = { path: '/' };
+  present(parts[0]).args = { path: '/' };
 };
 
 /** The same by somebody who thinks of what the approver was shown. */
@@ -51,7 +53,7 @@ const shownToo = (last: StoredMessage) => {
 /** What somebody may do to a stored history who can write it. */
 const changes: readonly [what: string, change: (last: StoredMessage) => void][] = [
   ['the arguments', toRoot],
-  ['the tool', ({ parts }) => void (parts[0]!.toolName = 'read_file')],
+  ['the tool', ({ parts }) => void (present(parts[0]).toolName = 'read_file')],
   ['what was shown', (last) => void (detailsIn(last).preview = 'Reads it.')],
   ['the name of the step', ({ metadata }) => void (metadata.holdpoint.step = 'another')],
   [
@@ -118,10 +120,10 @@ describe('arguments changed in the stored state', () => {
   );
 
   it.each<[string, string, (last: StoredMessage) => void]>([
-    ['the arguments', 'refused_answers', shownToo],
+    ['the arguments', 'refused-answers', shownToo],
     [
       'the arguments and the step',
-      'refused_answers',
+      'refused-answers',
       (last) => {
         shownToo(last);
         last.metadata.holdpoint.step = 'another';
@@ -129,7 +131,7 @@ describe('arguments changed in the stored state', () => {
     ],
     [
       'the arguments and the round',
-      'refused_answers',
+      'refused-answers',
       (last) => {
         shownToo(last);
         last.metadata.holdpoint.round = 7;
@@ -171,8 +173,8 @@ describe('arguments changed in the stored state of a sub-agent', () => {
     return { done, agent, parked: await expectParked(agent.run('Go.')) };
   };
   const innerToRoot = ({ metadata }: StoredMessage) => {
-    const [, response] = metadata.holdpoint.open['s']!.messages!;
-    response!.parts[0]!.args = { path: '/' };
+    const [, response] = present(present(metadata.holdpoint.open['s']).messages);
+    present(present(response).parts[0]).args = { path: '/' };
   };
 
   it('run where nobody asked for digests and nobody keeps a ledger', async () => {
@@ -206,8 +208,8 @@ async function fitted(messages: readonly Message[], change: (last: StoredMessage
       step: last.metadata.holdpoint.step,
       index: 0,
       path: [],
-      toolName: call!.toolName,
-      args: call!.args as JsonObject, // as it stands in the document
+      toolName: present(call).toolName,
+      args: present(call).args as JsonObject, // as it stands in the document
       schemaHash: detailsIn(last).schemaHash,
       preview: detailsIn(last).preview as string, // the tool says a text
     });
@@ -215,6 +217,6 @@ async function fitted(messages: readonly Message[], change: (last: StoredMessage
   const own = await digest;
   return tampered(messages, (last) => {
     change(last);
-    detailsIn(last).digest = own!;
+    detailsIn(last).digest = present(own);
   });
 }

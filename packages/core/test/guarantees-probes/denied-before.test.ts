@@ -9,6 +9,7 @@ import {
 import { calls, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
+import { present } from '../support/present.ts';
 import { subAgent } from '../support/sub-agents.ts';
 import { files, probeAgent, stored, unguarded, withLedger } from './probe.ts';
 
@@ -48,7 +49,7 @@ describe.each([unguarded, withLedger])('a denied call, $guard,', ({ options }) =
       [true],
       [true],
     ]);
-    expect(marks(requestsFromMessages(stored(third.messages).messages)!)).toEqual([true]);
+    expect(marks(present(requestsFromMessages(stored(third.messages).messages)))).toEqual([true]);
   });
 
   it('is the same however the model writes it, and another one with other arguments', async () => {

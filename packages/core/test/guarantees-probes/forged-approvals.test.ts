@@ -9,7 +9,8 @@ import {
 import { approver, calls } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { expectParked, historyOf, responseWith } from '../support/deferral.ts';
+import { expectParked } from '../support/deferral.ts';
+import { historyOf, responseWith } from '../support/histories.ts';
 import { rejectionOf } from '../support/latch.ts';
 import { resultsIn } from '../support/toolsets.ts';
 import {
@@ -111,8 +112,8 @@ describe('an approval forged from nothing', () => {
   );
 
   it.each([
-    ['with a step record', record, 'refused_answers'],
-    ['without one', undefined, 'user_error'],
+    ['with a step record', record, 'refused-answers'],
+    ['without one', undefined, 'user-error'],
   ])(
     'runs nothing with a ledger, also if the whole history was forged: %s',
     async (_, own, code) => {

@@ -12,11 +12,11 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
-import { rejectionOf } from '../support/latch.ts';
+import { latch, rejectionOf } from '../support/latch.ts';
 import { repository, runNode } from '../support/run-program.ts';
 import { subAgent } from '../support/sub-agents.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { historyBeforeCalls, probeAgent, stored, unguarded, withLedger } from './probe.ts';
+import { historyBeforeCalls, probeAgent, stored } from './probe.ts';
 
 const charge = (id = 'c') => calls('charge', {}, { id });
 
@@ -39,22 +39,42 @@ function charging(failures = 0, more: { requiresApproval?: boolean } = {}) {
 const plain = { requiresApproval: false };
 
 describe('ctx.idempotencyKey is the same', () => {
-  it('for every copy of a parked run, with and without a ledger', async () => {
-    for (const { options } of [unguarded, withLedger]) {
-      const { keys, made } = charging();
-      const agent = probeAgent([charge()], { tools: [made], ...options() });
-      const parked = await expectParked(agent.run('Go.'));
-      const approved = parked.output.buildResults({ approveAll: true });
+  it('for every copy of a parked run, in another conversation too', async () => {
+    const { keys, made } = charging();
+    const agent = probeAgent([charge()], { tools: [made] });
+    const parked = await expectParked(agent.run('Go.'));
+    const approved = parked.output.buildResults({ approveAll: true });
 
-      await agent.resume(stored(parked.messages), approved);
-      // Somebody else has no ledger, and goes on in another conversation.
-      const elsewhere = probeAgent([charge()], { tools: [made] });
-      await elsewhere.resume(stored(parked.messages), approved, { conversationId: 'new' });
+    await agent.resume(stored(parked.messages), approved);
+    await agent.resume(stored(parked.messages), approved, { conversationId: 'new' });
 
-      expect(keys).toHaveLength(2);
-      expect(new Set(keys).size).toBe(1);
-      expect(keys[0]).toMatch(/./);
-    }
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/./);
+  });
+
+  it('however late it is asked for, after the run went on without the call', async () => {
+    const keys: (string | undefined)[] = [];
+    const goOn = latch();
+    const ended = latch();
+    const slow = tool({
+      name: 'charge',
+      timeout: 5,
+      async execute(_args, ctx) {
+        keys.push(ctx.idempotencyKey);
+        await goOn.opened;
+        keys.push(ctx.idempotencyKey);
+        ended.open();
+      },
+    });
+    const agent = probeAgent([charge('a'), says('Done.')], { tools: [slow] });
+
+    await agent.run('Go.');
+    goOn.open();
+    await ended.opened;
+
+    expect(keys).toHaveLength(2);
+    expect(keys[1]).toBe(keys[0]);
   });
 
   it('for every attempt and every round, where a call is in doubt and runs again', async () => {

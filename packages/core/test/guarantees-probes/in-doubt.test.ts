@@ -9,8 +9,9 @@ import {
 import { calls, faultyLedger } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { drain, expectParked } from '../support/deferral.ts';
-import { never, rejectionOf } from '../support/latch.ts';
+import { inFolder } from '../support/capabilities.ts';
+import { expectParked } from '../support/deferral.ts';
+import { drain, never, rejectionOf } from '../support/latch.ts';
 import { subAgent } from '../support/sub-agents.ts';
 import { resultsIn } from '../support/toolsets.ts';
 import { movedClock } from './ledgers.ts';
@@ -73,6 +74,16 @@ describe('an approved call is in doubt', () => {
     const { output } = await expectParked(resume());
 
     expect(output.detailsOf('a').inDoubt?.reason).toMatch(/longer than 10 ms/);
+  });
+
+  it('after a timeout, and nothing keeps the process alive for a tool that never ends', async () => {
+    const { resume } = await park({ timeout: 10, execute: never });
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout');
+    const before = timers();
+
+    await resume();
+
+    expect(timers()).toEqual(before);
   });
 
   it('after an abort', async () => {
@@ -244,17 +255,7 @@ describe('a call in doubt', () => {
 });
 
 describe('a call in doubt that was denied by somebody who did not know', () => {
-  const hook = {
-    name: 'folder',
-    aroundToolValidation: async (
-      { args }: { args: object },
-      next: (args: never) => Promise<unknown>,
-      ctx: { toolCallApproved: boolean },
-    ) => {
-      const path = (args as { path: string }).path;
-      await next((ctx.toolCallApproved ? args : { path: `safe/${path}` }) as never);
-    },
-  };
+  const hook = inFolder('safe');
   const deniedLate = async () => {
     const tool = shaky();
     const { tools } = files({ execute: tool.execute, preview: ({ path }) => `Deletes ${path}.` });
@@ -387,5 +388,25 @@ describe('a call in doubt', () => {
 
     expect(tool.runs()).toBe(1);
     expect(told).toContain('Error: Connection reset.');
+  });
+});
+
+describe('a run with a call in doubt that goes on with a handler instead of answers', () => {
+  it('shows the handler that it is in doubt, and a denial settles it', async () => {
+    const { resume, agent } = await park({ timeout: 10, execute: never });
+    const parked = await expectParked(resume());
+    const asked = parked.output.detailsOf('a');
+    const shown: unknown[] = [];
+
+    const done = await agent.run(undefined, {
+      messageHistory: stored(parked.messages).messages,
+      deferredToolHandler(requests) {
+        shown.push(requests.detailsOf('a'));
+        return requests.buildResults({ approvals: { a: new ToolDenied('It has not.') } });
+      },
+    });
+
+    expect(shown).toEqual([asked]);
+    expect(resultsIn(done.messages)).toEqual(['It has not.']);
   });
 });

@@ -7,7 +7,7 @@ import { ledgerWith, movedClock } from './ledgers.ts';
 import { files, probeAgent, stored } from './probe.ts';
 
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
-const FORGOTTEN = { name: 'LedgerError', code: 'step_forgotten' };
+const FORGOTTEN = { name: 'LedgerError', code: 'step-forgotten' };
 
 async function park(ledger: Ledger) {
   const { done, tools } = files();
@@ -22,14 +22,20 @@ async function useOtherwise(ledger: Ledger) {
   for (let n = 0; n < 5; n++) await ledger.record({ step: `s${n}`, slot: '' }, { outcome: null });
 }
 
+/** A run that was resumed so long ago that its ledger has forgotten it. */
+async function resumedLongAgo() {
+  const clock = movedClock();
+  const ledger = new MemoryLedger({ now: clock.now, retention: 1000 });
+  const run = await park(ledger);
+  await run.agent.resume(run.parked, run.approved);
+  clock.pass(2000);
+  await useOtherwise(ledger);
+  return run;
+}
+
 describe('a ledger that keeps entries for a limited time', () => {
   it('refuses a step that is older: it may have run, and nobody knows any more', async () => {
-    const clock = movedClock();
-    const ledger = new MemoryLedger({ now: clock.now, retention: 1000 });
-    const { done, agent, parked, approved } = await park(ledger);
-    await agent.resume(parked, approved);
-    clock.pass(2000);
-    await useOtherwise(ledger);
+    const { done, agent, parked, approved } = await resumedLongAgo();
 
     for (const onResumed of ['error', 'replay'] as const) {
       const late = agent.resume(stored(parked.messages), approved, { onResumed });
@@ -50,12 +56,7 @@ describe('a ledger that keeps entries for a limited time', () => {
   });
 
   it('refuses a step that is older to a handler as well', async () => {
-    const clock = movedClock();
-    const ledger = new MemoryLedger({ now: clock.now, retention: 1000 });
-    const { done, agent, parked, approved } = await park(ledger);
-    await agent.resume(parked, approved);
-    clock.pass(2000);
-    await useOtherwise(ledger);
+    const { done, agent, parked } = await resumedLongAgo();
 
     const { messages: messageHistory } = stored(parked.messages);
     const late = agent.run(undefined, { messageHistory, deferredToolHandler: approveAll() });

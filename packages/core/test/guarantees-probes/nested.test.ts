@@ -1,8 +1,10 @@
 import { AlreadyResumedError, dumpRequests, loadRequests, requestsFromMessages } from 'holdpoint';
 import { calls, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { expectParked, idsOf } from '../support/deferral.ts';
+import { expectParked } from '../support/deferral.ts';
+import { idsOf } from '../support/histories.ts';
 import { rejectionOf } from '../support/latch.ts';
+import { present } from '../support/present.ts';
 import { subAgent } from '../support/sub-agents.ts';
 import { resultsIn } from '../support/toolsets.ts';
 import {
@@ -48,7 +50,7 @@ describe.each([unguarded, withDigests, withLedger])('a nested approval, $guard,'
   it('is serialized and resumed elsewhere: both calls run, and the sub-agent goes on', async () => {
     const { done, parked, agent } = await park(guard);
     const { messages } = stored(parked.messages);
-    const requests = loadRequests(dumpRequests(requestsFromMessages(messages)!));
+    const requests = loadRequests(dumpRequests(present(requestsFromMessages(messages))));
 
     const { status, messages: all } = await agent.resume(
       { messages },

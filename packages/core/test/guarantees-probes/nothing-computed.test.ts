@@ -12,7 +12,8 @@ import { z } from 'zod';
 import { canonicalJson } from '../../src/ledger/canonical-json.ts';
 import { callDigest } from '../../src/ledger/digest.ts';
 import { schemaHash } from '../../src/ledger/schema-hash.ts';
-import { expectParked, recordOf } from '../support/deferral.ts';
+import { expectParked } from '../support/deferral.ts';
+import { recordOf } from '../support/histories.ts';
 import { subAgent } from '../support/sub-agents.ts';
 import { files, probeAgent, stored } from './probe.ts';
 
@@ -21,7 +22,11 @@ vi.mock('../../src/ledger/canonical-json.ts', { spy: true });
 vi.mock('../../src/ledger/digest.ts', { spy: true });
 vi.mock('../../src/ledger/schema-hash.ts', { spy: true });
 
-const counted = { canonicalJson, callDigest, schemaHash } as unknown as Record<string, Mock>;
+const counted = {
+  canonicalJson: vi.mocked(canonicalJson),
+  callDigest: vi.mocked(callDigest),
+  schemaHash: vi.mocked(schemaHash),
+};
 let digest: Mock;
 
 beforeEach(() => {

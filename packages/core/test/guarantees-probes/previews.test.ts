@@ -1,7 +1,15 @@
-import { ApprovalRequired, requestsFromMessages, ToolApproved, tool } from 'holdpoint';
+import {
+  ApprovalRequired,
+  ModelRetry,
+  requestsFromMessages,
+  ToolApproved,
+  tool,
+  UserError,
+} from 'holdpoint';
 import { calls } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { expectParked, recordOf } from '../support/deferral.ts';
+import { expectParked } from '../support/deferral.ts';
+import { recordOf } from '../support/histories.ts';
 import { never, rejectionOf } from '../support/latch.ts';
 import { resultsIn } from '../support/toolsets.ts';
 import { files, probeAgent, stored, unguarded, withDigests, withLedger } from './probe.ts';
@@ -140,5 +148,27 @@ describe('a preview that hangs', () => {
     const error = await rejectionOf(agent.run('Go.', { signal: AbortSignal.timeout(20) }));
 
     expect(error).toMatchObject({ name: 'TimeoutError' });
+  });
+});
+
+describe('a preview that tries to steer the run', () => {
+  it.each([
+    [
+      'at once',
+      () => {
+        throw new ModelRetry('No such file.');
+      },
+    ],
+    ['later', () => Promise.reject(new ModelRetry('No such file.'))],
+  ])('is a mistake of whoever wrote it, who is told where that belongs: %s', async (_, preview) => {
+    const { done, tools } = files({ preview });
+
+    const error = await rejectionOf(probeAgent([DELETE], { tools }).run('Go.'));
+
+    expect(error).toBeInstanceOf(UserError);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/preview of 'delete_file' threw ModelRetry[^]*argsValidator/),
+    });
+    expect(done).toEqual([]);
   });
 });

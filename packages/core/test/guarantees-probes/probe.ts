@@ -15,6 +15,7 @@ import {
 } from 'holdpoint';
 import type { ReplyLike } from 'holdpoint/testing';
 import { z } from 'zod';
+import { present } from '../support/present.ts';
 import { following } from '../support/sub-agents.ts';
 
 const MAY_PARK = [String, DeferredToolRequests] as const;
@@ -118,7 +119,7 @@ export function tampered(
   change: (last: StoredMessage) => void,
 ): { messages: readonly Message[] } {
   const document = JSON.parse(dumpMessages(messages)) as { messages: StoredMessage[] };
-  change(document.messages.at(-1)!);
+  change(present(document.messages.at(-1)));
   return { messages: loadMessages(document) };
 }
 

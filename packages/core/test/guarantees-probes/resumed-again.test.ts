@@ -13,8 +13,9 @@ import {
 } from 'holdpoint';
 import { calls, functionModel, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { drain, expectParked } from '../support/deferral.ts';
-import { latch, rejectionOf } from '../support/latch.ts';
+import { expectParked } from '../support/deferral.ts';
+import { drain, latch, rejectionOf } from '../support/latch.ts';
+import { present } from '../support/present.ts';
 import { resultsIn } from '../support/toolsets.ts';
 import {
   type Guard,
@@ -107,7 +108,7 @@ describe('resumed twice at once', () => {
     await soon();
     tool.open();
 
-    expect((await both).toSorted()).toEqual(['already_resumed', 'finished']);
+    expect((await both).toSorted()).toEqual(['already-resumed', 'finished']);
     expect(tool.runs()).toBe(1);
   });
 
@@ -119,7 +120,7 @@ describe('resumed twice at once', () => {
     await soon();
     tool.open();
 
-    expect((await both).toSorted()).toEqual(['call_busy', 'finished']);
+    expect((await both).toSorted()).toEqual(['call-busy', 'finished']);
     expect(tool.runs()).toBe(1);
   });
 
@@ -255,7 +256,7 @@ describe('a resumption', () => {
     expect(await rejectionOf(drain(failed))).toMatchObject({ message: 'The terminal was closed.' });
 
     const parked = stored(failed.messages);
-    const requests = requestsFromMessages(parked.messages)!;
+    const requests = present(requestsFromMessages(parked.messages));
     await agent.resume(parked, requests.buildResults({ approveAll: true }));
 
     expect(done).toEqual(['deleted a']);
@@ -295,7 +296,7 @@ describe('a resumption', () => {
     const error = await rejectionOf(resume({ ledger: new MemoryLedger() }));
 
     // The other one was made later, or was never told.
-    expect(['step_forgotten', 'refused_answers']).toContain((error as LedgerError).code);
+    expect(['step-forgotten', 'refused-answers']).toContain((error as LedgerError).code);
     expect(done).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { everyFault, type FaultyLedger, faultyLedger, type LedgerFault } from 'holdpoint/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { present } from '../support/present.ts';
 import { type Case, order, resumePlan } from './support/cases.ts';
 import { inOneThread } from './support/one-thread.ts';
 import { comeBack, conclude, park, type Played, takeUp } from './support/play.ts';
@@ -33,7 +34,7 @@ async function resumeWith(one: Attempt, fault?: LedgerFault): Promise<Faulty | u
     return ledger;
   });
   await world.stage.play();
-  return { world, run, ledger: ledger! };
+  return { world, run, ledger: present(ledger) };
 }
 
 /** What can go wrong in a resumption. */
@@ -43,8 +44,8 @@ async function faultsOf(one: Attempt): Promise<readonly LedgerFault[]> {
 }
 
 async function playWith(one: Attempt, fault: LedgerFault): Promise<Played> {
-  const { world, ledger } = (await resumeWith(one, fault))!;
-  if (one.returns === 'never') world.stage.places[0]!.isDead = true;
+  const { world, ledger } = present(await resumeWith(one, fault));
+  if (one.returns === 'never') present(world.stage.places[0]).isDead = true;
   vi.advanceTimersByTime(2 * LEASE);
   if (one.returns === 'before') {
     ledger.resume();
@@ -124,7 +125,7 @@ describe('a resumption that comes to grief at one operation of its ledger', () =
         if (faults.length === 0) return;
         count += 1;
 
-        const { broken } = await playWith(one, faults[choice % faults.length]!);
+        const { broken } = await playWith(one, present(faults[choice % faults.length]));
 
         expect(broken).toEqual([]);
       }),
@@ -139,10 +140,10 @@ describe('a resumption that comes to grief at one operation of its ledger', () =
     const standing: string[] = [];
     for (const fault of await faultsOf(one)) {
       if (fault.kind === 'throw') continue;
-      const { world, run, ledger } = (await resumeWith(one, fault))!;
+      const { world, run, ledger } = present(await resumeWith(one, fault));
       run.controller.abort(new Error('Stop.'));
       await world.stage.play();
-      const { name, key } = ledger.operations[fault.at]!;
+      const { name, key } = present(ledger.operations[fault.at]);
       if (run.status === undefined) standing.push(`${fault.when} ${name} ${key?.slot}`);
     }
 

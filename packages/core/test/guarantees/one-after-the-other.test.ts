@@ -1,6 +1,7 @@
 import { AlreadyResumedError, requestsFromMessages } from 'holdpoint';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { present } from '../support/present.ts';
 import { answersPlan } from './support/answers.ts';
 import { resumePlan } from './support/cases.ts';
 import { inOneThread } from './support/one-thread.ts';
@@ -48,7 +49,7 @@ async function goOn(world: World, plans: readonly Round[]): Promise<string[]> {
   let onResumed: ResumePlan['onResumed'] = 'error';
   let from = 0;
   for (let count = 0; count < MOST_ROUNDS; count++) {
-    const { plan, spoiled, again } = plans[count % plans.length]!;
+    const { plan, spoiled, again } = present(plans[count % plans.length]);
     const next = { ...plan, from, onResumed };
     const resume = async (more: Partial<ResumePlan>) => {
       const run = world.resume({ ...next, ...more });
@@ -76,7 +77,7 @@ async function goOn(world: World, plans: readonly Round[]): Promise<string[]> {
 /** Where nothing happens to anybody, a call is in doubt because it has begun, and for no other reason. */
 function needlessDoubts({ stored, journal }: World): string[] {
   return stored.flatMap(({ messages }) => {
-    const requests = requestsFromMessages(messages)!;
+    const requests = present(requestsFromMessages(messages));
     return requests.approvals.flatMap((call) => {
       const label = (requests.argsOf(call) as { call: string }).call;
       const { inDoubt } = requests.detailsOf(call);

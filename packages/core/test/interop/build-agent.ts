@@ -39,8 +39,10 @@ interface Context {
 
 /** What such a tool tells; `undefined` for the others. */
 function contextOf({ behavior }: ToolSpec): Context | undefined {
+  // One of the behaviours that only fixtures have.
   const { do: what, metadata, then } = behavior as unknown as Json & { then?: Json };
   if (what !== 'require_approval' || then?.['do'] !== 'ctx') return undefined;
+  // Whoever wrote the fixture has written both.
   return { metadata, fields: then['fields'] } as unknown as Context;
 }
 

@@ -68,9 +68,10 @@ function readExactly(file: URL): unknown {
   return parseExactly(readFileSync(file, 'utf8'));
 }
 
-// Parts of the language that its types do not have yet.
+// Parts of the language that the types of TypeScript leave out.
 type Revive = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 const parse = JSON.parse as (text: string, revive: Revive) => unknown;
+// Node has it.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 
 /** Parses JSON as Python does: integers have all of their digits. */

@@ -39,7 +39,7 @@ export const OTHER_PROBES: ReadonlyMap<string, unknown> = new Map([
   ],
 ]);
 
-/** Fixtures that go on here although something is not there yet, with what they go on without. */
+/** Fixtures that go on here without something that the reference has, with what that is. */
 export const RESUMED_WITHOUT: ReadonlyMap<string, string> = new Map([
   ['capability_load', 'the capability is not loaded again'],
   ['native_tool_search', "the search is not offered as the provider's own"],

@@ -1,6 +1,7 @@
 import { DeferredToolResults, UserError } from 'holdpoint';
 import { parsePydanticMessages, resultsFromPydantic } from 'holdpoint/pydantic';
 import { describe, expect, it } from 'vitest';
+import { untyped } from '../support/untyped.ts';
 import { asStored, comparable, describeOutput, outputOf, rounded } from './compare.ts';
 import { type Fixture, type Json, readFixtures, type Resume, writeExactly } from './fixtures.ts';
 import { REFUSED_RESULTS, RESUMED_WITHOUT, SEEN_DIFFERENTLY } from './known-differences.ts';
@@ -60,7 +61,7 @@ function answersOf({ name, results, loaded_results }: Fixture) {
   const isRefused = REFUSED_RESULTS.has(name) && loaded_results === undefined;
   return {
     deferredToolResults: isRefused
-      ? new DeferredToolResults(answers as unknown as DeferredToolResults)
+      ? new DeferredToolResults(untyped<DeferredToolResults>(answers))
       : resultsFromPydantic(answers),
   };
 }

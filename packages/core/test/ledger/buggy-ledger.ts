@@ -3,6 +3,7 @@ import type { Ledger, LedgerClaim, Settled } from '../../src/ledger/ledger.ts';
 import type { LedgerKey } from '../../src/ledger/ledger-key.ts';
 import { MemoryLedger } from '../../src/ledger/memory-ledger.ts';
 import type { LedgerSuite } from '../../src/testing/describe-ledger.ts';
+import { present } from '../support/present.ts';
 
 /** What a ledger with a bug does instead of what `real` does. */
 export type Bug = (real: Ledger, notes: Notes) => Partial<Ledger>;
@@ -24,7 +25,7 @@ export function suiteWith(bug: Bug): LedgerSuite {
   };
   return {
     open: () => open(),
-    openAnother: ({ ledger }) => ({ ledger: buggy(originals.get(ledger)!, bug) }),
+    openAnother: ({ ledger }) => ({ ledger: buggy(present(originals.get(ledger)), bug) }),
     openForgetful: open,
   };
 }
@@ -37,7 +38,9 @@ function buggy(real: Ledger, bug: Bug): Ledger {
   const written = new Map<string, JsonValue>();
   const idOf = ({ step, slot }: LedgerKey) => JSON.stringify([step, slot]);
   const writtenAt = (key: LedgerKey): Settled | undefined =>
-    written.has(idOf(key)) ? { state: 'settled', outcome: written.get(idOf(key))! } : undefined;
+    written.has(idOf(key))
+      ? { state: 'settled', outcome: present(written.get(idOf(key))) }
+      : undefined;
   const plain: Ledger = {
     knowsSince: () => real.knowsSince(),
     async claim(key, options) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeLedger, ledgerCases } from '../../src/testing/describe-ledger.ts';
+import { present } from '../support/present.ts';
 import { type Bug, suiteWith } from './buggy-ledger.ts';
 import { bugs } from './planted-bugs.ts';
 
@@ -12,7 +13,7 @@ async function failedBy(bug: Bug): Promise<readonly string[]> {
     await run().catch(() => failed.push(name));
   }
   if (!known.has(bug)) known.set(bug, failed);
-  return known.get(bug)!;
+  return present(known.get(bug));
 }
 
 describe('the suite for ledgers', () => {
@@ -35,7 +36,7 @@ describe('the suite for ledgers', () => {
   });
 
   it('says what is wrong', async () => {
-    const [bug, name] = bugs['a claim that is not atomic']!;
+    const [bug, name] = present(bugs['a claim that is not atomic']);
     const broken = ledgerCases(suiteWith(bug)).find((one) => one.name === name);
 
     await expect(broken?.run()).rejects.toThrow("100 of 100 got 'held', and 1 must");

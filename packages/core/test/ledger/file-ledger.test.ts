@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { describeLedger } from '../../src/testing/describe-ledger.ts';
 import type { OpenedLedger } from '../../src/testing/opened-ledger.ts';
+import { present } from '../support/present.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { FileLedger } from './file-ledger.ts';
 import { ledgerInProcess } from './ledger-process.ts';
@@ -25,7 +26,7 @@ describeLedger(
   'a ledger in a file, shared by several processes',
   {
     open: () => open(),
-    openAnother: (first) => ledgerInProcess(paths.get(first)!),
+    openAnother: (first) => ledgerInProcess(present(paths.get(first))),
     openForgetful: open,
   },
   { describe, it },

@@ -2,6 +2,7 @@ import type { JsonValue } from '../../src/messages/json.ts';
 import type { Ledger, LedgerClaim } from '../../src/ledger/ledger.ts';
 import type { LedgerKey } from '../../src/ledger/ledger-key.ts';
 import { nextTurn } from '../../src/testing/next-turn.ts';
+import { present } from '../support/present.ts';
 import type { Bug } from './buggy-ledger.ts';
 
 const RUN_AGAIN = { kind: 'run-again' } as const;
@@ -341,7 +342,7 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
           if (said?.state !== 'settled') return said;
           const id = JSON.stringify(key);
           if (!changeable.has(id)) changeable.set(id, structuredClone(said.outcome));
-          return { ...said, outcome: changeable.get(id)! };
+          return { ...said, outcome: present(changeable.get(id)) };
         },
       };
     },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Ledger, LedgerClaim } from '../../src/ledger/ledger.ts';
 import { callKey } from '../../src/ledger/ledger-key.ts';
 import { MemoryLedger } from '../../src/ledger/memory-ledger.ts';
+import { present } from '../support/present.ts';
 
 /** Something that somebody does with the ledger, about one of two calls. */
 interface Deed {
@@ -94,7 +95,7 @@ describe('whatever is done with a ledger', () => {
         const ledger = new MemoryLedger({ now: () => time });
         const calls = [new Attempts(), new Attempts()];
         for (const one of deeds) {
-          const attempts = calls[one.call]!;
+          const attempts = present(calls[one.call]);
           if (one.kind === 'wait') time += LEASE;
           else await doDeed(ledger, one, attempts);
 
@@ -105,7 +106,7 @@ describe('whatever is done with a ledger', () => {
             // Whoever may execute is known to the ledger, and nobody else can come in between.
             if (live.length === 1) expect(entry?.state).toMatch(/busy|doubt/);
             if (outcome !== undefined) expect(entry).toMatchObject({ outcome });
-            if (entry?.state === 'settled') calls[index]!.outcome = entry.outcome;
+            if (entry?.state === 'settled') present(calls[index]).outcome = entry.outcome;
           }
         }
       }),

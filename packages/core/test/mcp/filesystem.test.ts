@@ -11,6 +11,7 @@ import {
 import { calls, says } from 'holdpoint/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
+import { present } from '../support/present.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 import { agentWith, offeredBy, resultsOf } from './support/agents.ts';
 import { runningServers } from './support/processes.ts';
@@ -41,7 +42,7 @@ async function writeInTwoPhases(answer: 'approve' | 'deny') {
   const stored = dumpMessages(parked.messages);
 
   const messageHistory = loadMessages(stored);
-  const requests = requestsFromMessages(messageHistory)!;
+  const requests = present(requestsFromMessages(messageHistory));
   const deferredToolResults: DeferredToolResults = requests.buildResults(
     answer === 'approve' ? { approveAll: true } : { approvals: { write: false } },
   );

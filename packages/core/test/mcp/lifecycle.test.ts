@@ -3,6 +3,7 @@ import { mcpHttp, mcpStdio, McpToolset } from 'holdpoint/mcp';
 import { calls, says } from 'holdpoint/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
+import { untyped } from '../support/untyped.ts';
 import { agentWith, approving, failureOf, offeredBy, resultsOf } from './support/agents.ts';
 import { scriptedHttpServer } from './support/http-servers.ts';
 import { killServers, runningServers } from './support/processes.ts';
@@ -182,7 +183,7 @@ describe('an MCP toolset', () => {
 
     await agentWith(prying, says('Done.')).run('Go.');
 
-    expect(error).toMatchObject({ code: 'gate' });
+    expect(error).toMatchObject({ code: 'past-the-gate' });
     expect(server.received.some(({ method }) => method === 'tools/call')).toBe(false);
   });
 
@@ -190,7 +191,7 @@ describe('an MCP toolset', () => {
     const toolset = mcpStdio({ id: 'shut', command: node });
 
     // A context is not looked at before that.
-    const error = await failureOf(toolset.getTools(undefined as never));
+    const error = await failureOf(toolset.getTools(untyped(undefined)));
 
     expect(error).toBeInstanceOf(UserError);
     expect(String(error)).toContain("MCP server 'shut' is not open");
@@ -205,7 +206,7 @@ describe('an MCP toolset', () => {
     ['half a retry', () => mcpStdio({ id: 'a', command: node, maxRetries: 0.5 }), 'whole number'],
     [
       'trust that is a text',
-      () => mcpStdio({ id: 'a', command: node, trustReadOnlyHints: 'no' as unknown as boolean }),
+      () => mcpStdio({ id: 'a', command: node, trustReadOnlyHints: untyped<boolean>('no') }),
       'must be true or false',
     ],
   ])('cannot be made with %s', (_what, make, problem) => {

@@ -34,7 +34,7 @@ describe('a server that is killed in the middle of a call', () => {
     const error = await failing;
     expect(error).toBeInstanceOf(McpServerError);
     expect(error).toMatchObject({
-      code: 'mcp_server',
+      code: 'mcp-server-failed',
       serverId: 'everything',
       problem: 'lost',
       toolCallId: 'long',

@@ -9,6 +9,7 @@ import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { mcp } from 'holdpoint/mcp';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
+import { present } from '../support/present.ts';
 import { agentWith, resultsOf } from './support/agents.ts';
 import { type ScriptedServer, scriptedServer } from './support/stdio-servers.ts';
 
@@ -33,7 +34,7 @@ describe('a server that is swapped between the request and the approval', () => 
     const asked = await expectParked(
       second.run(undefined, {
         messageHistory,
-        deferredToolResults: requestsFromMessages(messageHistory)!.buildResults({
+        deferredToolResults: present(requestsFromMessages(messageHistory)).buildResults({
           approveAll: true,
         }),
       }),

@@ -12,9 +12,11 @@ import {
 import { calls, functionModel, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { expectParked, idsOf } from '../support/deferral.ts';
+import { expectParked } from '../support/deferral.ts';
+import { idsOf } from '../support/histories.ts';
 import { forge } from '../support/hostile.ts';
 import { rejectionOf } from '../support/latch.ts';
+import { present } from '../support/present.ts';
 import { following, parkingAgent, removeTool, stored, twoBranches } from './support/pairs.ts';
 
 /** A lead that waits itself, and has an agent that waits for an approval and for a result. */
@@ -144,7 +146,7 @@ describe('what was changed in the stored messages of an agent', () => {
       lead.resume({ messages: tampered(parked.messages) }, results, { parallelMode: mode }),
     );
 
-    expect(error).toMatchObject({ code: 'refused_answers' });
+    expect(error).toMatchObject({ code: 'refused-answers' });
     expect(ran).toEqual([]);
   });
 
@@ -163,7 +165,7 @@ describe('what was changed in the stored messages of an agent', () => {
         }),
       );
 
-      expect(error).toMatchObject({ code: 'refused_answers' });
+      expect(error).toMatchObject({ code: 'refused-answers' });
       expect(ran).toEqual([]);
     },
   );
@@ -187,7 +189,7 @@ describe('what was changed in the stored messages of an agent', () => {
     );
 
     // As what was asked about, nobody knows this.
-    expect(error).toMatchObject({ code: 'refused_answers' });
+    expect(error).toMatchObject({ code: 'refused-answers' });
     expect(ran).toEqual([]);
   });
 
@@ -201,12 +203,15 @@ describe('what was changed in the stored messages of an agent', () => {
         { messages: stored(parked) },
         new DeferredToolResults({
           approvals: { 'left/in': true, 'right/in': true },
-          digests: { 'left/in': digests['left/in']!, 'right/in': digests['left/in']! },
+          digests: {
+            'left/in': present(digests['left/in']),
+            'right/in': present(digests['left/in']),
+          },
         }),
       ),
     );
 
-    expect(error).toMatchObject({ code: 'refused_answers' });
+    expect(error).toMatchObject({ code: 'refused-answers' });
     expect(ran).toEqual([]);
   });
 });

@@ -9,7 +9,9 @@ import {
 } from 'holdpoint';
 import { calls } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { expectParked, idsOf, ways } from '../support/deferral.ts';
+import { expectParked, ways } from '../support/deferral.ts';
+import { idsOf } from '../support/histories.ts';
+import { present } from '../support/present.ts';
 import { following, parkingAgent, removeTool } from './support/pairs.ts';
 
 /** A lead whose call to an agent must be approved; the agent then asks twice, one after the other. */
@@ -107,13 +109,13 @@ describe.each(ways)('the approval of a call to an agent, with messages $way', (w
 
     for (const waits of ['out', 'out/first', 'out/second']) {
       const messages = way.messages(parked.messages);
-      expect(idsOf(requestsFromMessages(messages)!.approvals)).toEqual([waits]);
+      expect(idsOf(present(requestsFromMessages(messages)).approvals)).toEqual([waits]);
       const results = way.results(parked.output.buildResults({ approveAll: true }));
       const going = lead.resume({ messages }, results, { ledger });
       if (waits === 'out/second') expect((await going).status).toBe('finished');
       else parked = await expectParked(going);
       await expect(lead.resume({ messages }, results, { ledger })).rejects.toMatchObject({
-        code: 'already_resumed',
+        code: 'already-resumed',
       });
     }
 

@@ -12,6 +12,7 @@ import {
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
+import { present } from '../support/present.ts';
 
 const ROUNDS = 8;
 
@@ -60,7 +61,7 @@ async function sizesOf(
   const sizes = [dumpMessages(keep(parked.messages)).length];
   for (let round = 1; round <= ROUNDS; round++) {
     const messages = loadMessages(dumpMessages(keep(parked.messages)));
-    const requests = requestsFromMessages(messages)!;
+    const requests = present(requestsFromMessages(messages));
     expect(requests.approvals.map(({ toolCallId }) => toolCallId.split('/').at(-1))).toEqual([
       `r${round - 1}`,
       `r${round - 1}`,
@@ -74,7 +75,7 @@ async function sizesOf(
 }
 
 function increments(sizes: readonly number[]): number[] {
-  return sizes.slice(1).map((size, index) => size - sizes[index]!);
+  return sizes.slice(1).map((size, index) => size - present(sizes[index]));
 }
 
 describe('what is stored of agents that park again and again', () => {
@@ -89,7 +90,8 @@ describe('what is stored of agents that park again and again', () => {
 
   it('grows with the depth by as much for each level', async () => {
     const perRound = [];
-    for (const levels of [0, 1, 2, 3]) perRound.push(increments(await sizesOf(levels)).at(-1)!);
+    for (const levels of [0, 1, 2, 3])
+      perRound.push(present(increments(await sizesOf(levels)).at(-1)));
 
     const perLevel = increments(perRound);
     expect(Math.max(...perLevel) / Math.min(...perLevel), perRound.join(', ')).toBeLessThan(1.2);
@@ -98,10 +100,10 @@ describe('what is stored of agents that park again and again', () => {
   it('is less if it is pruned on the way, and grows no faster', async () => {
     const [plain, pruned] = [await sizesOf(2), await sizesOf(2, pruneParked)];
 
-    const smaller = pruned.filter((size, round) => size <= plain[round]!);
+    const smaller = pruned.filter((size, round) => size <= present(plain[round]));
     expect(smaller).toHaveLength(plain.length);
-    expect(pruned.at(-1)!).toBeLessThan(plain.at(-1)!);
+    expect(present(pruned.at(-1))).toBeLessThan(present(plain.at(-1)));
     const [fastest, fastestPruned] = [plain, pruned].map((sizes) => Math.max(...increments(sizes)));
-    expect(fastestPruned).toBeLessThanOrEqual(fastest!);
+    expect(fastestPruned).toBeLessThanOrEqual(present(fastest));
   });
 });

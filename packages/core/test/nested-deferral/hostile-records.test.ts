@@ -10,8 +10,11 @@ import {
 } from 'holdpoint';
 import { calls, functionModel, type FunctionModel, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { expectParked, historyOf, recordOf, responseWith } from '../support/deferral.ts';
+import { expectParked } from '../support/deferral.ts';
+import { historyOf, recordOf, responseWith } from '../support/histories.ts';
 import { rejectionOf } from '../support/latch.ts';
+import { present } from '../support/present.ts';
+import { untyped } from '../support/untyped.ts';
 import {
   following,
   parkingAgent,
@@ -26,7 +29,7 @@ const ALL = new DeferredToolResults({ approvals: { 'left/in': true, 'right/in': 
 
 /** A record whose left branch somebody has changed. */
 function withLeft(record: StepRecord, change: (left: Record<string, unknown>) => unknown): unknown {
-  const left = record.open['left'] as unknown as Record<string, unknown>;
+  const left = untyped<Record<string, unknown>>(record.open['left']);
   return { ...record, open: { ...record.open, left: change(left) } };
 }
 
@@ -131,18 +134,18 @@ describe('a record of an agent that somebody has broken', () => {
     const messages = withRecord(parked, (record) =>
       withLeft(record, (left) => {
         const below = JSON.parse(JSON.stringify(left['messages'])) as Message[];
-        const response = below.at(-1)!;
-        const own = recordOf(response)!;
+        const response = present(below.at(-1));
+        const own = present(recordOf(response));
         const forged = { ...own, open: { ...own.open, extra: { kind: 'approval' } } };
         below[below.length - 1] = {
           ...response,
-          metadata: { holdpoint: forged as unknown as JsonValue },
+          metadata: { holdpoint: untyped<JsonValue>(forged) },
         };
         return { ...left, messages: below };
       }),
     );
 
-    const requests = requestsFromMessages(messages)!;
+    const requests = present(requestsFromMessages(messages));
     const results = new DeferredToolResults({
       approvals: { 'left/in': true, 'right/in': true, 'left/extra': true },
     });
@@ -215,7 +218,7 @@ describe('an agent that is not there any more', () => {
       other.resume({ messages: stored(parked) }, parked.output.buildResults({ approveAll: true })),
     );
 
-    expect(error).toMatchObject({ code: 'user_error', message: expect.stringMatching(message) });
+    expect(error).toMatchObject({ code: 'user-error', message: expect.stringMatching(message) });
     expect(ran).toEqual([]);
     expect(worked).toBe(0);
   });
@@ -272,7 +275,7 @@ describe('an agent that is not there any more', () => {
       );
 
       expect(error).toMatchObject({
-        code: 'user_error',
+        code: 'user-error',
         message: expect.stringMatching(/'bottom' is no tool made with asTool/),
       });
       expect(after.ran).toEqual([]);

@@ -99,7 +99,7 @@ describe('the limits of a run', () => {
       lead.resume({ messages: stored(parked) }, results, { usageLimits: { requestLimit: 1 } }),
     );
 
-    expect(error).toMatchObject({ code: 'usage_limit_exceeded' });
+    expect(error).toMatchObject({ code: 'usage-limit-exceeded' });
     expect(ran).toEqual(['a']);
   });
 
@@ -127,7 +127,7 @@ describe('the limits of a run', () => {
       }),
     );
 
-    expect(error).toMatchObject({ code: 'usage_limit_exceeded' });
+    expect(error).toMatchObject({ code: 'usage-limit-exceeded' });
     expect(ran).toEqual([]);
   });
 });

@@ -17,7 +17,10 @@ import {
 } from 'holdpoint/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drain, expectParked, idsOf } from '../support/deferral.ts';
+import { expectParked } from '../support/deferral.ts';
+import { idsOf } from '../support/histories.ts';
+import { drain } from '../support/latch.ts';
+import { present } from '../support/present.ts';
 import { agentOf, answersTo, arbitraryPlan, playOut } from './support/agent-tree.ts';
 import { leadOfTeam } from './support/team.ts';
 
@@ -178,19 +181,18 @@ describe('whatever agents there are', { timeout: 60_000 }, () => {
         const inline = await agentOf(plan, inOneRun).run('Go.', {
           deferredToolHandler: (requests) => {
             const turn = round++;
-            return answersTo(requests, (index) => sides[(index + turn) % sides.length]!);
+            return answersTo(requests, (index) => present(sides[(index + turn) % sides.length]));
           },
         });
         const ends = await playOut(agentOf(plan, inSeveral), {
-          approves: (index, turn) => sides[(index + turn) % sides.length]!,
+          approves: (index, turn) => present(sides[(index + turn) % sides.length]),
         });
 
-        expect(inline.output).toBe(ends.at(-1)!.output);
+        expect(inline.output).toBe(present(ends.at(-1)).output);
         expect(
           inline.messages.flatMap(({ parts }) => parts.map(({ kind }) => kind)).toSorted(),
         ).toEqual(
-          ends
-            .at(-1)!
+          present(ends.at(-1))
             .messages.flatMap(({ parts }) => parts.map(({ kind }) => kind))
             .toSorted(),
         );
@@ -203,7 +205,8 @@ describe('whatever agents there are', { timeout: 60_000 }, () => {
   it('the order in which calls end makes no difference', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryPlan, coins, fc.integer(), async (plan, sides, seed) => {
-        const approves = (index: number, turn: number) => sides[(index + turn) % sides.length]!;
+        const approves = (index: number, turn: number) =>
+          present(sides[(index + turn) % sides.length]);
         const effects: string[] = [];
         const shuffled: string[] = [];
 
@@ -215,7 +218,7 @@ describe('whatever agents there are', { timeout: 60_000 }, () => {
 
         expect(shuffled.toSorted()).toEqual(effects.toSorted());
         expect(others.map(({ status }) => status)).toEqual(ends.map(({ status }) => status));
-        expect(others.at(-1)!.output).toBe(ends.at(-1)!.output);
+        expect(present(others.at(-1)).output).toBe(present(ends.at(-1)).output);
       }),
       { numRuns: 30 },
     );

@@ -8,8 +8,10 @@ import {
 } from 'holdpoint';
 import { calls, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { expectParked, historyOf, idsOf, responseWith } from '../support/deferral.ts';
+import { expectParked } from '../support/deferral.ts';
+import { historyOf, idsOf, responseWith } from '../support/histories.ts';
 import { rejectionOf } from '../support/latch.ts';
+import { present } from '../support/present.ts';
 import { following, parkingAgent, removeTool, stored } from './support/pairs.ts';
 
 /** A chain of agents whose calls have these ids, the outermost first; the last one wants to remove a file. */
@@ -19,7 +21,7 @@ function chain(ids: readonly string[]) {
   let agent = new Agent<readonly Tool[]>({
     name: 'agent',
     tools: [remove],
-    model: following(calls('remove', { path: 'a' }, { id: last! })),
+    model: following(calls('remove', { path: 'a' }, { id: present(last) })),
   });
   for (const id of delegating.slice(0, -1)) {
     agent = new Agent<readonly Tool[]>({
@@ -28,7 +30,7 @@ function chain(ids: readonly string[]) {
       model: following(calls('agent', { prompt: '' }, { id })),
     });
   }
-  const lead = parkingAgent([calls('agent', { prompt: '' }, { id: delegating.at(-1)! })], {
+  const lead = parkingAgent([calls('agent', { prompt: '' }, { id: present(delegating.at(-1)) })], {
     tools: [agent.asTool()],
   });
   return { lead, ran };
@@ -51,7 +53,7 @@ describe('the key of a call below', () => {
 
     const parked = await expectParked(lead.run('Go.'));
     const messages = stored(parked);
-    const requests = loadRequests(dumpRequests(requestsFromMessages(messages)!));
+    const requests = loadRequests(dumpRequests(present(requestsFromMessages(messages))));
 
     expect(idsOf(requests.approvals)).toEqual([key]);
     expect(requests).toEqual(requestsFromMessages(messages));
@@ -112,7 +114,7 @@ describe('two calls under one key', () => {
     const { lead, ran } = clash();
 
     expect(await rejectionOf(lead.run('Go.'))).toMatchObject({
-      code: 'unexpected_model_behavior',
+      code: 'unexpected-model-behavior',
       message: expect.stringMatching(/under the same id: .*a\/b/),
     });
     expect(ran).toEqual([]);
@@ -131,7 +133,7 @@ describe('two calls under one key', () => {
       }),
     );
 
-    expect(error).toMatchObject({ code: 'unexpected_model_behavior' });
+    expect(error).toMatchObject({ code: 'unexpected-model-behavior' });
     expect(asked).toBe(0);
     expect(ran).toEqual([]);
   });
@@ -185,7 +187,7 @@ describe('two calls under one key', () => {
     });
 
     expect(await rejectionOf(lead.run('Go.'))).toMatchObject({
-      code: 'unexpected_model_behavior',
+      code: 'unexpected-model-behavior',
     });
     expect(ran).toEqual([]);
   });

@@ -11,7 +11,7 @@ import {
   ToolDenied,
 } from 'holdpoint';
 import { describe, expect, it } from 'vitest';
-import { idsOf } from '../support/deferral.ts';
+import { idsOf } from '../support/histories.ts';
 import { repository, runNode } from '../support/run-program.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

@@ -9,7 +9,8 @@ import {
 } from 'holdpoint';
 import { calls, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { expectParked, idsOf } from '../support/deferral.ts';
+import { expectParked } from '../support/deferral.ts';
+import { idsOf } from '../support/histories.ts';
 import { rejectionOf } from '../support/latch.ts';
 import { following, parkingOutput, removeTool, stored } from './support/pairs.ts';
 
@@ -146,7 +147,7 @@ describe('capabilities that answer some calls of an agent below', () => {
     expect(ran).toEqual(['a', 'b', 'c']);
     expect(
       await rejectionOf(lead.resume({ messages: stored(again) }, results, { ledger })),
-    ).toMatchObject({ code: 'already_resumed' });
+    ).toMatchObject({ code: 'already-resumed' });
   });
 
   it('of the agent itself are asked before those of the run around it', async () => {

@@ -12,7 +12,9 @@ import {
 } from 'holdpoint/pydantic';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expectParked, idsOf, recordOf } from '../support/deferral.ts';
+import { expectParked } from '../support/deferral.ts';
+import { idsOf, recordOf } from '../support/histories.ts';
+import { present } from '../support/present.ts';
 import { agentOf, answersTo, arbitraryPlan, playOut } from './support/agent-tree.ts';
 import { leadOfTeam } from './support/team.ts';
 
@@ -49,7 +51,7 @@ describe('a run with agents that wait, in the JSON of Pydantic AI', { timeout: 6
 
     const document = messagesToPydantic(parked.messages);
 
-    const noted = document.at(-1)!['metadata'];
+    const noted = present(document.at(-1))['metadata'];
     expect(noted).toEqual(JSON.parse(JSON.stringify(parked.messages.at(-1)?.metadata)));
     expect(noted).toHaveProperty('holdpoint.open.left.kind', 'agent');
     expect(noted).toHaveProperty('holdpoint.open.left.messages.0.kind', 'request');
@@ -113,7 +115,7 @@ describe('a run with agents that wait, in the JSON of Pydantic AI', { timeout: 6
         });
 
         expect(effectsOfTravelled.toSorted()).toEqual(effects.toSorted());
-        expect(travelled.at(-1)!.output).toBe(plain.at(-1)!.output);
+        expect(present(travelled.at(-1)).output).toBe(present(plain.at(-1)).output);
       }),
       { numRuns: 40 },
     );

@@ -10,7 +10,9 @@ import {
 } from 'holdpoint';
 import { calls } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { expectParked, idsOf } from '../support/deferral.ts';
+import { expectParked } from '../support/deferral.ts';
+import { idsOf } from '../support/histories.ts';
+import { present } from '../support/present.ts';
 import { following, parkingAgent, parkingOutput, removeTool, stored } from './support/pairs.ts';
 
 /** An agent as a tool, and what it did. */
@@ -60,7 +62,7 @@ describe('an agent as a tool of a toolset', () => {
     expect(parked.output.pathOf('out/in')).toEqual([{ toolName: name, toolCallId: 'out' }]);
 
     const messages = stored(parked);
-    const results = requestsFromMessages(messages)!.buildResults({ approveAll: true });
+    const results = present(requestsFromMessages(messages)).buildResults({ approveAll: true });
     const done = await parkingAgent(script, { toolsets: toolsets(sub) }).resume(
       { messages },
       results,

@@ -59,6 +59,7 @@ describe('in Chromium, the library', () => {
 
   const run = <Name extends ScenarioName>(name: Name) =>
     page.evaluate(
+      // The page has put it there.
       (scenario) => (globalThis as unknown as PageGlobals).runScenario(scenario),
       name as ScenarioName,
     ) as Promise<ScenarioResult<Name>>;

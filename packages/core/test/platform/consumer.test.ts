@@ -104,28 +104,32 @@ describe('the packed package', () => {
   });
 
   it.each([
-    ['type declarations', 'dist/**/*.d.ts', []],
+    ['type declarations', 'dist/**/*.d.ts', 50, []],
     // When a server is connected to or a run is sealed, and only then.
     [
       'modules',
       'dist/**/*.js',
+      6,
       [
-        'dist/integrations/mcp/client-library.js imports @modelcontextprotocol/client',
-        'dist/integrations/sealed/jose-library.js imports jose',
+        'dist/integrations/mcp/index.js imports @modelcontextprotocol/client',
+        'dist/integrations/sealed/index.js imports jose',
       ],
     ],
-  ])('has %s that import nothing from outside but optional peers', async (_, pattern, peers) => {
-    const files = find(pattern);
-    const outside = await Promise.all(
-      files.map(async (file) => {
-        const names = importsFromOutside(await read(file));
-        return names.map((name) => `${file} imports ${name}`);
-      }),
-    );
+  ])(
+    'has %s that import nothing from outside but optional peers',
+    async (_, pattern, atLeast, peers) => {
+      const files = find(pattern);
+      const outside = await Promise.all(
+        files.map(async (file) => {
+          const names = importsFromOutside(await read(file));
+          return names.map((name) => `${file} imports ${name}`);
+        }),
+      );
 
-    expect(files.length).toBeGreaterThan(50);
-    expect(outside.flat().toSorted()).toEqual(peers);
-  });
+      expect(files.length).toBeGreaterThan(atLeast);
+      expect(outside.flat().toSorted()).toEqual(peers);
+    },
+  );
 
   it('holds what its entries name, and neither tests nor build information', async () => {
     const { exports } = JSON.parse(await read('package.json')) as {

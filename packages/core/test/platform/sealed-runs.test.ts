@@ -52,6 +52,7 @@ it('a run that is sealed in a browser is opened in Node, and the other way round
   await page.goto(server.url);
 
   const { token, opened } = await page.evaluate(
+    // The page has put it there.
     (input) => (globalThis as unknown as Page).sealAndOpen(input),
     {
       key: [...KEY],

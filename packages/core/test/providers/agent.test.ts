@@ -7,7 +7,7 @@ import {
   nativeOutput,
   tool,
 } from 'holdpoint';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   answers,
@@ -15,10 +15,9 @@ import {
   ending,
   fails,
   type ProviderName,
-  type ProviderServer,
   says,
-  startProviderServer,
 } from '../support/provider-server.ts';
+import { serverForEachTest } from '../support/server-for-each-test.ts';
 
 const weather = tool({
   name: 'weather',
@@ -31,11 +30,7 @@ const Forecast = z.object({ sky: z.string(), degrees: z.number() });
 const providers: ProviderName[] = ['openai-responses', 'openai-chat', 'anthropic'];
 const ways = ['run', 'stream'] as const;
 
-let server: ProviderServer;
-beforeEach(async () => {
-  server = await startProviderServer();
-});
-afterEach(() => server[Symbol.asyncDispose]());
+const server = serverForEachTest();
 
 describe.each(providers)('an agent on the real client of %s', (provider) => {
   describe.each(ways)('with %s', (way) => {
@@ -87,7 +82,7 @@ describe.each(providers)('an agent on the real client of %s', (provider) => {
 
       expect(captured).toMatchObject({
         status: 'rejected',
-        reason: { code: 'model_error', status: 500 },
+        reason: { code: 'model-error', status: 500 },
       });
       expect(captured.messages).toHaveLength(3);
 

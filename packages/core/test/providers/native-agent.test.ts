@@ -1,21 +1,13 @@
 import { anthropic } from '@ai-sdk/anthropic';
 import { Agent, DeferredToolRequests, dumpMessages, loadMessages, tool } from 'holdpoint';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fromAiSdkTools } from '../../src/integrations/ai-sdk/index.ts';
-import {
-  calls,
-  type ProviderServer,
-  says,
-  startProviderServer,
-} from '../support/provider-server.ts';
-import { anthropicSays, type Mode } from './native-answers.ts';
+import { calls, says } from '../support/provider-server.ts';
+import { serverForEachTest } from '../support/server-for-each-test.ts';
+import { anthropicSays, type Mode, serverToolUse, toolsFound } from './native-answers.ts';
 
-let server: ProviderServer;
-beforeEach(async () => {
-  server = await startProviderServer();
-});
-afterEach(() => server[Symbol.asyncDispose]());
+const server = serverForEachTest();
 
 type Wire = readonly Readonly<Record<string, unknown>>[];
 const toolsOf = (request: number) => server.requests[request]?.body['tools'] as Wire;
@@ -44,20 +36,8 @@ describe.each(ways)(
       },
     });
     const searched = [
-      {
-        type: 'server_tool_use',
-        id: 's1',
-        name: 'tool_search_tool_bm25',
-        input: { query: 'refund' },
-      },
-      {
-        type: 'tool_search_tool_result',
-        tool_use_id: 's1',
-        content: {
-          type: 'tool_search_tool_search_result',
-          tool_references: [{ type: 'tool_reference', tool_name: 'refund_order' }],
-        },
-      },
+      serverToolUse('s1', 'tool_search_tool_bm25', { query: 'refund' }),
+      toolsFound('s1', 'refund_order'),
     ];
     const call = { type: 'tool_use', id: 'c1', name: 'refund_order', input: { order: 7 } };
 

@@ -28,6 +28,24 @@ export function anthropicSays(mode: Mode, ...content: readonly WireItem[]): Scri
   ]);
 }
 
+/** A block in which Anthropic uses one of its own tools. */
+export function serverToolUse(id: string, name: string, input: object): WireItem {
+  return { type: 'server_tool_use', id, name, input };
+}
+
+/** The block with what came of that; `tool` is what Anthropic calls the tool in results. */
+export function serverToolResult(tool_use_id: string, tool: string, content: unknown): WireItem {
+  return { type: `${tool}_tool_result`, tool_use_id, content };
+}
+
+/** The block with the tools that Anthropic has found. */
+export function toolsFound(tool_use_id: string, ...names: readonly string[]): WireItem {
+  return serverToolResult(tool_use_id, 'tool_search', {
+    type: 'tool_search_tool_search_result',
+    tool_references: names.map((tool_name) => ({ type: 'tool_reference', tool_name })),
+  });
+}
+
 /** What comes in pieces begins empty; results of the provider come as a whole. */
 function started(block: WireItem): WireItem {
   if (block.type === 'text') return { type: 'text', text: '' };

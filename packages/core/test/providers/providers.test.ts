@@ -115,7 +115,7 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
 
       await expect(asked).rejects.toBeInstanceOf(ModelError);
       await expect(asked).rejects.toMatchObject({
-        code: 'model_error',
+        code: 'model-error',
         status: 500,
         message: expect.stringMatching(/status 500.*The engine is on fire.*try again/s),
         cause: { name: 'AI_APICallError' },

@@ -10,7 +10,7 @@ import {
 } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { lastPartsOf, partsOf, problemsOf } from '../support/conversation.ts';
+import { lastPartsOf, partsOf, problemsOf, sentTo } from '../support/conversation.ts';
 import { latch, never, rejectionOf, settled } from '../support/latch.ts';
 
 const reason = new Error('Somebody pressed stop.');
@@ -176,8 +176,8 @@ describe('a stream whose signal aborts', () => {
 
     await agent.run('Go on.', { messageHistory: messages, model });
 
-    expect(problemsOf(model.calls[0]!.messages)).toEqual([]);
-    expect(partsOf(model.calls[0]!.messages)).toMatchObject([
+    expect(problemsOf(sentTo(model))).toEqual([]);
+    expect(partsOf(sentTo(model))).toMatchObject([
       { content: 'Go.' },
       { content: 'Once upon a time' },
       { content: 'Go on.' },
@@ -215,8 +215,8 @@ describe('a stream whose signal aborts', () => {
     await agent.run('Never mind.', { messageHistory: messages, model: next });
 
     expect(lastPartsOf(messages)).toMatchObject([{ toolCallId: 'whole' }]);
-    expect(problemsOf(next.calls[0]!.messages)).toEqual([]);
-    expect(lastPartsOf(next.calls[0]!.messages)).toMatchObject([
+    expect(problemsOf(sentTo(next))).toEqual([]);
+    expect(lastPartsOf(sentTo(next))).toMatchObject([
       { toolCallId: 'whole', outcome: 'interrupted' },
       { content: 'Never mind.' },
     ]);

@@ -11,7 +11,8 @@ import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { z } from 'zod';
-import { lastPartsOf, partsOf } from '../support/conversation.ts';
+import { lastPartsOf, partsOf, sentTo } from '../support/conversation.ts';
+import { present } from '../support/present.ts';
 
 /** A tool that remembers the arguments it ran with. */
 function recordingTool<Schema extends z.ZodType<object>>(name: string, inputSchema: Schema) {
@@ -30,12 +31,12 @@ function recordingTool<Schema extends z.ZodType<object>>(name: string, inputSche
 const path = z.strictObject({ path: z.string() });
 
 /** Runs a call, and what the model was told about it. */
-async function answerTo(made: ReturnType<typeof recordingTool>, args: string | object | null) {
-  const model = scriptedModel(calls(made.tool.name!, args as never), says('I give up.'));
+async function answerTo(made: ReturnType<typeof recordingTool>, args: Parameters<typeof calls>[1]) {
+  const model = scriptedModel(calls(present(made.tool.name), args), says('I give up.'));
 
   const result = await new Agent({ model, tools: [made.tool] }).run('Go.');
 
-  return { answer: lastPartsOf(model.calls[1]!.messages)[0], result };
+  return { answer: lastPartsOf(sentTo(model, 1))[0], result };
 }
 
 describe('arguments that are not what the tool takes', () => {
@@ -122,7 +123,7 @@ describe('arguments that are not what the tool takes', () => {
 
     await new Agent({ model, tools: [ping] }).run('Go.');
 
-    expect(lastPartsOf(model.calls[1]!.messages)).toMatchObject([{ kind: 'retry-prompt' }]);
+    expect(lastPartsOf(sentTo(model, 1))).toMatchObject([{ kind: 'retry-prompt' }]);
     expect(received).toEqual([]);
   });
 });
@@ -157,7 +158,7 @@ describe('arguments that look odd but are fine', () => {
 
     await new Agent({ model, tools: [set] }).run('Go.');
 
-    expect(Object.keys(received[0]!)).toEqual(['__proto__', 'toString']);
+    expect(Object.keys(present(received[0]))).toEqual(['__proto__', 'toString']);
     expect(Object.getPrototypeOf(received[0])).toBe(Object.prototype);
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
@@ -202,7 +203,7 @@ describe('the arguments that a tool gets', () => {
     await new Agent({ model, tools: [write.tool] }).run('Go.');
 
     expect(write.received).toEqual([{ path: 'a' }, { path: 'b' }]);
-    expect(lastPartsOf(model.calls[1]!.messages)).toMatchObject([
+    expect(lastPartsOf(sentTo(model, 1))).toMatchObject([
       { kind: 'tool-return', toolCallId: 'same' },
       { kind: 'tool-return', toolCallId: 'same' },
     ]);
@@ -234,6 +235,6 @@ describe('the arguments that a tool gets', () => {
     await new Agent({ model, tools: [add] }).run('Go.');
 
     expect(seen).toEqual([3]);
-    expect(lastPartsOf(model.calls[2]!.messages)).toMatchObject([{ content: 4 }]);
+    expect(lastPartsOf(sentTo(model, 2))).toMatchObject([{ content: 4 }]);
   });
 });

@@ -9,9 +9,10 @@ import {
 import { says, scriptedModel } from 'holdpoint/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lastPartsOf, partsOf, problemsOf } from '../support/conversation.ts';
+import { lastPartsOf, partsOf, problemsOf, sentTo } from '../support/conversation.ts';
 import { rejectionOf } from '../support/latch.ts';
 import { richHistory } from '../support/rich-history.ts';
+import { untyped } from '../support/untyped.ts';
 
 const history = await richHistory();
 
@@ -21,7 +22,7 @@ async function goOn(messageHistory: readonly Message[]) {
   const agent = new Agent({ model, instructions: 'Be kind.' });
   try {
     const result = await agent.run('Go on.', { messageHistory });
-    return { result, sent: model.calls[0]!.messages, error: undefined };
+    return { result, sent: sentTo(model), error: undefined };
   } catch (error) {
     return { result: undefined, sent: [], error };
   }
@@ -181,7 +182,7 @@ describe('a history from outside', () => {
     const model = scriptedModel();
 
     const error = await rejectionOf(
-      new Agent({ model }).run('Go on.', { messageHistory: messageHistory as never }),
+      new Agent({ model }).run('Go on.', { messageHistory: untyped(messageHistory) }),
     );
 
     expect(error).toBeInstanceOf(InvalidJsonError);

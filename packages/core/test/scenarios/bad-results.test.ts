@@ -13,7 +13,7 @@ import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryJson } from '../support/arbitrary-messages.ts';
-import { partsOf } from '../support/conversation.ts';
+import { partsOf, sentTo } from '../support/conversation.ts';
 
 /** Runs an agent whose only tool returns this. */
 function runReturning(value: unknown) {
@@ -133,7 +133,7 @@ describe('a result that JSON cannot hold', () => {
   ])('ends the run instead of reaching the model empty or in bits: %s', async (_what, value) => {
     const captured = await runReturning({ value });
 
-    expect(captured).toMatchObject({ status: 'rejected', reason: { code: 'invalid_json' } });
+    expect(captured).toMatchObject({ status: 'rejected', reason: { code: 'invalid-json' } });
   });
 });
 
@@ -149,7 +149,7 @@ describe('a ToolReturn', () => {
 
     await new Agent({ model, tools: [look, plain] }).run('Go.');
 
-    expect(model.calls[1]!.messages.at(-1)?.parts).toMatchObject([
+    expect(sentTo(model, 1).at(-1)?.parts).toMatchObject([
       { kind: 'tool-return', content: 1, metadata: { row: 7 } },
       { kind: 'tool-return', content: 2 },
       { kind: 'tool-return', content: 1 },

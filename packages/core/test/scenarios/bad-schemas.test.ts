@@ -13,8 +13,9 @@ import { calls, says, scriptedModel } from 'holdpoint/testing';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { lastPartsOf, partsOf } from '../support/conversation.ts';
+import { lastPartsOf, partsOf, sentTo } from '../support/conversation.ts';
 import { rejectionOf } from '../support/latch.ts';
+import { present } from '../support/present.ts';
 
 const execute = () => 'done';
 
@@ -77,7 +78,7 @@ describe('a schema that JSON Schema cannot express', () => {
 
     const result = await new Agent({ model, tools: [work] }).run('Go.');
 
-    expect(model.calls[0]!.functionTools[0]?.parametersJsonSchema).toEqual({
+    expect(present(model.calls[0]).functionTools[0]?.parametersJsonSchema).toEqual({
       type: 'object',
       properties: { at: { type: 'string' } },
     });
@@ -174,10 +175,10 @@ describe('a schema made from JSON Schema', () => {
 
     await new Agent({ model, tools: [echo] }).run('Go.');
 
-    expect(lastPartsOf(model.calls[1]!.messages)).toMatchObject([
+    expect(lastPartsOf(sentTo(model, 1))).toMatchObject([
       { kind: 'retry-prompt', content: [{ path: [], message: 'n is not a number' }] },
     ]);
-    expect(lastPartsOf(model.calls[2]!.messages)).toMatchObject([{ content: { n: 1 } }]);
+    expect(lastPartsOf(sentTo(model, 2))).toMatchObject([{ content: { n: 1 } }]);
   });
 });
 

@@ -2,7 +2,7 @@ import { Agent, type RunContext, tool, ToolFailed, type Tracer } from 'holdpoint
 import { calls, fakeClock, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { lastPartsOf, partsOf } from '../support/conversation.ts';
+import { lastPartsOf, partsOf, sentTo } from '../support/conversation.ts';
 import { latch, never, rejectionOf, settled } from '../support/latch.ts';
 
 /** A tool that does this, whatever it is called with. */
@@ -48,7 +48,7 @@ describe('a tool that throws', () => {
 
     expect(result.output).toBe('Sorry.');
     expect(result.usage.toolCalls).toBe(0);
-    expect(lastPartsOf(model.calls[3]!.messages)).toMatchObject([
+    expect(lastPartsOf(sentTo(model, 3))).toMatchObject([
       { kind: 'tool-return', content: 'The disk is full.', outcome: 'failed' },
     ]);
   });
@@ -103,7 +103,7 @@ describe('a tool that takes too long', () => {
 
     await clock.advance(20);
 
-    expect(await running).toMatchObject({ code: 'unexpected_model_behavior' });
+    expect(await running).toMatchObject({ code: 'unexpected-model-behavior' });
   });
 
   it.each([

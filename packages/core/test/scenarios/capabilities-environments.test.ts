@@ -13,6 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { agentWith } from '../support/capabilities.ts';
 import { expectParked, workshop } from '../support/deferral.ts';
 import { settled } from '../support/latch.ts';
+import { present } from '../support/present.ts';
 import { resultsIn } from '../support/toolsets.ts';
 
 /** A capability with every hook, each of which writes down that it was asked. */
@@ -105,7 +106,7 @@ describe('hooks in a run that is played back', () => {
       calls('read', { path: 'c' }),
       says('Done.'),
     ];
-    const asked = [0, 1, 1, 1, 2, 2][upTo]!;
+    const asked = present([0, 1, 1, 1, 2, 2][upTo]);
     const { agent } = agentWith([everyHook(log)], {
       tools: [shop.read],
       environment: replayingEnvironment(first.recording, { upTo, base: fakeClock() }),
@@ -116,7 +117,7 @@ describe('hooks in a run that is played back', () => {
 
     expect(result.output).toBe('Done. (it)');
     expect(resultsIn(result.messages)).toEqual(resultsIn(first.result.messages));
-    const done = [0, 0, 1, 2, 2, 3][upTo]!;
+    const done = present([0, 0, 1, 2, 2, 3][upTo]);
     expect(shop.ran()).toHaveLength(3 - done);
     expect(log.filter((entry) => entry === 'it aroundToolExecution')).toHaveLength(3 - done);
   });

@@ -1,79 +1,11 @@
-import {
-  type AbstractToolset,
-  ApprovalRequired,
-  CallDeferred,
-  type Capability,
-  ExternalToolset,
-  FunctionToolset,
-  ModelRetry,
-  prefixTools,
-  prepareTools,
-  type RunContext,
-  setToolMetadata,
-  type Tool,
-  type ToolDefinition,
-  ToolFailed,
-  type ToolsetTool,
-  tool,
-  WrappedTool,
-} from 'holdpoint';
+import { type Capability, prepareTools, setToolMetadata, tool, WrappedTool } from 'holdpoint';
 import { calls, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { agentWith, capability, waysToRun } from '../support/capabilities.ts';
 import { expectParked, ways } from '../support/deferral.ts';
 import { settled } from '../support/latch.ts';
-
-const inputSchema = z.object({ path: z.string() });
-
-/** A tool that must not run unless it was approved. */
-const guardedBy = (ran: string[], options: object = {}): Tool =>
-  tool({
-    name: 'guarded',
-    inputSchema,
-    execute: ({ path }) => {
-      ran.push(path);
-    },
-    ...options,
-  });
-const unlessApproved = (_args: unknown, ctx: RunContext) => {
-  if (!ctx.toolCallApproved) throw new ApprovalRequired();
-};
-
-type Guarded = Parameters<typeof agentWith>[1];
-
-/** All that can stand between a call and its execution. */
-const gates: readonly [string, (ran: string[]) => NonNullable<Guarded>][] = [
-  ['requiresApproval: true', (ran) => ({ tools: [guardedBy(ran, { requiresApproval: true })] })],
-  ['a check', (ran) => ({ tools: [guardedBy(ran, { requiresApproval: () => true })] })],
-  ['a validator', (ran) => ({ tools: [guardedBy(ran, { argsValidator: unlessApproved })] })],
-  [
-    'a toolset that asks',
-    (ran) => ({ toolsets: [new FunctionToolset([guardedBy(ran)]).approvalRequired()] }),
-  ],
-  [
-    'a toolset with requiresApproval',
-    (ran) => ({ toolsets: [new FunctionToolset([guardedBy(ran)], { requiresApproval: true })] }),
-  ],
-  ['a policy', (ran) => ({ tools: [guardedBy(ran)], approvalPolicy: () => true })],
-  ['a tool that is external', () => ({ toolsets: [new ExternalToolset([{ name: 'guarded' }])] })],
-];
-
-const swallow = () => undefined;
-const opened = (definition: ToolDefinition): ToolDefinition => ({
-  ...definition,
-  kind: 'function',
-});
-const replacing = (
-  change: <Deps>(one: ToolsetTool<Deps>) => ToolsetTool<Deps>,
-): Pick<Capability, 'changeTools'> => ({
-  changeTools: <Inner>(tools: AbstractToolset<Inner>) =>
-    tools.changed<unknown>({
-      name: 'opened',
-      perStep: true,
-      apply: (all) => new Map([...all].map(([name, one]) => [name, change(one)])),
-    }),
-});
+import { gates, swallow, opened, replacing, script } from '../support/guarded-calls.ts';
+import { untyped } from '../support/untyped.ts';
 
 /** What hooks might do to get past them, by mistake or on purpose. */
 const attempts: readonly [string, Omit<Capability, 'name'>][] = [
@@ -97,7 +29,7 @@ const attempts: readonly [string, Omit<Capability, 'name'>][] = [
   [
     'validation that claims that all is well',
     {
-      aroundToolValidation: (async () => ({ ok: true, args: { path: 'a' } })) as never,
+      aroundToolValidation: untyped(async () => ({ ok: true, args: { path: 'a' } })),
     },
   ],
   [
@@ -189,8 +121,6 @@ const attempts: readonly [string, Omit<Capability, 'name'>][] = [
   ],
 ];
 
-const script = () => [calls('guarded', { path: 'a' }), says('Done.')];
-
 describe.each(gates)('a call behind %s', (_gate, guarded) => {
   it.each(attempts)('does not run unless somebody approves it, with %s', async (_what, hooks) => {
     const ran: string[] = [];
@@ -268,153 +198,6 @@ describe.each(gates.slice(0, -1))('a call behind %s that was approved', (_gate, 
         way.results(parked.output.buildResults({ approvals: { [toolCallId]: false } })),
       )
       .catch(swallow);
-
-    expect(ran).toEqual([]);
-  });
-});
-
-describe('a capability that asks for approval', () => {
-  const asking = capability({
-    async aroundToolValidation({ args }, next, ctx) {
-      await next(args);
-      if (!ctx.toolCallApproved) throw new ApprovalRequired();
-    },
-  });
-  const hasty = capability({
-    async aroundToolValidation(_call, next, ctx) {
-      if (!ctx.toolCallApproved) throw new ApprovalRequired();
-      await next({ path: 'a' });
-    },
-  });
-  const swallowing = capability({
-    async aroundToolValidation({ args }, next) {
-      await next(args).catch(swallow);
-    },
-  });
-
-  it.each([
-    ['after next, inside', [swallowing, asking]],
-    ['after next, outside', [asking, swallowing]],
-    ['before next, inside', [swallowing, hasty]],
-    ['before next, outside', [hasty, swallowing]],
-  ])('is not overruled by another that swallows errors: %s', async (_where, capabilities) => {
-    const ran: string[] = [];
-    const { agent } = agentWith(capabilities, {
-      tools: [guardedBy(ran)],
-      script: script(),
-    });
-
-    await agent.run('Go.').catch(swallow);
-
-    expect(ran).toEqual([]);
-  });
-});
-
-describe('a capability that refuses a call', () => {
-  const swallowing = capability({
-    async aroundToolValidation({ args }, next) {
-      await next(args).catch(swallow);
-    },
-  });
-
-  it.each([
-    ['ModelRetry', new ModelRetry('No.')],
-    ['ToolFailed', new ToolFailed('No.')],
-    ['CallDeferred', new CallDeferred()],
-    ['an error', new Error('The rules are lost.')],
-  ])('with %s is not overruled by another that swallows errors', async (_what, error) => {
-    const ran: string[] = [];
-    const refusing = capability({
-      async aroundToolValidation({ args }, next) {
-        await next(args);
-        throw error;
-      },
-    });
-    const { agent } = agentWith([swallowing, refusing], {
-      tools: [guardedBy(ran)],
-      script: script(),
-    });
-
-    await agent.run('Go.').catch(swallow);
-
-    expect(ran).toEqual([]);
-  });
-});
-
-describe('tools that a capability has wrapped by hand', () => {
-  const careless = replacing((one) => ({
-    definition: opened(one.definition),
-    executor: one.executor,
-    maxRetries: one.maxRetries,
-    check: (args) => one.check(args),
-    validate: (args, ctx) => one.validate(args, ctx),
-    needsApproval: () => false,
-    execute: (permit, ctx) => one.execute(permit, ctx),
-  }));
-
-  it.each(gates)('are still behind %s', async (_gate, guarded) => {
-    const ran: string[] = [];
-    const { agent } = agentWith([capability(careless)], { ...guarded(ran), script: script() });
-
-    await agent.run('Go.').catch(swallow);
-
-    expect(ran).toEqual([]);
-  });
-});
-
-describe('what was approved', () => {
-  const Meeting = z.object({ when: z.string().transform((text) => new Date(text)) });
-
-  it.each<[string, Omit<Capability, 'name'>]>([
-    [
-      'the execution',
-      {
-        aroundToolExecution({ args }, next) {
-          (args as z.infer<typeof Meeting>).when.setUTCHours(0, 0, 0, 0);
-          return next();
-        },
-      },
-    ],
-    [
-      'the check',
-      {
-        async aroundToolValidation({ args }, next) {
-          const validation = await next(args);
-          if (validation.ok) (validation.args as z.infer<typeof Meeting>).when.setUTCFullYear(1999);
-        },
-      },
-    ],
-  ])('cannot be changed by a hook around %s, not even a date', async (_where, hooks) => {
-    const ran: string[] = [];
-    const meet = tool({
-      name: 'meet',
-      inputSchema: Meeting,
-      requiresApproval: true,
-      execute: ({ when }) => {
-        ran.push(when.toISOString());
-      },
-    });
-    const { agent } = agentWith([capability(hooks)], {
-      tools: [meet],
-      script: [calls('meet', { when: '2030-01-01T12:00:00.000Z' }, { id: 'c' }), says('Done.')],
-    });
-
-    const parked = await expectParked(agent.run('Go.'));
-    await agent.resume(parked, parked.output.buildResults({ approveAll: true })).catch(swallow);
-
-    expect([[], ['2030-01-01T12:00:00.000Z']]).toContainEqual(ran);
-  });
-});
-
-describe('tools of a capability with a prefix', () => {
-  it('keep the policy of the agent, which sees the names that the model sees', async () => {
-    const ran: string[] = [];
-    const { agent } = agentWith([prefixTools('x', { name: 'files', tools: [guardedBy(ran)] })], {
-      approvalPolicy: (_ctx, { name }) => name === 'x_guarded',
-      script: [calls('x_guarded', { path: 'a' })],
-    });
-
-    await expectParked(agent.run('Go.'));
 
     expect(ran).toEqual([]);
   });

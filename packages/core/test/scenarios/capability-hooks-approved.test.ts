@@ -21,7 +21,8 @@ import {
   retriesIn,
   validating,
 } from '../support/capabilities.ts';
-import { expectParked, recordOf, ways, workshop } from '../support/deferral.ts';
+import { expectParked, ways, workshop } from '../support/deferral.ts';
+import { recordOf } from '../support/histories.ts';
 import { rejectionOf, settled } from '../support/latch.ts';
 
 describe.each(ways)('arguments that a hook has changed, $way', ({ messages: carry, results }) => {

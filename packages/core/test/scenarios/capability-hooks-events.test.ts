@@ -9,8 +9,15 @@ import {
 } from 'holdpoint';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { agentWith, capability, oneCall, waysToRun } from '../support/capabilities.ts';
-import { expectParked, idsOf, workshop } from '../support/deferral.ts';
+import {
+  abortedDuring,
+  agentWith,
+  capability,
+  oneCall,
+  waysToRun,
+} from '../support/capabilities.ts';
+import { expectParked, workshop } from '../support/deferral.ts';
+import { idsOf } from '../support/histories.ts';
 import { never, rejectionOf, settled } from '../support/latch.ts';
 
 const listening = (log: string[], name: string): Capability =>
@@ -123,18 +130,9 @@ describe('onEvent of capabilities', () => {
   });
 
   it('does not hold up a run that is aborted', async () => {
-    const controller = new AbortController();
     const reason = new Error('Stop.');
-    const { agent } = agentWith([capability({ onEvent: never })], {
-      tools: [workshop().read],
-      script: oneCall('read'),
-    });
 
-    const running = agent.run('Go.', { signal: controller.signal });
-    await settled();
-    controller.abort(reason);
-
-    expect(await rejectionOf(running)).toBe(reason);
+    expect(await abortedDuring(capability({ onEvent: never }), reason)).toBe(reason);
   });
 });
 

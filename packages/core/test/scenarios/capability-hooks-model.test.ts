@@ -1,40 +1,12 @@
-import {
-  Agent,
-  type Capability,
-  ModelError,
-  type ModelCall,
-  type ModelReply,
-  type ModelStreamEvent,
-  textOf,
-  UserError,
-} from 'holdpoint';
+import { Agent, type ModelCall, type ModelReply, UserError } from 'holdpoint';
 import { calls, functionModel, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability, waysToRun } from '../support/capabilities.ts';
 import { partsOf } from '../support/conversation.ts';
 import { workshop } from '../support/deferral.ts';
 import { latch, never, rejectionOf, settled } from '../support/latch.ts';
-
-const broken = new ModelError('The model is away.', { modelName: 'scripted' });
-const saying = (content: string): ModelReply => ({ parts: [{ kind: 'text', content }] });
-
-/** A capability that writes down what it asks for and what it gets. */
-function noting(log: string[], name: string): Capability {
-  return {
-    name,
-    async aroundModelRequest(call, next) {
-      log.push(`${name} asks`);
-      const reply = await next(call);
-      log.push(`${name} got it`);
-      return reply;
-    },
-  };
-}
-
-/** Asks once more when the model fails. */
-const trying = capability({
-  aroundModelRequest: (call, next) => next(call).catch(() => next(call)),
-});
+import { broken, saying, noting, trying } from '../support/model-request-hooks.ts';
+import { untyped } from '../support/untyped.ts';
 
 describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ go }) => {
   it('is around each of them, the first capability outermost', async () => {
@@ -163,7 +135,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
     const result = await go(agentWith([softening]).agent);
 
     expect(result.output).toBe('Something nicer.');
-    expect(textOf(result.messages.at(-1) as never)).toBe('Something nicer.');
+    expect(result.messages.at(-1)?.parts).toEqual([{ kind: 'text', content: 'Something nicer.' }]);
   });
 
   it('fails the run with what it throws', async () => {
@@ -235,9 +207,11 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
 describe('a hook around requests to the model', () => {
   it('that gives no reply is told so', async () => {
     const forgetful = capability({
-      aroundModelRequest: (async (call: ModelCall, next: (call: ModelCall) => Promise<unknown>) => {
-        await next(call);
-      }) as never,
+      aroundModelRequest: untyped(
+        async (call: ModelCall, next: (call: ModelCall) => Promise<unknown>) => {
+          await next(call);
+        },
+      ),
     });
 
     await expect(agentWith([forgetful]).agent.run('Go.')).rejects.toThrow(UserError);
@@ -312,99 +286,5 @@ describe('a hook around requests to the model', () => {
 
     await expect(agent.run('Go.')).rejects.toThrow(/limit/i);
     expect(model.calls).toHaveLength(2);
-  });
-});
-
-describe('a hook around streamed requests', () => {
-  const story = says('Once upon a time.', { chunks: ['Once ', 'upon ', 'a time.'] });
-  const textOfStream = async (agent: ReturnType<typeof agentWith>['agent']) => {
-    const pieces: string[] = [];
-    for await (const piece of agent.stream('Go.').textStream) pieces.push(piece);
-    return pieces;
-  };
-
-  it('lets the pieces pass as they come', async () => {
-    const log: string[] = [];
-    const { agent } = agentWith([noting(log, 'hook')], { script: [story] });
-
-    for await (const piece of agent.stream('Go.').textStream) log.push(piece);
-
-    expect(log).toEqual(['hook asks', 'Once ', 'upon ', 'a time.', 'hook got it']);
-  });
-
-  it('that answers itself has its answer told in one piece', async () => {
-    const { agent } = agentWith([
-      capability({ aroundModelRequest: async () => saying('From the cache.') }),
-    ]);
-
-    expect(await textOfStream(agent)).toEqual(['From the cache.']);
-  });
-
-  it('that asks again lets the pieces of the second answer pass', async () => {
-    const { agent } = agentWith([trying], { script: [broken, story] });
-
-    expect(await textOfStream(agent)).toEqual(['Once ', 'upon ', 'a time.']);
-  });
-
-  it('that answers itself after the model has failed has its answer told', async () => {
-    const fallingBack = capability({
-      aroundModelRequest: (call, next) => next(call).catch(() => saying('From the cache.')),
-    });
-    const { agent } = agentWith([fallingBack], { script: [broken] });
-
-    expect(await textOfStream(agent)).toEqual(['From the cache.']);
-  });
-
-  it('that asks again keeps nothing of an answer that broke off', async () => {
-    const tries: string[] = [];
-    const model = functionModel(() => 'unused', {
-      async *stream(): AsyncGenerator<string | ModelStreamEvent> {
-        tries.push('try');
-        yield 'Half ';
-        if (tries.length === 1) throw broken;
-        yield 'and half.';
-      },
-    });
-    const agent = new Agent({ model, capabilities: [trying] });
-
-    const result = await agent.stream('Go.').result;
-
-    expect(result.output).toBe('Half and half.');
-    expect(partsOf(result.messages)).toMatchObject([
-      { content: 'Go.' },
-      { content: 'Half and half.' },
-    ]);
-  });
-
-  it('that gives up keeps what came in of the last answer', async () => {
-    const model = functionModel(() => 'unused', {
-      async *stream(): AsyncGenerator<string | ModelStreamEvent> {
-        yield 'Half ';
-        throw broken;
-      },
-    });
-    const stream = new Agent({ model, capabilities: [trying] }).stream('Go.');
-
-    expect(await rejectionOf(stream.result)).toBe(broken);
-    expect(stream.messages.at(-1)).toMatchObject({
-      state: 'interrupted',
-      parts: [{ content: 'Half ' }],
-    });
-  });
-
-  it('can change what is kept, but not the pieces that were told', async () => {
-    const softening = capability({
-      async aroundModelRequest(call, next) {
-        const reply = await next(call);
-        return { ...reply, ...saying('Something nicer.') };
-      },
-    });
-    const { agent } = agentWith([softening], { script: [story] });
-    const stream = agent.stream('Go.');
-    const pieces: string[] = [];
-    for await (const piece of stream.textStream) pieces.push(piece);
-
-    expect(pieces.join('')).toBe('Once upon a time.');
-    expect((await stream.result).output).toBe('Something nicer.');
   });
 });

@@ -11,8 +11,10 @@ import {
 import { calls, reply, type ScriptEntry, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { agentIn, expectParked, idsOf, ways, workshop } from '../support/deferral.ts';
+import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';
+import { idsOf } from '../support/histories.ts';
 import { rejectionOf, settled } from '../support/latch.ts';
+import { untyped } from '../support/untyped.ts';
 
 const input = z.object({ amount: z.coerce.number(), currency: z.string().default('EUR') });
 
@@ -162,7 +164,7 @@ describe('approvalPolicy of the agent', () => {
 
   it.each<[string, ApprovalPolicy]>([
     ['false', () => false],
-    ['nothing', () => undefined as unknown as boolean],
+    ['nothing', () => untyped<boolean>(undefined)],
     ['false later', async () => false],
   ])('cannot loosen what tools say: %s', async (_, approvalPolicy) => {
     const shop = workshop();

@@ -11,8 +11,10 @@ import {
 } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { agentIn, expectParked, idsOf, ways, workshop } from '../support/deferral.ts';
+import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';
+import { idsOf } from '../support/histories.ts';
 import { rejectionOf } from '../support/latch.ts';
+import { present } from '../support/present.ts';
 
 const browser = new ExternalToolset([
   {
@@ -93,7 +95,7 @@ describe('an external tool', () => {
     const shop = workshop();
     const script = () => [calls('open_page', {}, { id: 'o' }), says('Done.')];
     const approving = (requests: DeferredToolRequests) =>
-      new DeferredToolResults({ approvals: { [requests.calls[0]!.toolCallId]: true } });
+      new DeferredToolResults({ approvals: { [present(requests.calls[0]).toolCallId]: true } });
     const agent = agentIn(shop, script(), { toolsets: [browser] });
     const parked = await expectParked(agent.run('Go.'));
 

@@ -2,36 +2,24 @@ import {
   type AgentEvent,
   approveAll,
   type DeferredToolHandler,
+  type JsonValue,
   type DeferredToolRequests,
   DeferredToolResults,
-  dumpMessages,
   handleDeferredToolCalls,
-  loadMessages,
-  type Message,
   ModelRetry,
   requestsFromMessages,
   ToolApproved,
   tool,
-  UserError,
   WrapperAgent,
 } from 'holdpoint';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { agentIn, drain, expectParked, idsOf, workshop } from '../support/deferral.ts';
-import { latch, rejectionOf, settled } from '../support/latch.ts';
+import { agentIn, expectParked, workshop } from '../support/deferral.ts';
+import { idsOf } from '../support/histories.ts';
+import { drain, rejectionOf, settled } from '../support/latch.ts';
+import { batch, answerAll, stored } from '../support/inline-answers.ts';
+import { present } from '../support/present.ts';
 
-const batch = reply(
-  calls('remove', { path: 'a' }, { id: 'remove' }),
-  calls('read', { path: 'b' }, { id: 'read' }),
-  calls('paint', {}, { id: 'paint' }),
-  calls('move', { path: 'c' }, { id: 'move' }),
-);
-
-const answerAll: DeferredToolHandler = (requests) =>
-  requests.buildResults({
-    approveAll: true,
-    calls: Object.fromEntries(idsOf(requests.calls).map((id) => [id, 'a picture'])),
-  });
 const laterAnswerAll: DeferredToolHandler = async (requests, ctx) => {
   await settled();
   return answerAll(requests, ctx);
@@ -113,10 +101,10 @@ describe('a handler', () => {
 
     expect(asked).toHaveLength(2);
     expect(asked[0]).toMatchObject({ ran: ['read b'], step: 1 });
-    expect(idsOf(asked[0]!.requests.approvals)).toEqual(['move', 'remove']);
-    expect(idsOf(asked[0]!.requests.calls)).toEqual(['paint']);
+    expect(idsOf(present(asked[0]).requests.approvals)).toEqual(['move', 'remove']);
+    expect(idsOf(present(asked[0]).requests.calls)).toEqual(['paint']);
     expect(asked[1]).toMatchObject({ step: 2 });
-    expect(idsOf(asked[1]!.requests.approvals)).toEqual(['d']);
+    expect(idsOf(present(asked[1]).requests.approvals)).toEqual(['d']);
   });
 
   it('works in two passes: a tool that asked runs again, approved', async () => {
@@ -160,10 +148,10 @@ describe('a handler', () => {
     const shop = workshop();
     const one = calls('remove', { path: 'a' }, { id: 'r' });
     const override =
-      (path: unknown): DeferredToolHandler =>
+      (path: JsonValue): DeferredToolHandler =>
       () =>
         new DeferredToolResults({
-          approvals: { r: new ToolApproved({ overrideArgs: { path } as never }) },
+          approvals: { r: new ToolApproved({ overrideArgs: { path } }) },
         });
 
     await agentIn(shop, [one, says('Done.')]).run('Go.', { deferredToolHandler: override('b') });
@@ -232,159 +220,6 @@ describe('a handler', () => {
   });
 });
 
-describe('a handler that fails', () => {
-  const failure = new Error('The approver hung up.');
-  const failing: readonly [string, DeferredToolHandler][] = [
-    [
-      'throws',
-      () => {
-        throw failure;
-      },
-    ],
-    ['rejects', () => Promise.reject(failure)],
-  ];
-
-  it.each(failing)('ends the run with its error when it %s', async (_, deferredToolHandler) => {
-    const shop = workshop();
-
-    for (const streamed of [false, true]) {
-      const agent = agentIn(shop, [batch], { deferredToolHandler });
-      const run = streamed ? agent.stream('Go.').result : agent.run('Go.');
-      expect(await rejectionOf(run)).toBe(failure);
-    }
-
-    expect(shop.ran()).toEqual(['read b', 'read b']);
-  });
-
-  it.each(failing)('leaves a history that can be resumed when it %s', async (_, handler) => {
-    for (const store of [(messages: readonly Message[]) => messages, stored]) {
-      const shop = workshop();
-      const steps = agentIn(shop, [batch], { deferredToolHandler: handler }).iter('Go.');
-      await rejectionOf(drain(steps));
-      const messages = store(steps.messages);
-
-      const requests = requestsFromMessages(messages)!;
-      expect(idsOf(requests.approvals)).toEqual(['move', 'remove']);
-      expect(requests.metadata).toEqual({ move: { reason: 'protected' } });
-      const results = requests.buildResults({ approveAll: true, calls: { paint: 1 } });
-      const finished = await agentIn(shop, [says('Done.')]).resume({ messages }, results);
-
-      expect(finished.output).toBe('Done.');
-      expect(shop.ran().toSorted()).toEqual(['move c', 'read b', 'remove a']);
-    }
-  });
-
-  it('leaves a history that waits when its answers are refused', async () => {
-    const shop = workshop();
-    const steps = agentIn(shop, [batch]).iter('Go.', {
-      deferredToolHandler: () => new DeferredToolResults({ approvals: { remove: true } }),
-    });
-
-    expect(await rejectionOf(drain(steps))).toBeInstanceOf(UserError);
-
-    expect(idsOf(requestsFromMessages(steps.messages)!.approvals)).toEqual(['move', 'remove']);
-    expect(shop.ran()).toEqual(['read b']);
-  });
-
-  it.each([1n, () => 1, Number.NaN])(
-    'leaves a history that waits when a result is no JSON: %#',
-    async (value) => {
-      const shop = workshop();
-      const both = reply(
-        calls('move', { path: 'a' }, { id: 'm' }),
-        calls('render', { path: 'b' }, { id: 'd' }),
-      );
-      const steps = agentIn(shop, [both]).iter('Go.', {
-        deferredToolHandler: () =>
-          new DeferredToolResults({ approvals: { m: true }, calls: { d: value as never } }),
-      });
-
-      const error = await rejectionOf(drain(steps));
-
-      expect(error).toBeInstanceOf(UserError);
-      expect(String(error)).toContain("'d'");
-      expect(shop.effects).toEqual([]);
-      const requests = requestsFromMessages(steps.messages)!;
-      expect(idsOf(requests.approvals)).toEqual(['m']);
-      expect(idsOf(requests.calls)).toEqual(['d']);
-    },
-  );
-});
-
-describe('an observer that fails', () => {
-  it.each(['deferred-requests', 'deferred-results'] as const)(
-    'at %s leaves a history that waits, and nothing has run',
-    async (kind) => {
-      const shop = workshop();
-      const failure = new Error('The page was closed.');
-      const steps = agentIn(shop, [batch], { deferredToolHandler: answerAll }).iter('Go.', {
-        onEvent(event) {
-          if (event.kind === kind) throw failure;
-        },
-      });
-
-      expect(await rejectionOf(drain(steps))).toBe(failure);
-
-      expect(shop.ran()).toEqual(['read b']);
-      const requests = requestsFromMessages(stored(steps.messages))!;
-      expect(idsOf(requests.approvals)).toEqual(['move', 'remove']);
-      expect(idsOf(requests.calls)).toEqual(['paint']);
-      expect(requests.metadata).toEqual({ move: { reason: 'protected' } });
-    },
-  );
-});
-
-describe('an abort while the handler thinks', () => {
-  it.each(['run', 'stream', 'iter'] as const)(
-    'ends the run; a late answer has no effect: %s',
-    async (method) => {
-      const shop = workshop();
-      const controller = new AbortController();
-      const thinking = latch();
-      const decided = latch();
-      let signal: AbortSignal | undefined;
-      const options = {
-        signal: controller.signal,
-        deferredToolHandler: (async (requests, ctx) => {
-          signal = ctx.signal;
-          thinking.open();
-          await decided.opened;
-          return answerAll(requests, ctx);
-        }) satisfies DeferredToolHandler,
-      };
-      const agent = agentIn(shop, [batch, says('Done.')]);
-      const messages: (readonly Message[])[] = [];
-      const start = () => {
-        if (method === 'run') return agent.run('Go.', options);
-        const under =
-          method === 'stream' ? agent.stream('Go.', options) : agent.iter('Go.', options);
-        messages.push(under.messages);
-        return drain(under).finally(() => messages.push(under.messages));
-      };
-
-      const rejected = rejectionOf(start());
-      await thinking.opened;
-      const reason = new Error('Enough.');
-      controller.abort(reason);
-
-      expect(await rejected).toBe(reason);
-      expect(signal?.aborted).toBe(true);
-      decided.open();
-      await settled();
-      expect(shop.ran()).toEqual(['read b']);
-      if (method === 'run') return;
-      const requests = requestsFromMessages(messages.at(-1)!)!;
-      expect(idsOf(requests.approvals)).toEqual(['move', 'remove']);
-      const finished = await agentIn(shop, [says('Done.')]).resume(
-        { messages: stored(messages.at(-1)!) },
-        requests.buildResults({ approveAll: true, calls: { paint: 1 } }),
-      );
-      expect(finished.output).toBe('Done.');
-      expect(shop.ran().toSorted()).toEqual(['move c', 'read b', 'remove a']);
-    },
-  );
-});
-
 describe('capabilities that handle deferred calls', () => {
   const approve = (id: string) =>
     handleDeferredToolCalls((requests) => requests.buildResults({ approvals: { [id]: true } }));
@@ -449,7 +284,3 @@ describe('capabilities that handle deferred calls', () => {
     expect(shop.ran()).toEqual(['read b', 'remove a', 'move c']);
   });
 });
-
-function stored(messages: readonly Message[]): readonly Message[] {
-  return loadMessages(dumpMessages(messages));
-}

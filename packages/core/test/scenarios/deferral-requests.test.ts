@@ -13,7 +13,9 @@ import {
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import { agentIn, expectParked, idsOf, workshop } from '../support/deferral.ts';
+import { agentIn, expectParked, workshop } from '../support/deferral.ts';
+import { idsOf } from '../support/histories.ts';
+import { present } from '../support/present.ts';
 
 const input = z.object({ path: z.string(), force: z.boolean().default(false) });
 const remove = tool({
@@ -68,9 +70,9 @@ describe('tool.matches', () => {
 
     for (const requests of [
       loadRequests(dumpRequests(output)),
-      requestsFromMessages(loadMessages(dumpMessages(messages)))!,
+      present(requestsFromMessages(loadMessages(dumpMessages(messages)))),
     ]) {
-      const call = requests.approvals.find((one) => remove.matches(one))!;
+      const call = present(requests.approvals.find((one) => remove.matches(one)));
       expect(requests.argsOf(call)).toEqual({ path: 'a', force: false });
       expect(Object.isFrozen(requests.argsOf(call))).toBe(true);
     }
@@ -128,7 +130,7 @@ describe('requests', () => {
     const { output } = await parkedRun();
 
     expect(() => (output.approvals as ToolCallPart[]).pop()).toThrow(TypeError);
-    expect(() => Object.assign(output.approvals[0]!, { toolName: 'x' })).toThrow(TypeError);
+    expect(() => Object.assign(present(output.approvals[0]), { toolName: 'x' })).toThrow(TypeError);
     expect(() => Object.assign(output.metadata, { x: 1 })).toThrow(TypeError);
     expect(Object.getPrototypeOf(output.metadata)).toBeNull();
   });
@@ -149,7 +151,7 @@ describe('requests', () => {
     const second = await expectParked(
       agent.resume(first, first.output.buildResults({ approveAll: true, calls: { d: 1 } })),
     );
-    const read = requestsFromMessages(loadMessages(dumpMessages(second.messages)))!;
+    const read = present(requestsFromMessages(loadMessages(dumpMessages(second.messages))));
     expect(read).toEqual(second.output);
     expect(idsOf(read.approvals)).toEqual(['m']);
 

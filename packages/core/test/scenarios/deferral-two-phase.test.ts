@@ -1,9 +1,9 @@
+import type { DeferredToolResults } from 'holdpoint';
 import {
   Agent,
   ApprovalRequired,
   CallDeferred,
   DeferredToolRequests,
-  DeferredToolResults,
   loadMessages,
   loadRequests,
   loadResults,
@@ -12,18 +12,19 @@ import {
   dumpResults,
   ModelRetry,
   requestsFromMessages,
-  ToolApproved,
   ToolDenied,
   ToolFailed,
-  ToolReturn,
   tool,
 } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { lastPartsOf, problemsOf } from '../support/conversation.ts';
-import { agentIn, drain, expectParked, idsOf, ways, workshop } from '../support/deferral.ts';
-import { rejectionOf } from '../support/latch.ts';
+import { lastPartsOf, problemsOf, sentTo } from '../support/conversation.ts';
+import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';
+import { idsOf } from '../support/histories.ts';
+import { flakyTool } from '../support/deferral-tools.ts';
+import { drain, rejectionOf } from '../support/latch.ts';
+import { present } from '../support/present.ts';
 
 const mixed = reply(
   'One moment.',
@@ -77,7 +78,7 @@ describe('a mixed batch', () => {
       { toolCallId: 'move', outcome: 'success', content: 'move c: done' },
       { toolCallId: 'render', outcome: 'failed', content: 'Out of ink.' },
     ]);
-    expect(problemsOf(model.calls[0]!.messages)).toEqual([]);
+    expect(problemsOf(sentTo(model))).toEqual([]);
   });
 
   it('ends deferred even when a sibling has to be retried', async () => {
@@ -123,111 +124,6 @@ describe('a mixed batch', () => {
 
     expect(String(error)).toBe('Error: broken');
     expect(shop.effects).toEqual([]);
-  });
-});
-
-describe('an answer', () => {
-  async function resumeWith(
-    answers: ConstructorParameters<typeof DeferredToolResults>[0],
-    way: (typeof ways)[number],
-  ) {
-    const shop = workshop();
-    const script = [
-      reply(calls('remove', { path: 'a' }, { id: 'r' }), calls('paint', {}, { id: 'p' })),
-    ];
-    const parked = await expectParked(agentIn(shop, script).run('Go.'));
-    const finished = await agentIn(shop, [says('Done.')]).run(undefined, {
-      messageHistory: way.messages(parked.messages),
-      deferredToolResults: way.results(
-        new DeferredToolResults({
-          ...answers,
-          approvals: { r: false, ...answers?.approvals },
-          calls: { p: 0, ...answers?.calls },
-        }),
-      ),
-    });
-    return { shop, parts: finished.messages.at(-2)!.parts, sent: finished.messages };
-  }
-
-  describe.each(ways)('to an approval ($way)', (way) => {
-    it.each([true, new ToolApproved()])('of %s runs the call as it was sent', async (answer) => {
-      const { shop, parts } = await resumeWith({ approvals: { r: answer } }, way);
-
-      expect(shop.effects).toEqual([
-        { tool: 'remove', path: 'a', approved: true, metadata: undefined },
-      ]);
-      expect(parts[0]).toMatchObject({ outcome: 'success' });
-    });
-
-    it('runs the call with other arguments; the history keeps those of the model', async () => {
-      const answer = new ToolApproved({ overrideArgs: { path: 'b' } });
-
-      const { shop, sent } = await resumeWith({ approvals: { r: answer } }, way);
-
-      expect(shop.ran()).toEqual(['remove b']);
-      expect(sent[1]?.parts[0]).toMatchObject({ args: { path: 'a' } });
-    });
-
-    it.each([
-      [false, 'The tool call was denied.'],
-      [new ToolDenied(), 'The tool call was denied.'],
-      [new ToolDenied('Not on a Friday.'), 'Not on a Friday.'],
-      [new ToolDenied(''), ''],
-    ] as const)('of %s tells the model', async (answer, content) => {
-      const { shop, parts } = await resumeWith({ approvals: { r: answer } }, way);
-
-      expect(parts[0]).toMatchObject({ kind: 'tool-return', outcome: 'denied', content });
-      expect(shop.effects).toEqual([]);
-    });
-  });
-
-  describe.each(ways)('to an external call ($way)', (way) => {
-    it.each([
-      ['a text', 'x'],
-      ['true', true],
-      ['false', false],
-      ['null', null],
-      ['a list', [1]],
-    ])('may be %s', async (_, value) => {
-      const { parts } = await resumeWith({ calls: { p: value } }, way);
-
-      expect(parts[1]).toMatchObject({ kind: 'tool-return', outcome: 'success', content: value });
-    });
-
-    it('may show more, and say more to the application', async () => {
-      const answer = new ToolReturn({ returnValue: 1, content: 'Look!', metadata: { at: 'noon' } });
-
-      const { parts } = await resumeWith({ calls: { p: answer } }, way);
-
-      expect(parts.slice(1)).toMatchObject([
-        { kind: 'tool-return', content: 1, metadata: { at: 'noon' } },
-        { kind: 'user-prompt', content: 'Look!' },
-      ]);
-    });
-
-    it('may have the model try again, without counting', async () => {
-      const retry = await resumeWith({ calls: { p: new ModelRetry('Brighter.') } }, way);
-      const prompt = { kind: 'retry-prompt', content: 'Darker.', toolCallId: 'other' } as const;
-      const ready = await resumeWith({ calls: { p: prompt } }, way);
-
-      expect(retry.parts[1]).toMatchObject({
-        kind: 'retry-prompt',
-        content: 'Brighter.',
-        toolName: 'paint',
-        toolCallId: 'p',
-      });
-      expect(ready.parts[1]).toMatchObject({
-        content: 'Darker.',
-        toolName: 'paint',
-        toolCallId: 'p',
-      });
-    });
-
-    it('may say that it failed', async () => {
-      const { parts } = await resumeWith({ calls: { p: new ToolFailed('No paint.') } }, way);
-
-      expect(parts[1]).toMatchObject({ outcome: 'failed', content: 'No paint.' });
-    });
   });
 });
 
@@ -351,7 +247,7 @@ describe('a resumed run', () => {
 
     const finished = await agent.resume(parked, results, { model, prompt: 'And then?' });
 
-    expect(lastPartsOf(model.calls[1]!.messages).at(-1)).toMatchObject({ content: 'And then?' });
+    expect(lastPartsOf(sentTo(model, 1)).at(-1)).toMatchObject({ content: 'And then?' });
     expect(finished.newMessages[0]?.parts.at(-1)).toMatchObject({ content: 'And then?' });
   });
 
@@ -410,15 +306,7 @@ describe('a resumed run', () => {
 
   it('keeps what ran when an approved call throws, and goes on with the rest', async () => {
     const shop = workshop();
-    let broken = true;
-    const flaky = tool({
-      name: 'flaky',
-      requiresApproval: true,
-      execute: () => {
-        if (broken) throw new Error('crash');
-        return 'fine';
-      },
-    });
+    const { flaky, mend } = flakyTool();
     const batch = reply(
       calls('remove', { path: 'a' }, { id: 'r' }),
       calls('flaky', {}, { id: 'f' }),
@@ -438,8 +326,8 @@ describe('a resumed run', () => {
       parts: [{ toolCallId: 'r' }, { toolCallId: 'p' }],
     });
 
-    broken = false;
-    const rest = requestsFromMessages(steps.messages)!;
+    mend();
+    const rest = present(requestsFromMessages(steps.messages));
     expect(idsOf(rest.approvals)).toEqual(['f']);
     const finished = await agent.resume(steps, rest.buildResults({ approveAll: true }));
     expect(finished.output).toBe('Done.');

@@ -2,6 +2,7 @@ import { Agent, type EndStrategy, ModelRetry, type RunResult, tool } from 'holdp
 import { calls, type ReplyDraft, scriptedModel } from 'holdpoint/testing';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import { workTool } from '../support/work-tool.ts';
 
 export const Answer = z.object({ answer: z.string() });
 export const TAKEN = /final result was taken/;
@@ -18,15 +19,7 @@ export function makeAgent(
   endStrategy: EndStrategy | undefined,
   ...script: (ReplyDraft | string)[]
 ) {
-  const log: string[] = [];
-  const work = tool({
-    name: 'work',
-    inputSchema: z.object({ on: z.string() }),
-    execute({ on }) {
-      log.push(on);
-      return `${on} done`;
-    },
-  });
+  const { log, work } = workTool();
   const picky = tool({
     name: 'picky',
     execute() {

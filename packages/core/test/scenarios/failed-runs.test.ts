@@ -9,7 +9,7 @@ import {
 } from 'holdpoint';
 import { calls, functionModel, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { lastPartsOf, partsOf, problemsOf } from '../support/conversation.ts';
+import { lastPartsOf, partsOf, problemsOf, sentTo } from '../support/conversation.ts';
 import { latch, never, rejectionOf, settled } from '../support/latch.ts';
 
 const broken = new Error('The tool is broken.');
@@ -64,8 +64,7 @@ async function messagesOfFailed(agent: Agent): Promise<readonly Message[]> {
   return captured.messages;
 }
 
-const agentOf = (model: Model, ...tools: (typeof quick)[]) =>
-  new Agent({ model, tools }) as unknown as Agent;
+const agentOf = (model: Model, ...tools: (typeof quick)[]) => new Agent({ model, tools });
 
 describe.each(ways)('a failed run, seen through %s', (_way, run) => {
   it('gives the error of the tool as it is, and the messages up to there', async () => {
@@ -157,8 +156,8 @@ describe('going on after a failed run', () => {
 
     const result = await new Agent({ model }).run('What happened?', { messageHistory });
 
-    expect(problemsOf(model.calls[0]!.messages)).toEqual([]);
-    expect(lastPartsOf(model.calls[0]!.messages)).toMatchObject([
+    expect(problemsOf(sentTo(model))).toEqual([]);
+    expect(lastPartsOf(sentTo(model))).toMatchObject([
       { toolName: 'quick', outcome: 'success' },
       { toolName: 'fails', outcome: 'interrupted' },
       { kind: 'user-prompt', content: 'What happened?' },
@@ -177,7 +176,7 @@ describe('going on after a failed run', () => {
     });
 
     expect(result.output).toBe('Sorry about that.');
-    expect(problemsOf(model.calls[0]!.messages)).toEqual([]);
+    expect(problemsOf(sentTo(model))).toEqual([]);
     expect(problemsOf(result.messages.slice(0, -1))).toEqual([]);
   });
 

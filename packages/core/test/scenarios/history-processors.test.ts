@@ -8,7 +8,8 @@ import {
 } from 'holdpoint';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { partsOf, problemsOf } from '../support/conversation.ts';
+import { partsOf, problemsOf, sentTo } from '../support/conversation.ts';
+import { present } from '../support/present.ts';
 
 const quick = tool({ name: 'quick', execute: () => 'quick' });
 
@@ -68,7 +69,7 @@ describe('a history processor', () => {
       parts: [{ kind: 'tool-call', toolName: 'quick', toolCallId: 'open', args: null }],
     };
 
-    await runWith({ onNew }, [...earlier, earlier[0]!, cut]);
+    await runWith({ onNew }, [...earlier, present(earlier[0]), cut]);
 
     expect(seen[0]).toEqual([
       'user-prompt',
@@ -87,7 +88,7 @@ describe('a history processor', () => {
     expect(
       model.calls.flatMap((call) => call.messages.filter((m) => m.kind === 'response')),
     ).toEqual([]);
-    expect(partsOf(model.calls[1]!.messages)).not.toContainEqual(
+    expect(partsOf(sentTo(model, 1))).not.toContainEqual(
       expect.objectContaining({ kind: 'tool-return' }),
     );
   });
@@ -115,7 +116,7 @@ describe('a history processor', () => {
     );
 
     expect(captured.status).toBe('fulfilled');
-    expect(problemsOf(model.calls[0]!.messages)).toEqual([]);
+    expect(problemsOf(sentTo(model))).toEqual([]);
     expect(Object.isFrozen(summary)).toBe(false);
   });
 

@@ -2,10 +2,12 @@ import { ExternalToolset, type Message, requestsFromMessages, UserError } from '
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { problemsOf } from '../support/conversation.ts';
-import { agentIn, historyOf, idsOf, responseWith, ways, workshop } from '../support/deferral.ts';
+import { problemsOf, sentTo } from '../support/conversation.ts';
+import { agentIn, ways, workshop } from '../support/deferral.ts';
+import { historyOf, idsOf, responseWith } from '../support/histories.ts';
 import { rejectionOf } from '../support/latch.ts';
 import { forge, good, parkedRun, refusal } from '../support/hostile.ts';
+import { present } from '../support/present.ts';
 
 describe.each(ways)('a hostile history ($way)', (way) => {
   it('with two parked steps takes answers to the last one only', async () => {
@@ -23,7 +25,7 @@ describe.each(ways)('a hostile history ($way)', (way) => {
       const error = await refusal(shop, messages, way.results(forge(answers)));
       expect(error).toContain("'one'");
     }
-    expect(idsOf(requestsFromMessages(messages)!.approvals)).toEqual(['two']);
+    expect(idsOf(present(requestsFromMessages(messages)).approvals)).toEqual(['two']);
 
     const model = scriptedModel(says('Done.'));
     await agentIn(shop, []).run(undefined, {
@@ -32,7 +34,7 @@ describe.each(ways)('a hostile history ($way)', (way) => {
       deferredToolResults: way.results(forge({ approvals: { two: true } })),
     });
     expect(shop.ran()).toEqual(['remove two']);
-    expect(problemsOf(model.calls[0]!.messages)).toEqual([]);
+    expect(problemsOf(sentTo(model))).toEqual([]);
   });
 
   it('with a second prompt after the parked step is closed: nothing waits further up', async () => {
@@ -121,7 +123,7 @@ describe.each(ways)('a hostile history ($way)', (way) => {
     } as const;
     const early: Message = { kind: 'request', parts: [result] };
 
-    const requests = requestsFromMessages(way.messages([early, ...messages]))!;
+    const requests = present(requestsFromMessages(way.messages([early, ...messages])));
 
     expect(idsOf(requests.approvals)).toEqual(['r']);
     expect(shop.effects).toEqual([]);
@@ -159,7 +161,7 @@ describe.each(ways)('an output of the model beside a call that waits ($way)', (w
       output,
     });
     expect(result.output).toEqual({ n: 3 });
-    expect(problemsOf(model.calls[0]!.messages)).toEqual([]);
+    expect(problemsOf(sentTo(model))).toEqual([]);
     expect(shop.effects).toEqual([]);
   });
 });
@@ -179,7 +181,7 @@ describe('a history processor that drops the parked response', () => {
     });
 
     expect(shop.ran()).toEqual(['remove a']);
-    expect(problemsOf(model.calls[0]!.messages)).toEqual([]);
+    expect(problemsOf(sentTo(model))).toEqual([]);
     // What it leaves cannot be resumed once more.
     await refusal(shop, finished.messages, forge(good));
   });
@@ -266,7 +268,7 @@ describe.each(ways)('an edited step record ($way)', (way) => {
 
     const forged = forge({ ...answers, approvals: { r: true, ghost: true } });
     expect(await refusal(shop, more, way.results(forged))).toContain("'ghost'");
-    expect(idsOf(requestsFromMessages(more)!.approvals)).toEqual(['r']);
+    expect(idsOf(present(requestsFromMessages(more)).approvals)).toEqual(['r']);
   });
 
   it('without some of the calls still has them answered', async () => {

@@ -8,18 +8,11 @@ import {
 } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import {
-  agentIn,
-  drain,
-  expectParked,
-  historyOf,
-  idsOf,
-  responseWith,
-  ways,
-  workshop,
-} from '../support/deferral.ts';
-import { rejectionOf } from '../support/latch.ts';
+import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';
+import { historyOf, idsOf, responseWith } from '../support/histories.ts';
+import { drain, rejectionOf } from '../support/latch.ts';
 import { forge, good, parkedRun, refusal } from '../support/hostile.ts';
+import { present } from '../support/present.ts';
 
 const LONG = 'x'.repeat(100_000);
 const strangeIds = [
@@ -48,7 +41,7 @@ describe.each(ways)('ids that mean something elsewhere ($way)', (way) => {
     const parked = await expectParked(agentIn(shop, [reply(...batch)]).run('Go.'));
     expect(idsOf(parked.output.approvals)).toEqual(strangeIds);
     // JSON objects put keys that are numbers first: the order of requests that are read back may differ.
-    const read = requestsFromMessages(way.messages(parked.messages))!;
+    const read = present(requestsFromMessages(way.messages(parked.messages)));
     expect(idsOf(read.approvals).toSorted()).toEqual(strangeIds.toSorted());
     const approvals = Object.fromEntries(strangeIds.map((id, n) => [id, n % 2 === 0]));
     const metadata = Object.fromEntries(strangeIds.map((id, n) => [id, { n }]));

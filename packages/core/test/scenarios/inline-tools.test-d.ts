@@ -26,7 +26,7 @@ describe('an agent whose tools are written where it is made', () => {
     });
 
     expectTypeOf(() => agent.run('Go.', { deps: { root: '/' } })).toBeFunction();
-    // @ts-expect-error the tool needs deps
+    // @ts-expect-error: the tool needs deps
     expectTypeOf(() => agent.run('Go.')).toBeFunction();
   });
 });

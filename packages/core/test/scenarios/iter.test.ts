@@ -1,19 +1,11 @@
 import { getEventListeners } from 'node:events';
-import { Agent, type Step, type StepEvent, tool } from 'holdpoint';
+import { Agent, type Step, type StepEvent } from 'holdpoint';
 import { calls, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import { workTool } from '../support/work-tool.ts';
 
 function makeAgent() {
-  const log: string[] = [];
-  const work = tool({
-    name: 'work',
-    inputSchema: z.object({ on: z.string() }),
-    execute({ on }) {
-      log.push(on);
-      return `${on} done`;
-    },
-  });
+  const { log, work } = workTool();
   const model = scriptedModel(calls('work', { on: 'it' }), 'Done.');
   return { agent: new Agent({ model, tools: [work] }), model, log };
 }

@@ -73,7 +73,7 @@ describe('the stream of a model', () => {
     const stream = new Agent({ model }).stream('Hi');
 
     await expect(stream.result).rejects.toMatchObject({
-      code: 'unexpected_model_behavior',
+      code: 'unexpected-model-behavior',
       message: expect.stringContaining('cut-off'),
     });
   });
@@ -87,7 +87,7 @@ describe('the stream of a model', () => {
   ])('that %s is an error that says so', async (_, event) => {
     const stream = new Agent({ model: streaming(text('Hello'), event) }).stream('Hi');
 
-    await expect(stream.result).rejects.toMatchObject({ code: 'unexpected_model_behavior' });
+    await expect(stream.result).rejects.toMatchObject({ code: 'unexpected-model-behavior' });
   });
 });
 

@@ -27,7 +27,7 @@ describe('an agent with a fallback model', () => {
     const agent = new Agent({ model: fallbackModel(scriptedModel(down()), scriptedModel(down())) });
 
     await expect(agent.run('Hi')).rejects.toMatchObject({
-      code: 'all_models_failed',
+      code: 'all-models-failed',
       errors: [{ status: 503 }, { status: 503 }],
     });
   });

@@ -1,7 +1,8 @@
 import { Agent, type RunContext, type StepEvent, tool } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { expectNoUnhandledRejections } from '../support/unhandled-rejections.ts';
 
 const aWhile = () => new Promise<void>((resolve) => setTimeout(resolve, 10));
 const double = tool({
@@ -11,14 +12,7 @@ const double = tool({
 });
 const twice = () => reply(calls('double', { n: 1 }), calls('double', { n: 2 }));
 
-const unhandled: unknown[] = [];
-const note = (reason: unknown) => void unhandled.push(reason);
-beforeEach(() => void process.on('unhandledRejection', note));
-afterEach(async () => {
-  await aWhile();
-  process.off('unhandledRejection', note);
-  expect(unhandled.splice(0)).toEqual([]);
-});
+expectNoUnhandledRejections();
 
 describe('onEvent', () => {
   it('is told of tool calls and results of a run, not of the answers of the model', async () => {

@@ -76,7 +76,7 @@ describe('output validators', () => {
       ],
     });
 
-    await expect(agent.run('Who?')).rejects.toMatchObject({ code: 'unexpected_model_behavior' });
+    await expect(agent.run('Who?')).rejects.toMatchObject({ code: 'unexpected-model-behavior' });
     expect(seen.slice(0, 3)).toEqual([
       [0, 2, false],
       [1, 2, false],

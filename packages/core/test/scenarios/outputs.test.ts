@@ -81,7 +81,7 @@ describe('a schema', () => {
     expect(model.calls[1]?.messages.at(-1)?.parts).toMatchObject([
       { kind: 'retry-prompt', toolName: 'final_result', content: [{ path: ['name'], input: 1 }] },
     ]);
-    await expect(impatient).rejects.toMatchObject({ code: 'unexpected_model_behavior' });
+    await expect(impatient).rejects.toMatchObject({ code: 'unexpected-model-behavior' });
   });
 
   it.each([

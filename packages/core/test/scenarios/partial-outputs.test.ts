@@ -198,7 +198,7 @@ describe('output functions and validators', () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it('may stumble over what is not there yet without ending the run', async () => {
+  it('may stumble over what has not come in without ending the run', async () => {
     const initial = outputFunction({
       inputSchema: Person,
       execute: (person) => person.name.charAt(0),

@@ -14,8 +14,10 @@ import {
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { problemsOf } from '../support/conversation.ts';
+import { problemsOf, sentTo } from '../support/conversation.ts';
 import { agentIn, type Workshop, workshop } from '../support/deferral.ts';
+import { present } from '../support/present.ts';
+import { untyped } from '../support/untyped.ts';
 
 type ToolName = 'read' | 'remove' | 'move' | 'paint' | 'render';
 
@@ -78,7 +80,7 @@ const nonsense: fc.Arbitrary<unknown> = fc.constantFrom(
   null,
   undefined,
   { kind: 'tool-approved' },
-  new ToolApproved({ overrideArgs: 'rm' as unknown as JsonObject }),
+  new ToolApproved({ overrideArgs: untyped<JsonObject>('rm') }),
 );
 
 function given(map: Given['map']): fc.Arbitrary<Given> {
@@ -146,7 +148,10 @@ function entriesOf({ batch, strays: more }: Scenario): readonly (readonly [strin
 
 function resultsOf(entries: readonly (readonly [string, Given])[]): DeferredToolResults {
   const results = new DeferredToolResults();
-  for (const [id, { map, answer }] of entries) results[map][id] = answer as never;
+  for (const [id, { map, answer }] of entries) {
+    const answers: Record<string, unknown> = results[map];
+    answers[id] = answer;
+  }
   return results;
 }
 
@@ -160,7 +165,9 @@ function isConsistent(
     entries.length === waiting.length &&
     waiting.every(({ id, tool }) => {
       const own = entries.filter(([other]) => other === id);
-      return own.length === 1 && own[0]![1].map === waitsFor[tool] && own[0]![1].valid;
+      return (
+        own.length === 1 && present(own[0])[1].map === waitsFor[tool] && present(own[0])[1].valid
+      );
     })
   );
 }
@@ -225,7 +232,7 @@ describe('random answers to random batches', () => {
           counts.consistent += 1;
           expect(outcome).toMatchObject({ status: 'finished', output: 'Done.' });
           expect(effectsIn(shop).toSorted()).toEqual(expectedEffects(one, entries).toSorted());
-          expect(problemsOf(model.calls[0]!.messages)).toEqual([]);
+          expect(problemsOf(sentTo(model))).toEqual([]);
         } else {
           counts.refused += 1;
           expect(outcome).toBeInstanceOf(UserError);
@@ -257,7 +264,7 @@ describe('random answers to random batches', () => {
           counts.consistent += 1;
           expect(outcome).toMatchObject({ status: 'finished', output: 'Done.' });
           expect(effectsIn(shop).toSorted()).toEqual(expectedEffects(one, entries).toSorted());
-          expect(problemsOf(model.calls[1]!.messages)).toEqual([]);
+          expect(problemsOf(sentTo(model, 1))).toEqual([]);
         } else {
           counts.refused += 1;
           expect(outcome).toBeInstanceOf(UserError);

@@ -2,7 +2,7 @@ import { Agent, ModelRetry, tool, ToolFailed, UnexpectedModelBehavior } from 'ho
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { lastPartsOf } from '../support/conversation.ts';
+import { lastPartsOf, sentTo } from '../support/conversation.ts';
 import { rejectionOf } from '../support/latch.ts';
 
 const count = z.object({ n: z.number() });
@@ -33,7 +33,7 @@ describe('a call to a tool that does not exist', () => {
       const result = await new Agent({ model, tools }).run('Go.');
 
       expect(result.output).toBe('Sorry.');
-      expect(lastPartsOf(model.calls[1]!.messages)).toMatchObject([
+      expect(lastPartsOf(sentTo(model, 1))).toMatchObject([
         {
           kind: 'retry-prompt',
           toolName: name,
@@ -48,7 +48,7 @@ describe('a call to a tool that does not exist', () => {
 
     await new Agent({ model }).run('Go.');
 
-    expect(lastPartsOf(model.calls[1]!.messages)).toMatchObject([
+    expect(lastPartsOf(sentTo(model, 1))).toMatchObject([
       { kind: 'retry-prompt', content: expect.stringContaining('no tools') },
     ]);
   });
@@ -70,7 +70,7 @@ describe('a call to a tool that does not exist', () => {
 
     await new Agent({ model, tools }).run('Go.');
 
-    expect(lastPartsOf(model.calls[1]!.messages)).toMatchObject([
+    expect(lastPartsOf(sentTo(model, 1))).toMatchObject([
       { kind: 'tool-return', content: '__proto__' },
       { kind: 'tool-return', content: 'constructor' },
     ]);
@@ -189,7 +189,7 @@ describe('a validator of arguments', () => {
 
     expect(result.output).toBe('Sorry.');
     expect(ran).toEqual([]);
-    expect(lastPartsOf(model.calls[1]!.messages)).toMatchObject([
+    expect(lastPartsOf(sentTo(model, 1))).toMatchObject([
       { kind: 'tool-return', outcome: 'failed', content: 'The disk is full.' },
     ]);
   });

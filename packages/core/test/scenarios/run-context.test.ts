@@ -211,6 +211,6 @@ describe('usage', () => {
     });
     const agent = new Agent({ model: scriptedModel(calls('ask')), tools: [ask] });
 
-    await expect(agent.run('Go.')).rejects.toMatchObject({ code: 'usage_limit_exceeded' });
+    await expect(agent.run('Go.')).rejects.toMatchObject({ code: 'usage-limit-exceeded' });
   });
 });

@@ -156,8 +156,7 @@ describe('a schema whose check is a promise of another kind', () => {
   it('is waited for: nothing gets past it', async () => {
     const seen: unknown[] = [];
     const refusal = { issues: [{ message: 'Never.' }] };
-    // As promises of other libraries and of other realms are.
-    // oxlint-disable-next-line unicorn/no-thenable
+    // oxlint-disable-next-line unicorn/no-thenable -- as promises of other libraries and realms are
     const thenable = { then: (done: (result: typeof refusal) => void) => done(refusal) };
     const inputSchema: StandardSchema<unknown, object> = {
       '~standard': {

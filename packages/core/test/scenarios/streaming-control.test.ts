@@ -1,19 +1,12 @@
 import { getEventListeners } from 'node:events';
 import { Agent, type RunContext, tool } from 'holdpoint';
 import { calls, functionModel, reply, says, scriptedModel } from 'holdpoint/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { latch } from '../support/latch.ts';
+import { expectNoUnhandledRejections } from '../support/unhandled-rejections.ts';
 
 /** Long enough for everything to happen that can happen without the consumer. */
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 10));
-
-/** A promise that the test resolves. */
-function latch(): { readonly opened: Promise<void>; open(): void } {
-  let open!: () => void;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
 
 /** A model that streams words, counts them, and notes when it is closed. */
 function talker(words: number) {
@@ -33,14 +26,7 @@ function talker(words: number) {
   return { model, seen };
 }
 
-const unhandled: unknown[] = [];
-const note = (reason: unknown) => void unhandled.push(reason);
-beforeEach(() => void process.on('unhandledRejection', note));
-afterEach(async () => {
-  await aWhile();
-  process.off('unhandledRejection', note);
-  expect(unhandled.splice(0)).toEqual([]);
-});
+expectNoUnhandledRejections();
 
 describe('a slow consumer', () => {
   it('holds back the model', async () => {
@@ -232,7 +218,8 @@ describe('an error in the middle of a stream', () => {
     const aborted = latch();
     const slow = tool({
       name: 'slow',
-      execute: (_args, ctx: RunContext) => ctx.signal.addEventListener('abort', aborted.open),
+      execute: (_args, ctx: RunContext) =>
+        ctx.signal.addEventListener('abort', () => aborted.open()),
     });
     const broken = tool({
       name: 'broken',

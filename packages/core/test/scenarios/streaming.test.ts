@@ -2,6 +2,8 @@ import { Agent, type AgentEvent, type Model, tool } from 'holdpoint';
 import { calls, functionModel, reply, says, scriptedModel, thinks } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { latch } from '../support/latch.ts';
+import { present } from '../support/present.ts';
 
 const weather = tool({
   name: 'weather',
@@ -114,11 +116,8 @@ describe('the events of a stream', () => {
   });
 
   it('show the results of parallel tools in the order in which they finish', async () => {
-    let finishFirst!: () => void;
-    const secondIsDone = new Promise<void>((resolve) => {
-      finishFirst = resolve;
-    });
-    const slow = tool({ name: 'slow', execute: () => secondIsDone.then(() => 'slow') });
+    const quickIsDone = latch();
+    const slow = tool({ name: 'slow', execute: () => quickIsDone.opened.then(() => 'slow') });
     const quick = tool({ name: 'quick', execute: () => 'quick' });
     const model = scriptedModel(reply(calls('slow'), calls('quick')), says('Done.'));
     const agent = new Agent({ model, tools: [slow, quick] });
@@ -127,7 +126,7 @@ describe('the events of a stream', () => {
     for await (const event of agent.stream('Go.')) {
       if (event.kind !== 'tool-result') continue;
       results.push(event.part.content);
-      finishFirst();
+      quickIsDone.open();
     }
 
     expect(results).toEqual(['quick', 'slow']);
@@ -135,7 +134,7 @@ describe('the events of a stream', () => {
 
   it('show whole parts where the model does not stream', async () => {
     const answers = [says('Sunny.'), reply(thinks('Hm.'), calls('weather', { city: 'Rome' }))];
-    const { name, system, request } = functionModel(() => answers.pop()!);
+    const { name, system, request } = functionModel(() => present(answers.pop()));
     const model: Model = { name, system, request };
     const agent = new Agent({ model, tools: [weather] });
 
@@ -249,7 +248,7 @@ describe('a stream', () => {
     await stream.result;
     const late = collect(stream);
 
-    await expect(late).rejects.toMatchObject({ code: 'user_error' });
+    await expect(late).rejects.toMatchObject({ code: 'user-error' });
   });
 
   it('has one reader: a second one is told so', async () => {
@@ -261,6 +260,6 @@ describe('a stream', () => {
     ]);
 
     expect(events).toMatchObject({ status: 'fulfilled' });
-    expect(text).toMatchObject({ status: 'rejected', reason: { code: 'user_error' } });
+    expect(text).toMatchObject({ status: 'rejected', reason: { code: 'user-error' } });
   });
 });

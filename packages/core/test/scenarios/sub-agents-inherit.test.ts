@@ -1,12 +1,10 @@
 import {
   Agent,
   CombinedToolset,
-  DeferredToolRequests,
   DynamicToolset,
   FunctionToolset,
   inherit,
   type PlainToolsets,
-  type RunContext,
   type Tool,
   type Toolset,
   tool,
@@ -15,12 +13,12 @@ import {
 import { calls, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { expectParked } from '../support/deferral.ts';
 import { rejectionOf } from '../support/latch.ts';
-import { following, leadAgent, reporting, subAgent } from '../support/sub-agents.ts';
+import { present } from '../support/present.ts';
+import { following, leadAgent, subAgent } from '../support/sub-agents.ts';
 import { delegations } from '../support/toolset-policies/observe.ts';
 import { ToldToolset } from '../support/toolset-policies/told-toolset.ts';
-import { LivedToolset, named, offeredTo, resultsIn } from '../support/toolsets.ts';
+import { LivedToolset, named, offeredTo } from '../support/toolsets.ts';
 
 const messageOf = (error: unknown) => {
   expect(error).toBeInstanceOf(UserError);
@@ -92,7 +90,7 @@ describe.each(delegations)('what is inherited with $way', ({ delegate }) => {
     const model = scriptedModel('Done.');
     const agent = new Agent<readonly Tool[]>({ name: 'sub', model, toolsets: sub });
     await leadAgent(delegate(agent), { toolsets: lead }).run('Go.');
-    return offeredTo(model)[0]!;
+    return present(offeredTo(model)[0]);
   }
 
   it('has the forms that it has in the delegating run', async () => {
@@ -200,7 +198,7 @@ describe.each(delegations)('what is inherited with $way', ({ delegate }) => {
       (ctx) => {
         asked.push(`${ctx.agent.name} ${ctx.runStep}`);
         made.push(new LivedToolset('files', [], { tools: [named('read')] }));
-        return made.at(-1)!;
+        return present(made.at(-1));
       },
       { id: 'files' },
     );
@@ -237,212 +235,5 @@ describe.each(delegations)('what is inherited with $way', ({ delegate }) => {
     }).run('Go.');
 
     expect(log.filter((line) => line.endsWith('forRun'))).toEqual(['files forRun']);
-  });
-});
-
-describe('a gate', () => {
-  const ran: string[] = [];
-  const remove = tool({
-    name: 'remove',
-    inputSchema: z.object({ path: z.string() }),
-    execute: ({ path }) => void ran.push(path),
-  });
-  const files = () => new FunctionToolset([remove], { id: 'files' });
-
-  /** What comes of a removal that a sub-agent asks for. */
-  async function removal(lead: PlainToolsets, sub: PlainToolsets) {
-    ran.length = 0;
-    const agent = subAgent([calls('remove', { path: '.env' }, { id: 'inner' })], { toolsets: sub });
-    const result = await new Agent({
-      model: scriptedModel(calls('sub', { prompt: '' }, { id: 'outer' }), 'Done.'),
-      tools: [agent.asTool()],
-      toolsets: lead,
-      output: [String, DeferredToolRequests],
-    }).run('Go.');
-    return { result, ran: [...ran] };
-  }
-
-  it.each<[string, () => PlainToolsets, () => PlainToolsets]>([
-    ['around the toolset', () => [files().approvalRequired()], () => [inherit('files')]],
-    [
-      'around the toolset, shared',
-      () => [files().approvalRequired()],
-      () => [inherit('files', { share: true })],
-    ],
-    [
-      'inside of other forms',
-      () => [files().approvalRequired().withMetadata({ a: 1 }).filtered('all')],
-      () => [inherit('files')],
-    ],
-    [
-      'of the toolset itself',
-      () => [new FunctionToolset([remove], { id: 'files', requiresApproval: true })],
-      () => [inherit('files')],
-    ],
-    [
-      'around a combination that the toolset is in',
-      () => [new CombinedToolset([files(), new LivedToolset('other')]).approvalRequired()],
-      () => [inherit('files')],
-    ],
-    [
-      'around a factory that made the toolset',
-      () => [new DynamicToolset(() => files()).approvalRequired()],
-      () => [inherit('files')],
-    ],
-    [
-      'around a factory with the id',
-      () => [new DynamicToolset(() => files(), { id: 'files' }).approvalRequired()],
-      () => [inherit('files')],
-    ],
-    ['that the sub-agent adds', () => [files()], () => [inherit('files').approvalRequired()]],
-  ])('comes with the toolset: one %s', async (_what, lead, sub) => {
-    const { result, ran: early } = await removal(lead(), sub());
-
-    expect(early).toEqual([]);
-    expect(result.status === 'deferred' && result.output.approvals).toMatchObject([
-      { toolName: 'remove', toolCallId: 'outer/inner' },
-    ]);
-  });
-
-  it('comes with the toolset: the policy of the agent that delegates', async () => {
-    const agent = subAgent([calls('remove', { path: '.env' })], { toolsets: [inherit('files')] });
-    ran.length = 0;
-
-    const result = await new Agent({
-      model: scriptedModel(calls('sub', { prompt: '' }), 'Done.'),
-      tools: [agent.asTool()],
-      toolsets: [files()],
-      approvalPolicy: (_ctx, { name }) => name === 'remove',
-      output: [String, DeferredToolRequests],
-    }).run('Go.');
-
-    expect(ran).toEqual([]);
-    expect(result.status).toBe('deferred');
-  });
-
-  it('lets the call run once it is approved, and not before', async () => {
-    const agent = subAgent([calls('remove', { path: '.env' })], { toolsets: [inherit('files')] });
-    const lead = new Agent({
-      model: scriptedModel(calls('sub', { prompt: '' }), 'Done.'),
-      tools: [agent.asTool()],
-      toolsets: [() => files().approvalRequired()],
-      output: [String, DeferredToolRequests],
-    });
-    ran.length = 0;
-
-    const parked = await expectParked(lead.run('Go.'));
-    expect(ran).toEqual([]);
-    await lead.resume(parked, parked.output.buildResults({ approveAll: true }));
-
-    expect(ran).toEqual(['.env']);
-  });
-
-  it('is asked about the deps of the run that the toolset comes from', async () => {
-    const policy = (ctx: RunContext<{ careful: boolean }>) => ctx.deps.careful;
-    const guarded = files().approvalRequired(policy);
-    const sub = new Agent({
-      name: 'sub',
-      model: following(calls('remove', { path: '.env' })),
-      toolsets: [inherit('files')],
-    });
-    const lead = (careful: boolean) =>
-      new Agent({
-        model: scriptedModel(calls('sub', { prompt: '' }), 'Done.'),
-        tools: [sub.asTool({ deps: () => ({ careful: !careful }) })],
-        toolsets: [guarded],
-        output: [String, DeferredToolRequests],
-      }).run('Go.', { deps: { careful } });
-
-    expect([(await lead(true)).status, (await lead(false)).status]).toEqual([
-      'deferred',
-      'finished',
-    ]);
-  });
-});
-
-describe('the deps of inherited tools', () => {
-  const who = tool({
-    name: 'who',
-    inputSchema: z.object({ name: z.string() }),
-    argsValidator: ({ name }, ctx: RunContext<{ user: string }>) => {
-      seen.push(`validator: ${ctx.deps.user} for ${name}`);
-    },
-    requiresApproval: (_args, ctx) => {
-      seen.push(`approval: ${ctx.deps.user}`);
-      return false;
-    },
-    execute: (_args, ctx) => `${ctx.agent.name} for ${ctx.deps.user}`,
-  });
-  let seen: string[] = [];
-
-  const people = () =>
-    new FunctionToolset([who], {
-      id: 'people',
-      instructions: (ctx: RunContext<{ user: string }>) => `This is ${ctx.deps.user}.`,
-    });
-  const own = tool({
-    name: 'own',
-    execute: (_args, ctx: RunContext<{ tenant: number }>) => `tenant ${ctx.deps.tenant}`,
-  });
-
-  it('are those of the run that the toolset comes from; the sub-agent’s own tools have its own', async () => {
-    seen = [];
-    const sub = new Agent({
-      name: 'sub',
-      model: reporting(calls('who', { name: 'x' }), calls('own')),
-      tools: [own],
-      toolsets: [inherit('people')],
-    });
-    const lead = new Agent({
-      model: following(calls('sub', { prompt: '' })),
-      tools: [sub.asTool({ deps: () => ({ tenant: 7 }) })],
-      toolsets: [people()],
-    });
-
-    const { messages } = await lead.run('Go.', { deps: { user: 'ada' } });
-
-    expect(resultsIn(messages)).toEqual(['sub for ada; tenant 7']);
-    expect(seen).toEqual(['validator: ada for x', 'approval: ada']);
-  });
-
-  it('are those of the first run, however often the toolset is inherited', async () => {
-    const nested = new Agent({
-      name: 'nested',
-      model: reporting(calls('who', { name: 'x' })),
-      toolsets: [inherit('people')],
-    });
-    const sub = new Agent({
-      name: 'sub',
-      model: reporting(calls('nested', { prompt: '' }), calls('own')),
-      tools: [own, nested.asTool({ deps: () => 'nobody' })],
-      toolsets: [inherit('people', { share: true })],
-    });
-    const lead = new Agent({
-      model: following(calls('sub', { prompt: '' })),
-      tools: [sub.asTool({ deps: () => ({ tenant: 7 }) })],
-      toolsets: [people()],
-    });
-
-    const { messages } = await lead.run('Go.', { deps: { user: 'ada' } });
-
-    expect(resultsIn(messages)).toEqual(['nested for ada; tenant 7']);
-  });
-
-  it('are those of the sub-agent’s run where it has the instance itself', async () => {
-    const shared = people();
-    const sub = new Agent({
-      name: 'sub',
-      model: reporting(calls('who', { name: 'x' })),
-      toolsets: [shared],
-    });
-    const lead = new Agent({
-      model: following(calls('sub', { prompt: '' })),
-      tools: [sub.asTool({ deps: () => ({ user: 'bob' }) })],
-      toolsets: [shared],
-    });
-
-    const { messages } = await lead.run('Go.', { deps: { user: 'ada' } });
-
-    expect(resultsIn(messages)).toEqual(['sub for bob']);
   });
 });

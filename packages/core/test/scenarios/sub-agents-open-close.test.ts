@@ -10,6 +10,7 @@ import {
 import { calls, functionModel, reply, says, seededRandom } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { latch, never, rejectionOf, settled } from '../support/latch.ts';
+import { present } from '../support/present.ts';
 import { following, leadAgent, type PlainAgent, subAgent } from '../support/sub-agents.ts';
 import { delegations } from '../support/toolset-policies/observe.ts';
 import { ToldToolset } from '../support/toolset-policies/told-toolset.ts';
@@ -103,9 +104,16 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
       new ToldToolset('own', log, {
         forSubAgent: () => {
           made.push(new LivedToolset('copy', log));
-          return made.at(-1)!;
+          return present(made.at(-1));
         },
       });
+
+    /** An agent whose sub-agent hangs with a copy of its own. */
+    function leadOfHanging(log: string[], made: LivedToolset[]) {
+      const sub = subAgent([calls('hanging')], { tools: [hanging], toolsets: [inherit('own')] });
+      return leadAgent(delegate(sub), { toolsets: [copying(made, log)] });
+    }
+    const BOTH_CLOSED = ['copy close', 'copy open', 'own close', 'own open'];
 
     it('is closed at the end of its run, before the other one goes on', async () => {
       const log: string[] = [];
@@ -138,9 +146,8 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
     it('is closed when the run that delegates is aborted', async () => {
       const log: string[] = [];
       const made: LivedToolset[] = [];
-      const sub = subAgent([calls('hanging')], { tools: [hanging], toolsets: [inherit('own')] });
       const controller = new AbortController();
-      const lead = leadAgent(delegate(sub), { toolsets: [copying(made, log)] });
+      const lead = leadOfHanging(log, made);
       const ended = rejectionOf(lead.run('Go.', { signal: controller.signal }));
       await settled();
       expect(made.map(({ opened }) => opened)).toEqual([1]);
@@ -149,12 +156,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
       expect(await ended).toMatchObject({ message: 'enough' });
       await settled();
 
-      expect(openings(log).toSorted()).toEqual([
-        'copy close',
-        'copy open',
-        'own close',
-        'own open',
-      ]);
+      expect(openings(log).toSorted()).toEqual(BOTH_CLOSED);
     });
 
     it('is closed when the call takes too long, and the other run goes on', async () => {
@@ -178,8 +180,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
     it('is closed when the iterator of the run that delegates is left in the middle of the call', async () => {
       const log: string[] = [];
       const made: LivedToolset[] = [];
-      const sub = subAgent([calls('hanging')], { tools: [hanging], toolsets: [inherit('own')] });
-      const iterator = leadAgent(delegate(sub), { toolsets: [copying(made, log)] }).iter('Go.');
+      const iterator = leadOfHanging(log, made).iter('Go.');
       await iterator.next();
       await iterator.next();
       const calling = rejectionOf(iterator.next());
@@ -190,12 +191,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
       expect(await calling).toMatchObject({ name: 'AbortError' });
       await settled();
 
-      expect(openings(log).toSorted()).toEqual([
-        'copy close',
-        'copy open',
-        'own close',
-        'own open',
-      ]);
+      expect(openings(log).toSorted()).toEqual(BOTH_CLOSED);
     });
 
     it('fails the call when it cannot be closed, and nothing else stays open', async () => {
@@ -240,7 +236,7 @@ describe('after 1,000 runs with sub-agents, of which a third fail and a third ar
     }));
 
     async function one(number: number): Promise<void> {
-      const { works, fails } = leads[number % leads.length]!;
+      const { works, fails } = present(leads[number % leads.length]);
       const lead = number % 3 === 1 ? fails : works;
       const controller = new AbortController();
       const abort = async () => {

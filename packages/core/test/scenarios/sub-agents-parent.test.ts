@@ -64,7 +64,7 @@ describe('a run with parent: ctx', () => {
       deferredToolHandler: note('handler', approveAll()),
     });
 
-    await lead.run('Go.', { deps: { user: 'ada' } as never });
+    await lead.run('Go.', { deps: { user: 'ada' } });
 
     expect(asked).toEqual([
       'capability: a+b in outer, deps {"user":"ada"}',
@@ -92,14 +92,17 @@ describe('a run with parent: ctx', () => {
     expect(ran).toEqual(['removed']);
   });
 
-  it('reaches a handler further up, through every run between', async () => {
-    const ran: string[] = [];
-    const nested = subAgent([calls('remove')], { tools: [remove(ran)] });
-    const middle = new Agent<readonly Tool[]>({
+  /** An agent that hands over to one that wants to remove something. */
+  const handingOn = (ran: string[]) =>
+    new Agent<readonly Tool[]>({
       name: 'sub',
       model: following(calls('sub', { prompt: '' })),
-      tools: [handOver(nested)],
+      tools: [handOver(subAgent([calls('remove')], { tools: [remove(ran)] }))],
     });
+
+  it('reaches a handler further up, through every run between', async () => {
+    const ran: string[] = [];
+    const middle = handingOn(ran);
 
     await leadAgent(handOver(middle)).run('Go.', { deferredToolHandler: approveAll() });
 
@@ -108,12 +111,7 @@ describe('a run with parent: ctx', () => {
 
   it('reaches a handler further up, also through an agent as a tool', async () => {
     const ran: string[] = [];
-    const nested = subAgent([calls('remove')], { tools: [remove(ran)] });
-    const middle = new Agent<readonly Tool[]>({
-      name: 'sub',
-      model: following(calls('sub', { prompt: '' })),
-      tools: [handOver(nested)],
-    });
+    const middle = handingOn(ran);
 
     await leadAgent(middle.asTool()).run('Go.', { deferredToolHandler: approveAll() });
 

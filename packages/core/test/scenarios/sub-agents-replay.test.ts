@@ -21,6 +21,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../support/deferral.ts';
+import { present } from '../support/present.ts';
 import { following } from '../support/sub-agents.ts';
 import { delegations } from '../support/toolset-policies/observe.ts';
 import { LivedToolset } from '../support/toolsets.ts';
@@ -189,7 +190,8 @@ describe('a hook that asks an agent with parent: ctx', () => {
       'the instructions',
       (ask) => {
         let told: Promise<string> | undefined;
-        const instructions = (ctx: RunContext) => (ctx.runStep > 1 ? told! : (told = ask(ctx)));
+        const instructions = (ctx: RunContext) =>
+          ctx.runStep > 1 ? present(told) : (told = ask(ctx));
         return run(new Agent({ model: following(calls('noop')), tools: [noop], instructions }));
       },
     ],

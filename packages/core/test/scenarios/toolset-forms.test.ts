@@ -1,36 +1,24 @@
 import {
-  AbstractToolset,
   Agent,
-  CombinedToolset,
   DeferredToolRequests,
-  DynamicToolset,
-  ExternalToolset,
   FunctionToolset,
-  type ReplaceToolset,
   type RunContext,
-  type ToolChange,
   type ToolDefinition,
   type Toolset,
   ModelRetry,
   prepareTools,
   tool,
   UserError,
-  WrappedTool,
-  WrapperToolset,
 } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../support/deferral.ts';
-import { rejectionOf } from '../support/latch.ts';
-import { named, offeredTo, resultsIn, toolsetOf } from '../support/toolsets.ts';
-
-/** Runs an agent with one toolset; the model calls these tools, one a step. */
-async function runWith(toolset: Toolset, ...toolNames: readonly string[]) {
-  const model = scriptedModel(...toolNames.map((name) => calls(name)), says('Done.'));
-  const result = await new Agent({ model, toolsets: [toolset] }).run('Go.');
-  return { model, offered: offeredTo(model), results: resultsIn(result.messages), result };
-}
+import { drain, rejectionOf } from '../support/latch.ts';
+import { present } from '../support/present.ts';
+import { named, offeredTo, toolsetOf } from '../support/toolsets.ts';
+import { runWith } from '../support/toolset-runs.ts';
+import { untyped } from '../support/untyped.ts';
 
 describe('prefixed', () => {
   it('puts the prefix before each name; the tool itself goes by its own', async () => {
@@ -226,8 +214,11 @@ describe('prepared', () => {
   });
 
   it.each([
-    ['adds a tool', (all: readonly ToolDefinition[]) => [...all, { ...all[0]!, name: 'new' }]],
-    ['renames a tool', (all: readonly ToolDefinition[]) => [{ ...all[0]!, name: 'new' }]],
+    [
+      'adds a tool',
+      (all: readonly ToolDefinition[]) => [...all, { ...present(all[0]), name: 'new' }],
+    ],
+    ['renames a tool', (all: readonly ToolDefinition[]) => [{ ...present(all[0]), name: 'new' }]],
   ])('refuses a function that %s', async (_what, prepare) => {
     const error = await rejectionOf(
       runWith(toolsetOf('a').prepared((_ctx, definitions) => prepare(definitions))),
@@ -238,7 +229,7 @@ describe('prepared', () => {
   });
 
   it.each([null, undefined, {}])('refuses a function that returns %s', async (returned) => {
-    const toolset = toolsetOf('a').prepared(() => returned as never);
+    const toolset = toolsetOf('a').prepared(() => untyped(returned));
 
     expect(await rejectionOf(runWith(toolset))).toBeInstanceOf(UserError);
   });
@@ -248,7 +239,7 @@ describe('prepared', () => {
     const broken = toolsetOf('a').prepared(() => Promise.reject(new RangeError('broken')));
     const iterator = new Agent({ model, toolsets: [broken] }).iter('Go.');
 
-    await expect(drainSteps(iterator)).rejects.toThrow(RangeError);
+    await expect(drain(iterator)).rejects.toThrow(RangeError);
 
     expect(iterator.messages).toMatchObject([{ kind: 'request' }]);
     expect(model.calls).toEqual([]);
@@ -282,148 +273,6 @@ describe('prepared', () => {
       ['runs', 'own'],
       ['agents', 'own'],
     ]);
-  });
-});
-
-describe('approvalRequired', () => {
-  const paths = z.object({ path: z.string() });
-  /** A tool that notes that it ran. */
-  const remove = (ran: string[], requiresApproval = false) =>
-    tool({
-      name: 'remove',
-      inputSchema: paths,
-      requiresApproval,
-      execute: ({ path }) => void ran.push(path),
-    });
-  const output = [String, DeferredToolRequests] as const;
-
-  it('has every call approved', async () => {
-    const ran: string[] = [];
-    const agent = new Agent({
-      model: scriptedModel(calls('remove', { path: '.env' }), says('Removed.')),
-      toolsets: [new FunctionToolset([remove(ran)]).approvalRequired()],
-      output,
-    });
-
-    const parked = await expectParked(agent.run('Go.'));
-    expect(ran).toEqual([]);
-    const finished = await agent.resume(parked, parked.output.buildResults({ approveAll: true }));
-
-    expect(finished).toMatchObject({ status: 'finished', output: 'Removed.' });
-    expect(ran).toEqual(['.env']);
-  });
-
-  it('asks the policy with checked arguments and the names of its own level', async () => {
-    const ran: string[] = [];
-    const seen: unknown[] = [];
-    const toolset = new FunctionToolset([remove(ran)])
-      .prefixed('disk')
-      .approvalRequired(async (ctx: RunContext<{ root: string }>, { name }, args) => {
-        seen.push([ctx.toolName, name, args]);
-        return (args as z.infer<typeof paths>).path.startsWith(ctx.deps.root);
-      })
-      .prefixed('my');
-    const agent = new Agent({
-      model: scriptedModel(
-        reply(
-          calls('my_disk_remove', { path: '/etc/a' }, { id: 'etc' }),
-          calls('my_disk_remove', '{"path":"/tmp/b"}'),
-          calls('my_disk_remove', { path: 7 }),
-        ),
-      ),
-      toolsets: [toolset],
-      output,
-    });
-
-    const parked = await expectParked(agent.run('Go.', { deps: { root: '/etc' } }));
-
-    expect(seen).toEqual([
-      ['disk_remove', 'disk_remove', { path: '/etc/a' }],
-      ['disk_remove', 'disk_remove', { path: '/tmp/b' }],
-    ]);
-    expect(parked.output.approvals).toMatchObject([{ toolCallId: 'etc' }]);
-    expect(parked.output.metadata).toEqual({});
-    expect(ran).toEqual(['/tmp/b']);
-  });
-
-  it.each<[string, (toolset: FunctionToolset) => Toolset]>([
-    ['a policy that says no', (toolset) => toolset.approvalRequired(() => false)],
-    [
-      'a second policy that says no',
-      (toolset) => toolset.approvalRequired().approvalRequired(() => false),
-    ],
-    ['every other form around it', (toolset) => everyForm(toolset)],
-    ['a prepare function that says function', (toolset) => toolset.prepared(ofKind('function'))],
-    ['a prepare function that says output', (toolset) => toolset.prepared(ofKind('output'))],
-    [
-      'two prepare functions, by way of external',
-      (toolset) => toolset.prepared(ofKind('external')).prepared(ofKind('function')),
-    ],
-    ['a change of its own', (toolset) => toolset.changed(asFunctions)],
-  ])('can only get stricter: %s', async (_what, change) => {
-    const ran: string[] = [];
-    const agent = new Agent({
-      model: scriptedModel(
-        ({ functionTools }) => calls(functionTools[0]?.name ?? 'remove', { path: 'a' }),
-        says('Done.'),
-      ),
-      toolsets: [change(new FunctionToolset([remove(ran, true)]))],
-      output,
-    });
-
-    const result = await agent.run('Go.').catch((error: unknown) => error);
-
-    expect(ran).toEqual([]);
-    // Somebody has to answer, with an approval or with a result.
-    expect(result).toMatchObject({ status: 'deferred' });
-  });
-
-  it('can only get stricter: the prepare function of a tool, then that of the toolset', async () => {
-    const ran: string[] = [];
-    const remover = tool({
-      name: 'remove',
-      requiresApproval: true,
-      prepare: (_ctx, definition) => ({ ...definition, kind: 'external' }),
-      execute: () => void ran.push('removed'),
-    });
-    const toolset = new FunctionToolset([remover]).prepared(ofKind('function'));
-    const agent = new Agent({
-      model: scriptedModel(calls('remove'), says('Done.')),
-      toolsets: [toolset],
-      output,
-    });
-
-    await agent.run('Go.').catch(() => {});
-
-    expect(ran).toEqual([]);
-  });
-
-  it('leaves external tools external', async () => {
-    const agent = new Agent({
-      model: scriptedModel(calls('locate')),
-      toolsets: [new ExternalToolset([{ name: 'locate' }]).approvalRequired()],
-      output,
-    });
-
-    const parked = await expectParked(agent.run('Go.'));
-
-    expect(parked.output).toMatchObject({ approvals: [], calls: [{ toolName: 'locate' }] });
-  });
-
-  it('fails the run with what the policy throws; the tool does not run', async () => {
-    const ran: string[] = [];
-    const toolset = new FunctionToolset([remove(ran)]).approvalRequired(() =>
-      Promise.reject(new RangeError('broken')),
-    );
-    const agent = new Agent({
-      model: scriptedModel(calls('remove', { path: 'a' })),
-      toolsets: [toolset],
-      output,
-    });
-
-    await expect(agent.run('Go.')).rejects.toThrow(RangeError);
-
-    expect(ran).toEqual([]);
   });
 });
 
@@ -509,347 +358,3 @@ describe('includeReturnSchemas', () => {
     ]);
   });
 });
-
-describe('a chain of forms', () => {
-  it('is read from the inside to the outside', async () => {
-    const { offered, results } = await runWith(
-      toolsetOf('read', 'write', 'list')
-        .filtered(['read', 'write'])
-        .prefixed('disk')
-        .renamed({ load: 'disk_read' })
-        .prepared((_ctx, all) => all.toReversed())
-        .prefixed('my'),
-      'my_load',
-    );
-
-    expect(offered[0]).toEqual(['my_disk_write', 'my_load']);
-    expect(results).toEqual(['read ran']);
-  });
-
-  it('leaves the toolset that it starts from alone', async () => {
-    const base = toolsetOf('read');
-    base.prefixed('a').approvalRequired();
-
-    const { offered, results } = await runWith(base, 'read');
-
-    expect(offered[0]).toEqual(['read']);
-    expect(results).toEqual(['read ran']);
-  });
-
-  it('notices tools that are added later', async () => {
-    const base = toolsetOf('first');
-    const model = scriptedModel(says('One.'), says('Two.'));
-    const agent = new Agent({ model, toolsets: [base.prefixed('my').withMetadata({ x: 1 })] });
-
-    await agent.run('Go.');
-    base.add(named('second'));
-    await agent.run('Go.');
-
-    expect(offeredTo(model)).toEqual([['my_first'], ['my_first', 'my_second']]);
-  });
-});
-
-describe('visitAndReplace', () => {
-  const prefixAll: ReplaceToolset = (toolset) =>
-    toolset instanceof AbstractToolset ? toolset.prefixed('new') : toolset;
-
-  it('replaces the innermost toolsets and keeps what is around them', async () => {
-    const whole = new CombinedToolset([
-      toolsetOf('a').prefixed('x'),
-      new CombinedToolset([toolsetOf('b', 'c').filtered(['new_c'])]),
-    ]).prefixed('outer');
-
-    const { offered } = await runWith(whole.visitAndReplace(prefixAll), 'outer_new_c');
-
-    expect(offered[0]).toEqual(['outer_x_new_a', 'outer_new_c']);
-  });
-
-  it('visits each of them once, dynamic ones as they are', () => {
-    const leaves = [toolsetOf('a'), new ExternalToolset([]), new DynamicToolset(() => null)];
-    const visited: Toolset<never>[] = [];
-
-    new CombinedToolset([leaves[0]!.prefixed('x'), leaves[1]!, leaves[2]!.filtered('all')])
-      .renamed({})
-      .visitAndReplace((toolset) => {
-        visited.push(toolset);
-        return toolset;
-      });
-
-    expect(visited).toEqual(leaves);
-  });
-
-  it('gives the same toolset when nothing is replaced', () => {
-    const whole = new CombinedToolset([toolsetOf('a').prefixed('x')]).approvalRequired();
-
-    expect(whole.visitAndReplace((toolset) => toolset)).toBe(whole);
-  });
-
-  it('goes through wrappers of your own', async () => {
-    class Quiet extends WrapperToolset {
-      protected override around(wrapped: Toolset): Toolset {
-        return new Quiet(wrapped);
-      }
-      override getInstructions(): undefined {}
-    }
-    const whole = new Quiet(toolsetOf('a'));
-
-    const replaced = whole.visitAndReplace(prefixAll);
-
-    expect(replaced).toBeInstanceOf(Quiet);
-    expect((await runWith(replaced)).offered[0]).toEqual(['new_a']);
-  });
-});
-
-describe('what a toolset needs', () => {
-  interface Shop {
-    readonly shop: string;
-  }
-  interface Staff {
-    readonly staff: readonly string[];
-  }
-  const buy = tool({ name: 'buy', execute: (_args, ctx: RunContext<Shop>) => ctx.deps.shop });
-  const shop = new FunctionToolset<Shop>([buy]);
-  const byStaff = (ctx: RunContext<Staff>) => ctx.deps.staff.length > 0;
-  const model = scriptedModel(says('Done.'));
-
-  it('is what its tools and its predicates need', () => {
-    expectTypeOf(shop.prefixed('x')).toEqualTypeOf<AbstractToolset<Shop>>();
-    expectTypeOf(shop.filtered(['buy'])).toEqualTypeOf<AbstractToolset<Shop>>();
-    expectTypeOf(shop.filtered(byStaff)).toEqualTypeOf<AbstractToolset<Shop & Staff>>();
-    expectTypeOf(shop.approvalRequired(byStaff)).toEqualTypeOf<AbstractToolset<Shop & Staff>>();
-    expectTypeOf(
-      shop.prepared((ctx: RunContext<Staff>, all) => all.slice(ctx.deps.staff.length)),
-    ).toEqualTypeOf<AbstractToolset<Shop & Staff>>();
-    expectTypeOf(shop.withMetadata({ x: 1 }, byStaff)).toEqualTypeOf<
-      AbstractToolset<Shop & Staff>
-    >();
-    expectTypeOf(shop.deferLoading(byStaff)).toEqualTypeOf<AbstractToolset<Shop & Staff>>();
-    expectTypeOf(shop.includeReturnSchemas(byStaff)).toEqualTypeOf<AbstractToolset<Shop & Staff>>();
-    expectTypeOf(toolsetOf('a').filtered(byStaff).prefixed('x')).toEqualTypeOf<
-      AbstractToolset<Staff>
-    >();
-  });
-
-  it('is what an agent with it needs', () => {
-    const agent = new Agent({ model, toolsets: [shop.filtered(byStaff), toolsetOf('a')] });
-    const none = new Agent({ model, toolsets: [toolsetOf('a').filtered((ctx) => !ctx.runStep)] });
-
-    expectTypeOf(() => agent.run('Go.', { deps: { shop: 'x', staff: [] } })).toBeFunction();
-    // @ts-expect-error it needs deps
-    expectTypeOf(() => agent.run('Go.')).toBeFunction();
-    // @ts-expect-error the tools need a shop
-    expectTypeOf(() => agent.run('Go.', { deps: { staff: [] } })).toBeFunction();
-    // @ts-expect-error the predicate needs the staff
-    expectTypeOf(() => agent.run('Go.', { deps: { shop: 'x' } })).toBeFunction();
-    expectTypeOf(() => none.run('Go.')).toBeFunction();
-  });
-
-  it('is all that toolsets need that need different things', () => {
-    const staff = toolsetOf('a').filtered(byStaff);
-    const made = (_ctx: RunContext<{ till: number }>) => toolsetOf('b');
-    const agent = new Agent({ model, toolsets: [shop, staff, made] });
-
-    const deps = { shop: 'x', staff: [], till: 1 };
-    expectTypeOf(() => agent.run('Go.', { deps })).toBeFunction();
-    // @ts-expect-error one of them needs the staff
-    expectTypeOf(() => agent.run('Go.', { deps: { shop: 'x', till: 1 } })).toBeFunction();
-    // @ts-expect-error the factory needs the till
-    expectTypeOf(() => agent.run('Go.', { deps: { shop: 'x', staff: [] } })).toBeFunction();
-  });
-
-  it('is refused among the toolsets when it is none', () => {
-    expect(() => new Agent({ model, toolsets: [{ tools: [] }] })).toThrow(/neither a toolset nor/);
-  });
-
-  it('is what a run with it has to give', () => {
-    const agent = new Agent({ model, tools: [buy] });
-
-    expectTypeOf(() => agent.run('Go.', { deps: { shop: 'x' }, toolsets: [shop] })).toBeFunction();
-    expectTypeOf(() =>
-      // @ts-expect-error the agent's deps have no staff
-      agent.run('Go.', { deps: { shop: 'x' }, toolsets: [shop.filtered(byStaff)] }),
-    ).toBeFunction();
-  });
-
-  it('is what a factory needs', () => {
-    const shopFor = (ctx: RunContext<Shop>): Toolset<Shop> => toolsetOf(ctx.deps.shop);
-    const agent = new Agent({ model, toolsets: [shopFor] });
-
-    expectTypeOf(() => agent.run('Go.', { deps: { shop: 'x' } })).toBeFunction();
-    // @ts-expect-error the factory needs a shop
-    expectTypeOf(() => agent.run('Go.')).toBeFunction();
-  });
-});
-
-describe('toolsets beside each other', () => {
-  const withId = (id: string, ...names: string[]) => new FunctionToolset(names.map(named), { id });
-
-  it('are offered in order: tools, toolsets of the agent, toolsets of the run', async () => {
-    const model = scriptedModel(calls('runs'), says('Done.'), says('Done.'));
-    const agent = new Agent({
-      model,
-      tools: [named('own')],
-      toolsets: [toolsetOf('agents'), () => toolsetOf('made')],
-    });
-
-    const result = await agent.run('Go.', {
-      toolsets: [toolsetOf('runs'), () => toolsetOf('late')],
-    });
-    await agent.run('Go.');
-
-    expect(offeredTo(model)).toEqual([
-      ['own', 'agents', 'made', 'runs', 'late'],
-      ['own', 'agents', 'made', 'runs', 'late'],
-      ['own', 'agents', 'made'],
-    ]);
-    expect(resultsIn(result.messages)).toEqual(['runs ran']);
-  });
-
-  it.each<[string, Toolset, Toolset, string[]]>([
-    [
-      'by id',
-      withId('disk', 'read'),
-      withId('cloud', 'read'),
-      ["function toolset 'disk'", "function toolset 'cloud'"],
-    ],
-    [
-      'with what was done to them',
-      withId('disk', 'read').prefixed('my'),
-      withId('cloud', 'my_read').approvalRequired(),
-      ["function toolset 'disk', prefixed", "function toolset 'cloud', approvalRequired"],
-    ],
-    [
-      'by kind',
-      new ExternalToolset([{ name: 'read' }], { id: 'browser' }),
-      new DynamicToolset(() => toolsetOf('read'), { id: 'plugins' }),
-      ["external toolset 'browser'", "dynamic toolset 'plugins'"],
-    ],
-  ])('may not have the same name; the error names both %s', async (_what, one, other, labels) => {
-    const model = scriptedModel('unused');
-
-    const error = await rejectionOf(new Agent({ model, toolsets: [one, other] }).run('Go.'));
-
-    expect(error).toBeInstanceOf(UserError);
-    for (const label of [...labels, 'read', 'prefixed()']) {
-      expect(error).toMatchObject({ message: expect.stringContaining(label) });
-    }
-    expect(model.calls).toEqual([]);
-  });
-
-  it("may not have a name of the agent's own tools, which the error calls the agent's", async () => {
-    const agent = new Agent({
-      model: scriptedModel('unused'),
-      tools: [named('read')],
-      toolsets: [withId('disk', 'read')],
-    });
-
-    const error = await rejectionOf(agent.run('Go.'));
-
-    expect(error).toBeInstanceOf(UserError);
-    expect(error).toMatchObject({ message: expect.stringContaining("function toolset 'disk'") });
-    expect(error).toMatchObject({ message: expect.stringMatching(/the agent/) });
-  });
-
-  it('may have the same name in different steps', async () => {
-    const first = toolsetOf('read').filtered(({ runStep }) => runStep === 1);
-    const second = toolsetOf('read').filtered(({ runStep }) => runStep === 2);
-    const model = scriptedModel(calls('read'), says('Done.'));
-
-    await new Agent({ model, toolsets: [first, second] }).run('Go.');
-
-    expect(offeredTo(model)).toEqual([['read'], ['read']]);
-  });
-
-  it('fail with the first error, also when several have one', async () => {
-    const broken = (message: string, turns: number): Toolset => ({
-      label: message,
-      async getTools() {
-        for (let turn = 0; turn < turns; turn++) await undefined;
-        throw new RangeError(message);
-      },
-    });
-    const toolsets = [broken('first', 9), broken('second', 1)];
-    const unhandled: unknown[] = [];
-    const note = (reason: unknown) => void unhandled.push(reason);
-    const listeners = process.listeners('unhandledRejection');
-    process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
-
-    const error = await rejectionOf(new Agent({ model: scriptedModel('x'), toolsets }).run('Go.'));
-    await new Promise((resolve) => setTimeout(resolve, 5));
-
-    process.removeAllListeners('unhandledRejection');
-    for (const listener of listeners) process.on('unhandledRejection', listener);
-    expect(error).toMatchObject({ message: 'first' });
-    expect(unhandled).toEqual([]);
-  });
-});
-
-describe('the instructions of toolsets', () => {
-  const telling = (instructions: string | ((ctx: RunContext) => string | undefined)) =>
-    new FunctionToolset([], { instructions });
-
-  it('reach the model after those of agent and run, whatever is around the toolset', async () => {
-    const model = scriptedModel(says('Done.'));
-    const agent = new Agent({
-      model,
-      instructions: 'Agent.',
-      toolsets: [
-        telling('Plain.'),
-        new CombinedToolset([telling('Inner.').prefixed('x'), toolsetOf('a')]).approvalRequired(),
-        () => telling('Made.'),
-      ],
-    });
-
-    await agent.run('Go.', { instructions: 'Run.', toolsets: [telling('Runs own.')] });
-
-    expect(model.calls[0]?.instructions?.split('\n\n')).toEqual([
-      'Agent.\nRun.',
-      'Plain.',
-      'Inner.',
-      'Made.',
-      'Runs own.',
-    ]);
-  });
-
-  it('are asked for in every step, and may be nothing', async () => {
-    const model = scriptedModel(calls('a'), says('Done.'));
-    const toolset = telling(({ runStep }) => (runStep === 1 ? 'Look first.' : undefined));
-
-    await new Agent({ model, toolsets: [toolset, toolsetOf('a')] }).run('Go.');
-
-    expect(model.calls.map((call) => call.instructions)).toEqual(['Look first.', undefined]);
-  });
-});
-
-/** A prepare function that calls all tools something else. */
-function ofKind(kind: ToolDefinition['kind']) {
-  return (_ctx: RunContext, all: readonly ToolDefinition[]) => all.map((one) => ({ ...one, kind }));
-}
-
-/** A change that makes plain functions of all tools, with the public building blocks. */
-const asFunctions: ToolChange = {
-  name: 'asFunctions',
-  perStep: false,
-  apply: (tools) =>
-    new Map(
-      [...tools].map(([name, one]) => [
-        name,
-        new WrappedTool(one, { ...one.definition, kind: 'function' }),
-      ]),
-    ),
-};
-
-function everyForm(toolset: AbstractToolset): Toolset {
-  return toolset
-    .prefixed('a')
-    .renamed({ b: 'a_remove' })
-    .filtered('all')
-    .prepared((_ctx, all) => all.map((one) => ({ ...one, description: 'Harmless.' })))
-    .withMetadata({ safe: true })
-    .deferLoading([])
-    .includeReturnSchemas();
-}
-
-async function drainSteps(steps: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of steps);
-}

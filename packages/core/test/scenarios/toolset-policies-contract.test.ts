@@ -14,6 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../support/deferral.ts';
 import { latch, rejectionOf, settled } from '../support/latch.ts';
+import { present } from '../support/present.ts';
 import { following, leadAgent, subAgent } from '../support/sub-agents.ts';
 import { delegations } from '../support/toolset-policies/observe.ts';
 import { ToldToolset } from '../support/toolset-policies/told-toolset.ts';
@@ -262,7 +263,7 @@ describe('an agent as a tool whose call had to wait', () => {
       tools: [guarded],
       forSubAgent: () => {
         made.push(new LivedToolset(`copy_${made.length + 1}`, log, { tools: [guarded] }));
-        return made.at(-1)!;
+        return present(made.at(-1));
       },
     });
     const made: LivedToolset[] = [];

@@ -148,6 +148,6 @@ describe('a limit that is no number', () => {
       agent.run('Go.', { usageLimits: { [name]: Number.NaN } }),
     );
 
-    expect(captured).toMatchObject({ status: 'rejected', reason: { code: 'user_error' } });
+    expect(captured).toMatchObject({ status: 'rejected', reason: { code: 'user-error' } });
   });
 });

@@ -11,12 +11,12 @@ describe('a wrapper agent', () => {
     const wrapped = new Agent({ name: 'clerk', model: script(), tools: [root] });
     const agent = new WrapperAgent(wrapped);
 
-    const result = await agent.run('Go.', { deps: '/tmp', runId: 'run-7', metadata: { a: 1 } });
+    const result = await agent.run('Go.', { deps: '/drafts', runId: 'run-7', metadata: { a: 1 } });
 
     expect(agent.name).toBe('clerk');
     expect(agent.wrapped).toBe(wrapped);
     expect(result).toMatchObject({ output: 'Done.', runId: 'run-7' });
-    expect(result.messages[2]?.parts).toMatchObject([{ content: '/tmp' }]);
+    expect(result.messages[2]?.parts).toMatchObject([{ content: '/drafts' }]);
   });
 
   it('passes on the output of the run', async () => {
@@ -30,7 +30,7 @@ describe('a wrapper agent', () => {
 
   it('streams and goes step by step', async () => {
     const agent = new WrapperAgent(new Agent({ tools: [root] }));
-    const options = () => ({ deps: '/tmp', model: script() });
+    const options = () => ({ deps: '/drafts', model: script() });
     const events: string[] = [];
     const steps: string[] = [];
 

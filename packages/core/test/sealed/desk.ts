@@ -39,9 +39,9 @@ export async function parkedRun(
   return { shop, agent, parked };
 }
 
-/** The code of the error with which work with a token ends; fails if it is another error. */
-export async function codeOf(work: Promise<unknown>): Promise<string> {
+/** Why a token was refused; fails if work with it ends with another error. */
+export async function problemOf(work: Promise<unknown>): Promise<string> {
   const error = await rejectionOf(work);
   expect(error).toBeInstanceOf(SealedRunError);
-  return (error as SealedRunError).code;
+  return (error as SealedRunError).problem;
 }

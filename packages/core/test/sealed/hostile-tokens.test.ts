@@ -4,7 +4,8 @@ import type { SealedRuns } from 'holdpoint/sealed';
 import { CompactEncrypt, EncryptJWT, SignJWT, UnsecuredJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rejectionOf } from '../support/latch.ts';
-import { codeOf, KEY, parkedRun, sealingDesk } from './desk.ts';
+import { present } from '../support/present.ts';
+import { problemOf, KEY, parkedRun, sealingDesk } from './desk.ts';
 
 let token: string;
 let run: Awaited<ReturnType<typeof parkedRun>>;
@@ -44,13 +45,13 @@ function forge(header: object, changes: object = {}, key = KEY): Promise<string>
 async function refusal(bad: unknown): Promise<string> {
   const text = bad as string;
   const codes = new Set([
-    await codeOf(sealed.open(text)),
-    await codeOf(sealed.resume(run.agent, text, results)),
-    await codeOf(sealed.resumeOptions(text, results)),
+    await problemOf(sealed.open(text)),
+    await problemOf(sealed.resume(run.agent, text, results)),
+    await problemOf(sealed.resumeOptions(text, results)),
   ]);
   expect(run.shop.ran()).toEqual([]);
   expect(codes.size).toBe(1);
-  return [...codes][0]!;
+  return present([...codes][0]);
 }
 
 describe('a token that somebody has changed', () => {
@@ -60,9 +61,11 @@ describe('a token that somebody has changed', () => {
 
     for (let index = 0; index < token.length; index++) {
       // The next one: it differs in the lowest bit, which may be unused.
-      const place = alphabet.indexOf(token[index]!);
-      const other = place < 0 ? 'A' : alphabet[place ^ 1]!;
-      found.push(await codeOf(sealed.open(token.slice(0, index) + other + token.slice(index + 1))));
+      const place = alphabet.indexOf(present(token[index]));
+      const other = place < 0 ? 'A' : present(alphabet[place ^ 1]);
+      found.push(
+        await problemOf(sealed.open(token.slice(0, index) + other + token.slice(index + 1))),
+      );
     }
 
     expect(found).toHaveLength(token.length);
@@ -93,7 +96,7 @@ describe('a token that somebody has changed', () => {
   it('is refused: with the text of another one', async () => {
     const other = await sealed.seal(run.parked);
     const parts = token.split('.');
-    parts[3] = other.split('.')[3]!;
+    parts[3] = present(other.split('.')[3]);
 
     expect(await refusal(parts.join('.'))).toBe('tampered');
   });
@@ -130,7 +133,7 @@ describe('a token that is something else', () => {
       Buffer.from(JSON.stringify({ ...HEADER, ...more })).toString('base64url');
 
     for (const more of [{ alg: 'none' }, { enc: 'none' }]) {
-      expect(await refusal([header(more), key, iv, text, tag].join('.'))).toBe('wrong_algorithm');
+      expect(await refusal([header(more), key, iv, text, tag].join('.'))).toBe('wrong-algorithm');
     }
   });
 
@@ -139,7 +142,7 @@ describe('a token that is something else', () => {
     { alg: 'A256GCMKW', enc: 'A256GCM' },
     { alg: 'dir', enc: 'A128CBC-HS256' },
   ])('is refused: the right key, but another algorithm: $alg with $enc', async (header) => {
-    expect(await refusal(await forge(header))).toBe('wrong_algorithm');
+    expect(await refusal(await forge(header))).toBe('wrong-algorithm');
   });
 
   it('is refused: one whose key is a password that the token chooses the cost of', async () => {
@@ -148,7 +151,7 @@ describe('a token that is something else', () => {
       .setProtectedHeader({ ...HEADER, alg: 'PBES2-HS256+A128KW' })
       .encrypt(password);
 
-    expect(await refusal(expensive)).toBe('wrong_algorithm');
+    expect(await refusal(expensive)).toBe('wrong-algorithm');
   });
 
   it.each<[string, object]>([
@@ -158,7 +161,7 @@ describe('a token that is something else', () => {
     ['with something else in its header', { cty: 'json' }],
     ['that is compressed', { zip: 'DEF' }],
   ])('is refused: a token with the right key %s', async (_, header) => {
-    expect(await refusal(await forge(header))).toBe('wrong_kind');
+    expect(await refusal(await forge(header))).toBe('wrong-kind');
   });
 
   it('is refused: one that asks for an extension', async () => {
@@ -176,7 +179,7 @@ describe('a token that is something else', () => {
     ['the id of a prototype', { kid: '__proto__' }],
     ['no text as an id', { kid: 7 }],
   ])('is refused: %s of a key', async (_, header) => {
-    expect(await refusal(await forge(header))).toBe('unknown_key');
+    expect(await refusal(await forge(header))).toBe('unknown-key');
   });
 
   it('is refused: the right id, but another key', async () => {
@@ -192,28 +195,28 @@ describe('a token of somebody who has the key', () => {
   });
 
   it.each<[string, string, object]>([
-    ['no audience', 'wrong_audience', { aud: undefined }],
-    ['several audiences', 'wrong_audience', { aud: ['shop', 'bank'] }],
-    ['no end', 'invalid_run', { exp: undefined }],
-    ['an end that is no number', 'invalid_run', { exp: '2099' }],
+    ['no audience', 'wrong-audience', { aud: undefined }],
+    ['several audiences', 'wrong-audience', { aud: ['shop', 'bank'] }],
+    ['no end', 'invalid-run', { exp: undefined }],
+    ['an end that is no number', 'invalid-run', { exp: '2099' }],
     ['an end in the past', 'expired', { exp: NOW }],
-    ['a beginning in the future', 'invalid_run', { nbf: NOW + 60 }],
-    ['another document', 'invalid_run', { holdpoint: 'messages' }],
-    ['no document', 'invalid_run', { holdpoint: undefined }],
-    ['a newer version', 'invalid_run', { version: 2 }],
-    ['no run', 'invalid_run', { run: undefined }],
-    ['a run that is a text', 'invalid_run', { run: '[]' }],
-    ['no messages', 'invalid_run', { run: { holdpoint: 'messages', version: 1 } }],
-    ['messages of nobody', 'invalid_run', { run: [] }],
-    ['messages that are broken', 'invalid_run', { run: [{ kind: 'request', parts: 7 }] }],
+    ['a beginning in the future', 'invalid-run', { nbf: NOW + 60 }],
+    ['another document', 'invalid-run', { holdpoint: 'messages' }],
+    ['no document', 'invalid-run', { holdpoint: undefined }],
+    ['a newer version', 'invalid-run', { version: 2 }],
+    ['no run', 'invalid-run', { run: undefined }],
+    ['a run that is a text', 'invalid-run', { run: '[]' }],
+    ['no messages', 'invalid-run', { run: { holdpoint: 'messages', version: 1 } }],
+    ['messages of nobody', 'invalid-run', { run: [] }],
+    ['messages that are broken', 'invalid-run', { run: [{ kind: 'request', parts: 7 }] }],
     [
       'a run that waits for nothing',
-      'invalid_run',
+      'invalid-run',
       { run: [{ kind: 'request', parts: [{ kind: 'user-prompt', content: 'Hi.' }] }] },
     ],
     [
       'calls of which nobody knows what they wait for',
-      'invalid_run',
+      'invalid-run',
       {
         run: [
           {
@@ -225,7 +228,7 @@ describe('a token of somebody who has the key', () => {
     ],
     [
       'a step record that is broken',
-      'invalid_run',
+      'invalid-run',
       {
         run: [
           {
@@ -245,7 +248,7 @@ describe('a token of somebody who has the key', () => {
       .setProtectedHeader(HEADER)
       .encrypt(KEY);
 
-    expect(await refusal(text)).toBe('invalid_run');
+    expect(await refusal(text)).toBe('invalid-run');
   });
 
   it('is refused if it is nested without end', async () => {
@@ -258,7 +261,7 @@ describe('a token of somebody who has the key', () => {
       .setProtectedHeader(HEADER)
       .encrypt(KEY);
 
-    expect(await refusal(text)).toBe('invalid_run');
+    expect(await refusal(text)).toBe('invalid-run');
   });
 });
 

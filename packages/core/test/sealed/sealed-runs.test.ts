@@ -2,9 +2,11 @@ import { DeferredToolRequests, MemoryLedger, ToolDenied, WrapperAgent } from 'ho
 import { SealedRunError, type SealedRunsOptions, sealedRuns } from 'holdpoint/sealed';
 import { calls, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { agentIn, drain, expectParked, workshop } from '../support/deferral.ts';
-import { rejectionOf } from '../support/latch.ts';
-import { codeOf, HOUR, KEY, parkedRun, sealingDesk } from './desk.ts';
+import { agentIn, expectParked, workshop } from '../support/deferral.ts';
+import { drain, rejectionOf } from '../support/latch.ts';
+import { present } from '../support/present.ts';
+import { untyped } from '../support/untyped.ts';
+import { problemOf, HOUR, KEY, parkedRun, sealingDesk } from './desk.ts';
 
 describe('a sealed run', () => {
   it('is shown to a person and goes on with the answers', async () => {
@@ -61,8 +63,8 @@ describe('a sealed run', () => {
     );
 
     expect(ended.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    expect(await rejectionOf(sealed.resume(agent, tokens[0]!, results))).toMatchObject({
-      code: 'already_resumed',
+    expect(await rejectionOf(sealed.resume(agent, present(tokens[0]), results))).toMatchObject({
+      code: 'already-resumed',
     });
     expect(shop.ran()).toEqual(['remove .env']);
   });
@@ -89,9 +91,9 @@ describe('a sealed run', () => {
     const { requests } = await sealed.open(token);
     const results = requests.buildResults({ approveAll: true });
 
-    expect(await codeOf(sealed.resume(agent, token, results))).toBe('replayable');
-    expect(await codeOf(sealed.resumeOptions(token, results))).toBe('replayable');
-    expect(await codeOf(sealed.resume(agent, 'nonsense', results))).toBe('replayable');
+    expect(await problemOf(sealed.resume(agent, token, results))).toBe('replayable');
+    expect(await problemOf(sealed.resumeOptions(token, results))).toBe('replayable');
+    expect(await problemOf(sealed.resume(agent, 'nonsense', results))).toBe('replayable');
     expect(shop.ran()).toEqual([]);
   });
 
@@ -106,7 +108,7 @@ describe('a sealed run', () => {
 
     expect(shop.ran()).toEqual(['remove .env']);
     expect(await rejectionOf(sealed.resume(agent, token, results, { ledger }))).toMatchObject({
-      code: 'already_resumed',
+      code: 'already-resumed',
     });
   });
 
@@ -157,7 +159,7 @@ describe('a sealed run', () => {
     expect((await stream.result).output).toBe('Done.');
     expect(shop.ran()).toEqual(['remove .env']);
     const again = agent.iter(undefined, await sealed.resumeOptions(token, results));
-    expect(await rejectionOf(drain(again))).toMatchObject({ code: 'already_resumed' });
+    expect(await rejectionOf(drain(again))).toMatchObject({ code: 'already-resumed' });
   });
 
   it('takes the options of a resume, and an agent that wraps another', async () => {
@@ -187,7 +189,7 @@ describe('a sealed run', () => {
 
     const error = await rejectionOf(sealed.resume(agent, token, requests.buildResults()));
 
-    expect(error).toMatchObject({ code: 'unanswered_calls' });
+    expect(error).toMatchObject({ code: 'unanswered-calls' });
     expect(shop.ran()).toEqual([]);
     await sealed.resume(agent, token, requests.buildResults({ approveAll: true }));
     expect(shop.ran()).toEqual(['remove .env']);
@@ -207,11 +209,11 @@ describe('a sealed run', () => {
 
     expect(done.status).toBe('finished');
     expect(await rejectionOf(sealed.seal(done))).toMatchObject({
-      code: 'user_error',
+      code: 'nothing-waits',
       message: expect.stringMatching(/Only a parked run can be sealed/),
     });
-    expect(await rejectionOf(sealed.seal({ messages: [7] as never }))).toMatchObject({
-      code: 'invalid_json',
+    expect(await rejectionOf(sealed.seal({ messages: untyped([7]) }))).toMatchObject({
+      code: 'invalid-json',
     });
   });
 
@@ -228,8 +230,8 @@ describe('a sealed run', () => {
     await during.open(oldToken);
     await during.open(newToken);
     await after.open(newToken);
-    expect(await codeOf(after.open(oldToken))).toBe('unknown_key');
-    expect(await codeOf(before.open(newToken))).toBe('unknown_key');
+    expect(await problemOf(after.open(oldToken))).toBe('unknown-key');
+    expect(await problemOf(before.open(newToken))).toBe('unknown-key');
   });
 
   it('ends when its time is over, to the second', async () => {
@@ -245,8 +247,8 @@ describe('a sealed run', () => {
     await clock.advance(1);
 
     const results = requests.buildResults({ approveAll: true });
-    expect(await codeOf(sealed.open(token))).toBe('expired');
-    expect(await codeOf(sealed.resume(agent, token, results))).toBe('expired');
+    expect(await problemOf(sealed.open(token))).toBe('expired');
+    expect(await problemOf(sealed.resume(agent, token, results))).toBe('expired');
     expect(shop.ran()).toEqual([]);
   });
 
@@ -264,7 +266,7 @@ describe('a sealed run', () => {
     const token = await sealingDesk({ audience: 'shop:ada' }).sealed.seal(parked);
 
     for (const audience of ['shop', 'shop:bob', 'SHOP:ADA', 'shop:ada ']) {
-      expect(await codeOf(sealingDesk({ audience }).sealed.open(token))).toBe('wrong_audience');
+      expect(await problemOf(sealingDesk({ audience }).sealed.open(token))).toBe('wrong-audience');
     }
     await sealingDesk({ audience: 'shop:ada' }).sealed.open(token);
   });
@@ -275,9 +277,9 @@ describe('a sealed run', () => {
     const token = await sealingDesk({ maxLength: 20_000 }).sealed.seal(parked);
 
     const small = sealingDesk({ maxLength: 5000 }).sealed;
-    expect(await codeOf(small.seal(parked))).toBe('too_large');
-    expect(await codeOf(small.open(token))).toBe('too_large');
-    expect(await codeOf(sealingDesk().sealed.open('x'.repeat(1_000_001)))).toBe('too_large');
+    expect(await problemOf(small.seal(parked))).toBe('too-large');
+    expect(await problemOf(small.open(token))).toBe('too-large');
+    expect(await problemOf(sealingDesk().sealed.open('x'.repeat(1_000_001)))).toBe('too-large');
   });
 
   it('keeps calls that agents below wait for', async () => {

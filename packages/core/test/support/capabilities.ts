@@ -14,6 +14,8 @@ import {
 } from 'holdpoint';
 import { calls, says, scriptedModel, type ScriptEntry } from 'holdpoint/testing';
 import { partsOf } from './conversation.ts';
+import { workshop } from './deferral.ts';
+import { rejectionOf, settled } from './latch.ts';
 
 const MAY_PARK = [String, DeferredToolRequests] as const;
 
@@ -95,4 +97,17 @@ export function oneCall(
 /** What the model was told to try again. */
 export function retriesIn(messages: readonly Message[]): readonly unknown[] {
   return partsOf(messages).flatMap((part) => (part.kind === 'retry-prompt' ? [part.content] : []));
+}
+
+/** What a run rejects with that is aborted while a capability holds up its call. */
+export async function abortedDuring(waiting: Capability, reason: Error): Promise<unknown> {
+  const controller = new AbortController();
+  const tools = [workshop().read];
+  const { agent } = agentWith([waiting], { tools, script: oneCall('read') });
+
+  const running = agent.run('Go.', { signal: controller.signal });
+  await settled();
+  controller.abort(reason);
+
+  return rejectionOf(running);
 }

@@ -1,4 +1,6 @@
 import { isToolResult, type Message, type RequestPart, type ResponsePart } from 'holdpoint';
+import type { ScriptedModel } from 'holdpoint/testing';
+import { present } from './present.ts';
 
 /** All parts of a conversation, in order. */
 export function partsOf(messages: readonly Message[]): readonly (RequestPart | ResponsePart)[] {
@@ -8,6 +10,11 @@ export function partsOf(messages: readonly Message[]): readonly (RequestPart | R
 /** The parts of the last message. */
 export function lastPartsOf(messages: readonly Message[]): readonly (RequestPart | ResponsePart)[] {
   return messages.at(-1)?.parts ?? [];
+}
+
+/** The messages that a model was sent, with its first request unless another one is named. */
+export function sentTo(model: ScriptedModel, request = 0): readonly Message[] {
+  return present(model.calls[request]).messages;
 }
 
 /**

@@ -12,13 +12,10 @@ import {
   loadMessages,
   loadResults,
   type Message,
-  type ModelResponse,
   type ParkedResult,
   type RunContext,
-  type StepRecord,
   type PlainToolsets,
   type Tool,
-  type ToolCallPart,
   tool,
 } from 'holdpoint';
 import { type ScriptEntry, scriptedModel } from 'holdpoint/testing';
@@ -125,34 +122,4 @@ export async function expectParked(run: Promise<unknown>): Promise<ParkedResult>
   const result = (await run) as ParkedResult | { readonly status: 'finished' };
   if (result.status !== 'deferred') throw new Error('The run did not park.');
   return result;
-}
-
-/** A response in a history that somebody made by hand. */
-export function responseWith(
-  toolCalls: readonly Pick<ToolCallPart, 'toolName' | 'toolCallId' | 'args'>[],
-  record?: unknown,
-): ModelResponse {
-  const parts = toolCalls.map((call): ToolCallPart => ({ kind: 'tool-call', ...call }));
-  const metadata = record === undefined ? {} : { metadata: { holdpoint: record as JsonValue } };
-  return { kind: 'response', parts, ...metadata };
-}
-
-/** A history that starts with a prompt and goes on with these messages. */
-export function historyOf(...messages: readonly Message[]): readonly Message[] {
-  return [{ kind: 'request', parts: [{ kind: 'user-prompt', content: 'Go.' }] }, ...messages];
-}
-
-/** The step record of a message. */
-export function recordOf(message: Message | undefined): StepRecord | undefined {
-  return message?.metadata?.['holdpoint'] as StepRecord | undefined;
-}
-
-/** The ids of calls. */
-export function idsOf(calls: readonly ToolCallPart[]): readonly string[] {
-  return calls.map((call) => call.toolCallId);
-}
-
-/** Takes a run to its end, whatever that is. */
-export async function drain(steps: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of steps);
 }

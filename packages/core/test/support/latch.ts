@@ -8,7 +8,7 @@ export interface Latch<T = void> {
 
 /** A latch that is still shut. */
 export function latch<T = void>(): Latch<T> {
-  let open!: (value: T) => void;
+  let open: (value: T) => void = () => {};
   const opened = new Promise<T>((resolve) => {
     open = resolve;
   });
@@ -40,4 +40,9 @@ export async function rejectionOf(work: Promise<unknown>): Promise<unknown> {
 /** Lets everything go on that can go on. */
 export async function settled(): Promise<void> {
   await sleep(5);
+}
+
+/** Takes a run to its end, whatever that is. */
+export async function drain(steps: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of steps);
 }

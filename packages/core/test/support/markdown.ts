@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
+import { slug } from '../../../../docs/.vitepress/slug.ts';
 import { repository } from './run-program.ts';
 
 const IGNORED = ['**/node_modules/**', '.changeset/**', 'conformance/data/**', '**/api/**'];
@@ -9,16 +10,18 @@ export function findDocuments(): string[] {
   return globSync('**/*.md', { cwd: repository, exclude: IGNORED }).toSorted();
 }
 
-const BLOCK = /(?:<!-- snippet: (?<file>\S+)#(?<region>\S+) -->\n+)?```ts\n[^]*?^```$/gm;
+const BLOCK = /(?:<!-- (?:snippet: (\S+)#(\S+)|code of (.+)) -->\n+)?```ts\n[^]*?^```$/gm;
 
 /**
  * A document with each of its TypeScript blocks as the example file has it.
  *
  * The comment above a block says which region: `<!-- snippet: examples/tools.ts#price -->`. A block
- * without one is an error, so no code is shown that nobody runs.
+ * without one is an error, so no code is shown that nobody runs. Code of another library, which cannot
+ * be run here, says which one and of which version: `<!-- code of @openai/agents 0.20 -->`.
  */
 export function fillSnippets(markdown: string): string {
-  return markdown.replaceAll(BLOCK, (block, file?: string, region?: string) => {
+  return markdown.replaceAll(BLOCK, (block, file?: string, region?: string, library?: string) => {
+    if (library !== undefined && namesVersion(library)) return block;
     if (file === undefined || region === undefined) {
       throw new Error(`This block does not say where it comes from:\n${block}`);
     }
@@ -26,6 +29,11 @@ export function fillSnippets(markdown: string): string {
     if (code === '') throw new Error(`${file} has no region '${region}'.`);
     return `<!-- snippet: ${file}#${region} -->\n\`\`\`ts\n${code}\n\`\`\``;
   });
+}
+
+/** Our own code is always run. */
+function namesVersion(library: string): boolean {
+  return /^\S+ \d+\.\d+$/.test(library) && !/holdpoint/i.test(library);
 }
 
 /** What stands between `// #region name` and `// #endregion`; regions of one name are joined. */
@@ -42,9 +50,37 @@ export function readRegion(source: string, name: string): string {
   return pieces.join('\n\n');
 }
 
-/** The links of a document to files that are not there. */
+/** The links of a document to files that are not there, or to sections that these do not have. */
 export function findBrokenLinks(path: string, markdown: string): string[] {
-  const links = markdown.matchAll(/(?:\]\(|href=")(?!\w+:)([^)"#\s]+)/g);
-  const targets = [...links].map(([, target = '']) => target);
-  return targets.filter((target) => !existsSync(resolve(repository, dirname(path), target)));
+  const links = markdown.matchAll(/(?:\]\(|href=")(?!\w+:)([^)"#\s]*)(?:#([^)"\s]*))?/g);
+  const broken: string[] = [];
+  for (const [, target = '', anchor] of links) {
+    const file =
+      target === '' ? path : relative(repository, resolve(repository, dirname(path), target));
+    const isBroken =
+      !existsSync(join(repository, file)) ||
+      (anchor !== undefined &&
+        file.endsWith('.md') &&
+        !anchorsIn(file, path, markdown).has(anchor));
+    if (isBroken) broken.push(anchor === undefined ? target : `${target}#${anchor}`);
+  }
+  return broken;
+}
+
+/** The anchors of a file; `path` is the document at hand, whose text may not be that of a file. */
+function anchorsIn(file: string, path: string, markdown: string): Set<string> {
+  return anchorsOf(file === path ? markdown : readFileSync(join(repository, file), 'utf8'));
+}
+
+/** What can be linked to in a document: its headings, and elements with an id. */
+export function anchorsOf(markdown: string): Set<string> {
+  const text = markdown.replaceAll(/^(`{3,})[^]*?^\1$/gm, '');
+  const found = new Set([...text.matchAll(/<\w+ id="([^"]+)"/g)].map(([, id = '']) => id));
+  for (const [, heading = ''] of text.matchAll(/^#{1,6} (.+)$/gm)) {
+    const first = slug(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
+    let anchor = first;
+    for (let count = 1; found.has(anchor); count++) anchor = `${first}-${count}`;
+    found.add(anchor);
+  }
+  return found;
 }

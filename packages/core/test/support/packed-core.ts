@@ -1,6 +1,6 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { repository, runNpm, runTsc, unpack } from './run-program.ts';
+import { repository, runNode, runNpm, runTsc, unpack } from './run-program.ts';
 
 /**
  * Builds the package from its source, packs it as npm would publish it, and unpacks that into `into`.
@@ -16,6 +16,7 @@ export async function installPackedCore(workspace: string, into: string): Promis
     await cp(join(repository, 'packages/core', name), join(core, name), { recursive: true });
   }
   await runTsc(['-p', '.'], core);
+  await runNode([join(repository, 'scripts/bundle.mjs'), core], { cwd: core });
 
   const printed = await runNpm(['pack', '--json', '--ignore-scripts'], core);
   const [{ filename }] = JSON.parse(printed) as [{ filename: string }];

@@ -1,5 +1,6 @@
 import { Agent, type PlainToolsets, type Tool } from 'holdpoint';
 import { calls, type FunctionModel, functionModel, type ReplyLike, says } from 'holdpoint/testing';
+import { present } from './present.ts';
 import { resultsIn } from './toolsets.ts';
 
 /** An agent that needs nothing of the application. */
@@ -38,7 +39,7 @@ export function leadAgent(
 export function reporting(...script: readonly ReplyLike[]): FunctionModel {
   return functionModel(({ messages }) => {
     const step = messages.filter(({ kind }) => kind === 'response').length;
-    if (step < script.length) return script[step]!;
+    if (step < script.length) return present(script[step]);
     const told = resultsIn(messages).filter((result) => result !== null);
     return says(told.map(String).join('; '));
   });

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import ts from 'typescript';
+import { present } from './present.ts';
 
 /**
  * What the entries export without a word about it: symbols, and methods of exported classes.
@@ -75,7 +76,7 @@ function isOpen(member: ts.Symbol): boolean {
     return false;
   }
   const closed = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
-  return (ts.getCombinedModifierFlags(valueDeclaration!) & closed) === 0;
+  return (ts.getCombinedModifierFlags(present(valueDeclaration)) & closed) === 0;
 }
 
 function isDocumented(symbol: ts.Symbol, checker: ts.TypeChecker): boolean {

@@ -18,23 +18,11 @@ import {
   type RunContext,
   setToolMetadata,
   type StepEvent,
-  tool,
   toolSearch,
   type Validation,
 } from 'holdpoint';
 import { describe, expectTypeOf, it } from 'vitest';
-
-interface Database {
-  readonly db: string;
-}
-interface Clock {
-  readonly clock: number;
-}
-
-const withDatabase = tool({
-  name: 'with_database',
-  execute: (_args, ctx: RunContext<Database>) => ctx.deps.db,
-});
+import { type Clock, type Database, withDatabase } from './support/needs.ts';
 
 describe('the hooks of a capability', () => {
   it('know what they get and what they have to give', () => {
@@ -73,19 +61,19 @@ describe('the hooks of a capability', () => {
 
   it('cannot leave out what they have to give', () => {
     const bad: Capability[] = [
-      // @ts-expect-error how the run ends is missing
+      // @ts-expect-error: how the run ends is missing
       { name: 'a', aroundRun: async () => {} },
-      // @ts-expect-error a run ends finished or parked
+      // @ts-expect-error: a run ends finished or parked
       { name: 'a', aroundRun: async () => ({ kind: 'done' }) },
-      // @ts-expect-error a reply is missing
+      // @ts-expect-error: a reply is missing
       { name: 'a', aroundModelRequest: async (call, next) => void (await next(call)) },
-      // @ts-expect-error a request is missing
+      // @ts-expect-error: a request is missing
       { name: 'a', aroundModelRequest: (_call, next) => next() },
-      // @ts-expect-error arguments are an object
+      // @ts-expect-error: arguments are an object
       { name: 'a', aroundToolValidation: async (_call, next) => void (await next('x')) },
-      // @ts-expect-error arguments that were settled cannot be given again
+      // @ts-expect-error: arguments that were settled cannot be given again
       { name: 'a', aroundToolExecution: (_call, next) => next({ path: 'b' }) },
-      // @ts-expect-error a capability has a name
+      // @ts-expect-error: a capability has a name
       { instructions: 'Be brief.' },
     ];
 
@@ -99,7 +87,7 @@ describe('the hooks of a capability', () => {
         const validation = await next(args);
         if (validation.ok) expectTypeOf(validation.args).toBeUnknown();
         else expectTypeOf(validation.problem).not.toBeAny();
-        // @ts-expect-error there is a problem only where it is not ok
+        // @ts-expect-error: there is a problem only where it is not ok
         void validation.problem;
       },
     };
@@ -137,11 +125,11 @@ describe('what capabilities need of the application', () => {
     const agent = new Agent({ model: 'test', capabilities: [needsDatabase] });
 
     void agent.run('Go.', { deps: { db: 'x' } });
-    // @ts-expect-error the capability needs the database
+    // @ts-expect-error: the capability needs the database
     void agent.run('Go.');
-    // @ts-expect-error the same for streams
+    // @ts-expect-error: the same for streams
     void agent.stream('Go.', { deps: { clock: 1 } });
-    // @ts-expect-error the same for steps
+    // @ts-expect-error: the same for steps
     void agent.iter('Go.');
   });
 
@@ -159,7 +147,7 @@ describe('what capabilities need of the application', () => {
     });
 
     void agent.run('Go.', { deps: { db: 'x', clock: 1 } });
-    // @ts-expect-error the agent needs both
+    // @ts-expect-error: the agent needs both
     void agent.run('Go.', { deps: { db: 'x' } });
   });
 
@@ -172,9 +160,9 @@ describe('what capabilities need of the application', () => {
     const agent = new Agent({ model: 'test', capabilities: both });
 
     void agent.run('Go.', { deps: { db: 'x', clock: 1 } });
-    // @ts-expect-error the other one needs the clock
+    // @ts-expect-error: the other one needs the clock
     void agent.run('Go.', { deps: { db: 'x' } });
-    // @ts-expect-error what the first one needs is taken for what all of them need
+    // @ts-expect-error: what the first one needs is taken for what all of them need
     void new Agent({ model: 'test', capabilities: [needsDatabase, needsClock] });
   });
 
@@ -185,7 +173,7 @@ describe('what capabilities need of the application', () => {
     const needsClock: Capability<Clock> = { name: 'clock', onEvent: () => {} };
     void agent.run('Go.', {
       deps: { db: 'x' },
-      // @ts-expect-error the run has no clock
+      // @ts-expect-error: the run has no clock
       capabilities: [needsClock],
     });
   });
@@ -238,7 +226,7 @@ describe('changeTools', () => {
     };
     const bad: Capability<Clock> = {
       name: 'bad',
-      // @ts-expect-error the capability does not say that it needs the database
+      // @ts-expect-error: the capability does not say that it needs the database
       changeTools: (tools) => tools.filtered((ctx: RunContext<Database>) => ctx.deps.db === 'x'),
     };
 

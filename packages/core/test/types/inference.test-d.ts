@@ -90,15 +90,15 @@ describe('the deps of an agent', () => {
     const agent = new Agent({ model: 'test', tools: [plain, withDatabase, withClock] });
 
     void agent.run('Go.', { deps: { db: 'x', clock: 1 } });
-    // @ts-expect-error a tool needs deps
+    // @ts-expect-error: a tool needs deps
     void agent.run('Go.');
-    // @ts-expect-error a tool needs deps
+    // @ts-expect-error: a tool needs deps
     void agent.run('Go.', {});
-    // @ts-expect-error one tool's deps are missing
+    // @ts-expect-error: one tool's deps are missing
     void agent.run('Go.', { deps: { db: 'x' } });
-    // @ts-expect-error the same for streams
+    // @ts-expect-error: the same for streams
     void agent.stream('Go.', { deps: { db: 'x' } });
-    // @ts-expect-error the same for steps
+    // @ts-expect-error: the same for steps
     void agent.iter('Go.');
   });
 
@@ -113,7 +113,7 @@ describe('the deps of an agent', () => {
       >
     >().toEqualTypeOf<Database>();
     void agent.run('Go.', { deps: { db: 'x' } });
-    // @ts-expect-error the tool in the record needs deps
+    // @ts-expect-error: the tool in the record needs deps
     void agent.run('Go.');
   });
 
@@ -125,7 +125,7 @@ describe('the deps of an agent', () => {
     });
 
     void agent.run('Go.', { deps: { db: 'x', clock: 1 } });
-    // @ts-expect-error the instructions need the database
+    // @ts-expect-error: the instructions need the database
     void agent.run('Go.', { deps: { clock: 1 } });
   });
 
@@ -138,7 +138,7 @@ describe('the deps of an agent', () => {
       }),
     });
 
-    // @ts-expect-error the output function needs the database
+    // @ts-expect-error: the output function needs the database
     void agent.run('Go.');
     expectTypeOf(agent.run('Go.', { deps: { db: 'x' } })).resolves.toEqualTypeOf<
       RunResult<{ row: string }>
@@ -149,7 +149,7 @@ describe('the deps of an agent', () => {
     const agent = new WrapperAgent(new Agent({ model: 'test', tools: [withDatabase] }));
 
     void agent.run('Go.', { deps: { db: 'x' } });
-    // @ts-expect-error the wrapped agent needs deps
+    // @ts-expect-error: the wrapped agent needs deps
     void agent.run('Go.');
   });
 });
@@ -204,7 +204,7 @@ describe('the output of a run', () => {
       ],
     });
 
-    // @ts-expect-error the validator needs the database
+    // @ts-expect-error: the validator needs the database
     void agent.run('Go.');
   });
 });

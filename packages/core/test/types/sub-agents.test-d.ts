@@ -14,18 +14,8 @@ import {
 } from 'holdpoint';
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
+import { type Clock, type Database, withDatabase } from './support/needs.ts';
 
-interface Database {
-  readonly db: string;
-}
-interface Clock {
-  readonly clock: number;
-}
-
-const withDatabase = tool({
-  name: 'with_database',
-  execute: (_args, ctx: RunContext<Database>) => ctx.deps.db,
-});
 const plain = new Agent({ name: 'plain', model: 'test' });
 const needsDatabase = new Agent({ name: 'needs', model: 'test', tools: [withDatabase] });
 
@@ -53,7 +43,7 @@ describe('an agent as a tool', () => {
     const lead = new Agent({ model: 'test', tools: [needsDatabase.asTool()] });
 
     void lead.run('Go.', { deps: { db: 'x' } });
-    // @ts-expect-error the agent below needs the database
+    // @ts-expect-error: the agent below needs the database
     void lead.run('Go.');
   });
 
@@ -71,9 +61,9 @@ describe('an agent as a tool', () => {
     const lead = new Agent({ model: 'test', tools: [translated] });
 
     void lead.run('Go.', { deps: { clock: 1 } });
-    // @ts-expect-error what makes the deps needs the clock
+    // @ts-expect-error: what makes the deps needs the clock
     void lead.run('Go.', { deps: { db: 'x' } });
-    // @ts-expect-error these are not the deps of the agent
+    // @ts-expect-error: these are not the deps of the agent
     needsDatabase.asTool({ deps: () => ({ clock: 1 }) });
   });
 
@@ -85,14 +75,14 @@ describe('an agent as a tool', () => {
     const lead = new Agent({ model: 'test', tools: [both] });
 
     void lead.run('Go.', { deps: { db: 'x', clock: 1 } });
-    // @ts-expect-error the prompt needs the clock
+    // @ts-expect-error: the prompt needs the clock
     void lead.run('Go.', { deps: { db: 'x' } });
-    // @ts-expect-error the agent needs the database
+    // @ts-expect-error: the agent needs the database
     void lead.run('Go.', { deps: { clock: 1 } });
   });
 
   it('does not say how it executes', () => {
-    // @ts-expect-error what executes is the agent
+    // @ts-expect-error: what executes is the agent
     plain.asTool({ execute: () => 'something else' });
   });
 
@@ -119,7 +109,7 @@ describe('parent', () => {
       name: 'delegate',
       execute: async (_args, ctx) => (await plain.stream('Go on.', { parent: ctx }).result).output,
     });
-    // @ts-expect-error this is no context
+    // @ts-expect-error: this is no context
     void plain.run('Go on.', { parent: { deps: {} } });
   });
 
@@ -128,7 +118,7 @@ describe('parent', () => {
       name: 'delegate',
       async execute(_args, ctx: RunContext<Database>) {
         void needsDatabase.run('Go on.', { parent: ctx, deps: ctx.deps });
-        // @ts-expect-error what the agent needs is given
+        // @ts-expect-error: what the agent needs is given
         void needsDatabase.run('Go on.', { parent: ctx });
       },
     });
@@ -158,9 +148,9 @@ describe('inherit', () => {
   });
 
   it('takes an id and whether to share', () => {
-    // @ts-expect-error there is nothing without an id
+    // @ts-expect-error: there is nothing without an id
     inherit();
-    // @ts-expect-error it is shared or not
+    // @ts-expect-error: it is shared or not
     inherit('files', { share: 'yes' });
   });
 });
@@ -190,7 +180,7 @@ describe('forSubAgent', () => {
         return new FunctionToolset([withDatabase]);
       }
     }
-    // @ts-expect-error what it gives needs more than it itself
+    // @ts-expect-error: what it gives needs more than it itself
     expectTypeOf<Wrong>().toExtend<Toolset>();
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { catchError } from '../../../test/support/outcomes.ts';
+import { untyped } from '../../../test/support/untyped.ts';
 import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
 import { DeferredToolResults } from '../results.ts';
 import { dumpRequests, dumpResults, loadRequests, loadResults } from './index.ts';
@@ -74,7 +76,7 @@ describe('documents without measure', () => {
       const mistakes = [
         () => loadResults({ holdpoint: 'results', version: 1, approvals: { [bad]: 1 } }),
         () => dumpResults(new DeferredToolResults({ calls: { [bad]: Number.NaN } })),
-        () => dumpResults(new DeferredToolResults({ approvals: { [bad]: 1 as never } })),
+        () => dumpResults(new DeferredToolResults({ approvals: { [bad]: untyped(1) } })),
       ];
       for (const mistake of mistakes) {
         const error = catchError(mistake);
@@ -107,17 +109,8 @@ describe('documents without measure', () => {
     expect(() => loadResults({ holdpoint: 'results', version: 1, metadata })).toThrow(
       'metadata.x: Expected at most 200 levels',
     );
-    expect(() => dumpResults(new DeferredToolResults({ calls: { x: metadata as never } }))).toThrow(
+    expect(() => dumpResults(new DeferredToolResults({ calls: { x: untyped(metadata) } }))).toThrow(
       'calls.x.x: JSON cannot hold a value that contains itself.',
     );
   });
 });
-
-function catchError(action: () => unknown): Error | undefined {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof Error) return error;
-  }
-  return undefined;
-}

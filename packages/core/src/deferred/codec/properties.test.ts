@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryJson } from '../../../test/support/arbitrary-messages.ts';
 import { arbitrarilyMutated } from '../../../test/support/mutate-json.ts';
+import { attempt, expectLoadedOrRefused } from '../../../test/support/outcomes.ts';
 import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../messages/json.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
@@ -102,15 +103,9 @@ describe('any results', () => {
 
   it('with mistakes either load or are refused with the place of the mistake', () => {
     const mutated = results.chain((answers) => arbitrarilyMutated(plain(resultsToJson(answers))));
-    fc.assert(
-      fc.property(mutated, (document) => {
-        const outcome = attempt(() => loadResults(document));
-
-        if (outcome instanceof InvalidJsonError) expect(outcome.path).not.toBe('');
-        else expect(loadResults(dumpResults(outcome))).toEqual(outcome);
-      }),
-      { numRuns: 1000 },
-    );
+    expectLoadedOrRefused(mutated, loadResults, (outcome) => {
+      expect(loadResults(dumpResults(outcome))).toEqual(outcome);
+    });
   });
 
   it('approve nothing that the document does not approve', () => {
@@ -143,27 +138,12 @@ describe('any requests', () => {
 
   it('with mistakes either load or are refused with the place of the mistake', () => {
     const mutated = requests.chain((waiting) => arbitrarilyMutated(plain(requestsToJson(waiting))));
-    fc.assert(
-      fc.property(mutated, (document) => {
-        const outcome = attempt(() => loadRequests(document));
-
-        if (outcome instanceof InvalidJsonError) expect(outcome.path).not.toBe('');
-        else expect(loadRequests(dumpRequests(outcome))).toEqual(outcome);
-      }),
-      { numRuns: 1000 },
-    );
+    expectLoadedOrRefused(mutated, loadRequests, (outcome) => {
+      expect(loadRequests(dumpRequests(outcome))).toEqual(outcome);
+    });
   });
 });
 
 function plain(document: object): JsonValue {
   return JSON.parse(JSON.stringify(document));
-}
-
-function attempt<T>(action: () => T): T | InvalidJsonError {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof InvalidJsonError) return error;
-    throw error;
-  }
 }

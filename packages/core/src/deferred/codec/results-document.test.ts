@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { untyped } from '../../../test/support/untyped.ts';
 import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
@@ -252,13 +253,13 @@ describe('results that could not be loaded again', () => {
     ],
     [undefined, 'approvals.x', 'Expected true, false, ToolApproved or ToolDenied, found nothing.'],
     [
-      new ToolApproved({ overrideArgs: { at: new Date(0) as never } }),
+      new ToolApproved({ overrideArgs: { at: untyped(new Date(0)) } }),
       'approvals.x.overrideArgs.at',
       'Expected a JSON value, found an instance of a class.',
     ],
-    [new ToolDenied(1 as never), 'approvals.x.message', 'Expected a string, found 1.'],
+    [new ToolDenied(untyped(1)), 'approvals.x.message', 'Expected a string, found 1.'],
   ])('are refused for an approval: %#', (answer, path, problem) => {
-    const results = new DeferredToolResults({ approvals: { x: answer as never } });
+    const results = new DeferredToolResults({ approvals: { x: untyped(answer) } });
 
     expectError(() => dumpResults(results), path, problem);
   });
@@ -278,20 +279,20 @@ describe('results that could not be loaded again', () => {
       'JSON cannot hold a bigint; use plain data.',
     ],
     [
-      new ToolReturn({ returnValue: 1, content: [{ kind: 'cache-point', ttl: '2h' as never }] }),
+      new ToolReturn({ returnValue: 1, content: [{ kind: 'cache-point', ttl: untyped('2h') }] }),
       '.content[0].ttl',
       'Expected "5m" or "1h", found "2h".',
     ],
     [{ kind: 'retry-prompt', content: [1] }, '.content[0]', 'Expected an object, found 1.'],
   ])('are refused for a call: %#', (answer, path, problem) => {
-    const results = new DeferredToolResults({ calls: { 'a/b': answer as never } });
+    const results = new DeferredToolResults({ calls: { 'a/b': untyped(answer) } });
 
     expectError(() => dumpResults(results), `calls["a/b"]${path}`, problem);
   });
 });
 
 function value(of: CallAnswer): CallJson {
-  return { kind: 'value', value: of as never };
+  return { kind: 'value', value: untyped(of) };
 }
 
 /** Results with one entry in one record. */

@@ -45,10 +45,10 @@ export function fromAiSdkTool(
   const { description, strict, deferLoading, metadata } = source;
   return tool({
     name,
-    // Where it depends on the context of the AI SDK, that is given with the options.
     description:
       typeof description === 'function'
-        ? description({ context: options.context } as never)
+        ? // It depends on the context of the AI SDK, which is given with the options.
+          description({ context: options.context } as never)
         : description,
     inputSchema: fromAiSdkSchema(source.inputSchema, label),
     requiresApproval: approvalOf(source, options),

@@ -9,22 +9,15 @@ import {
   ToolFailed,
   UserError,
 } from 'holdpoint';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  calls,
-  type ProviderServer,
-  says,
-  startProviderServer,
-} from '../../../test/support/provider-server.ts';
+import { present } from '../../../test/support/present.ts';
+import { calls, says } from '../../../test/support/provider-server.ts';
+import { serverForEachTest } from '../../../test/support/server-for-each-test.ts';
 import type { LanguageModel } from '../../models/ai-sdk/language-model.ts';
 import { toAiSdkTools } from './to-ai-sdk-tools.ts';
 
-let server: ProviderServer;
-beforeEach(async () => {
-  server = await startProviderServer();
-});
-afterEach(() => server[Symbol.asyncDispose]());
+const server = serverForEachTest();
 
 type AiModel = ReturnType<ReturnType<typeof createOpenAI>>;
 // The server gives the real client, by the part of its shape that our adapter reads.
@@ -93,7 +86,7 @@ describe('a tool of ours in the AI SDK', () => {
     });
     server.script(calls('who_am_i', {}), says('Ada.'));
 
-    // @ts-expect-error The deps are missing.
+    // @ts-expect-error: The deps are missing.
     toAiSdkTools([whoAmI]);
     const tools = toAiSdkTools([whoAmI], { deps: { user: 'Ada' } });
     await generateText({ model: model(), tools, prompt: 'Who am I?', stopWhen });
@@ -150,7 +143,7 @@ describe('a tool of ours in the AI SDK', () => {
         }),
     });
 
-    const { execute } = toAiSdkTools([wait])['wait']!;
+    const { execute } = present(toAiSdkTools([wait])['wait']);
     const options = { toolCallId: 'c1', messages: [], abortSignal: controller.signal };
 
     await expect(execute({}, options)).rejects.toThrow('enough');
@@ -221,7 +214,7 @@ describe('a tool of ours that needs approval, in the AI SDK', () => {
   });
 
   it('does not run on an approval of an earlier call with the same id', async () => {
-    const { execute } = toAiSdkTools([deleteFile])['delete_file']!;
+    const { execute } = present(toAiSdkTools([deleteFile])['delete_file']);
     const request = { type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'c1' };
     const response = { type: 'tool-approval-response', approvalId: 'a1', approved: true };
     const messages = [
@@ -250,7 +243,7 @@ describe('a tool of ours that needs approval, in the AI SDK', () => {
         return 'paid';
       },
     });
-    const { needsApproval } = toAiSdkTools([pay])['pay']!;
+    const { needsApproval } = present(toAiSdkTools([pay])['pay']);
     const options = { toolCallId: 'c1', messages: [] };
 
     expect(await needsApproval({ amount: 7 }, options)).toBe(false);

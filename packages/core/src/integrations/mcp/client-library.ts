@@ -87,7 +87,7 @@ export interface StdioLibrary {
 /** The client of the protocol. */
 export async function loadClient(): Promise<ClientLibrary> {
   try {
-    // @ts-ignore This must compile where the package is not installed; a test compares the types.
+    // @ts-ignore: This must compile where the package is not installed; a test compares the types.
     return (await import('@modelcontextprotocol/client')) as ClientLibrary;
   } catch (cause) {
     throw missing(cause);
@@ -110,6 +110,6 @@ function missing(cause: unknown): UserError {
   return new UserError(
     `MCP servers need the package @modelcontextprotocol/client, which cannot be loaded: ${reason}\n` +
       'Install it with `npm install @modelcontextprotocol/client`.',
-    { cause },
+    { cause, code: 'missing-package' },
   );
 }

@@ -26,7 +26,7 @@ export interface McpServerErrorDetails {
  */
 export class McpServerError extends AgentError {
   override name = 'McpServerError';
-  readonly code = 'mcp_server';
+  readonly code = 'mcp-server-failed';
   /** The `id` of the toolset. */
   readonly serverId: string;
   readonly problem: McpProblem;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { untyped } from '../../../test/support/untyped.ts';
 import { loadMessages } from '../../messages/codec/index.ts';
 import type { Message } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
@@ -78,7 +79,7 @@ describe('messages of ours', () => {
       },
       'messages[0].parts[0].tool_name',
     ],
-    [{ kind: 'unheard-of' } as unknown as RequestPart, 'messages[0].parts[0].kind'],
+    [untyped<RequestPart>({ kind: 'unheard-of' }), 'messages[0].parts[0].kind'],
   ])('are refused where Pydantic AI would not load or store them: %j', (part, path) => {
     expect(() => messagesToPydantic(said(part))).toThrow(expect.objectContaining({ path }));
   });

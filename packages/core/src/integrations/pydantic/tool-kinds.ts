@@ -58,11 +58,11 @@ export function byToolKind<T>(
   return {
     ...variant,
     load(value, trail) {
-      const kind = isPlainObject(value) ? value['tool_kind'] : undefined;
-      if (!isPlainObject(value) || typeof kind !== 'string' || !Object.hasOwn(rules, kind)) {
-        return variant.load(value, trail);
-      }
-      const { toolName, member, shape } = rules[kind]!;
+      if (!isPlainObject(value)) return variant.load(value, trail);
+      const kind = value['tool_kind'];
+      const rule = typeof kind === 'string' && Object.hasOwn(rules, kind) ? rules[kind] : undefined;
+      if (rule === undefined) return variant.load(value, trail);
+      const { toolName, member, shape } = rule;
       const { tool_name: name = toolName } = value;
       if (name !== toolName) {
         trail.enter('tool_name');

@@ -41,14 +41,14 @@ export interface WebCryptoKey {
 /** The package that encrypts and decrypts. */
 export async function loadJose(): Promise<JoseLibrary> {
   try {
-    // @ts-ignore This must compile where the package is not installed; a test compares the types.
+    // @ts-ignore: This must compile where the package is not installed; a test compares the types.
     return (await import('jose')) as JoseLibrary;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new UserError(
       `Sealed runs need the package jose, which cannot be loaded: ${reason}\n` +
         'Install it with `npm install jose`.',
-      { cause },
+      { cause, code: 'missing-package' },
     );
   }
 }

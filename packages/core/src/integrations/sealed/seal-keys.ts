@@ -27,14 +27,16 @@ export function readKeys(
       "Sealed runs need a key: keys: { '2026-11': key }. `openssl rand -base64 32` makes one.",
     );
   }
-  const chosen = sealWith ?? (ids.length === 1 ? ids[0]! : undefined);
+  const chosen = sealWith ?? (ids.length === 1 ? ids[0] : undefined);
   if (chosen === undefined) {
     throw new UserError(
       `There are several keys: ${quoted(ids)}. Say with sealWith which one new tokens are sealed with.`,
     );
   }
   if (!byId.has(chosen)) {
-    throw new UserError(`sealWith is '${chosen}', but the keys are ${quoted(ids)}.`);
+    throw new UserError(
+      `sealWith is '${chosen}', but the keys are ${quoted(ids)}. Name one of them.`,
+    );
   }
   return { sealWith: chosen, byId };
 }

@@ -4,26 +4,26 @@ import { AgentError } from '../../errors/agent-error.ts';
  * Why a token was refused:
  *
  * - `malformed`: it is no token, or only a piece of one
- * - `too_large`: it is longer than allowed
- * - `wrong_kind`: it is a token, but not of a sealed run
- * - `wrong_algorithm`: it is encrypted in another way than tokens of sealed runs are
- * - `unknown_key`: there is no key of the id that it names
+ * - `too-large`: it is longer than allowed
+ * - `wrong-kind`: it is a token, but not of a sealed run
+ * - `wrong-algorithm`: it is encrypted in another way than tokens of sealed runs are
+ * - `unknown-key`: there is no key of the id that it names
  * - `tampered`: it was changed, or its key is not the one that has the id here
- * - `wrong_audience`: it was made for somebody else
+ * - `wrong-audience`: it was made for somebody else
  * - `expired`: its time is over
- * - `invalid_run`: it is genuine, but what it holds is no parked run, or one of a newer version
+ * - `invalid-run`: it is genuine, but what it holds is no parked run, or one of a newer version
  * - `replayable`: there is no ledger, so it could be used twice
  */
 export type SealedRunProblem =
   | 'malformed'
-  | 'too_large'
-  | 'wrong_kind'
-  | 'wrong_algorithm'
-  | 'unknown_key'
+  | 'too-large'
+  | 'wrong-kind'
+  | 'wrong-algorithm'
+  | 'unknown-key'
   | 'tampered'
-  | 'wrong_audience'
+  | 'wrong-audience'
   | 'expired'
-  | 'invalid_run'
+  | 'invalid-run'
   | 'replayable';
 
 /**
@@ -32,10 +32,11 @@ export type SealedRunProblem =
  */
 export class SealedRunError extends AgentError {
   override name = 'SealedRunError';
-  readonly code: SealedRunProblem;
+  readonly code = 'sealed-run-refused';
+  readonly problem: SealedRunProblem;
 
-  constructor(code: SealedRunProblem, problem: string) {
-    super(`The sealed run was refused, and nothing was run: ${problem}`);
-    this.code = code;
+  constructor(problem: SealedRunProblem, reason: string) {
+    super(`The sealed run was refused, and nothing was run: ${reason}`);
+    this.problem = problem;
   }
 }

@@ -84,7 +84,9 @@ export class SealedRuns {
   /** A parked run as a token. */
   async seal({ messages }: { readonly messages: readonly Message[] }): Promise<string> {
     if (requestsFromMessages(messages) === undefined) {
-      throw new UserError('Nothing waits in these messages. Only a parked run can be sealed.');
+      throw new UserError('Nothing waits in these messages. Only a parked run can be sealed.', {
+        code: 'nothing-waits',
+      });
     }
     const token = await makeToken(messages, this.#binding(), this.#options.expiresIn);
     this.#requireLength(token);
@@ -157,7 +159,7 @@ export class SealedRuns {
     const { maxLength = MAX_LENGTH } = this.#options;
     if (token.length <= maxLength) return;
     throw new SealedRunError(
-      'too_large',
+      'too-large',
       `the token has ${token.length} characters, and ${maxLength} are allowed. Keep the run yourself, or raise maxLength.`,
     );
   }
@@ -173,7 +175,7 @@ function requestsIn(messages: readonly Message[]): DeferredToolRequests {
     if (!(error instanceof AgentError)) throw error;
     problem = error.message;
   }
-  throw new SealedRunError('invalid_run', problem);
+  throw new SealedRunError('invalid-run', problem);
 }
 
 function checkOptions({ audience, expiresIn, maxLength }: SealedRunsOptions): void {

@@ -43,9 +43,12 @@ export async function makeToken(
   };
   const { EncryptJWT } = await loadJose();
   const { sealWith, byId } = keys;
-  return new EncryptJWT(claims)
-    .setProtectedHeader({ ...ALGORITHMS, typ: TYPE, kid: sealWith })
-    .encrypt(byId.get(sealWith)!);
+  return (
+    new EncryptJWT(claims)
+      .setProtectedHeader({ ...ALGORITHMS, typ: TYPE, kid: sealWith })
+      // Keys are read only if this one is among them.
+      .encrypt(byId.get(sealWith)!)
+  );
 }
 
 /** Decrypts a token and checks all that it says. */
@@ -53,7 +56,10 @@ export async function readToken(token: string, binding: TokenBinding): Promise<T
   requireShape(token);
   const claims = await decrypt(token, binding);
   if (claims['aud'] !== binding.audience) {
-    throw new SealedRunError('wrong_audience', 'it was made for another audience.');
+    throw new SealedRunError(
+      'wrong-audience',
+      'it was made for another audience. Open it with that one.',
+    );
   }
   // Checked to be a number when the time was.
   const expiresAt = (claims['exp'] as number) * 1000;
@@ -67,7 +73,10 @@ export async function readToken(token: string, binding: TokenBinding): Promise<T
 function requireShape(token: string): void {
   const parts = token.split('.');
   if (parts.length === 5 && parts.every((part) => CANONICAL.test(part))) return;
-  throw new SealedRunError('malformed', 'this is not an encrypted token, or only a piece of one.');
+  throw new SealedRunError(
+    'malformed',
+    'this is not an encrypted token, or only a piece of one. Send all of it, as seal gave it.',
+  );
 }
 
 const CANONICAL = /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
@@ -96,11 +105,17 @@ async function decrypt(
 function keyFor(header: object, { byId }: SealKeys): CipherKey {
   const { alg: _alg, enc: _enc, typ, kid, ...others } = header as Record<string, unknown>;
   if (typ !== TYPE || Object.keys(others).length > 0) {
-    throw new SealedRunError('wrong_kind', 'it is a token of another kind.');
+    throw new SealedRunError(
+      'wrong-kind',
+      'it is a token of another kind. Send one that seal made.',
+    );
   }
   const key = typeof kid === 'string' ? byId.get(kid) : undefined;
   if (key !== undefined) return key;
-  throw new SealedRunError('unknown_key', 'there is no key of the id that it names.');
+  throw new SealedRunError(
+    'unknown-key',
+    'there is no key of the id that it names. Keep old keys until their last token has ended.',
+  );
 }
 
 /** What the errors of the package mean. They hold what was decrypted, so none is passed on. */
@@ -109,19 +124,31 @@ function refusal(error: unknown): unknown {
   if (error instanceof SealedRunError || !code.startsWith('ERR_J')) return error;
   switch (code) {
     case 'ERR_JWT_EXPIRED':
-      return new SealedRunError('expired', 'its time is over. Ask for a new one.');
+      return new SealedRunError(
+        'expired',
+        'its time is over. Seal the run again, or start a new one.',
+      );
     case 'ERR_JWE_DECRYPTION_FAILED':
       return new SealedRunError(
         'tampered',
-        'it was changed, or its key is not the one of that id.',
+        'it was changed, or its key is not the one of that id. Send it as seal gave it.',
       );
     case 'ERR_JOSE_ALG_NOT_ALLOWED':
-      return new SealedRunError('wrong_algorithm', 'it is not encrypted as sealed runs are.');
+      return new SealedRunError(
+        'wrong-algorithm',
+        'it is not encrypted as sealed runs are. Send one that seal made.',
+      );
     case 'ERR_JWE_INVALID':
     case 'ERR_JOSE_NOT_SUPPORTED':
-      return new SealedRunError('malformed', 'this is not a token that could be decrypted.');
+      return new SealedRunError(
+        'malformed',
+        'this is not a token that could be decrypted. Send one that seal made.',
+      );
     default:
-      return new SealedRunError('invalid_run', 'what it holds is not what a token holds.');
+      return new SealedRunError(
+        'invalid-run',
+        'what it holds is not what a token holds. Seal the run again.',
+      );
   }
 }
 
@@ -131,6 +158,6 @@ function readRun(claims: Readonly<Record<string, unknown>>): readonly Message[] 
     return loadMessages(openDocument(claims, DOCUMENT, new Trail())['run']);
   } catch (error) {
     if (!(error instanceof InvalidJsonError)) throw error;
-    throw new SealedRunError('invalid_run', error.message);
+    throw new SealedRunError('invalid-run', error.message);
   }
 }

@@ -12,16 +12,19 @@ import { afterTools } from './call-tools.ts';
 import { keepFinished } from './keep-finished.ts';
 
 /** Runs the calls that were approved and tells the results of the others. The answers were checked before. */
-export function applyResults(run: Run, { results }: ApplyResults): Promise<Step> {
+export async function applyResults(run: Run, { results }: ApplyResults): Promise<Step> {
   const round = new Round(run, run.openToolCalls());
   run.round = round;
   round.inCallOrder();
-  return keepFinished(run, async () => {
+  try {
     await executeBatch(run, await answeredCalls(run, round, results), round);
     round.noteWaiting(round.calls);
     if (run.prompt !== undefined) round.prompt = userPrompt(run.prompt);
-    return afterTools(run, round);
-  });
+    return await afterTools(run, round);
+  } catch (error) {
+    await keepFinished(run, round);
+    throw error;
+  }
 }
 
 /** What was known about a call when somebody was asked; nothing in histories from elsewhere. */

@@ -1,5 +1,6 @@
+import type { MaybePromise } from '../../context/chain.ts';
 import { deferMarked } from '../../execution/execute-batch.ts';
-import { type ModelResponse, toolCallsOf } from '../../messages/message.ts';
+import { toolCallsOf } from '../../messages/message.ts';
 import { readStepRecord } from '../../messages/step-record.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { applyEndStrategy } from '../end-strategy.ts';
@@ -24,56 +25,64 @@ export async function callTools(run: Run, step: CallTools): Promise<Step> {
   run.round = round;
   if (isOld) await keepWaiting(run, round);
   checkBeforeToolCalls(run.limits, run.usage, round.toRun(round.functionCalls).length);
-  return keepFinished(run, async () => {
-    const answer = await answerBesideTools(run, round, response);
+  try {
+    const answer = mayAnswerBeside(run, round) ? await tryAnswer(run, response) : undefined;
     if (answer === undefined) await applyEndStrategy(run, round);
     else round.skipAll(answer.output);
     round.noteWaiting(round.functionCalls);
-    return nextStep(run, round);
-  });
+    if (round.final !== undefined) return finish(run, round, round.final.output);
+    if (round.outputFailed) run.outputRetriesUsed += 1;
+    const marked = round.toRun(round.markedCalls);
+    if (marked.length > 0) await deferMarked(run, marked, round);
+    round.noteWaiting(round.markedCalls);
+    const next = afterTools(run, round);
+    return next instanceof Promise ? await next : next;
+  } catch (error) {
+    await keepFinished(run, round);
+    throw error;
+  }
 }
 
 /** Calls that are recorded as waiting go on waiting: their tools are not asked again. */
 async function keepWaiting(run: Run, round: Round): Promise<void> {
   const record = readStepRecord(run.messages);
   if (record === undefined) return;
-  for (const { call, place } of round.functionCalls) {
-    if (!Object.hasOwn(record.open, call.toolCallId)) continue;
-    round.deferrals[place] = await recordedDeferral(run, call, record.open[call.toolCallId]!);
+  const marked = new Set(round.markedCalls);
+  for (const placed of round.calls) {
+    const { toolCallId } = placed.call;
+    const open = Object.hasOwn(record.open, toolCallId) ? record.open[toolCallId] : undefined;
+    if (open === undefined) continue;
+    // Calls to tools that always ask are looked at anew, unless it is known that they may have run.
+    if (marked.has(placed) && !(open.kind === 'approval' && open.details?.inDoubt)) continue;
+    round.deferrals[placed.place] = await recordedDeferral(run, placed.call, open);
   }
 }
 
 /** With the `early` strategy, valid JSON text beside plain function calls is the output. */
-async function answerBesideTools(
-  run: Run,
-  round: Round,
-  response: ModelResponse,
-): Promise<Finished | undefined> {
-  if (run.setup.endStrategy !== 'early' || run.outputPlan.text?.native === undefined)
-    return undefined;
-  const onlyFunctions = round.outputCalls.length === 0 && round.markedCalls.length === 0;
-  return onlyFunctions ? tryAnswer(run, response) : undefined;
+function mayAnswerBeside(run: Run, round: Round): boolean {
+  if (run.setup.endStrategy !== 'early' || run.outputPlan.text?.native === undefined) return false;
+  return round.outputCalls.length === 0 && round.markedCalls.length === 0;
 }
 
-async function nextStep(run: Run, round: Round): Promise<Step> {
-  if (round.final !== undefined) {
-    round.skipDeferred();
-    const parts = round.parts();
-    if (parts.length > 0) run.append(run.request(parts));
-    return { kind: 'finished', output: round.final.output };
-  }
-  if (round.outputFailed) run.outputRetriesUsed += 1;
-  if (round.markedCalls.length > 0) await deferMarked(run, round.markedCalls, round);
-  round.noteWaiting(round.markedCalls);
-  return afterTools(run, round);
+/** The run has its output: what would have to wait is closed. */
+function finish(run: Run, round: Round, output: unknown): Finished {
+  round.skipDeferred();
+  const parts = round.parts();
+  if (parts.length > 0) run.append(run.request(parts));
+  return { kind: 'finished', output };
 }
 
 /** With calls that wait, they are to be answered; otherwise the results go to the model. */
-export async function afterTools(run: Run, round: Round): Promise<Step> {
-  if (round.waiting.length === 0) return { kind: 'request-model', parts: round.parts() };
+export function afterTools(run: Run, round: Round): MaybePromise<Step> {
+  return round.waiting.length === 0
+    ? { kind: 'request-model', parts: round.parts() }
+    : askFor(run, round);
+}
+
+async function askFor(run: Run, round: Round): Promise<Step> {
   await describeWaiting(run, round);
   if (run.claims !== undefined) await run.cancellation.guard(noteAsked(run, round));
-  const requests = round.requests();
+  const requests = round.requests(run);
   if (run.observed) await run.emit({ kind: 'deferred-requests', requests });
   return { kind: 'resolve-deferred', requests };
 }

@@ -4,22 +4,14 @@ import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import { recordWaiting } from './park.ts';
 
-/** Does work on the run's round; should it fail, the results that are there, and which calls wait, are kept. */
-export async function keepFinished<Result>(run: Run, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    const { round } = run;
-    const finished = round?.parts() ?? [];
-    if (finished.length > 0) run.append(run.request(finished, { state: 'interrupted' }));
-    // With a ledger it is known that a call may have run, and so it can be asked about again.
-    if (run.claims !== undefined) round?.askAgain();
-    if (round !== undefined && round.waiting.length > 0) {
-      await keepWaiting(run, round, finished.length > 0);
-    }
-    run.round = undefined;
-    throw error;
-  }
+/** A round has failed: the results that are there, and which calls wait, are kept. */
+export async function keepFinished(run: Run, round: Round): Promise<void> {
+  const finished = round.parts();
+  if (finished.length > 0) run.append(run.request(finished, { state: 'interrupted' }));
+  // With a ledger it is known that a call may have run, and so it can be asked about again.
+  if (run.claims !== undefined) round.askAgain();
+  if (round.waiting.length > 0) await keepWaiting(run, round, finished.length > 0);
+  run.round = undefined;
 }
 
 /** What has failed already is the error to tell, and not one of writing down what waits. */

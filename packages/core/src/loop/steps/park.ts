@@ -1,3 +1,4 @@
+import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-error.ts';
 import type { Deferral } from '../../execution/execute-batch.ts';
@@ -10,16 +11,17 @@ import {
   type StepRecord,
   withStepRecord,
 } from '../../messages/step-record.ts';
-import { describeWaiting } from '../describe-waiting.ts';
 import { noteAsked } from '../asked-calls.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { Parked } from '../../capabilities/ended.ts';
 
 /** Ends the run with the calls that wait; what a later process must know goes into the history. */
-export async function park(run: Run, round: Round): Promise<Parked> {
-  await describeWaiting(run, round);
-  const requests = round.requests();
+export async function park(
+  run: Run,
+  round: Round,
+  requests: DeferredToolRequests,
+): Promise<Parked> {
   const { delegation } = run.setup;
   if (delegation !== undefined && !delegation.parks) throw cannotPark(round);
   if (delegation === undefined && !run.outputPlan.allowsDeferred) {
@@ -27,6 +29,7 @@ export async function park(run: Run, round: Round): Promise<Parked> {
     throw new UserError(
       `The run has tool calls that wait for an answer, and nobody to give it: ${calls}. ` +
         'Add DeferredToolRequests to the outputs to get them from the run, or give it a deferredToolHandler.',
+      { code: 'cannot-park' },
     );
   }
   const parts = round.parts();
@@ -42,6 +45,7 @@ function cannotPark(round: Round): UserError {
   return new UserError(
     `An agent that was run with parent: ctx has tool calls that wait for an answer: ${calls}. Such a run cannot ` +
       'wait. Use agent.asTool(), whose calls wait with the parent run, or a deferredToolHandler.',
+    { code: 'cannot-park' },
   );
 }
 
@@ -65,11 +69,11 @@ export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void
 
 function recordOf(run: Run, round: Round, known: StepRecord | undefined): StepRecord {
   const open: Record<string, OpenCall> = Object.create(null);
-  for (const { call, place } of round.waiting) {
-    const { toolCallId } = call;
+  for (const waiting of round.waiting) {
+    const { toolCallId } = waiting.call;
     const before =
       known && Object.hasOwn(known.open, toolCallId) ? known.open[toolCallId] : undefined;
-    open[toolCallId] = openCallOf(round.deferrals[place]!, before);
+    open[toolCallId] = openCallOf(round.deferralOf(waiting), before);
   }
   const step = run.stepName();
   const order = round.waiting.map(({ call }) => call.toolCallId);
@@ -81,13 +85,21 @@ function recordOf(run: Run, round: Round, known: StepRecord | undefined): StepRe
     open: Object.freeze(open),
     ...(inOrder ? {} : { order }),
     ...(parkedBefore > 0 && { round: parkedBefore }),
-    ...(run.setup.carryUsage && { usage: Object.freeze(run.usage.spent()) }),
+    ...(run.claims && { ledger: true as const }),
+    ...(run.setup.guarantees.carryUsage && { usage: Object.freeze(run.usage.spent()) }),
   });
 }
+
+/** Calls of which nothing more is known than what they wait for. */
+const PLAIN = {
+  approval: Object.freeze({ kind: 'approval' }),
+  external: Object.freeze({ kind: 'external' }),
+} as const;
 
 function openCallOf(deferral: Deferral, before: OpenCall | undefined): OpenCall {
   if (deferral.as !== 'agent') {
     const { as: kind, metadata, details } = deferral;
+    if (metadata === undefined && details === undefined) return PLAIN[kind];
     return Object.freeze({
       kind,
       ...(metadata && { metadata }),

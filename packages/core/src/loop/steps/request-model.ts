@@ -10,6 +10,7 @@ import { checkBeforeRequest, checkTokens } from '../../usage/limits.ts';
 import { processHistory } from '../../capabilities/history-processor.ts';
 import { emitWhole, streamReply } from '../model-stream.ts';
 import type { Run } from '../run.ts';
+import { mergedSettings } from '../run-settings.ts';
 import { RunModelCall } from '../run-model-call.ts';
 import type { RequestModel, Step } from '../step.ts';
 
@@ -23,9 +24,9 @@ export async function requestModel(run: Run, step: RequestModel): Promise<Step> 
   const preparing = run.prepareTools();
   if (preparing instanceof Promise) await preparing;
   checkBeforeRequest(run.limits, run.usage);
-  const settings = run.mergedSettings();
+  const settings = mergedSettings(run);
   run.modelSettings = settings instanceof Promise ? await settings : settings;
-  const response = stamp(run, await askOrKeep(run, new RunModelCall(run, request.instructions)));
+  const response = stamp(run, await ask(run, new RunModelCall(run, request.instructions)));
   run.usage.addRequest(response.usage);
   run.fresh = 0;
   run.append(response);
@@ -47,7 +48,7 @@ function addRequest(run: Run, { parts }: RequestModel): MaybePromise<ModelReques
   };
   let told: MaybePromise<string | undefined>;
   try {
-    told = chain(run.enterStep(), () => run.instructions());
+    told = chain(run.toolset.enterStep(), () => run.instructions());
   } catch (error) {
     return fail(error);
   }
@@ -69,41 +70,51 @@ async function applyProcessors(run: Run): Promise<void> {
   if (!same) run.replaceHistory(messages);
 }
 
+/** How a model request ended, as data. */
+type Asked =
+  | { readonly kind: 'reply'; readonly reply: ModelReply }
+  | { readonly kind: 'error'; readonly error: unknown };
+
 /** Asks the model; should its answer break off, what came in so far is kept. */
-async function askOrKeep(run: Run, call: ModelCall): Promise<ModelReply> {
+async function ask(run: Run, call: ModelCall): Promise<ModelReply> {
+  run.streamed = false;
   try {
-    return await ask(run, call);
+    const step = run.environment.step('model', () => attempt(run, call));
+    const asked = await run.cancellation.guard(step);
+    if (asked.kind === 'error') throw asked.error;
+    // A model that does not stream, and an answer that was recorded before, come in one piece.
+    if (run.setup.streaming && !run.streamed) await emitWhole(run, asked.reply);
+    return asked.reply;
   } catch (error) {
-    const parts = run.receiving?.() ?? [];
-    if (parts.length > 0) {
-      const modelName = run.model.name;
-      run.append(Object.freeze({ ...stamp(run, { parts, modelName }), state: 'interrupted' }));
-    }
+    keepReceived(run);
     throw error;
   } finally {
     run.receiving = undefined;
   }
 }
 
-/** How a model request ended, as data. */
-type Asked =
-  | { readonly kind: 'reply'; readonly reply: ModelReply }
-  | { readonly kind: 'error'; readonly error: unknown };
+/** What becomes of a request is data: nothing is thrown through the step. */
+function attempt(run: Run, call: ModelCall): Promise<Asked> {
+  try {
+    return askTraced(run, call).then(asReply, asError);
+  } catch (error) {
+    return Promise.resolve(asError(error));
+  }
+}
 
-async function ask(run: Run, call: ModelCall): Promise<ModelReply> {
-  run.streamed = false;
-  const step = run.environment.step('model', async (): Promise<Asked> => {
-    try {
-      return { kind: 'reply', reply: await askTraced(run, call) };
-    } catch (error) {
-      return { kind: 'error', error };
-    }
-  });
-  const asked = await run.cancellation.guard(step);
-  if (asked.kind === 'error') throw asked.error;
-  // A model that does not stream, and an answer that was recorded before, come in one piece.
-  if (run.setup.streaming && !run.streamed) await emitWhole(run, asked.reply);
-  return asked.reply;
+function asReply(reply: ModelReply): Asked {
+  return { kind: 'reply', reply };
+}
+
+function asError(error: unknown): Asked {
+  return { kind: 'error', error };
+}
+
+function keepReceived(run: Run): void {
+  const parts = run.receiving?.() ?? [];
+  if (parts.length === 0) return;
+  const modelName = run.model.name;
+  run.append(Object.freeze({ ...stamp(run, { parts, modelName }), state: 'interrupted' }));
 }
 
 function askTraced(run: Run, call: ModelCall): Promise<ModelReply> {
@@ -142,12 +153,16 @@ function checkedReply(reply: ModelReply): ModelReply {
   );
 }
 
-async function askOnce(run: Run, call: ModelCall): Promise<ModelReply> {
+function askOnce(run: Run, call: ModelCall): Promise<ModelReply> {
   const { model } = run;
-  if (!run.setup.streaming || model.stream === undefined) return model.request(call);
-  const reply = await streamReply(run, model.stream(call));
-  run.streamed = true;
-  return reply;
+  if (!run.setup.streaming || model.stream === undefined) {
+    // A model may answer at once.
+    return Promise.resolve(model.request(call));
+  }
+  return streamReply(run, model.stream(call)).then((reply) => {
+    run.streamed = true;
+    return reply;
+  });
 }
 
 /** The reply as a message of this run. */

@@ -10,22 +10,31 @@ import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { ResolveDeferred, Step } from '../step.ts';
+import { describeWaiting } from '../describe-waiting.ts';
 import { afterTools } from './call-tools.ts';
 import { keepFinished } from './keep-finished.ts';
 import { park } from './park.ts';
 
 /** Asks the handlers for answers and runs what they approve; what stays open parks the run. */
-export function resolveDeferred(run: Run, step: ResolveDeferred): Promise<Step> {
+export async function resolveDeferred(run: Run, step: ResolveDeferred): Promise<Step> {
+  // The step follows from a round.
   const round = run.round!;
-  return keepFinished(run, async () => {
+  try {
     const results = await askHandlers(run, step.requests);
     const asksMore = results !== undefined && (await runAnswered(run, round, results));
     // An agent below has gone on and waits for something else.
-    if (asksMore) return afterTools(run, round);
-    return round.waiting.length > 0
-      ? park(run, round)
-      : { kind: 'request-model', parts: round.parts() };
-  });
+    if (asksMore) return await afterTools(run, round);
+    // Where nobody has answered, what waits is what was asked.
+    if (results === undefined) return await park(run, round, step.requests);
+    if (round.waiting.length > 0) {
+      await describeWaiting(run, round);
+      return await park(run, round, round.requests(run));
+    }
+    return { kind: 'request-model', parts: round.parts() };
+  } catch (error) {
+    await keepFinished(run, round);
+    throw error;
+  }
 }
 
 /** The answers of all handlers together; `undefined` if there are none. */

@@ -48,6 +48,7 @@ function promptAfter(run: Run, prompt: UserPrompt): Step {
       throw new UserError(
         `The history ends with tool calls that wait for an answer: ${quoteCalls(open)}. Give the answers in ` +
           "deferredToolResults, or set onOpenCalls to 'close' to tell the model that they were given up.",
+        { code: 'open-calls' },
       );
     }
     closeOpenCalls(run);
@@ -70,6 +71,7 @@ function closeOpenCalls(run: Run, except?: ReadonlySet<ToolCallPart>): void {
   const open = run.wire.openCalls.filter((call) => !except?.has(call));
   run.wire.closeOpenCalls(except);
   const { messages } = run.wire;
+  // What is closed follows a response.
   const closed = messages.at(-1)!;
   if (hasNotes) {
     // What is noted lies between the results and those that close the rest.
@@ -107,13 +109,15 @@ function promptOf(request: ModelRequest): UserPrompt | undefined {
 
 /** The history ends with a response: its open calls are taken up again, or its text is the answer. */
 async function goOnFrom(run: Run): Promise<Step> {
+  // Only asked for where there is one.
   const response = run.messages.findLast((message) => message.kind === 'response')!;
-  await run.enterStep();
+  await run.toolset.enterStep();
   if (run.openToolCalls().length === 0 && (await run.instructions()) !== undefined) {
     return { kind: 'request-model', parts: [] };
   }
   await run.prepareTools();
   if (wasInterrupted(run.messages)) closeOpenCalls(run, callsThatWait(run));
+  // There is the response at least.
   const last = run.messages.at(-1)!;
   return last.kind === 'request' && run.openToolCalls().length === 0
     ? sendAgain(run, last)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { catchError } from '../../../test/support/outcomes.ts';
 import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
 import type { JsonObject } from '../json.ts';
 import { dumpMessages, loadMessages } from './index.ts';
@@ -132,12 +133,3 @@ describe('values that are out of bounds', () => {
     );
   });
 });
-
-function catchError(action: () => unknown): Error | undefined {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof Error) return error;
-  }
-  return undefined;
-}

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryMessages } from '../../../test/support/arbitrary-messages.ts';
 import { arbitrarilyMutated } from '../../../test/support/mutate-json.ts';
+import { expectLoadedOrRefused } from '../../../test/support/outcomes.ts';
 import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
 import { type BinaryContent, bytesOf } from '../content.ts';
 import { dumpMessages, loadMessages, messagesToJson } from './index.ts';
@@ -54,15 +55,9 @@ describe('any document with mistakes', () => {
   );
 
   it('either loads or is refused with the place of the mistake', () => {
-    fc.assert(
-      fc.property(mutated, (document) => {
-        const outcome = attempt(() => loadMessages(document));
-
-        if (outcome instanceof InvalidJsonError) expect(outcome.path).not.toBe('');
-        else expect(loadMessages(dumpMessages(outcome))).toEqual(outcome);
-      }),
-      { numRuns: 1000 },
-    );
+    expectLoadedOrRefused(mutated, loadMessages, (outcome) => {
+      expect(loadMessages(dumpMessages(outcome))).toEqual(outcome);
+    });
   });
 });
 
@@ -88,15 +83,6 @@ function canDecode(content: BinaryContent): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function attempt<T>(action: () => T): T | InvalidJsonError {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof InvalidJsonError) return error;
-    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { untyped } from '../../../test/support/untyped.ts';
 import type { UserContent } from '../content.ts';
 import type { JsonObject } from '../json.ts';
 import type { Message } from '../message.ts';
@@ -173,7 +174,7 @@ describe('a loaded message', () => {
       kind: 'request',
       parts: [{ kind: 'user-prompt', content: 'Hello', timestamp: undefined }],
       runId: undefined,
-      metadata: { a: 1, b: undefined } as unknown as JsonObject,
+      metadata: untyped<JsonObject>({ a: 1, b: undefined }),
     };
 
     expect(JSON.stringify(loadMessages([message]))).toBe(JSON.stringify([message]));

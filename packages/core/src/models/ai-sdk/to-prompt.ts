@@ -1,3 +1,4 @@
+import { createMark } from '../../messages/mark.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ConversationMessage, PromptMessage, SystemMessage, UserMessage } from './prompt.ts';
 import type { PromptFormat } from './prompt-format.ts';
@@ -11,8 +12,6 @@ import { type ConvertedMessage, toPromptMessages } from './to-prompt-messages.ts
  */
 export class PromptConverter {
   readonly #format: PromptFormat;
-  readonly #prompts = new WeakMap<readonly Message[], GrowingPrompt>();
-  readonly #messages = new WeakMap<Message, ConvertedMessage>();
 
   constructor(format: PromptFormat) {
     this.#format = format;
@@ -23,10 +22,10 @@ export class PromptConverter {
     messages: readonly Message[],
     instructions: string | undefined,
   ): readonly PromptMessage[] {
-    let prompt = this.#prompts.get(messages);
-    if (prompt === undefined || prompt.taken > messages.length) {
-      prompt = new GrowingPrompt();
-      this.#prompts.set(messages, prompt);
+    let prompt = prompts.get(messages);
+    if (prompt?.by !== this || prompt.taken > messages.length) {
+      prompt = new GrowingPrompt(this);
+      prompts.set(messages, prompt);
     }
     for (const message of messages.slice(prompt.taken)) prompt.add(this.#convert(message));
     prompt.setInstructions(instructions);
@@ -34,14 +33,21 @@ export class PromptConverter {
   }
 
   #convert(message: Message): ConvertedMessage {
-    const known = this.#messages.get(message);
-    if (known !== undefined) return known;
+    const known = conversions.get(message);
+    if (known?.by === this) return known.converted;
     const converted = toPromptMessages(message, this.#format);
     // A message that can still change may be another one the next time.
-    if (Object.isFrozen(message)) this.#messages.set(message, converted);
+    if (Object.isFrozen(message)) conversions.set(message, { by: this, converted });
     return converted;
   }
 }
+
+/** The prompt that was made of messages, by the converter that was asked last. */
+const prompts = createMark<readonly Message[], GrowingPrompt>();
+const conversions = createMark<
+  Message,
+  { readonly by: PromptConverter; readonly converted: ConvertedMessage }
+>();
 
 /** What the model is told where a request says nothing: providers want a last word from the user. */
 const GO_ON: UserMessage = { role: 'user', content: [{ type: 'text', text: 'Please go on.' }] };
@@ -56,11 +62,16 @@ const COPIED_UP_TO = 500;
 
 /** A prompt that grows at its end: system prompts, then instructions, then the conversation. */
 class GrowingPrompt {
+  readonly by: PromptConverter;
   /** How many messages are in it. */
   taken = 0;
   readonly #all: PromptMessage[] = [];
   #systemPrompts = 0;
   #instructions: string | undefined;
+
+  constructor(by: PromptConverter) {
+    this.by = by;
+  }
 
   add({ system, conversation }: ConvertedMessage): void {
     this.taken += 1;

@@ -83,7 +83,10 @@ export class TestModel implements Model {
     const { customOutputText, customOutputArgs, seed = 0 } = this.#options;
     if (customOutputText !== undefined) {
       if (call.allowText || call.outputSchema) return inWords(customOutputText);
-      throw new UserError('`customOutputText` is given, but the run cannot end with text.');
+      throw new UserError(
+        '`customOutputText` is given, but the run cannot end with text. Use `customOutputArgs`, or ' +
+          'add String to the outputs.',
+      );
     }
     const tool = call.outputTools[Math.abs(seed) % call.outputTools.length];
     if (tool) return this.#callTo(tool, tool.parametersJsonSchema, customOutputArgs);
@@ -92,7 +95,9 @@ export class TestModel implements Model {
       return inWords(JSON.stringify(value));
     }
     if (customOutputArgs === undefined) return inWords(summaryOf(call.messages));
-    throw new UserError('`customOutputArgs` are given, but the output of the run is text.');
+    throw new UserError(
+      '`customOutputArgs` are given, but the output of the run is text. Use `customOutputText`.',
+    );
   }
 
   #callTo(tool: ToolDefinition, schema: JsonSchema, custom?: JsonObject): ReplyDraft {

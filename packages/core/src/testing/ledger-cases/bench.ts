@@ -7,6 +7,9 @@ import type { OpenedLedger } from '../opened-ledger.ts';
 /** What a ledger must do, by a sentence that says it. A check throws where it does not. */
 export type Checks = Readonly<Record<string, (bench: Bench) => Promise<void>>>;
 
+/** Ways to the same entries, of which there is at least one. */
+export type Handles = readonly [Ledger, ...Ledger[]];
+
 /** A key of the suite. */
 export const KEY: LedgerKey = Object.freeze({ step: 'step-1', slot: 'call:0' });
 
@@ -29,7 +32,9 @@ export class Bench {
   readonly ledger: Ledger;
   /** Whether the time can be moved. Else it is the real one, and nobody waits for long. */
   readonly movesTime: boolean;
-  readonly #opened: OpenedLedger[];
+  readonly #first: OpenedLedger;
+  /** Others on the same entries. */
+  readonly #others: OpenedLedger[] = [];
   readonly #openAnother:
     | ((first: OpenedLedger) => OpenedLedger | Promise<OpenedLedger>)
     | undefined;
@@ -40,12 +45,8 @@ export class Bench {
   ) {
     this.ledger = first.ledger;
     this.movesTime = first.clock !== undefined;
-    this.#opened = [first];
+    this.#first = first;
     this.#openAnother = openAnother;
-  }
-
-  get #first(): OpenedLedger {
-    return this.#opened[0]!;
   }
 
   now(): number {
@@ -61,15 +62,15 @@ export class Bench {
   }
 
   /** Handles on the entries of the ledger: the ledger itself, and others where they can be opened. */
-  async handles(count: number): Promise<readonly Ledger[]> {
-    while (this.#openAnother !== undefined && this.#opened.length < count) {
-      this.#opened.push(await this.#openAnother(this.#first));
+  async handles(count: number): Promise<Handles> {
+    while (this.#openAnother !== undefined && this.#others.length + 1 < count) {
+      this.#others.push(await this.#openAnother(this.#first));
     }
-    return this.#opened.map((opened) => opened.ledger);
+    return [this.ledger, ...this.#others.map((other) => other.ledger)];
   }
 
   async close(): Promise<void> {
-    for (const { close } of this.#opened.toReversed()) await close?.();
+    for (const { close } of [...this.#others.toReversed(), this.#first]) await close?.();
   }
 
   /** A claim that must succeed. */

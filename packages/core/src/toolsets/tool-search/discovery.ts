@@ -27,13 +27,13 @@ export class Discovery {
       this.#finders = new Set();
     }
     const found: string[] = [];
-    for (; this.#seen < messages.length; this.#seen++) {
-      const message = messages[this.#seen]!;
+    for (const message of messages.slice(this.#seen)) {
       const names = surfacedBy(message);
       found.push(...names);
       // What a response itself surfaces was found by its provider.
       if (message.kind === 'response' && names.length > 0) this.#note(message, names);
     }
+    this.#seen = messages.length;
     if (found.length > 0) this.#names = new Set([...this.#names, ...found]);
     return this.#names;
   }

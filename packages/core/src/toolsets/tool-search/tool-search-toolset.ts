@@ -126,6 +126,7 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
       },
     });
     const tools = await new FunctionToolset([search]).getTools(ctx);
+    // It is the one tool in there.
     const entry = tools.get(SEARCH_TOOL)!;
     return redefined(entry, { ...entry.definition, toolKind: 'tool-search' });
   }

@@ -1,4 +1,5 @@
 import {
+  type CallAnswer,
   DeferredToolResults,
   type DeferredToolRequests,
   dumpResults,
@@ -12,6 +13,7 @@ import {
 } from 'holdpoint';
 import { approver } from 'holdpoint/testing';
 import * as fc from 'fast-check';
+import { present } from '../../support/present.ts';
 
 /** How somebody answers the calls of a parked run. */
 export interface AnswersPlan {
@@ -19,7 +21,7 @@ export interface AnswersPlan {
   readonly choices: readonly number[];
   /** How the answers as a whole are spoiled. */
   readonly spoiled: 'partial' | 'forged' | 'duplicated' | 'swapped' | 'digest' | undefined;
-  /** Whether the answers say with their digests what they are about. */
+  /** Whether all answers say with their digests what they are about, and not only those about calls in doubt. */
   readonly digests: boolean;
 }
 
@@ -68,8 +70,8 @@ export function giveAnswers(
 ): Given {
   const answers = new Map<string, GivenAnswer>();
   const approvals: Record<string, ToolApproved | ToolDenied> = Object.create(null);
-  const calls: Record<string, never> = Object.create(null);
-  const choose = (index: number) => choices[index % choices.length]!;
+  const calls: Record<string, CallAnswer> = Object.create(null);
+  const choose = (index: number) => present(choices[index % choices.length]);
   for (const [index, call] of requests.approvals.entries()) {
     const { toolCallId } = call;
     const { answer, given } = decide(requests, call, choose(index), by);
@@ -77,17 +79,17 @@ export function giveAnswers(
     if (answer instanceof ToolApproved || answer instanceof ToolDenied) {
       approvals[toolCallId] = answer;
     } else {
-      calls[toolCallId] = answer as never;
+      calls[toolCallId] = answer;
     }
   }
   for (const [index, call] of requests.calls.entries()) {
     answers.set(labelOf(requests, call), { kind: 'answered', told: undefined });
-    calls[call.toolCallId] = found(choose(index), by) as never;
+    calls[call.toolCallId] = found(choose(index), by);
   }
   const results = new DeferredToolResults({
     approvals,
     calls,
-    ...((digests || spoiled === 'digest') && { digests: digestsOf(requests) }),
+    digests: digestsOf(requests, digests || spoiled === 'digest'),
   });
   const given = loadResults(dumpResults(spoil(results, requests, spoiled)));
   return { results: given, answers, isSpoiled: spoiled !== undefined, by };
@@ -99,7 +101,7 @@ function decide(
   call: ToolCallPart,
   choice: number,
   by: number,
-): { answer: unknown; given: GivenAnswer } {
+): { answer: ToolApproved | ToolDenied | CallAnswer; given: GivenAnswer } {
   const shown = requests.argsOf(call) as JsonObject;
   const told = requests.detailsOf(call).inDoubt?.attempt;
   if (choice < 6) {
@@ -130,7 +132,7 @@ export function denialOf(by: number): string {
 }
 
 /** A result that comes from elsewhere. */
-function found(choice: number, by: number): unknown {
+function found(choice: number, by: number): CallAnswer {
   const text = `${by} says so`;
   if (choice % 3 === 1) return new ModelRetry(text);
   return choice % 3 === 2 ? new ToolFailed(text) : text;
@@ -140,10 +142,11 @@ function labelOf(requests: DeferredToolRequests, call: ToolCallPart): string {
   return (requests.argsOf(call) as { call: string }).call;
 }
 
-function digestsOf({ details }: DeferredToolRequests): Record<string, string> {
+/** The digests of all calls, or of those that nobody can answer without. */
+function digestsOf({ details }: DeferredToolRequests, all: boolean): Record<string, string> {
   const digests: Record<string, string> = Object.create(null);
-  for (const [id, { digest }] of Object.entries(details)) {
-    if (digest !== undefined) digests[id] = digest;
+  for (const [id, { digest, inDoubt }] of Object.entries(details)) {
+    if (digest !== undefined && (all || inDoubt !== undefined)) digests[id] = digest;
   }
   return digests;
 }

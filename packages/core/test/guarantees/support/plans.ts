@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { present } from '../../support/present.ts';
 
 /** What a tool is like. */
 export interface ToolPlan {
@@ -66,5 +67,5 @@ export const work: fc.Arbitrary<Work> = fc.record({
 
 /** The tool of a call; there may be fewer than the plan of the call thinks. */
 export function toolOf({ tools }: Work, call: CallPlan): ToolPlan {
-  return tools[call.tool % tools.length]!;
+  return present(tools[call.tool % tools.length]);
 }

@@ -6,6 +6,7 @@ import {
   MemoryLedger,
   type Settled,
 } from 'holdpoint';
+import { present } from '../../support/present.ts';
 import { idOf } from './journal.ts';
 import type { MakeLedger } from './play.ts';
 
@@ -70,7 +71,9 @@ const leaseFrees: Bug = (real) => ({
 const settlesWithoutCompare: Bug = (real) => {
   const written = new Map<string, JsonValue>();
   const at = (key: LedgerKey): Settled | undefined =>
-    written.has(idOf(key)) ? { state: 'settled', outcome: written.get(idOf(key))! } : undefined;
+    written.has(idOf(key))
+      ? { state: 'settled', outcome: present(written.get(idOf(key))) }
+      : undefined;
   return {
     async settle({ key }, outcome) {
       written.set(idOf(key), outcome);

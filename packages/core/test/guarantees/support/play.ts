@@ -1,5 +1,6 @@
 import { type Ledger, MemoryLedger } from 'holdpoint';
 import { vi } from 'vitest';
+import { present } from '../../support/present.ts';
 import type { Case } from './cases.ts';
 import { brokenPromises } from './promises.ts';
 import { reachedIn } from './reached.ts';
@@ -47,7 +48,7 @@ export async function park(
     work,
     // In the last one, nothing happens to those who take up what is left over.
     places: places + 1,
-    ledger: ledger(() => world.stage.wait(world.runs[0]!, 'inside of the ledger')),
+    ledger: ledger(() => world.stage.wait(present(world.runs[0]), 'inside of the ledger')),
     order,
   });
   world.begin(0);
@@ -72,7 +73,7 @@ export async function takeUp(world: World, plans: readonly ResumePlan[]): Promis
   let from = stored.findIndex(({ isParked }) => isParked);
   if (from < 0) return [];
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const plan = plans[round % plans.length]!;
+    const plan = present(plans[round % plans.length]);
     const run = world.resume({
       ...plan,
       place: stage.places.length - 1,
@@ -86,7 +87,7 @@ export async function takeUp(world: World, plans: readonly ResumePlan[]): Promis
     if (run.status === 'finished') return [];
     from = run.left ?? from;
   }
-  const { status, error } = world.runs.at(-1)!;
+  const { status, error } = present(world.runs.at(-1));
   return [`what was left over is not done: ${status} ${String(error ?? '')}`];
 }
 

@@ -1,4 +1,5 @@
 import { AgentError, UserError } from 'holdpoint';
+import { present } from '../../support/present.ts';
 import type { World } from './world.ts';
 
 /** What has come about in a case, so that tests can tell whether their cases are of any use. */
@@ -17,7 +18,7 @@ export function reachedIn({ runs, journal }: World): ReadonlySet<string> {
     const executions = journal.of(label);
     if (executions.length > 1) reached.add('ran again');
     if (executions.some(({ said }) => said === undefined)) reached.add('not over');
-    const { value } = journal.calls.get(label)!.plan;
+    const { value } = present(journal.calls.get(label)).plan;
     if (executions.some((execution) => execution.value !== value)) reached.add('edited');
   }
   return reached;

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers';
 import { vi } from 'vitest';
+import { present } from '../../support/present.ts';
 
 /** How long claims hold in all cases. */
 export const LEASE = 1000;
@@ -119,7 +120,7 @@ export class Stage {
 
   #open(passable: readonly Gate[]): void {
     const choice = this.#order[this.#opened % Math.max(1, this.#order.length)] ?? 0;
-    const gate = passable[choice % passable.length]!;
+    const gate = present(passable[choice % passable.length]);
     this.#opened += 1;
     this.#remove(gate);
     gate.open();

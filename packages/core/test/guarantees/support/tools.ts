@@ -10,6 +10,7 @@ import {
   tool,
 } from 'holdpoint';
 import { z } from 'zod';
+import { present } from '../../support/present.ts';
 import type { Journal } from './journal.ts';
 import type { ToolPlan, Work } from './plans.ts';
 import { PlannedError } from './stage.ts';
@@ -83,7 +84,7 @@ function askFirst({ asks }: ToolPlan, { call }: Input, ctx: RunContext, journal:
 
 async function work({ call, value }: Input, ctx: RunContext, bench: Bench): Promise<string> {
   const { journal, wait, run, isQuiet } = bench;
-  const { plan } = journal.calls.get(call)!;
+  const { plan } = present(journal.calls.get(call));
   const before = journal.of(call).length;
   const { toolCallApproved: approved, idempotencyKey } = ctx;
   const execution = journal.begin({ label: call, value, run, approved, idempotencyKey });

@@ -15,6 +15,7 @@ import {
 } from 'holdpoint';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { vi } from 'vitest';
+import { present } from '../../support/present.ts';
 import { type AnswersPlan, type Given, giveAnswers } from './answers.ts';
 import { Journal } from './journal.ts';
 import { BEGINNING } from './one-thread.ts';
@@ -121,7 +122,7 @@ export class World {
     const ledger = spoil(run.ledger);
     this.#follow(run, async () => {
       await this.stage.wait(run, 'start');
-      const stored = this.stored[plan.from % this.stored.length]!;
+      const stored = present(this.stored[plan.from % this.stored.length]);
       const given = this.#given(plan, stored, run.id);
       run.plan = plan;
       run.source = stored;
@@ -143,14 +144,10 @@ export class World {
   #given({ answers, stale }: ResumePlan, stored: Stored, by: number): Given {
     const earlier = this.givens.filter(
       ({ stored: other, given }) =>
-        !given.isSpoiled &&
-        given.results.digests !== undefined &&
-        Object.keys(given.results.digests).length > 0 &&
-        other.step === stored.step &&
-        other.toolCallIds === stored.toolCallIds,
+        !given.isSpoiled && other.step === stored.step && other.toolCallIds === stored.toolCallIds,
     );
-    if (stale && earlier.length > 0) return earlier[0]!.given;
-    const requests = requestsFromMessages(loadMessages(stored.text))!;
+    if (stale && earlier.length > 0) return present(earlier[0]).given;
+    const requests = present(requestsFromMessages(loadMessages(stored.text)));
     const given = giveAnswers(requests, answers, by);
     this.givens.push({ given, stored });
     return given;
@@ -158,7 +155,7 @@ export class World {
 
   #newRun(at: number): PlayedRun {
     const { stage, journal, shared } = this;
-    const place = stage.places[at % stage.places.length]!;
+    const place = present(stage.places[at % stage.places.length]);
     const worker: Worker = { place, controller: new AbortController() };
     const ledger = ledgerHandle(shared, { stage, worker, journal });
     const run = { ...worker, id: this.runs.length, ledger };

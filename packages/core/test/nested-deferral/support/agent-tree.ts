@@ -14,6 +14,7 @@ import {
   tool,
 } from 'holdpoint';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { present } from '../../support/present.ts';
 
 /** What an agent does: in each step it makes some calls, and after the last one it is done. */
 export type Plan = readonly (readonly PlannedCall[])[];
@@ -114,7 +115,7 @@ export async function playOut(
   const { approves, between = ({ messages }) => messages, environment } = options;
   const ends: Ended[] = [await agent.run('Go.', { environment })];
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const last = ends.at(-1)!;
+    const last = present(ends.at(-1));
     if (last.status === 'finished') return ends;
     const results = answersTo(last.output, (index) => approves(index, round));
     ends.push(await agent.resume({ messages: between(last) }, results, { environment }));

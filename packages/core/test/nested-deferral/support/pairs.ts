@@ -2,6 +2,7 @@ import {
   Agent,
   DeferredToolRequests,
   dumpMessages,
+  type JsonValue,
   loadMessages,
   type Message,
   type ParkedResult,
@@ -12,7 +13,9 @@ import {
 } from 'holdpoint';
 import { calls, functionModel, type FunctionModel, type ReplyLike, says } from 'holdpoint/testing';
 import { z } from 'zod';
-import { recordOf } from '../../support/deferral.ts';
+import { recordOf } from '../../support/histories.ts';
+import { present } from '../../support/present.ts';
+import { untyped } from '../../support/untyped.ts';
 
 /** The outputs of an agent that may park. */
 export const parkingOutput = [String, DeferredToolRequests] as const;
@@ -98,8 +101,8 @@ export function withRecord(
 ): readonly Message[] {
   const copy: Message[] = JSON.parse(dumpMessages(messages)).messages;
   const index = copy.findLastIndex((message) => recordOf(message) !== undefined);
-  const message = copy[index]!;
-  const holdpoint = change(recordOf(message)!) as never;
+  const message = present(copy[index]);
+  const holdpoint = untyped<JsonValue>(change(present(recordOf(message))));
   copy[index] = { ...message, metadata: { ...message.metadata, holdpoint } };
   return copy;
 }

@@ -58,7 +58,7 @@ const scenarios = {
 
     const result = await agent.run('How is the weather in Lisbon?');
 
-    const [offered] = model.calls[0]!.functionTools;
+    const offered = model.calls[0]?.functionTools[0];
     return {
       output: result.output,
       runId: result.runId,

@@ -3,6 +3,7 @@
 import { getEventListeners, setMaxListeners } from 'node:events';
 import { Agent, captureRunMessages, type Message, tool } from 'holdpoint';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { present } from '../../support/present.ts';
 
 /** What the probe is asked to do. */
 export interface ProbeOptions {
@@ -94,7 +95,7 @@ async function probe({ runs, warmUp, leak }: ProbeOptions): Promise<ProbeReport>
     if (count === warmUp) heapBefore = await usedHeap();
     const { broken } = ended;
     try {
-      const result = await ways[count % ways.length]!();
+      const result = await present(ways[count % ways.length])();
       if (ended.broken === broken) ended.finished += 1;
       if (leak) signal.addEventListener('abort', () => void result);
     } catch {
@@ -111,10 +112,10 @@ async function probe({ runs, warmUp, leak }: ProbeOptions): Promise<ProbeReport>
 async function usedHeap(): Promise<number> {
   for (let round = 0; round < 3; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 10));
-    await globalThis.gc!({ type: 'major', execution: 'async' });
+    await present(globalThis.gc)({ type: 'major', execution: 'async' });
   }
   return process.memoryUsage().heapUsed;
 }
 
-const options: ProbeOptions = JSON.parse(process.argv[2]!);
+const options: ProbeOptions = JSON.parse(present(process.argv[2]));
 console.log(JSON.stringify(await probe(options)));

@@ -1,6 +1,7 @@
 import { Agent, type PlainToolsets, type RunContext, type Tool, tool } from 'holdpoint';
 import { calls, functionModel, reply, type ReplyLike, says } from 'holdpoint/testing';
 import { z } from 'zod';
+import { present } from '../present.ts';
 import { Board, type NumberedToolset } from './numbered-toolset.ts';
 
 /** The toolsets of three agents: the first delegates to the second, and that to the third. */
@@ -101,7 +102,7 @@ const look = (place: string) => calls('look', { place });
 /** A model that goes through a script; where there is nothing to look with, it leaves that out. */
 function following(scriptFor: (prompt: string) => readonly ReplyLike[]) {
   return functionModel(({ messages, functionTools }) => {
-    const [first] = messages[0]!.parts;
+    const [first] = present(messages[0]).parts;
     if (first?.kind !== 'user-prompt') throw new Error('There is no prompt.');
     const canLook = functionTools.some(({ name }) => name === 'look');
     const script = scriptFor(String(first.content)).filter((one) => canLook || !isLook(one));
@@ -120,7 +121,7 @@ function tableOf({ sightings }: Board): Table {
   const numbers = new Map<NumberedToolset, number>();
   const numberOf = (toolset: NumberedToolset): number => {
     if (!numbers.has(toolset)) numbers.set(toolset, numbers.size + 1);
-    return numbers.get(toolset)!;
+    return present(numbers.get(toolset));
   };
   const nameAt = (place: string): string => {
     const toolset = seen.get(place);
@@ -133,8 +134,8 @@ function tableOf({ sightings }: Board): Table {
   const columns = RUNS.map((run) => PLACES.map((place) => nameAt(`${run}: ${place}`)));
   return PLACES.map((place, row) => [
     place,
-    columns[0]![row]!,
-    columns[1]![row]!,
-    columns[2]![row]!,
+    present(present(columns[0])[row]),
+    present(present(columns[1])[row]),
+    present(present(columns[2])[row]),
   ]);
 }

@@ -6,6 +6,7 @@ export function sha1(bytes: Uint8Array): string {
   for (let offset = 0; offset < blocks.byteLength; offset += 64) {
     for (let i = 0; i < 16; i++) words[i] = blocks.getInt32(offset + i * 4);
     for (let i = 16; i < 80; i++) {
+      // All of them are among the 80.
       words[i] = rotate(words[i - 3]! ^ words[i - 8]! ^ words[i - 14]! ^ words[i - 16]!, 1);
     }
     addBlock(state, words);
@@ -24,12 +25,12 @@ function padded(bytes: Uint8Array): DataView {
 
 function addBlock(state: number[], words: Int32Array): void {
   let [a = 0, b = 0, c = 0, d = 0, e = 0] = state;
-  for (let i = 0; i < 80; i++) {
-    const next = (rotate(a, 5) + mix(i, b, c, d) + e + words[i]!) | 0;
+  for (const [round, word] of words.entries()) {
+    const next = (rotate(a, 5) + mix(round, b, c, d) + e + word) | 0;
     [a, b, c, d, e] = [next, a, rotate(b, 30), c, d];
   }
   for (const [index, word] of [a, b, c, d, e].entries()) {
-    state[index] = (state[index]! + word) | 0;
+    state[index] = ((state[index] ?? 0) + word) | 0;
   }
 }
 

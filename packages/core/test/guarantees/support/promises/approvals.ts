@@ -3,12 +3,13 @@ import type { Execution, MadeCall } from '../journal.ts';
 import type { World } from '../world.ts';
 import { mayRunAgain, needsApproval } from './facts.ts';
 import { toldIn } from './told.ts';
+import { present } from '../../../support/present.ts';
 
 /** What needs approval runs because of an answer that its run was given, with what that answer is about. */
 export function notApproved({ journal, runs }: World, execution: Execution): string[] {
   const { label, value, run, approved } = execution;
-  if (!approved && !needsApproval(journal.calls.get(label)!)) return [];
-  const { given } = runs[run]!;
+  if (!approved && !needsApproval(present(journal.calls.get(label)))) return [];
+  const { given } = present(runs[run]);
   const answer = given?.answers.get(label);
   if (given?.isSpoiled) return [`executed although the answers were spoiled: ${label}`];
   if (answer?.kind !== 'approved') return [`executed without approval: ${label}`];

@@ -2,6 +2,7 @@ import { idOf, type MadeCall } from '../journal.ts';
 import type { World } from '../world.ts';
 import { isGuarded, keyOf, toldDoubts } from './facts.ts';
 import { isStopped, toldIn } from './told.ts';
+import { present } from '../../../support/present.ts';
 
 /** A call runs at most once, unless somebody who knew of the doubt said that it may run again. */
 export function tooManyExecutions(world: World, call: MadeCall): string[] {
@@ -15,7 +16,7 @@ export function tooManyExecutions(world: World, call: MadeCall): string[] {
 export function executionsAfterTheEnd({ journal }: World, call: MadeCall): string[] {
   if (!isGuarded(call)) return [];
   return journal.of(call.label).flatMap(({ at, idempotencyKey }) => {
-    const endedAt = journal.endings.get(idOf(keyOf(idempotencyKey!)));
+    const endedAt = journal.endings.get(idOf(keyOf(present(idempotencyKey))));
     const isLate = endedAt !== undefined && endedAt < at;
     return isLate ? [`executed after its outcome was there: ${call.label}`] : [];
   });
@@ -24,7 +25,7 @@ export function executionsAfterTheEnd({ journal }: World, call: MadeCall): strin
 /** A call that its run has given up does not begin any more. */
 export function executionsNobodyWants({ journal, runs }: World, call: MadeCall): string[] {
   return journal.of(call.label).flatMap(({ run, at }) => {
-    const { overAt, messages } = runs[run]!;
+    const { overAt, messages } = present(runs[run]);
     if (overAt !== undefined && overAt < at) return [`began after its run was over: ${call.label}`];
     const told = isGuarded(call) ? toldIn(messages, call) : undefined;
     return told && isStopped(told)

@@ -24,9 +24,9 @@ function isExpected(error: unknown): boolean {
   if (error instanceof PlannedError) return !error.message.includes('ledger settle');
   if (error instanceof LedgerFaultError) return error.operation.name !== 'settle';
   if (!(error instanceof LedgerError)) return false;
-  return error.code === 'outcome_not_settled'
+  return error.code === 'outcome-not-settled'
     ? error.outcome !== undefined
-    : error.code === 'call_busy';
+    : error.code === 'call-busy';
 }
 
 /** Of those who do not want to be the second, one at most resumes a run. */

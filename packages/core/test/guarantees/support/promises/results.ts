@@ -1,4 +1,5 @@
 import { LedgerError } from 'holdpoint';
+import { present } from '../../../support/present.ts';
 import { idOf, type MadeCall } from '../journal.ts';
 import type { PlayedRun, World } from '../world.ts';
 import { isGuarded, keyOf, mayRunAgain } from './facts.ts';
@@ -14,13 +15,13 @@ export async function lostResults(world: World, call: MadeCall): Promise<string[
   const { journal, runs, shared } = world;
   const found: string[] = [];
   for (const { said, saidAt, run, idempotencyKey } of journal.of(call.label)) {
-    const key = keyOf(idempotencyKey!);
+    const key = keyOf(present(idempotencyKey));
     const entry = await shared.read(key);
     if (entry === undefined) found.push(`ran, and the ledger knows nothing: ${call.label}`);
     if (said === undefined || isTold(runs, said)) continue;
     // The ledger has it, or what somebody has said instead who knew of the doubt.
     if (journal.endings.has(idOf(key))) continue;
-    if (isWaitedFor(runs[run]!, call, saidAt!) || entry?.state !== 'doubt') {
+    if (isWaitedFor(present(runs[run]), call, present(saidAt)) || entry?.state !== 'doubt') {
       found.push(`lost what was said: ${said}`);
     }
   }
@@ -30,7 +31,8 @@ export async function lostResults(world: World, call: MadeCall): Promise<string[
 /** Whether a run is still there to take what a tool says, and has not said itself that nobody knows. */
 function isWaitedFor(run: PlayedRun, call: MadeCall, saidAt: number): boolean {
   const { place, status, messages, overAt, controller } = run;
-  if (place.isDead || place.isFrozen || controller.signal.aborted || overAt! < saidAt) return false;
+  if (place.isDead || place.isFrozen || controller.signal.aborted || present(overAt) < saidAt)
+    return false;
   if (status === 'deferred') return false;
   const told = toldIn(messages, call);
   return told === undefined || isFinal(told);

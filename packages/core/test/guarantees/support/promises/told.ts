@@ -1,4 +1,5 @@
 import type { Message } from 'holdpoint';
+import { present } from '../../../support/present.ts';
 import type { MadeCall } from '../journal.ts';
 
 /** What a history says about a call. */
@@ -12,7 +13,7 @@ export interface Told {
 /** What a history says about a call; `undefined` if that is nothing. */
 export function toldIn(messages: readonly Message[] | undefined, call: MadeCall): Told | undefined {
   const at = messages?.findIndex(({ parts }) => parts.some((part) => isCall(part, call))) ?? -1;
-  for (const message of at < 0 ? [] : messages!.slice(at + 1)) {
+  for (const message of at < 0 ? [] : present(messages).slice(at + 1)) {
     if (message.kind === 'response') return undefined;
     for (const part of message.parts) {
       if (!('toolCallId' in part) || part.toolCallId !== call.toolCallId) continue;

@@ -1,0 +1,75 @@
+import {
+  type AbstractToolset,
+  ApprovalRequired,
+  type Capability,
+  ExternalToolset,
+  FunctionToolset,
+  type RunContext,
+  type Tool,
+  type ToolDefinition,
+  type ToolsetTool,
+  tool,
+} from 'holdpoint';
+import { calls, says } from 'holdpoint/testing';
+import { z } from 'zod';
+import type { agentWith } from './capabilities.ts';
+
+const inputSchema = z.object({ path: z.string() });
+
+/** A tool that must not run unless it was approved. */
+export const guardedBy = (ran: string[], options: object = {}): Tool =>
+  tool({
+    name: 'guarded',
+    inputSchema,
+    execute: ({ path }) => {
+      ran.push(path);
+    },
+    ...options,
+  });
+
+const unlessApproved = (_args: unknown, ctx: RunContext) => {
+  if (!ctx.toolCallApproved) throw new ApprovalRequired();
+};
+
+type Guarded = Parameters<typeof agentWith>[1];
+
+/** All that can stand between a call and its execution. */
+export const gates: readonly [string, (ran: string[]) => NonNullable<Guarded>][] = [
+  ['requiresApproval: true', (ran) => ({ tools: [guardedBy(ran, { requiresApproval: true })] })],
+  ['a check', (ran) => ({ tools: [guardedBy(ran, { requiresApproval: () => true })] })],
+  ['a validator', (ran) => ({ tools: [guardedBy(ran, { argsValidator: unlessApproved })] })],
+  [
+    'a toolset that asks',
+    (ran) => ({ toolsets: [new FunctionToolset([guardedBy(ran)]).approvalRequired()] }),
+  ],
+  [
+    'a toolset with requiresApproval',
+    (ran) => ({ toolsets: [new FunctionToolset([guardedBy(ran)], { requiresApproval: true })] }),
+  ],
+  ['a policy', (ran) => ({ tools: [guardedBy(ran)], approvalPolicy: () => true })],
+  ['a tool that is external', () => ({ toolsets: [new ExternalToolset([{ name: 'guarded' }])] })],
+];
+
+/** Lets an error pass as if nothing had happened. */
+export const swallow = () => undefined;
+
+/** The same tool as one that just runs. */
+export const opened = (definition: ToolDefinition): ToolDefinition => ({
+  ...definition,
+  kind: 'function',
+});
+
+/** A capability that puts another tool in the place of each. */
+export const replacing = (
+  change: <Deps>(one: ToolsetTool<Deps>) => ToolsetTool<Deps>,
+): Pick<Capability, 'changeTools'> => ({
+  changeTools: <Inner>(tools: AbstractToolset<Inner>) =>
+    tools.changed<unknown>({
+      name: 'opened',
+      perStep: true,
+      apply: (all) => new Map([...all].map(([name, one]) => [name, change(one)])),
+    }),
+});
+
+/** The model calls the guarded tool once. */
+export const script = () => [calls('guarded', { path: 'a' }), says('Done.')];

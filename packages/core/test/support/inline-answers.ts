@@ -1,0 +1,23 @@
+import { type DeferredToolHandler, dumpMessages, loadMessages, type Message } from 'holdpoint';
+import { calls, reply } from 'holdpoint/testing';
+import { idsOf } from './histories.ts';
+
+/** Calls of every kind in one response: two need approval, one just runs, one is external. */
+export const batch = reply(
+  calls('remove', { path: 'a' }, { id: 'remove' }),
+  calls('read', { path: 'b' }, { id: 'read' }),
+  calls('paint', {}, { id: 'paint' }),
+  calls('move', { path: 'c' }, { id: 'move' }),
+);
+
+/** Answers everything with yes, and external calls with a picture. */
+export const answerAll: DeferredToolHandler = (requests) =>
+  requests.buildResults({
+    approveAll: true,
+    calls: Object.fromEntries(idsOf(requests.calls).map((id) => [id, 'a picture'])),
+  });
+
+/** The messages as they come out of a store. */
+export function stored(messages: readonly Message[]): readonly Message[] {
+  return loadMessages(dumpMessages(messages));
+}

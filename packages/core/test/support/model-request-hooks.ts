@@ -1,0 +1,26 @@
+import { type Capability, ModelError, type ModelReply } from 'holdpoint';
+import { capability } from './capabilities.ts';
+
+/** What a model throws that cannot be reached. */
+export const broken = new ModelError('The model is away.', { modelName: 'scripted' });
+
+/** The reply of a model that says this. */
+export const saying = (content: string): ModelReply => ({ parts: [{ kind: 'text', content }] });
+
+/** A capability that writes down what it asks for and what it gets. */
+export function noting(log: string[], name: string): Capability {
+  return {
+    name,
+    async aroundModelRequest(call, next) {
+      log.push(`${name} asks`);
+      const reply = await next(call);
+      log.push(`${name} got it`);
+      return reply;
+    },
+  };
+}
+
+/** Asks once more when the model fails. */
+export const trying = capability({
+  aroundModelRequest: (call, next) => next(call).catch(() => next(call)),
+});

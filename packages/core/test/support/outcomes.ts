@@ -1,0 +1,40 @@
+import * as fc from 'fast-check';
+import { expect } from 'vitest';
+import { InvalidJsonError } from '../../src/errors/invalid-json-error.ts';
+
+/** What an action gives, or how it refuses a document; other errors are thrown on. */
+export function attempt<T>(action: () => T): T | InvalidJsonError {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof InvalidJsonError) return error;
+    throw error;
+  }
+}
+
+/** The error that an action throws, if it does. */
+export function catchError(action: () => unknown): Error | undefined {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  return undefined;
+}
+
+/** Each document is refused with the place of the mistake, or what it loads to passes `check`. */
+export function expectLoadedOrRefused<Document, Loaded>(
+  documents: fc.Arbitrary<Document>,
+  load: (document: Document) => Loaded,
+  check: (loaded: Loaded) => void,
+): void {
+  fc.assert(
+    fc.property(documents, (document) => {
+      const outcome = attempt(() => load(document));
+
+      if (outcome instanceof InvalidJsonError) expect(outcome.path).not.toBe('');
+      else check(outcome);
+    }),
+    { numRuns: 1000 },
+  );
+}

@@ -1,0 +1,29 @@
+import ts from 'typescript';
+import { isTest, place, type SourceFile, visitNodes } from './source-files.ts';
+
+/** The errors of the language. A `DOMException` is what an abort is everywhere. */
+const PLAIN: ReadonlySet<string> = new Set([
+  'AggregateError',
+  'Error',
+  'EvalError',
+  'RangeError',
+  'ReferenceError',
+  'SyntaxError',
+  'TypeError',
+  'URIError',
+]);
+
+/** Where `files` make errors that have no code, as `tools/tool.ts:3: Error`. */
+export function findPlainErrors(files: readonly SourceFile[]): string[] {
+  return files.filter((file) => !isTest(file.path)).flatMap(findIn);
+}
+
+function findIn(file: SourceFile): string[] {
+  const found: string[] = [];
+  visitNodes(file, (node) => {
+    if (!ts.isNewExpression(node) && !ts.isCallExpression(node)) return;
+    const name = node.expression.getText().replace(/^globalThis\./, '');
+    if (PLAIN.has(name)) found.push(`${place(file, node)}: ${name}`);
+  });
+  return found;
+}

@@ -1,0 +1,25 @@
+import type { Capability, Ended } from 'holdpoint';
+
+/** How a run ends that a hook has ended. */
+export const done: Ended = { kind: 'finished', output: 'Instead.' };
+
+/** What the model of a failing run throws. */
+export const broken = new Error('The model is away.');
+
+/** A capability that writes down when it is entered and how it is left. */
+export function noting(log: string[], name = 'hook'): Capability {
+  return {
+    name,
+    async aroundRun(next) {
+      log.push(`${name} in`);
+      try {
+        const end = await next();
+        log.push(`${name} ${end.kind}`);
+        return end;
+      } catch (error) {
+        log.push(`${name} failed: ${(error as Error).message}`);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { tool } from 'holdpoint';
+import { calls, functionModel, says } from 'holdpoint/testing';
+
+/** A model that calls a tool and then is done, as often as it is asked. */
+export const callOnce = (toolName: string) =>
+  functionModel(({ messages }) =>
+    messages.at(-1)?.parts.some((part) => part.kind === 'tool-return')
+      ? says('Done.')
+      : calls(toolName),
+  );
+
+/** A tool that always throws. */
+export const broken = tool({
+  name: 'broken',
+  execute: () => Promise.reject(new RangeError('broken')),
+});

@@ -1,0 +1,46 @@
+import { Agent, inherit, type PlainToolsets, type Tool, type Toolset } from 'holdpoint';
+import { calls, type ReplyLike } from 'holdpoint/testing';
+import { type PlainAgent, reporting } from '../sub-agents.ts';
+import type { Delegate } from './observe.ts';
+
+/** Toolsets and scripts of two agents, of which one delegates to the other. */
+interface Team {
+  readonly lead: { readonly toolsets: PlainToolsets; readonly does: readonly ReplyLike[] };
+  readonly sub: { readonly toolsets: PlainToolsets; readonly does: readonly ReplyLike[] };
+}
+
+/** The agent that delegates. What the tools of both return is what they say at the end. */
+export function teamOf(delegate: Delegate, { lead, sub }: Team): PlainAgent {
+  const subAgent = new Agent<readonly Tool[]>({
+    name: 'sub',
+    model: reporting(...sub.does),
+    toolsets: sub.toolsets,
+  });
+  return new Agent<readonly Tool[]>({
+    name: 'lead',
+    model: reporting(...lead.does),
+    tools: [delegate(subAgent)],
+    toolsets: lead.toolsets,
+  });
+}
+
+/** The call with which the one agent asks the other. */
+export const askSub = calls('sub', { prompt: 'Go on.' });
+
+/** The ways to let the toolset itself decide what the sub-agent gets. */
+export const byToolset: readonly [string, (make: () => Toolset, id: string) => Compositions][] = [
+  [
+    'the same instance on both agents',
+    (make) => {
+      const toolset = make();
+      return { lead: [toolset], sub: [toolset] };
+    },
+  ],
+  ['a factory, and inherit(id)', (make, id) => ({ lead: [make], sub: [inherit(id)] })],
+];
+
+/** The toolsets of the two agents. */
+export interface Compositions {
+  readonly lead: PlainToolsets;
+  readonly sub: PlainToolsets;
+}
