@@ -21,6 +21,7 @@ export default defineConfig({
             'packages/*/{src,test}/**/*.test.ts',
             'conformance/**/*.test.ts',
             'examples/**/*.test.ts',
+            'bench/**/*.test.mjs',
           ],
           exclude: [...ignored, platform],
           setupFiles: ['packages/core/test/support/random-seed.ts'],

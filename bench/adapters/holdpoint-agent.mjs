@@ -1,0 +1,82 @@
+/** What both of our adapters have in common: they differ in the model alone. */
+import {
+  Agent,
+  DeferredToolRequests,
+  dumpMessages,
+  loadMessages,
+  requestsFromMessages,
+  ToolDenied,
+  tool,
+} from 'holdpoint';
+
+export function makeAgent(model, { tools, maxSteps, approvals }) {
+  return new Agent({
+    model,
+    tools: tools.map(({ name, description, schema, execute, needsApproval }) =>
+      tool({ name, description, inputSchema: schema, execute, requiresApproval: needsApproval }),
+    ),
+    output: approvals ? [String, DeferredToolRequests] : String,
+    usageLimits: { requestLimit: maxSteps },
+  });
+}
+
+/** A stored history is loaded once, and given to every run. */
+export const history = (neutral) => loadMessages(neutral.map(toMessage));
+
+function toMessage(message) {
+  const { role, text, calls } = message;
+  if (role === 'user') {
+    return { kind: 'request', parts: [{ kind: 'user-prompt', content: text }] };
+  }
+  if (role === 'tool') {
+    const { id: toolCallId, name: toolName, result: content } = message;
+    const part = { kind: 'tool-return', toolName, toolCallId, content, outcome: 'success' };
+    return { kind: 'request', parts: [part] };
+  }
+  const parts = calls ? calls.map(toCallPart) : [{ kind: 'text', content: text }];
+  return { kind: 'response', modelName: 'fake', parts };
+}
+
+export const toCallPart = ({ id, name, args }) => ({
+  kind: 'tool-call',
+  toolName: name,
+  toolCallId: id,
+  args,
+});
+
+export async function run(agent, { prompt, history: messageHistory }) {
+  const { output } = await agent.run(prompt, { messageHistory });
+  return { text: output };
+}
+
+/** A parked run is its messages. */
+export async function park(agent, { prompt }) {
+  const result = await agent.run(prompt);
+  if (result.status !== 'deferred') throw new Error('did not park');
+  return result.messages;
+}
+
+export const pause = async (agent, input) => dumpMessages(await park(agent, input));
+
+export async function resume(agent, state, decide) {
+  const messages = loadMessages(state);
+  const requests = requestsFromMessages(messages);
+  const approvals = {};
+  for (const { toolCallId } of requests.approvals) {
+    const { approve, message } = decide(toolCallId);
+    approvals[toolCallId] = approve || new ToolDenied(message);
+  }
+  const { output } = await agent.resume({ messages }, requests.buildResults({ approvals }));
+  return { text: output };
+}
+
+export async function stream(agent, { prompt }) {
+  let text = '';
+  let events = 0;
+  for await (const event of agent.stream(prompt)) {
+    events++;
+    if (event.kind === 'text-delta') text += event.text;
+    else if (event.kind === 'part-start' && event.part.kind === 'text') text += event.part.content;
+  }
+  return { text, events };
+}

@@ -1,0 +1,7 @@
+/** Holdpoint on an AI SDK language model of specification v4, taken as it is. */
+import { fakeModel } from './ai-model.mjs';
+import { makeAgent } from './holdpoint-agent.mjs';
+
+export { history, park, pause, resume, run, stream } from './holdpoint-agent.mjs';
+
+export const setup = (options) => makeAgent(fakeModel(options.script, options.inspect), options);

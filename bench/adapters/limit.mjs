@@ -1,0 +1,89 @@
+/** LIMIT: a hand-written loop with no framework; the floor for the same work on the same zod schemas. */
+import { stepAfter } from '../workloads/scripts.mjs';
+
+const lastId = (messages) => messages[messages.length - 1].toolCallId;
+
+export function setup({ tools, script, maxSteps, inspect }) {
+  const byName = new Map(tools.map((t) => [t.name, t]));
+  const model = async (messages) => {
+    inspect?.(messages);
+    const r = script(stepAfter(lastId(messages)));
+    return { role: 'assistant', text: r.text, calls: r.calls?.map((c) => ({ ...c })) };
+  };
+  async function* modelStream(messages) {
+    yield* script(stepAfter(lastId(messages))).chunks;
+  }
+  return { byName, model, modelStream, maxSteps };
+}
+
+export const history = (neutral) =>
+  neutral.map((m) =>
+    m.role === 'tool' ? { role: 'tool', toolCallId: m.id, content: JSON.stringify(m.result) } : m,
+  );
+
+async function execute(agent, call) {
+  const tool = agent.byName.get(call.name);
+  const args = tool.schema.parse(JSON.parse(call.args));
+  return { role: 'tool', toolCallId: call.id, content: JSON.stringify(await tool.execute(args)) };
+}
+
+async function loop(agent, messages) {
+  for (let step = 0; step < agent.maxSteps; step++) {
+    const response = await agent.model(messages);
+    messages.push(response);
+    if (!response.calls) return { text: response.text };
+    if (agent.byName.get(response.calls[0].name).needsApproval) return { messages };
+    for (const m of await Promise.all(response.calls.map((c) => execute(agent, c))))
+      messages.push(m);
+  }
+  throw new Error('too many steps');
+}
+
+export const run = (agent, { prompt, history: earlier = [] }) =>
+  loop(agent, [...earlier, { role: 'user', text: prompt }]);
+
+/** The caller may keep `messages` itself (parked in memory) or its JSON (parked elsewhere). */
+export const park = async (agent, { prompt }) =>
+  (await loop(agent, [{ role: 'user', text: prompt }])).messages;
+export const pause = async (agent, input) => JSON.stringify(await park(agent, input));
+
+export async function resume(agent, state, decide) {
+  const messages = JSON.parse(state);
+  const results = await Promise.all(
+    messages.at(-1).calls.map((c) => {
+      const d = decide(c.id);
+      return d.approve ? execute(agent, c) : { role: 'tool', toolCallId: c.id, content: d.message };
+    }),
+  );
+  messages.push(...results);
+  return loop(agent, messages);
+}
+
+async function* events(agent, messages) {
+  for (let step = 0; step < agent.maxSteps; step++) {
+    let text = '';
+    const calls = [];
+    for await (const c of agent.modelStream(messages)) {
+      if (c.type === 'text') text += c.delta;
+      else if (c.type === 'call-start') calls[c.index] = { id: c.id, name: c.name, args: '' };
+      else if (c.type === 'call-delta') calls[c.index].args += c.delta;
+      yield c;
+    }
+    messages.push({ role: 'assistant', text, calls });
+    if (!calls.length) return;
+    for (const m of await Promise.all(calls.map((c) => execute(agent, c)))) {
+      messages.push(m);
+      yield m;
+    }
+  }
+}
+
+export async function stream(agent, { prompt }) {
+  let text = '',
+    n = 0;
+  for await (const e of events(agent, [{ role: 'user', text: prompt }])) {
+    n++;
+    if (e.type === 'text') text += e.delta;
+  }
+  return { text, events: n };
+}

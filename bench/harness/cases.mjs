@@ -1,0 +1,40 @@
+import { WORKLOADS } from '../workloads/workloads.mjs';
+
+/** The names of all workloads. */
+export const WORKLOAD_NAMES = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'];
+
+/**
+ * What is measured for each adapter: `args(adapter)` are those of the process that does it, `rounds` is
+ * how often it is done, given how often was asked for.
+ */
+export function casesOf(workload, { budget, parked }) {
+  if (workload === 'w5') {
+    return ['string', 'live'].map((form) => ({
+      workload,
+      key: form,
+      // Memory hardly differs between rounds, and parking takes long for some.
+      rounds: (asked) => Math.min(asked, 2),
+      args: (adapter) => [
+        '--expose-gc',
+        ...measure(adapter, workload, { runs: parked, form }, budget),
+      ],
+    }));
+  }
+  if (workload === 'w6') {
+    // Short and noisy: twice as often.
+    const rounds = (asked) => asked * 2;
+    const args = (adapter) => ['harness/import-time.mjs', adapter];
+    return [{ workload, key: 'import', rounds, args }];
+  }
+  const { parameters, key } = WORKLOADS[workload];
+  return parameters.map((given) => ({
+    workload,
+    key: key(given),
+    rounds: (asked) => asked,
+    args: (adapter) => measure(adapter, workload, given, budget),
+  }));
+}
+
+function measure(adapter, workload, parameters, budget) {
+  return ['harness/measure.mjs', adapter, workload, JSON.stringify(parameters), String(budget)];
+}

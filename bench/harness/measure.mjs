@@ -1,0 +1,78 @@
+/** Measures one adapter in one case, in a process of its own, and prints one line of JSON. */
+import { makeParkingAgent, WORKLOADS } from '../workloads/workloads.mjs';
+import { printResult } from './print-result.mjs';
+
+const [adapterName, workload, parametersJson, budgetText] = process.argv.slice(2);
+const parameters = JSON.parse(parametersJson);
+const budget = Number(budgetText);
+const adapter = await import(`../adapters/${adapterName}.mjs`);
+
+printResult(workload === 'w5' ? await parked(parameters) : await timed(WORKLOADS[workload]));
+
+async function timed({ needs = ['run'], make }) {
+  const missing = needs.filter((name) => !adapter[name]);
+  if (missing.length > 0) return { unsupported: missing.join(',') };
+  const job = await make(adapter, parameters);
+  const start = performance.now();
+  await job.once(); // whether it is right comes first; this is the cold figure as well
+  const firstMs = performance.now() - start;
+  await settled();
+  // Where once is already far longer than the budget, there is nothing to warm up.
+  if (firstMs <= 4 * budget) await repeat(job, budget / 3);
+  const { cpuMs, wallMs, times } = await repeat(job, budget);
+  const units = times * job.units;
+  return {
+    cpuUs: (cpuMs * 1000) / units,
+    wallUs: (wallMs * 1000) / units,
+    times,
+    firstMs,
+    ...job.info,
+  };
+}
+
+async function repeat(job, forMs) {
+  const start = performance.now();
+  const cpu = process.cpuUsage();
+  let times = 0;
+  do {
+    await job.once();
+    times++;
+  } while (performance.now() - start < forMs);
+  const { user, system } = process.cpuUsage(cpu);
+  return { cpuMs: (user + system) / 1000, wallMs: performance.now() - start, times };
+}
+
+/** W5: holds many parked runs, as text or as what the adapter keeps of them in memory. */
+async function parked({ runs, form }) {
+  const hold = form === 'live' ? adapter.park : adapter.pause;
+  if (!hold) return { unsupported: form };
+  const agent = await makeParkingAgent(adapter);
+  for (let i = 0; i < 50; i++) await hold(agent, { prompt: 'Go.' });
+  await settled();
+  await collectGarbage();
+  const before = process.memoryUsage();
+  const held = Array.from({ length: runs });
+  // An adapter's store has to stay reachable for as long as it is measured.
+  globalThis.keep = { held, agent };
+  for (let i = 0; i < runs; i++) held[i] = await hold(agent, { prompt: 'Go.' });
+  await collectGarbage();
+  const after = process.memoryUsage();
+  const perRun = (kind) => (after[kind] - before[kind]) / runs;
+  return { heapPerRun: perRun('heapUsed') + perRun('external'), rssPerRun: perRun('rss') };
+}
+
+/** An adapter whose start-up goes on with timers says how long to leave it alone, untimed. */
+async function settled() {
+  if (adapter.settleMs) await pause(adapter.settleMs);
+}
+
+async function collectGarbage() {
+  for (let i = 0; i < 5; i++) {
+    globalThis.gc();
+    await pause(30);
+  }
+}
+
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

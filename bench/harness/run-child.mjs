@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { readResult } from './print-result.mjs';
+
+const bench = fileURLToPath(new URL('..', import.meta.url));
+
+/** Runs a program of ours in a fresh process; gives what it measured, or `{ error }` or `{ timeout }`. */
+export function runChild(args, timeoutSeconds) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { cwd: bench, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    let complaints = '';
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      resolve({ timeout: timeoutSeconds });
+    }, timeoutSeconds * 1000);
+    child.stdout.on('data', (data) => {
+      output += data;
+    });
+    child.stderr.on('data', (data) => {
+      complaints = (complaints + data).slice(-4000);
+    });
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve(readResult(output) ?? { error: complaintIn(complaints) ?? `ended with ${code}` });
+    });
+  });
+}
+
+/** The line above the stack of what was thrown, or what V8 said at its end. */
+function complaintIn(text) {
+  const line = text.match(/^(.+)\n\s+at /m)?.[1] ?? text.match(/^.*FATAL.*$/m)?.[0];
+  return (line ?? text.trim().split('\n').at(-1))?.slice(0, 200) || undefined;
+}

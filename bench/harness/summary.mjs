@@ -1,0 +1,26 @@
+/** The middle of some numbers. */
+export function median(numbers) {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+/** Whether a measurement gave no figures. */
+export function isFailure(sample) {
+  return Boolean(sample.error || sample.timeout || sample.unsupported);
+}
+
+/** The rounds of one adapter in one case as one: medians, and `[least, most]` of what is timed. */
+export function summarize(samples) {
+  const failure = samples.find(isFailure);
+  if (failure) return failure;
+  const summary = { rounds: samples.length };
+  for (const [name, first] of Object.entries(samples[0])) {
+    const values = samples.map((sample) => sample[name]);
+    summary[name] = typeof first === 'number' ? median(values) : first;
+    if (RANGED.has(name)) summary[`${name}Range`] = [Math.min(...values), Math.max(...values)];
+  }
+  return summary;
+}
+
+const RANGED = new Set(['cpuUs', 'wallUs', 'importMs', 'onTopMs']);

@@ -1,0 +1,105 @@
+/**
+ * Runs that end in different ways. `start(wait)` starts one and gives its end; in the middle of it, it
+ * waits once for `wait()`, so that all runs can be under way together.
+ */
+import { getEventListeners } from 'node:events';
+import { Agent, DeferredToolRequests, dumpMessages, loadMessages, MemoryLedger } from 'holdpoint';
+import { drain, loopModel, weatherTool } from '../micro/support.mjs';
+
+/** A tool that waits for what its run was given as deps. */
+const waitingTool = (options) =>
+  weatherTool({
+    async execute(_, { deps }) {
+      await deps.wait();
+      return 'clear';
+    },
+    ...options,
+  });
+
+const waitingAgent = () => new Agent({ model: loopModel(2, 1), tools: [waitingTool()] });
+
+const onlyFirst = (wait) => {
+  let waited = false;
+  return () => {
+    if (waited) return undefined;
+    waited = true;
+    return wait();
+  };
+};
+
+export const SCENARIOS = {
+  'run to the end': () => {
+    const agent = waitingAgent();
+    return { start: (wait) => agent.run('Go.', { deps: { wait: onlyFirst(wait) } }) };
+  },
+  'stream to the end': () => {
+    const agent = waitingAgent();
+    return { start: (wait) => drain(agent.stream('Go.', { deps: { wait: onlyFirst(wait) } })) };
+  },
+  'stream that is left': () => {
+    const agent = waitingAgent();
+    return {
+      async start(wait) {
+        for await (const event of agent.stream('Go.', { deps: { wait: onlyFirst(wait) } })) {
+          if (event.kind === 'tool-result') break;
+        }
+      },
+    };
+  },
+  'run under one long-lived signal': () => {
+    const agent = waitingAgent();
+    const { signal } = new AbortController();
+    return {
+      start(wait) {
+        const deps = { wait: onlyFirst(wait) };
+        return agent.run('Go.', { signal, deps });
+      },
+      check() {
+        const left = getEventListeners(signal, 'abort').length;
+        if (left > 0) throw new Error(`${left} listeners were left on the signal.`);
+      },
+    };
+  },
+  'run that fails': () => {
+    const tools = [
+      waitingTool({
+        async execute(_, { deps }) {
+          await deps.wait();
+          throw new Error('broken');
+        },
+      }),
+    ];
+    const agent = new Agent({ model: loopModel(1, 1), tools });
+    return { start: (wait) => agent.run('Go.', { deps: { wait } }).catch(() => {}) };
+  },
+  'park, store, load and resume': () => {
+    const agent = parkingAgent();
+    return {
+      async start(wait) {
+        const { messages, output } = await agent.run('Go.', { deps: { wait } });
+        const stored = { messages: loadMessages(dumpMessages(messages)) };
+        const results = output.buildResults({ approveAll: true });
+        await agent.resume(stored, results, { deps: { wait } });
+      },
+    };
+  },
+  'park and resume with a ledger': () => {
+    const agent = parkingAgent();
+    return {
+      async start(wait) {
+        // One for each run: what a ledger keeps is meant to stay.
+        const options = { ledger: new MemoryLedger(), deps: { wait } };
+        const parked = await agent.run('Go.', options);
+        await agent.resume(parked, parked.output.buildResults({ approveAll: true }), options);
+      },
+    };
+  },
+};
+
+function parkingAgent() {
+  return new Agent({
+    model: loopModel(1, 1),
+    tools: [waitingTool({ requiresApproval: true })],
+    output: [String, DeferredToolRequests],
+  });
+}

@@ -1,0 +1,85 @@
+/**
+ * What a feature costs when it is used: the same loop of ten steps with three calls each, with and
+ * without it. Each is compared with the first.
+ */
+import { Agent, approveAll, MemoryLedger } from 'holdpoint';
+import { drain, loopModel, weatherTool } from './support.mjs';
+
+const STEPS = 10;
+
+const needsApproval = () => ({ tools: [weatherTool({ requiresApproval: true })] });
+
+const hooks = {
+  name: 'passes-through',
+  aroundModelRequest: (call, next) => next(call),
+  aroundToolValidation: async ({ args }, next) => {
+    await next(args);
+  },
+  aroundToolExecution: (_, next) => next(),
+};
+
+/** A tracer that does with each span what one that exports does first: it keeps what it is told. */
+function keepingTracer() {
+  return {
+    startSpan(name, options) {
+      const span = { name, attributes: { ...options?.attributes }, started: performance.now() };
+      return {
+        setAttribute(key, value) {
+          span.attributes[key] = value;
+        },
+        recordException() {},
+        end() {
+          span.ended = performance.now();
+        },
+      };
+    },
+  };
+}
+
+const loops = {
+  'plain loop': {},
+  'capability with three hooks': { agent: () => ({ capabilities: [hooks] }) },
+  'three such capabilities': {
+    agent: () => ({ capabilities: ['a', 'b', 'c'].map((name) => ({ ...hooks, name })) }),
+  },
+  tracing: { agent: () => ({ tracer: keepingTracer() }) },
+  'history processor, all': { agent: () => ({ historyProcessors: [(messages) => messages] }) },
+  'history processor, onNew': {
+    agent: () => ({ historyProcessors: [{ onNew: (messages) => messages }] }),
+  },
+  'event handler (onEvent)': { run: () => ({ onEvent() {} }) },
+  'event handler of a capability': {
+    agent: () => ({ capabilities: [{ name: 'listens', onEvent() {} }] }),
+  },
+  'events of a stream': { isStreamed: true },
+  'tool timeout': { agent: () => ({ toolTimeout: 60_000 }) },
+  'handler, nothing deferred': { run: () => ({ deferredToolHandler: approveAll() }) },
+  'handler, all calls approved': {
+    agent: needsApproval,
+    run: () => ({ deferredToolHandler: approveAll() }),
+  },
+  'the same with digests': {
+    agent: needsApproval,
+    run: () => ({ deferredToolHandler: approveAll(), digests: true }),
+  },
+  'ledger, nothing deferred': { run: () => ({ ledger: new MemoryLedger() }) },
+  'handler and ledger, all calls approved': {
+    agent: needsApproval,
+    run: () => ({ deferredToolHandler: approveAll(), ledger: new MemoryLedger() }),
+  },
+};
+
+/** All of them, the plain loop first. */
+export const FEATURES = Object.entries(loops).map(([name, { agent, run, isStreamed }]) => ({
+  name,
+  unit: 'step',
+  operations: STEPS + 1,
+  make: () => {
+    const made = new Agent({
+      model: loopModel(STEPS, 3),
+      tools: [weatherTool()],
+      ...agent?.(),
+    });
+    return isStreamed ? () => drain(made.stream('Go.')) : () => made.run('Go.', run?.());
+  },
+}));

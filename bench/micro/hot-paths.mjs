@@ -1,0 +1,223 @@
+/**
+ * What happens often, one thing at a time.
+ *
+ * `make()` gives what is repeated; `operations` is how many of the unit are in one repetition.
+ */
+import {
+  Agent,
+  callDigest,
+  canonicalJson,
+  dumpMessages,
+  fromJsonSchema,
+  loadMessages,
+  MemoryLedger,
+  requestsFromMessages,
+  schemaHash,
+} from 'holdpoint';
+import { fakeModel } from '../adapters/ai-model.mjs';
+import { loopScript, streamScript } from '../workloads/scripts.mjs';
+import { makeTools } from '../workloads/tools.mjs';
+import { makeAgent } from '../adapters/holdpoint-agent.mjs';
+import {
+  argsModel,
+  drain,
+  loopModel,
+  parkingAgent,
+  SCHEMA,
+  textModel,
+  weatherTool,
+} from './support.mjs';
+
+const APPROVE_ALL = { approveAll: true };
+
+const steps = [
+  {
+    name: 'run of one step',
+    unit: 'run',
+    make: () => {
+      const agent = new Agent({ model: loopModel(0, 0) });
+      return () => agent.run('Go.');
+    },
+  },
+  {
+    name: 'step with one call, 40 in a run',
+    unit: 'step',
+    operations: 41,
+    make: () => {
+      const agent = new Agent({ model: loopModel(40, 1), tools: [weatherTool()] });
+      return () => agent.run('Go.');
+    },
+  },
+  {
+    name: 'the same on an AI SDK model, zod schemas',
+    unit: 'step',
+    operations: 41,
+    make: () => {
+      const tools = makeTools({ n: 0 });
+      const agent = makeAgent(fakeModel(loopScript(40, 1)), { tools, maxSteps: 60 });
+      return () => agent.run('Go.');
+    },
+  },
+];
+
+const calls = [
+  {
+    name: 'tool call by another tool',
+    unit: 'call',
+    operations: 100,
+    make: () => {
+      const outer = weatherTool({
+        name: 'many',
+        inputSchema: fromJsonSchema({ type: 'object', properties: {} }),
+        async execute(_, ctx) {
+          for (let i = 0; i < 100; i++) {
+            await ctx.toolManager.call('get_weather', { city: 'Rome', units: 'c' });
+          }
+          return 'done';
+        },
+      });
+      const agent = new Agent({ model: callOnce('many'), tools: [outer, weatherTool()] });
+      return () => agent.run('Go.');
+    },
+  },
+  ...[10, 1000].map((width) => ({
+    name: `tool call in a batch of ${width.toLocaleString('en-US')}`,
+    unit: 'call',
+    operations: width,
+    make: () => {
+      const agent = new Agent({ model: loopModel(1, width), tools: [weatherTool()] });
+      return () => agent.run('Go.');
+    },
+  })),
+];
+
+const deltas = [
+  ['text', textModel],
+  ['text from an AI SDK model', (count) => fakeModel(streamScript(count, 0, 0))],
+  ['arguments', argsModel],
+].map(([what, model]) => ({
+  name: `delta of ${what}`,
+  unit: 'delta',
+  operations: 2000,
+  make: () => {
+    const agent = new Agent({ model: model(2000), tools: [weatherTool()] });
+    return () => drain(agent.stream('Go.'));
+  },
+}));
+
+const documents = [
+  {
+    name: 'canonical JSON of 1 KB',
+    unit: 'value',
+    operations: 100,
+    make: () => () => repeat(100, () => canonicalJson(VALUE)),
+  },
+  {
+    // What is known of a schema object is kept, so it is another one each time.
+    name: 'hash of a schema',
+    unit: 'schema',
+    operations: 20,
+    make: () => () => inTurn(20, () => schemaHash({ parametersJsonSchema: { ...SCHEMA } })),
+  },
+  {
+    name: 'digest of a call',
+    unit: 'call',
+    operations: 20,
+    make: () => () => inTurn(20, () => callDigest(DIGESTED)),
+  },
+  ...['dump', 'load'].map((direction) => ({
+    name: `${direction} messages`,
+    unit: 'message',
+    operations: 82,
+    make: async () => {
+      const agent = new Agent({ model: loopModel(40, 1), tools: [weatherTool()] });
+      const { messages } = await agent.run('Go.');
+      const text = dumpMessages(messages);
+      return direction === 'dump' ? () => dumpMessages(messages) : () => loadMessages(text);
+    },
+  })),
+];
+
+const parking = [
+  {
+    name: 'park on 5 calls',
+    unit: 'run',
+    make: () => {
+      const agent = parkingAgent();
+      return () => agent.run('Go.');
+    },
+  },
+  parkAndResume('park and resume', () => ({})),
+  parkAndResume('park and resume, digests', () => ({ digests: true })),
+  parkAndResume('park and resume, ledger', () => ({ ledger: new MemoryLedger() })),
+  resumeStored('resume from JSON', {}),
+  resumeStored('resume from JSON, digests', { digests: true }),
+];
+
+/** All of them. */
+export const HOT_PATHS = [...steps, ...calls, ...deltas, ...documents, ...parking];
+
+/** Five calls park, are approved and run. The options are those of both runs. */
+function parkAndResume(name, options) {
+  return {
+    name,
+    unit: 'round trip',
+    make: () => {
+      const agent = parkingAgent();
+      return async () => {
+        const given = options();
+        const parked = await agent.run('Go.', given);
+        await agent.resume(parked, parked.output.buildResults(APPROVE_ALL), given);
+      };
+    },
+  };
+}
+
+function resumeStored(name, options) {
+  return {
+    name,
+    unit: 'resume',
+    make: async () => {
+      const agent = parkingAgent(options);
+      const stored = dumpMessages((await agent.run('Go.')).messages);
+      return async () => {
+        const messages = loadMessages(stored);
+        const results = requestsFromMessages(messages).buildResults(APPROVE_ALL);
+        await agent.resume({ messages }, results);
+      };
+    },
+  };
+}
+
+function callOnce(toolName) {
+  const call = { kind: 'tool-call', toolName, toolCallId: 'only', args: '{}' };
+  return {
+    name: 'fake',
+    system: 'fake',
+    request: async ({ messages }) => ({
+      parts: [messages.length === 1 ? { ...call } : { kind: 'text', content: 'Done.' }],
+    }),
+  };
+}
+
+const VALUE = {
+  zulu: 'x'.repeat(400),
+  alpha: Array.from({ length: 20 }, (_, i) => ({ id: i, name: `item ${i}`, tags: ['b', 'a'] })),
+};
+
+const DIGESTED = {
+  step: '01890a5d-ac96-774b-bcce-b302099a8057',
+  index: 0,
+  path: [],
+  toolName: 'get_weather',
+  args: { city: 'Rome', units: 'c' },
+  schemaHash: '0'.repeat(64),
+};
+
+function repeat(times, action) {
+  for (let i = 0; i < times; i++) action();
+}
+
+async function inTurn(times, action) {
+  for (let i = 0; i < times; i++) await action();
+}

@@ -1,0 +1,37 @@
+import { show } from '../report/table.mjs';
+
+const NONE = '–';
+
+/**
+ * Figures as rows of texts, the head first: CPU time and bytes per operation, beside them how many times
+ * those of `baseline` they are, and how many times what was measured `earlier`.
+ */
+export function microTable(benchmarks, figures, { baseline, earlier }) {
+  const withBaseline = baseline === undefined ? [] : ['to plain', 'to plain, bytes'];
+  const withEarlier = earlier === undefined ? [] : ['to earlier', 'to earlier, bytes'];
+  const head = ['what', 'per', 'ns', 'bytes', ...withBaseline, ...withEarlier];
+  const rows = benchmarks.map(({ name, unit }) => {
+    const figure = figures[name];
+    return [
+      name,
+      unit,
+      whole(figure.ns),
+      whole(figure.bytes),
+      ...withBaseline.flatMap((_, i) => ratios(figure, figures[baseline])[i]),
+      ...withEarlier.flatMap((_, i) => ratios(figure, earlier?.[name])[i]),
+    ];
+  });
+  return [head, ...rows];
+}
+
+function ratios(figure, other) {
+  return [ratio(figure.ns, other?.ns), ratio(figure.bytes, other?.bytes)];
+}
+
+function ratio(a, b) {
+  return a === undefined || !b ? NONE : `${show(a / b)}x`;
+}
+
+function whole(number) {
+  return number === undefined ? NONE : Math.round(number).toLocaleString('en-US');
+}

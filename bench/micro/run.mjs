@@ -1,0 +1,101 @@
+/**
+ * What single things cost, and what each feature adds to a plain loop when it is used.
+ *
+ *   npm run bench:micro -- [--only text] [--rounds 5] [--budget 400] [--save name] [--compare name]
+ *
+ * Each is measured in processes of its own, in interleaved rounds: CPU time per operation as the median
+ * of the rounds, and bytes allocated per operation. `--save` keeps the figures under a name, `--compare`
+ * shows these as a ratio to those that were kept.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { runChild } from '../harness/run-child.mjs';
+import { median } from '../harness/summary.mjs';
+import { asText } from '../report/table.mjs';
+import { FEATURES } from './features.mjs';
+import { HOT_PATHS } from './hot-paths.mjs';
+import { microTable } from './micro-table.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    rounds: { type: 'string', default: '5' },
+    budget: { type: 'string', default: '400' },
+    save: { type: 'string' },
+    compare: { type: 'string' },
+  },
+});
+
+const TIMEOUT_SECONDS = 60;
+/** In a young generation of this size, in MB, nothing has to be collected while bytes are counted. */
+const YOUNG_MB = 256;
+
+const earlier = options.compare === undefined ? undefined : load(options.compare);
+const hotPaths = chosen(HOT_PATHS);
+// Features are compared with the plain loop, so it is always among them.
+const features = chosen(FEATURES);
+if (features.length > 0 && features[0] !== FEATURES[0]) features.unshift(FEATURES[0]);
+const figures = await measureAll([...hotPaths, ...features]);
+
+if (hotPaths.length > 0) print('Hot paths', microTable(hotPaths, figures, { earlier }));
+if (features.length > 0) {
+  const baseline = FEATURES[0].name;
+  print('Features, when used', microTable(features, figures, { earlier, baseline }));
+}
+if (options.save !== undefined) save(options.save);
+
+async function measureAll(all) {
+  const samples = new Map(all.map(({ name }) => [name, []]));
+  const rounds = Number(options.rounds);
+  for (let round = 1; round <= rounds; round++) {
+    for (const { name } of all) samples.get(name).push((await measure('time', name, [])).ns);
+    process.stderr.write(`round ${round} of ${rounds}\n`);
+  }
+  const measured = {};
+  for (const { name } of all) {
+    const space = [`--min-semi-space-size=${YOUNG_MB}`, `--max-semi-space-size=${YOUNG_MB}`];
+    const { bytes } = await measure('allocations', name, ['--expose-gc', ...space]);
+    measured[name] = { ns: median(samples.get(name)), bytes };
+  }
+  return measured;
+}
+
+async function measure(what, name, flags) {
+  const args = [...flags, 'micro/measure.mjs', what, name, options.budget];
+  const result = await runChild(args, TIMEOUT_SECONDS);
+  if (result.error || result.timeout) stop(`${name}: ${result.error ?? 'took too long'}`);
+  return result;
+}
+
+function chosen(all) {
+  return all.filter(({ name }) => name.includes(options.only));
+}
+
+function print(title, rows) {
+  console.log(`\n${title}\n\n${asText(rows)}`);
+}
+
+function fileOf(name) {
+  if (!/^[\w.-]+$/.test(name)) stop(`A name is letters, digits, dots and dashes, not ${name}.`);
+  return fileURLToPath(new URL(`../results/micro-${name}.json`, import.meta.url));
+}
+
+function load(name) {
+  const path = fileOf(name);
+  if (!existsSync(path))
+    stop(`Nothing was kept as ${name}. Measure with \`--save ${name}\` first.`);
+  return JSON.parse(readFileSync(path, 'utf8')).figures;
+}
+
+function save(name) {
+  mkdirSync(fileURLToPath(new URL('../results', import.meta.url)), { recursive: true });
+  const about = { node: process.version, when: new Date().toISOString() };
+  writeFileSync(fileOf(name), JSON.stringify({ ...about, figures }, undefined, 1));
+  console.error(`kept as ${name}`);
+}
+
+function stop(message) {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,200 @@
+/**
+ * The lines of the table: which figure each shows, and what we want it to be.
+ *
+ * `figure(cells, adapter)` gives the number of an adapter from the cells of one workload
+ * (`cells[key][adapter]` is a summary), or `undefined`. `key` is the case that it is from, where it is one.
+ * `goals` are by adapter: `{ says, isMet(number, toLimit, cells) }`.
+ */
+
+/** CPU time in one case, with a goal for how many times that of LIMIT it may be. */
+function cpu({ workload, key, name, unit, toLimit = {} }) {
+  const goals = mapValues(toLimit, (most) => ({
+    says: `${most}x LIMIT`,
+    isMet: (_, ratio) => ratio !== undefined && ratio <= most,
+  }));
+  return { workload, key, name, unit: `µs per ${unit}`, figure: summaryOf(key, 'cpuUs'), goals };
+}
+
+/** How many times as much a unit costs in one case as in another. */
+function growth({ workload, from, to, name, goals }) {
+  const [small, large] = [summaryOf(from, 'cpuUs'), summaryOf(to, 'cpuUs')];
+  const figure = (cells, adapter) => quotient(large(cells, adapter), small(cells, adapter));
+  return { workload, name, unit: 'times', figure, goals: goals(small, large) };
+}
+
+/** As it is, or no more than the bare loop grows by itself. */
+function flat() {
+  const isMet = (times, toLimit) => times <= 1.2 || (toLimit !== undefined && toLimit <= 1);
+  return { says: 'flat: 1.2x, or as LIMIT', isMet };
+}
+
+function atMost(most, unit) {
+  return { says: `${most} ${unit}`, isMet: (value) => value <= most };
+}
+
+const both = (ours, onAiSdk) => ({ holdpoint: ours, 'holdpoint-ai-sdk': onAiSdk });
+
+const loop = [1, 100].map((at) =>
+  cpu({
+    workload: 'w1',
+    key: `c=${at}`,
+    name: `W1 loop, ${at} at a time`,
+    unit: 'model step',
+    toLimit: both(4, 8),
+  }),
+);
+
+const longHistory = [
+  ...[100, 1000, 2000, 5000].map((length) =>
+    cpu({
+      workload: 'w2',
+      key: `h=${length}`,
+      name: `W2 history of ${count(length)}`,
+      unit: 'model step',
+      toLimit: { holdpoint: 6 },
+    }),
+  ),
+  growth({
+    workload: 'w2',
+    from: 'h=100',
+    to: 'h=5000',
+    name: 'W2 growth, 100 to 5,000',
+    goals: (small, large) => ({
+      holdpoint: { says: '1.2x', isMet: (times) => times <= 1.2 },
+      'holdpoint-ai-sdk': {
+        says: '5 µs more',
+        isMet: (_times, _toLimit, cells) =>
+          large(cells, 'holdpoint-ai-sdk') - small(cells, 'holdpoint-ai-sdk') <= 5,
+      },
+    }),
+  }),
+];
+
+const approval = [
+  cpu({
+    workload: 'w3',
+    key: 'n=5',
+    name: 'W3 approval',
+    unit: 'round trip',
+    toLimit: both(4, 8),
+  }),
+  {
+    workload: 'w3',
+    key: 'n=5',
+    name: 'W3 state',
+    unit: 'B',
+    figure: summaryOf('n=5', 'stateBytes'),
+    goals: both(atMost(1300, 'B'), atMost(1300, 'B')),
+  },
+];
+
+const STREAMS = [
+  ['mixed', 'mixed'],
+  ['text=10000', '10,000 of text'],
+  ['text=50000', '50,000 of text'],
+  ['args=2000', '2,000 of arguments'],
+  ['args=10000', '10,000 of arguments'],
+  ['args=50000', '50,000 of arguments'],
+];
+
+const streaming = [
+  ...STREAMS.map(([key, what]) =>
+    cpu({
+      workload: 'w4',
+      key,
+      name: `W4 stream, ${what}`,
+      unit: 'delta',
+      toLimit: both(2.5, 6),
+    }),
+  ),
+  ...[
+    ['text=10000', 'text=50000', 'text, 10,000 to 50,000'],
+    ['args=2000', 'args=50000', 'arguments, 2,000 to 50,000'],
+  ].map(([from, to, what]) =>
+    growth({
+      workload: 'w4',
+      from,
+      to,
+      name: `W4 growth, ${what}`,
+      goals: () => both(flat(), flat()),
+    }),
+  ),
+];
+
+const parked = [
+  ['string', 'as JSON', 1.3],
+  ['live', 'live', 1.5],
+].map(([key, what, most]) => ({
+  workload: 'w5',
+  key,
+  name: `W5 parked run, ${what}`,
+  unit: 'KB of heap',
+  figure: (cells, adapter) => quotient(summaryOf(key, 'heapPerRun')(cells, adapter), 1024),
+  goals: { holdpoint: atMost(most, 'KB') },
+}));
+
+const imported = [
+  {
+    workload: 'w6',
+    key: 'import',
+    name: 'W6 import, with zod',
+    unit: 'ms',
+    figure: summaryOf('import', 'importMs'),
+    goals: {},
+  },
+  {
+    workload: 'w6',
+    key: 'import',
+    name: 'W6 import, on top of zod',
+    unit: 'ms',
+    figure: summaryOf('import', 'onTopMs'),
+    goals: { holdpoint: atMost(12, 'ms') },
+    hasNoLimit: true,
+  },
+];
+
+const wideBatch = [
+  ...[100, 1000, 10000].map((width) => ({
+    ...cpu({
+      workload: 'w7',
+      key: `n=${width}`,
+      name: `W7 batch of ${count(width)}`,
+      unit: 'tool call',
+    }),
+    goals: { holdpoint: atMost(8, 'µs') },
+  })),
+  growth({
+    workload: 'w7',
+    from: 'n=100',
+    to: 'n=10000',
+    name: 'W7 growth, 100 to 10,000',
+    goals: () => ({ holdpoint: flat() }),
+  }),
+];
+
+/** All lines, in the order of the workloads. */
+export const FIGURES = [
+  ...loop,
+  ...longHistory,
+  ...approval,
+  ...streaming,
+  ...parked,
+  ...imported,
+  ...wideBatch,
+];
+
+function summaryOf(key, field) {
+  return (cells, adapter) => cells[key]?.[adapter]?.[field];
+}
+
+function quotient(a, b) {
+  return a === undefined || b === undefined ? undefined : a / b;
+}
+
+function count(number) {
+  return number.toLocaleString('en-US');
+}
+
+function mapValues(record, change) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}

@@ -1,0 +1,150 @@
+/**
+ * What a framework costs, beside others and beside a bare loop.
+ *
+ *   npm run bench -- [--adapters limit,holdpoint] [--workloads w1,w3] [--rounds 5] [--budget 800]
+ *                    [--timeout 60] [--parked 10000] [--out file] [--merge] [--markdown] [--from file]
+ *
+ * Installs and builds what is needed, measures every case in a process of its own, and prints one table
+ * to standard output; everything else goes to standard error. See README.md.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { ADAPTERS, LIMIT } from './adapters/registry.mjs';
+import { casesOf, WORKLOAD_NAMES } from './harness/cases.mjs';
+import { build, install } from './harness/prepare.mjs';
+import { runChild } from './harness/run-child.mjs';
+import { isFailure, summarize } from './harness/summary.mjs';
+import { asMarkdown, asText, show, tableOf } from './report/table.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    adapters: { type: 'string', default: Object.keys(ADAPTERS).join(',') },
+    workloads: { type: 'string', default: WORKLOAD_NAMES.join(',') },
+    rounds: { type: 'string', default: '5' },
+    budget: { type: 'string', default: '800' },
+    timeout: { type: 'string', default: '60' },
+    parked: { type: 'string', default: '10000' },
+    out: {
+      type: 'string',
+      default: fileURLToPath(new URL('results/latest.json', import.meta.url)),
+    },
+    merge: { type: 'boolean', default: false },
+    markdown: { type: 'boolean', default: false },
+    from: { type: 'string' },
+  },
+});
+
+const results = options.from ? read(options.from) : await measureAll();
+const table = tableOf(results);
+console.log(options.markdown ? asMarkdown(table) : `\n${asText(table)}`);
+
+async function measureAll() {
+  const adapters = listed('adapters', Object.keys(ADAPTERS));
+  const workloads = listed('workloads', WORKLOAD_NAMES);
+  const rounds = number('rounds');
+  const limits = { budget: number('budget'), parked: number('parked') };
+  requireNode();
+  install();
+  build();
+  const measured = options.merge && existsSync(options.out) ? read(options.out) : {};
+  const cases = workloads.flatMap((workload) => casesOf(workload, limits));
+  const progress = progressOver(
+    cases.reduce((sum, one) => sum + one.rounds(rounds) * adapters.length, 0),
+  );
+  for (const one of cases) {
+    const cells = await measureCase(one, adapters, one.rounds(rounds), progress);
+    // A case is replaced as a whole: figures are compared with those of the same rounds only.
+    measured[one.workload] = { ...measured[one.workload], [one.key]: cells };
+    save(measured);
+    progress.say(
+      `${one.workload} ${one.key}: ${adapters.map((a) => `${a} ${brief(cells[a])}`).join(', ')}`,
+    );
+  }
+  console.error(`written to ${options.out}`);
+  return measured;
+}
+
+/** Every adapter once per round; one that failed is not tried again. */
+async function measureCase({ workload, key, args }, adapters, rounds, progress) {
+  const samples = Object.fromEntries(adapters.map((adapter) => [adapter, []]));
+  for (let round = 1; round <= rounds; round++) {
+    for (const adapter of adapters) {
+      progress.at(`${workload} ${key}, round ${round} of ${rounds}, ${adapter}`);
+      if (samples[adapter].some(isFailure)) continue;
+      samples[adapter].push(await runChild(args(adapter), number('timeout')));
+    }
+  }
+  const cells = Object.fromEntries(
+    adapters.map((adapter) => [adapter, summarize(samples[adapter])]),
+  );
+  const limit = cells[LIMIT]?.cpuUs;
+  for (const cell of Object.values(cells))
+    if (limit && cell.cpuUs) cell.toLimit = cell.cpuUs / limit;
+  return cells;
+}
+
+function save(measured) {
+  const about = { node: process.version, when: new Date().toISOString() };
+  const { rounds, budget } = options;
+  mkdirSync(dirname(resolve(options.out)), { recursive: true });
+  writeFileSync(
+    options.out,
+    JSON.stringify({ ...about, rounds, budget, results: measured }, undefined, 1),
+  );
+}
+
+function read(path) {
+  return JSON.parse(readFileSync(path, 'utf8')).results;
+}
+
+/** Where we are: one line that changes in a terminal, and only what is finished elsewhere. */
+function progressOver(total) {
+  const { stderr } = process;
+  let done = 0;
+  return {
+    at(what) {
+      done++;
+      if (stderr.isTTY) stderr.write(`\r\u001b[K[${done}/${total}] ${what}`);
+    },
+    say(what) {
+      stderr.write(`${stderr.isTTY ? '\r\u001b[K' : ''}[${done}/${total}] ${what}\n`);
+    },
+  };
+}
+
+function brief({ unsupported, timeout, error, importMs, heapPerRun, cpuUs }) {
+  if (unsupported) return 'cannot';
+  if (timeout) return `> ${timeout} s`;
+  if (error) return `failed: ${error}`;
+  if (importMs !== undefined) return `${show(importMs)} ms`;
+  if (heapPerRun !== undefined) return `${show(heapPerRun / 1024)} KB`;
+  return `${show(cpuUs)} µs`;
+}
+
+function listed(option, known) {
+  const names = options[option].split(',');
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    stop(`--${option}: there is no ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
+  }
+  return names;
+}
+
+function number(option) {
+  const value = Number(options[option]);
+  if (!(value > 0)) stop(`--${option} must be a number above 0, not ${options[option]}.`);
+  return value;
+}
+
+function requireNode() {
+  const [major] = process.versions.node.split('.').map(Number);
+  if (major < 22)
+    stop(`Node ${process.version} is too old. Use \`npm run bench\`, which brings its own.`);
+}
+
+function stop(message) {
+  console.error(message);
+  process.exit(1);
+}
