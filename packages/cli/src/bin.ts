@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// Nothing is imported before it is known that this Node can: an old one gets a line that it understands.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (major < 22 || (major === 22 && minor < 13)) {
+  console.error(`holdpoint needs Node 22.13 or later; this is ${process.version}.`);
+  process.exitCode = 1;
+} else {
+  const { main } = await import('./main.ts');
+  process.exitCode = await main(process.argv.slice(2));
+}

@@ -1,0 +1,1 @@
+export { terminalHandler, type TerminalHandlerOptions } from './terminal/terminal-handler.ts';

@@ -1,0 +1,74 @@
+import { createRequire } from 'node:module';
+import { AgentError } from 'holdpoint';
+import { chat } from './commands/chat.ts';
+import { type Command, UsageError } from './commands/command.ts';
+import { demo } from './commands/demo.ts';
+import { visible } from './terminal/visible.ts';
+
+/** Everything that the program can do. */
+const COMMANDS: readonly Command[] = [chat, demo];
+
+/** Runs the program; gives its exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    console.log(help());
+    return 0;
+  }
+  if (name === '--version' || name === '-v') {
+    console.log(version());
+    return 0;
+  }
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command === undefined) {
+    const known = COMMANDS.map((one) => one.name).join(', ');
+    return complain(`There is no command '${name}'. Known are ${known}; see holdpoint --help.`, 2);
+  }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    console.log(`Usage: holdpoint ${command.usage}\n\n${command.description}`);
+    return 0;
+  }
+  return run(command, rest);
+}
+
+async function run(command: Command, args: readonly string[]): Promise<number> {
+  try {
+    return await command.run(args);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      return complain(`${error.message} Usage: holdpoint ${command.usage}`, 2);
+    }
+    // What teaches needs no stack; what is unexpected does.
+    if (error instanceof AgentError) return complain(error.message, 1);
+    console.error(error);
+    return 1;
+  }
+}
+
+function complain(problem: string, exitCode: number): number {
+  console.error(`holdpoint: ${visible(problem)}`);
+  return exitCode;
+}
+
+function help(): string {
+  const width = Math.max(...COMMANDS.map(({ usage }) => usage.length));
+  const commands = COMMANDS.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`);
+  return [
+    'Usage: holdpoint <command>',
+    '',
+    'Agents whose tool calls can wait for a person.',
+    '',
+    'Commands:',
+    ...commands,
+    '',
+    'Options:',
+    `  ${'--help'.padEnd(width)}  this text; after a command, that of the command`,
+    `  ${'--version'.padEnd(width)}  the version`,
+  ].join('\n');
+}
+
+function version(): string {
+  const require = createRequire(import.meta.url);
+  const { version: own } = require('../package.json') as { version: string }; // our own file
+  return own;
+}

@@ -1,0 +1,10 @@
+import type { ApprovalAnswer, CallAnswer } from 'holdpoint';
+
+/** What somebody has said about a call. */
+export type CallResponse =
+  | { readonly kind: 'approval'; readonly answer: ApprovalAnswer }
+  | { readonly kind: 'result'; readonly answer: CallAnswer }
+  /** Yes to this one and to all others that only wait for a yes. */
+  | { readonly kind: 'approve-rest' }
+  /** Yes, also when exactly the same call comes again. */
+  | { readonly kind: 'approve-always' };

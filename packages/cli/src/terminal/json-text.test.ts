@@ -1,0 +1,51 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readArgs, readResult, toJsonText } from './json-text.ts';
+
+describe('JSON to be edited', () => {
+  it('has escapes for what cannot be seen', () => {
+    expect(toJsonText({ path: 'a\u202Eb\u007F\u{E0041}' })).toBe(
+      String.raw`{"path":"a\u202eb\u007f\udb40\udc41"}`,
+    );
+  });
+
+  it('means the same', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.string({ unit: 'binary' })), (value) => {
+        const args = { ...value };
+
+        expect(readArgs(toJsonText(args))).toEqual({ ok: true, value: args });
+        expect(readArgs(toJsonText(args, 2))).toEqual({ ok: true, value: args });
+      }),
+    );
+  });
+});
+
+describe('what somebody writes', () => {
+  it.each(['', '{', '{"a" 1}', '[1]', '"a"', 'null', '7'])(
+    'is no arguments if it is %s',
+    (text) => {
+      expect(readArgs(text)).toMatchObject({ ok: false });
+    },
+  );
+
+  it.each([
+    ['42', 42],
+    ['{"a": [1]}', { a: [1] }],
+    ['"42"', '42'],
+    ['Grace, of course.', 'Grace, of course.'],
+    ['', ''],
+  ])('is a result: %s', (text, value) => {
+    expect(readResult(text)).toEqual({ ok: true, value });
+  });
+
+  it.each(['{"a": 1', '[1,', '"Grace'])(
+    'is no result if it begins like JSON and is none: %s',
+    (text) => {
+      expect(readResult(text)).toMatchObject({
+        ok: false,
+        problem: expect.stringMatching(/not JSON/),
+      });
+    },
+  );
+});

@@ -1,0 +1,46 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hasHidden, visible } from './visible.ts';
+
+describe('text from outside', () => {
+  it.each([
+    ['an escape sequence', '\u001B[31mred\u001B[0m', '⟨ESC⟩[31mred⟨ESC⟩[0m'],
+    ['the one-character form of it', '\u009B2J', '⟨U+009B⟩2J'],
+    ['a bell, a backspace, a carriage return', '\u0007a\b\r', '⟨BEL⟩a⟨BS⟩⟨CR⟩'],
+    ['a line break that pretends to be none', 'a\u2028b\u0085c', 'a⟨U+2028⟩b⟨U+0085⟩c'],
+    ['text turned round', 'invoice\u202Efdp.exe', 'invoice⟨U+202E⟩fdp.exe'],
+    ['an isolate', '\u2066a\u2069', '⟨U+2066⟩a⟨U+2069⟩'],
+    ['nothing that has no width', 'a\u200Bb\u2060c\uFEFF', 'a⟨U+200B⟩b⟨U+2060⟩c⟨U+FEFF⟩'],
+    ['letters made of nothing', 'a\u3164b\u2800c', 'a⟨U+3164⟩b⟨U+2800⟩c'],
+    ['spaces that are none', 'a\u00A0b\u3000c', 'a⟨U+00A0⟩b⟨U+3000⟩c'],
+    ['messages in tags', 'hi\u{E0041}\u{E0042}', 'hi⟨U+E0041⟩⟨U+E0042⟩'],
+    ['half a character', 'a\uD800b', 'a⟨U+D800⟩b'],
+    ['heaps of accents', 'e\u0301\u0302\u0303\u0304', 'e\u0301\u0302⟨U+0303⟩⟨U+0304⟩'],
+  ])('shows %s', (_, text, shown) => {
+    expect(visible(text)).toBe(shown);
+    expect(hasHidden(text)).toBe(true);
+  });
+
+  it.each(['Grüße, 世界 ✓ “quoted”', 'שלום', 'e\u0301te\u0301', '⚠️ done 👨‍👩‍👧 👍🏽', 'a\tb\r\nc'])(
+    'is left alone where all of it can be seen: %s',
+    (text) => {
+      expect(hasHidden(text)).toBe(false);
+    },
+  );
+
+  it('shows a joiner that joins no pictures, and a change of a letter into one', () => {
+    expect(visible('a\u200Db x\uFE0F')).toBe('a⟨U+200D⟩b x⟨U+FE0F⟩');
+  });
+
+  it('never has anything in it that a terminal obeys, and does not change when it is shown again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const shown = visible(text);
+
+        expect(shown).not.toMatch(/[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/u);
+        expect(visible(shown)).toBe(shown);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,56 @@
+/**
+ * Characters that a terminal obeys instead of showing, that reorder or hide what is around them, or
+ * that look like a plain space: control and format characters, what Unicode lets a renderer ignore,
+ * odd spaces, and heaps of accents.
+ */
+const HIDDEN: RegExp =
+  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{2})\p{M}/gu;
+
+/** What makes one picture of several, or a picture of a letter: harmless, and everywhere in what models write. */
+const EMOJI_GLUE: RegExp =
+  /(?<=\p{Extended_Pictographic})\uFE0F|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D(?=\p{Extended_Pictographic})/uy;
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['\0', 'NUL'],
+  ['\u0007', 'BEL'],
+  ['\b', 'BS'],
+  ['\n', 'LF'],
+  ['\r', 'CR'],
+  ['\u001B', 'ESC'],
+  ['\u007F', 'DEL'],
+]);
+
+const TAB = '    ';
+
+/** Stands for what cannot be seen, in {@link visible} text. */
+export const MARKER: RegExp = /⟨(?:U\+[0-9A-F]{4,6}|[A-Z]{2,3})⟩/gu;
+
+/**
+ * One line of text from outside as it can be shown: whatever cannot be seen has its number instead, so
+ * that nothing reaches the terminal as a command, and nothing looks like something else.
+ */
+export function visible(text: string): string {
+  return text.replaceAll(HIDDEN, (character, index: number) => {
+    if (character === '\t') return TAB;
+    return isEmojiGlue(text, index) ? character : markerFor(character);
+  });
+}
+
+/** Whether text holds something that cannot be seen; line breaks and tabs aside. */
+export function hasHidden(text: string): boolean {
+  for (const { 0: character, index } of text.matchAll(HIDDEN)) {
+    const isLayout = /^[\t\n]/.test(character) || text.startsWith('\r\n', index);
+    if (!isLayout && !isEmojiGlue(text, index)) return true;
+  }
+  return false;
+}
+
+function isEmojiGlue(text: string, index: number): boolean {
+  EMOJI_GLUE.lastIndex = index;
+  return EMOJI_GLUE.test(text);
+}
+
+function markerFor(character: string): string {
+  const number = character.codePointAt(0) ?? 0;
+  return `⟨${NAMES.get(character) ?? `U+${number.toString(16).toUpperCase().padStart(4, '0')}`}⟩`;
+}

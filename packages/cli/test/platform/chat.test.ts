@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { hasTmux, Terminal } from '../support/tmux.ts';
+
+const bin = fileURLToPath(new URL('../../src/bin.ts', import.meta.url));
+const agent = 'packages/cli/test/platform/programs/chat-agent.ts';
+
+describe.skipIf(!hasTmux())('a conversation in the terminal', () => {
+  it('streams what the agent says, asks about its calls, and goes on', async () => {
+    await using terminal = await Terminal.open(bin, ['chat', agent]);
+    await terminal.see('you ›');
+
+    await terminal.type('Pay the bill.');
+    await terminal.press('Enter');
+    await expect(await terminal.see('May pay run?')).toMatchFileSnapshot('screens/chat.txt');
+    await terminal.press('Enter');
+    await terminal.see('Done. 3 messages so far.');
+    await terminal.type('Thanks.');
+    await terminal.press('Enter');
+    await expect(await terminal.see('5 messages so far.')).toMatchFileSnapshot(
+      'screens/chat-goes-on.txt',
+    );
+    await terminal.type('/exit');
+    await terminal.press('Enter');
+
+    expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
+  });
+
+  it('checks edited arguments with the tools of the agent', async () => {
+    await using terminal = await Terminal.open(bin, ['chat', agent]);
+    await terminal.see('you ›');
+    await terminal.type('Pay the bill.');
+    await terminal.press('Enter');
+    await terminal.see('May pay run?');
+
+    await terminal.press('Down', 'Down', 'Enter');
+    await terminal.see('Edit the arguments (JSON)');
+    await terminal.press('C-u');
+    await terminal.type('{"euros": 99}');
+    await terminal.press('Enter');
+    await terminal.see('At most 50 euros.');
+    await terminal.press('C-u');
+    await terminal.type('{"euros": 45}');
+    await terminal.press('Enter');
+    await terminal.see('Let it run like this?');
+    await terminal.press('Enter');
+
+    await terminal.see('45 euros paid');
+  });
+
+  it('stops a run with Ctrl-C and keeps the conversation, and ends with Ctrl-C twice', async () => {
+    await using terminal = await Terminal.open(bin, ['chat', agent]);
+    await terminal.see('you ›');
+    await terminal.type('Pay the bill.');
+    await terminal.press('Enter');
+    await terminal.see('May pay run?');
+
+    await terminal.press('C-c');
+    await terminal.see('Stopped.');
+    await terminal.type('And now?');
+    await terminal.press('Enter');
+    await terminal.see('Done. 3 messages so far.');
+    await terminal.press('C-c');
+    await terminal.see('Ctrl-C again to leave.');
+    await terminal.press('C-c');
+
+    expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
+  });
+});
+
+describe.skipIf(!hasTmux())('the demo in a terminal', () => {
+  it('asks whoever sits there, shows the rest, and ends by itself', async () => {
+    await using terminal = await Terminal.open(bin, ['demo']);
+
+    await expect(await terminal.see('May write_file run?')).toMatchFileSnapshot('screens/demo.txt');
+    await terminal.press('Enter');
+    await terminal.see('May delete_file run?');
+    await terminal.press('Enter');
+    await terminal.see('What is the result of ask_owner?');
+    await terminal.press('Enter');
+    await terminal.see('Its result');
+    await terminal.type('Grace');
+    await terminal.press('Enter');
+    await terminal.see('May publish run?');
+    await terminal.press('Enter');
+
+    expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
+    const shown = await terminal.scrollback();
+    expect(shown).toContain('The change log is ready. The old log is gone. The owner says: Grace');
+    expect(shown).toContain('✓ the folder has CHANGELOG.md, package.json');
+    expect(shown).toContain('✓ published: 1.3.0');
+  });
+
+  it('ends when somebody quits, and leaves nothing behind', async () => {
+    await using terminal = await Terminal.open(bin, ['demo']);
+    await terminal.see('May write_file run?');
+    const [folder = ''] = /\/\S*holdpoint-demo-\w+/.exec(await terminal.scrollback()) ?? [];
+
+    await terminal.press('C-c');
+
+    expect(await terminal.ended()).toEqual({ exitCode: 130, isRestored: true });
+    expect(folder).not.toBe('');
+    expect(existsSync(folder)).toBe(false);
+  });
+});

@@ -1,0 +1,123 @@
+// Runs an agent whose calls are asked about in the terminal, and prints what came of it. The argument
+// names what the model does.
+import {
+  Agent,
+  approveAll,
+  type DeferredToolHandler,
+  DeferredToolRequests,
+  MemoryLedger,
+  type Message,
+  tool,
+} from 'holdpoint';
+import {
+  calls,
+  reply,
+  type ReplyDraft,
+  says,
+  scriptedModel,
+  type ScriptEntry,
+} from 'holdpoint/testing';
+import { z } from 'zod';
+import { terminalHandler } from '../../../src/index.ts';
+import { terminalAsker } from '../../../src/terminal/terminal-handler.ts';
+import { done, fileAgent } from './file-agent.ts';
+
+const NEW = '# Kettle\n\nBoils water, fast.\n\n## Use\n\nPress the button.\n';
+const LONG = `${Array.from({ length: 60 }, (_, index) => `Line ${index + 1} of a long text.`).join('\n')}\n`;
+
+const remove = (path: string): ReplyDraft => calls('delete_file', { path });
+
+/** What the model says at the end: the results as it got them. */
+const told: ScriptEntry = ({ messages }) => says(`told: ${JSON.stringify(resultsIn(messages))}`);
+
+const SCRIPTS: Readonly<Record<string, readonly ScriptEntry[]>> = {
+  one: [remove('old.log'), told],
+  batch: [
+    reply(
+      calls('write_file', { path: 'README.md', content: NEW }),
+      remove('old.log'),
+      remove('older.log'),
+      calls('ask_owner', { question: 'Who reviews it?' }),
+    ),
+    told,
+  ],
+  external: [calls('ask_owner', { question: 'Who reviews it?' }), told],
+  edit: [calls('write_file', { path: 'a.md', content: 'Hi.' }), told],
+  long: [calls('write_file', { path: 'README.md', content: LONG }), told],
+  again: [remove('old.log'), remove('old.log'), told],
+  repeated: [remove('old.log'), reply(remove('old.log'), remove('other.log')), told],
+  hostile: [
+    reply(
+      remove('safe.log\u001B[2J\u001B[1;1H\u001B]0;owned\u0007\u001B[8m\r/etc/passwd'),
+      remove('invoice\u202Efdp.exe\u200B'),
+    ),
+    told,
+  ],
+};
+
+function resultsIn(messages: readonly Message[]): readonly unknown[] {
+  return (messages.at(-1)?.parts ?? []).map((part) =>
+    'content' in part ? part.content : part.kind,
+  );
+}
+
+async function main(name: string): Promise<string> {
+  const deferredToolHandler = terminalHandler();
+  if (name === 'doubt') return inDoubt();
+  if (name === 'nested') return nested(deferredToolHandler);
+  if (name === 'parallel') {
+    const both = ['first.log', 'second.log'].map((path) =>
+      fileAgent(scriptedModel(remove(path), told)).run('Go.', { deferredToolHandler }),
+    );
+    return (await Promise.all(both)).map(({ output }) => output).join(' ');
+  }
+  const signal = name === 'aborted' ? AbortSignal.timeout(1500) : undefined;
+  const script = SCRIPTS[name === 'aborted' ? 'one' : name] ?? [];
+  const agent = fileAgent(scriptedModel(...script));
+  return (await agent.run('Go.', { deferredToolHandler, signal })).output;
+}
+
+/** A call that was approved and did not come to its end: nobody knows whether it has run. */
+async function inDoubt(): Promise<string> {
+  const pay = tool({
+    name: 'pay',
+    inputSchema: z.object({ euros: z.number() }),
+    requiresApproval: true,
+    timeout: 50,
+    execute({ euros }, { signal }) {
+      done.push(`pay ${euros}`);
+      return new Promise<string>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    },
+  });
+  const model = scriptedModel(calls('pay', { euros: 40 }), told);
+  const output = [String, DeferredToolRequests] as const;
+  const agent = new Agent({ model, tools: [pay], ledger: new MemoryLedger(), output });
+  const parked = await agent.run('Pay.', { deferredToolHandler: approveAll() });
+  if (parked.status !== 'deferred') throw new Error('It is not in doubt.');
+
+  const asking = { agent: undefined, signal: new AbortController().signal };
+  const results = await terminalAsker()(parked.output, asking);
+  return String((await agent.resume(parked, results)).output);
+}
+
+/** An agent that hands the work to another one. */
+async function nested(deferredToolHandler: DeferredToolHandler): Promise<string> {
+  const janitor = fileAgent(scriptedModel(remove('old.log'), says('It is gone.')));
+  const lead = new Agent({
+    name: 'lead',
+    model: scriptedModel(calls('ask_janitor', { prompt: 'Clean.' }), told),
+    tools: [janitor.asTool({ name: 'ask_janitor' })],
+  });
+  return (await lead.run('Go.', { deferredToolHandler })).output;
+}
+
+try {
+  console.log(await main(process.argv[2] ?? ''));
+} catch (error) {
+  console.log(`${Object(error).name}: ${Object(error).message}`);
+  process.exitCode = 1;
+} finally {
+  console.log(`ran: ${done.join(', ') || 'nothing'};`);
+}
