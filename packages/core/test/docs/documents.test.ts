@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fillSnippets, findBrokenLinks, findDocuments, readRegion } from '../support/markdown.ts';
+import {
+  anchorsOf,
+  fillSnippets,
+  findBrokenLinks,
+  findDocuments,
+  readRegion,
+} from '../support/markdown.ts';
 import { repository } from '../support/run-program.ts';
 
 describe.each(findDocuments())('%s', (path) => {
@@ -12,7 +18,7 @@ describe.each(findDocuments())('%s', (path) => {
     await expect(fillSnippets(markdown)).toMatchFileSnapshot(join(repository, path));
   });
 
-  it('links to files that exist', () => {
+  it('links to files and sections that exist', () => {
     expect(findBrokenLinks(path, markdown)).toEqual([]);
   });
 });
@@ -59,9 +65,50 @@ other();
   });
 
   it('finds links to nowhere', () => {
-    const text = '[a](../README.md) [b](nowhere.md#x) [c](https://example.com) [d](#here)';
+    const text = '[a](../README.md) [b](nowhere.md#x) [c](https://example.com) [d](decisions)';
     const html = '<a href="../README.md">e</a> <a href="nowhere.ts">f</a>';
 
-    expect(findBrokenLinks('docs/glossary.md', text + html)).toEqual(['nowhere.md', 'nowhere.ts']);
+    expect(findBrokenLinks('docs/glossary.md', text + html)).toEqual([
+      'nowhere.md#x',
+      'nowhere.ts',
+    ]);
+  });
+
+  it('finds links to sections that are not there', () => {
+    const text = `# Here and \`there\`
+      [a](#here-and-there) [b](#elsewhere) [c](architecture.md#the-gate) [d](architecture.md#the-fence)`;
+
+    expect(findBrokenLinks('docs/glossary.md', text)).toEqual([
+      '#elsewhere',
+      'architecture.md#the-fence',
+    ]);
+  });
+
+  it('knows the anchors of a document as GitHub makes them', () => {
+    const markdown = `# What's \`new_tools\`, and why?
+## [Linked](a.md) – 2 words
+\`\`\`sh
+# not a heading
+\`\`\`
+## Again
+## Again
+<a id="by-hand"></a>`;
+
+    expect([...anchorsOf(markdown)]).toEqual([
+      'by-hand',
+      'whats-new_tools-and-why',
+      'linked--2-words',
+      'again',
+      'again-1',
+    ]);
+  });
+
+  it('lets other libraries speak, with their version', () => {
+    const block = '```ts\nnew Runner();\n```\n';
+    const foreign = `<!-- code of @openai/agents 0.20 -->\n${block}`;
+
+    expect(fillSnippets(foreign)).toBe(foreign);
+    expect(() => fillSnippets(`<!-- code of @openai/agents -->\n${block}`)).toThrow(/does not say/);
+    expect(() => fillSnippets(`<!-- code of holdpoint 1.0 -->\n${block}`)).toThrow(/does not say/);
   });
 });

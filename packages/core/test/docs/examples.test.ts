@@ -2,12 +2,16 @@ import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { repository, runNode } from '../support/run-program.ts';
 
-const DEMO = 'examples/demo.ts';
-const EXAMPLES = globSync(['examples/*.ts', 'examples/readme/*.ts'], { cwd: repository });
+const DEMO = ['packages/cli/src/bin.ts', 'demo'] as const;
+// An example of several files is a folder; its `main` files are the programs.
+const EXAMPLES = globSync(
+  ['examples/*.ts', 'examples/*/main*.ts', 'examples/readme/*.ts', 'examples/docs/*.ts'],
+  { cwd: repository },
+);
 
 /** Runs a program as `npm start` does, on its scripted model, and gives what it printed. */
-function runExample(path: string): Promise<string> {
-  return runNode(['--conditions=holdpoint-source', '--import', 'tsx', path], {
+function runExample(...program: readonly string[]): Promise<string> {
+  return runNode(['--conditions=holdpoint-source', '--import', 'tsx', ...program], {
     cwd: repository,
     env: { HOLDPOINT_MODEL: '', FORCE_COLOR: '0' },
   });
@@ -15,23 +19,32 @@ function runExample(path: string): Promise<string> {
 
 describe('the examples', { timeout: 30_000 }, () => {
   it('are there', () => {
-    expect(EXAMPLES).toContain(DEMO);
     expect(EXAMPLES).toContain('examples/tools.ts');
+    expect(EXAMPLES).toContain('examples/approval-server/main-hono.ts');
     expect(EXAMPLES).toContain('examples/readme/first-agent.ts');
+    expect(EXAMPLES).toContain('examples/docs/getting-started.ts');
   });
 
   // Each asserts its own outcome.
-  it.each(EXAMPLES.filter((path) => path !== DEMO))('%s runs to its end', async (path) => {
+  it.each(EXAMPLES)('%s runs to its end', async (path) => {
     await runExample(path);
   });
 
   it('include a demo that ends by itself and prints plain text where nobody looks', async () => {
-    const printed = await runExample(DEMO);
+    const printed = await runExample(...DEMO);
 
     expect(printed).not.toContain('\u001b');
-    expect(printed).toMatch(/3 calls in parallel/);
-    expect(printed).toMatch(/↻ set_version v1\.3/);
-    expect(printed).toMatch(/version {2}1\.3\.0/);
-    expect(printed).toMatch(/4 new messages, 13 in all/);
+    expect(printed).toMatch(/a scripted person answers in your place/);
+    expect(printed).toMatch(/↻ delete_file build\/march.log old {2}Say in a sentence/);
+    expect(printed).toMatch(/✗ delete_file .* {2}Keep it until Friday/);
+    expect(printed).toMatch(/The change log is ready. The old log stays. The owner says: Grace/);
+    const [, here, there] = /This is process (\d+)\. Process (\d+) has gone on/.exec(printed) ?? [];
+    expect(there).not.toBe(here);
+    expect(printed).toMatch(/✓ published: 1\.3\.0/);
+    expect(printed).toMatch(
+      /Without a ledger:[^]*✗ published twice[^]*already-resumed[^]*✓ published once/,
+    );
+    expect(printed).toMatch(/nobody made: refused[^]*another one: refused[^]*✓ published nothing/);
+    expect(printed).toMatch(/stored is now 6\.6\.6: refused.*\s+✓ published nothing/);
   });
 });

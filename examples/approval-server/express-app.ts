@@ -1,0 +1,44 @@
+// oxlint-disable oxc/no-async-endpoint-handlers -- Express 5 passes on what an async handler throws
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import { HttpProblem } from './http-problem.ts';
+import type { ApprovalService } from './service.ts';
+
+/** The service over Express; what a handler throws comes to `answerError`. */
+export function expressApp(service: ApprovalService): Express {
+  const app = express();
+  app.use(express.json({ limit: '100kb' }));
+
+  app.get('/runs', (_request, response) => {
+    response.json(service.inbox());
+  });
+  app.post('/runs', async (request, response) => {
+    response.status(201).json(await service.ask(request.body));
+  });
+  app.get('/runs/:id', (request, response) => {
+    response.json(service.find(request.params.id));
+  });
+  app.post('/runs/:id/answers', async (request, response) => {
+    response.json(await service.answer(request.params.id, request.body));
+  });
+
+  app.use(answerError);
+  return app;
+}
+
+// Express knows an error handler by its four parameters.
+const answerError: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  if (response.headersSent) return next(error);
+  if (error instanceof HttpProblem) {
+    response.status(error.status).json({ error: error.message, code: error.code });
+  } else if (isBodyError(error)) {
+    response.status(error.status).json({ error: error.message });
+  } else {
+    console.error(error); // for you; a client learns nothing of it
+    response.status(500).json({ error: 'Something went wrong.' });
+  }
+};
+
+/** What `express.json` throws: a body that is no JSON, or is too large. */
+function isBodyError(error: unknown): error is Error & { status: number } {
+  return error instanceof Error && 'expose' in error && error.expose === true && 'status' in error;
+}

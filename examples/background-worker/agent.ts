@@ -1,0 +1,44 @@
+// The agent counts words, which takes so long that a worker does it.
+import type { DatabaseSync } from 'node:sqlite';
+import { Agent, CallDeferred, DeferredToolRequests, type RunContext, tool } from 'holdpoint';
+import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { z } from 'zod';
+import { addJob } from './jobs.ts';
+
+export interface Queue {
+  readonly database: DatabaseSync;
+}
+
+export const output = [String, DeferredToolRequests] as const;
+
+const countWords = tool({
+  name: 'count_words',
+  description: 'Counts the words of a page. It takes a while.',
+  inputSchema: z.object({ page: z.string() }),
+  execute({ page }, ctx: RunContext<Queue>) {
+    // The same for every attempt to make this call, so it is queued once.
+    const jobId = String(ctx.idempotencyKey);
+    addJob(ctx.deps.database, { id: jobId, page });
+    throw new CallDeferred({ jobId }); // the result comes from somewhere else
+  },
+});
+
+/** Stands for a model. It goes by the history alone, so any process can ask it. */
+const script = functionModel(({ messages }) => {
+  const results = messages.at(-1)?.parts.filter((part) => part.kind === 'tool-return') ?? [];
+  if (results.length === 0) {
+    return reply(
+      calls('count_words', { page: 'home' }),
+      calls('count_words', { page: 'about' }),
+      calls('count_words', { page: 'missing' }),
+    );
+  }
+  return says(results.map((part) => `${part.outcome}: ${JSON.stringify(part.content)}`).join('\n'));
+});
+
+export const editor = new Agent({
+  name: 'editor',
+  model: process.env['HOLDPOINT_MODEL'] || script,
+  tools: [countWords],
+  output,
+});

@@ -1,0 +1,80 @@
+// Runs that wait for jobs, and how they go on.
+import type { DatabaseSync } from 'node:sqlite';
+import {
+  type CallAnswer,
+  type DeferredToolRequests,
+  DeferredToolResults,
+  dumpMessages,
+  dumpRequests,
+  loadMessages,
+  loadRequests,
+  type RunResultOf,
+  ToolFailed,
+} from 'holdpoint';
+import { editor, type output } from './agent.ts';
+import { type JobResult, resultOf } from './jobs.ts';
+
+/** Starts a run, and keeps it until the workers are done. */
+export async function startRun(database: DatabaseSync, prompt: string): Promise<string> {
+  const result = await editor.run(prompt, { deps: { database } });
+  keep(database, result.runId, result);
+  return result.runId;
+}
+
+/** Goes on with all runs whose jobs are done; gives their ids. */
+export async function goOn(database: DatabaseSync): Promise<string[]> {
+  const ids: string[] = [];
+  const rows = database.prepare(`SELECT id, requests FROM runs WHERE status = 'waiting'`).all();
+  for (const row of rows) {
+    const id = String(row['id']);
+    const requests = loadRequests(row['requests']);
+    const results = collect(database, requests);
+    if (requests.remaining(results) !== undefined) continue; // not all of them yet
+    if (await resume(database, id, results)) ids.push(id);
+  }
+  return ids;
+}
+
+/** What has been delivered for the calls so far. */
+function collect(database: DatabaseSync, requests: DeferredToolRequests): DeferredToolResults {
+  const results = new DeferredToolResults();
+  for (const { toolCallId } of requests.calls) {
+    const result = resultOf(database, String(requests.metadata[toolCallId]?.['jobId']));
+    if (result !== undefined) results.calls[toolCallId] = toAnswer(result);
+  }
+  return results;
+}
+
+function toAnswer(result: JobResult): CallAnswer {
+  return result.ok ? { words: result.words } : new ToolFailed(result.reason);
+}
+
+/** Goes on with one run, unless somebody else has it. */
+async function resume(
+  database: DatabaseSync,
+  id: string,
+  results: DeferredToolResults,
+): Promise<boolean> {
+  const taken = database
+    .prepare(
+      `UPDATE runs SET status = 'resuming' WHERE id = ? AND status = 'waiting' RETURNING messages`,
+    )
+    .get(id);
+  if (taken === undefined) return false;
+  const messages = loadMessages(taken['messages']);
+  keep(database, id, await editor.resume({ messages }, results, { deps: { database } }));
+  return true;
+}
+
+function keep(database: DatabaseSync, id: string, result: RunResultOf<typeof output>): void {
+  const waits = result.status === 'deferred';
+  database
+    .prepare('INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?)')
+    .run(
+      id,
+      waits ? 'waiting' : 'finished',
+      dumpMessages(result.messages),
+      waits ? dumpRequests(result.output) : null,
+      waits ? null : result.output,
+    );
+}

@@ -1,0 +1,64 @@
+// What docs/from-openai-agents.md shows of our side.
+import assert from 'node:assert/strict';
+import {
+  Agent,
+  DeferredToolRequests,
+  dumpMessages,
+  loadMessages,
+  requestsFromMessages,
+  tool,
+} from 'holdpoint';
+import { calls, says, scriptedModel } from 'holdpoint/testing';
+import { z } from 'zod';
+
+const deleted: string[] = [];
+const model = scriptedModel(
+  calls('ask_janitor', { prompt: 'Delete a.txt.' }),
+  calls('delete_file', { path: 'a.txt' }),
+  says('It is gone.'),
+  says('Done.'),
+);
+let stored = '';
+const save = (text: string) => {
+  stored = text;
+};
+
+// #region ours
+const deleteFile = tool({
+  name: 'delete_file',
+  description: 'Deletes a file.',
+  inputSchema: z.object({ path: z.string() }),
+  requiresApproval: true,
+  execute: ({ path }) => {
+    deleted.push(path);
+    return `${path} is gone`;
+  },
+});
+const janitor = new Agent({ name: 'janitor', model, tools: [deleteFile] });
+const lead = new Agent({
+  name: 'lead',
+  model,
+  tools: [janitor.asTool({ name: 'ask_janitor' })],
+  output: [String, DeferredToolRequests],
+});
+
+const first = await lead.run('Tidy up.');
+save(dumpMessages(first.messages));
+// #endregion
+assert.equal(first.status, 'deferred');
+assert.deepEqual(deleted, []);
+
+// #region resume
+const messages = loadMessages(stored); // later, in another process
+const requests = requestsFromMessages(messages);
+if (requests !== undefined) {
+  for (const call of requests.approvals) {
+    const agents = requests.pathOf(call).map(({ toolName }) => toolName);
+    console.log(agents.join(' > '), call.toolName, requests.argsOf(call));
+  }
+  const done = await lead.resume({ messages }, requests.buildResults({ approveAll: true }));
+  console.log(done.output);
+}
+// #endregion
+assert.deepEqual(deleted, ['a.txt']);
+assert.equal(model.remaining, 0);

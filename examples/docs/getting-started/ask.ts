@@ -1,0 +1,21 @@
+// #region ask
+import { createInterface } from 'node:readline/promises';
+import { type ApprovalAnswer, type DeferredToolHandler, ToolDenied } from 'holdpoint';
+import { agent } from './agent.ts';
+
+const terminal = createInterface({ input: process.stdin, output: process.stdout });
+
+const ask: DeferredToolHandler = async (requests, ctx) => {
+  const approvals: Record<string, ApprovalAnswer> = {};
+  for (const call of requests.approvals) {
+    const question = `${call.toolName} ${JSON.stringify(requests.argsOf(call))}? (y/n) `;
+    const said = await terminal.question(question, { signal: ctx.signal });
+    approvals[call.toolCallId] = said === 'y' ? true : new ToolDenied('The user said no.');
+  }
+  return requests.buildResults({ approvals });
+};
+
+const result = await agent.run('Delete the draft.', { deferredToolHandler: ask });
+console.log(result.output);
+terminal.close();
+// #endregion

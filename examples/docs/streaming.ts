@@ -1,0 +1,124 @@
+// Following a run while it goes on, for docs/streaming.md.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent, approveAll, DeferredToolRequests, tool } from 'holdpoint';
+import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
+import { z } from 'zod';
+
+const publish = tool({ name: 'publish', requiresApproval: true, execute: () => 'published' });
+const inThreePieces = () => says('Work waits here.', { chunks: ['Work ', 'waits ', 'here.'] });
+
+{
+  const written: string[] = [];
+  const write = (piece: string) => written.push(piece);
+  const agent = new Agent({ model: scriptedModel(inThreePieces()) });
+  // #region text
+  const stream = agent.stream('What is a hold point?');
+  for await (const piece of stream.textStream) write(piece);
+  const { output, usage } = await stream.result;
+  // #endregion
+  assert.deepEqual(written, ['Work ', 'waits ', 'here.']);
+  assert.equal(output, 'Work waits here.');
+  assert.equal(usage.requests, 1);
+}
+
+{
+  const shown: string[] = [];
+  const show = (...what: unknown[]) => shown.push(what.join(' '));
+  const agent = new Agent({
+    model: scriptedModel(reply(says('I will.'), calls('publish')), says('It is out.')),
+    tools: [publish],
+  });
+  // #region events
+  const stream = agent.stream('Publish it.', { deferredToolHandler: approveAll() });
+  for await (const event of stream) {
+    switch (event.kind) {
+      case 'text-delta':
+        show('more text:', event.text);
+        break;
+      case 'deferred-requests':
+        show('waits:', event.requests.approvals[0]?.toolName);
+        break;
+      case 'tool-result':
+        show('result:', event.part.content);
+        break;
+      case 'run-result':
+        show('done:', event.result.output);
+    }
+  }
+  // #endregion
+  assert.deepEqual(shown, ['waits: publish', 'result: published', 'done: It is out.']);
+}
+
+{
+  const Term = z.object({ word: z.string(), meaning: z.string() });
+  const argsChunks = ['{"word":"park",', '"meaning":"to', ' wait"}'];
+  const model = scriptedModel(
+    calls('final_result', { word: 'park', meaning: 'to wait' }, { argsChunks }),
+  );
+  const seen: unknown[] = [];
+  // #region partial
+  const agent = new Agent({ model, output: Term });
+  for await (const term of agent.stream('Define park.').partialOutputs) {
+    seen.push(term); // { word?: string, meaning?: string }
+  }
+  // #endregion
+  assert.deepEqual(seen.at(0), { word: 'park' });
+  assert.deepEqual(seen.at(-1), { word: 'park', meaning: 'to wait' });
+}
+
+{
+  const model = scriptedModel(calls('publish'), says('Out.'));
+  const agent = new Agent({ model, tools: [publish] });
+  // #region stop
+  const stream = agent.stream('Publish it.', { deferredToolHandler: approveAll() });
+  for await (const event of stream) {
+    if (event.kind === 'deferred-requests') break; // the run is stopped, nothing was published
+  }
+  const { messages } = stream; // what was said until then
+  // #endregion
+  assert.equal(model.remaining, 1);
+  assert.equal(messages.length, 2);
+}
+
+{
+  const agent = new Agent({
+    model: scriptedModel(calls('publish')),
+    tools: [publish],
+    output: [String, DeferredToolRequests],
+  });
+  const kinds: string[] = [];
+  // #region steps
+  const run = agent.iter('Publish it.');
+  for await (const step of run) kinds.push(step.kind);
+  console.log(run.result?.status); // 'deferred'
+  // #endregion
+  assert.deepEqual(kinds, ['request-model', 'call-tools', 'resolve-deferred', 'parked']);
+  assert.equal(run.result?.status, 'deferred');
+}
+
+{
+  const agent = new Agent({ model: scriptedModel(inThreePieces()) });
+  // #region server
+  const server = createServer(async (_request, response) => {
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
+    const stream = agent.stream('What is a hold point?', { signal: gone.signal });
+    try {
+      for await (const piece of stream.textStream) response.write(piece);
+    } catch (error) {
+      if (!gone.signal.aborted) console.error(error);
+    }
+    response.end();
+  });
+  // #endregion
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A server that listens on a port has an address with one.
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}`);
+  assert.equal(await response.text(), 'Work waits here.');
+  server.closeAllConnections();
+  server.close();
+}

@@ -1,0 +1,137 @@
+// Agents that lead agents, three levels deep, and the calls of all of them that need a person: they come
+// up as one list that says who wants what, wait as JSON, and go on in place when they are answered.
+//
+//   npx tsx --conditions=holdpoint-source examples/nested-approval.ts
+import assert from 'node:assert/strict';
+import {
+  Agent,
+  AlreadyResumedError,
+  DeferredToolRequests,
+  dumpMessages,
+  loadMessages,
+  MemoryLedger,
+  requestsFromMessages,
+  ToolDenied,
+  tool,
+} from 'holdpoint';
+import { calls, functionModel, type ReplyDraft, reply, says } from 'holdpoint/testing';
+import { z } from 'zod';
+
+const live = process.env['HOLDPOINT_MODEL'];
+const done: string[] = [];
+
+const deploy = tool({
+  name: 'deploy',
+  inputSchema: z.object({ service: z.string(), version: z.string() }),
+  requiresApproval: true,
+  preview: ({ service, version }) => `${service} goes to ${version} for all customers`,
+  execute({ service, version }) {
+    done.push(`deploy ${service} ${version}`);
+    return `${service} runs ${version}.`;
+  },
+});
+const readChangelog = tool({
+  name: 'read_changelog',
+  execute() {
+    done.push('read_changelog');
+    return 'Kettles stay warm.';
+  },
+});
+const sendMail = tool({
+  name: 'send_mail',
+  inputSchema: z.object({ to: z.string(), text: z.string() }),
+  requiresApproval: true,
+  execute({ to }) {
+    done.push(`send_mail ${to}`);
+    return 'sent';
+  },
+});
+
+/** Stands for a model: its first answer, then one that is made of the results. It keeps nothing itself. */
+function script(first: ReplyDraft) {
+  return functionModel(({ messages }) => {
+    const results = messages.at(-1)?.parts.filter((part) => part.kind === 'tool-return') ?? [];
+    if (messages.length === 1) return first;
+    return says(results.map(({ content }) => String(content)).join(' '));
+  });
+}
+
+/** The agents, as any process makes them. */
+function makeReleaseLead(ledger: MemoryLedger) {
+  const writer = new Agent({
+    name: 'writer',
+    model: live || script(calls('send_mail', { to: 'everybody', text: 'Kettles stay warm.' })),
+    tools: [sendMail],
+  });
+  const announcer = new Agent({
+    name: 'announcer',
+    model: live || script(reply(calls('read_changelog'), calls('writer', { prompt: 'Write.' }))),
+    tools: [readChangelog, writer.asTool({ description: 'Writes mails to customers.' })],
+  });
+  const operator = new Agent({
+    name: 'operator',
+    model: live || script(calls('deploy', { service: 'kettle', version: '1.3.0' })),
+    tools: [deploy],
+  });
+  return new Agent({
+    name: 'lead',
+    model:
+      live ||
+      script(
+        reply(
+          calls('operator', { prompt: 'Deploy 1.3.0.' }),
+          calls('announcer', { prompt: 'Tell.' }),
+        ),
+      ),
+    tools: [
+      operator.asTool({ description: 'Deploys services.' }),
+      announcer.asTool({ description: 'Tells customers what is new.' }),
+    ],
+    output: [String, DeferredToolRequests],
+    ledger, // also for the agents below: what they do is done once
+  });
+}
+
+// One run of the lead. What needs nobody is done; the rest waits, wherever it came up.
+const ledger = new MemoryLedger(); // for one process; a table of your database for several
+const parked = await makeReleaseLead(ledger).run('Release kettle 1.3.0 and tell all customers.');
+assert.ok(parked.status === 'deferred');
+const stored = dumpMessages(parked.messages);
+
+// Another process, next week: the history is all it needs. Who wants what?
+const messages = loadMessages(stored);
+const requests = requestsFromMessages(messages);
+assert.ok(requests);
+const questions = requests.approvals.map((call) => {
+  const who = ['lead', ...requests.pathOf(call).map(({ toolName }) => toolName)].join(' > ');
+  const { preview = requests.argsOf(call) } = requests.detailsOf(call);
+  return `${who}: ${call.toolName}, ${JSON.stringify(preview)}`;
+});
+console.log(questions.join('\n'));
+
+// A person agrees to the deployment, but not to the mail.
+const approvals = Object.fromEntries(
+  requests.approvals.map((call) => {
+    return [call.toolCallId, deploy.matches(call) ? true : new ToolDenied('Not on a Friday.')];
+  }),
+);
+const resumed = makeReleaseLead(ledger);
+const finished = await resumed.resume({ messages }, requests.buildResults({ approvals }));
+console.log(finished.output);
+
+if (!live) {
+  assert.deepEqual(questions, [
+    'lead > operator: deploy, "kettle goes to 1.3.0 for all customers"',
+    'lead > announcer > writer: send_mail, {"to":"everybody","text":"Kettles stay warm."}',
+  ]);
+  assert.deepEqual(done, ['read_changelog', 'deploy kettle 1.3.0']);
+  assert.equal(finished.output, 'kettle runs 1.3.0. Kettles stay warm. Not on a Friday.');
+}
+
+// And not twice, in any of the agents.
+const before = [...done];
+await assert.rejects(
+  resumed.resume({ messages }, requests.buildResults({ approvals })),
+  AlreadyResumedError,
+);
+assert.deepEqual(done, before);

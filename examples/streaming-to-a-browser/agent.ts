@@ -1,0 +1,62 @@
+// A dictionary: it looks words up, tells what they mean, and adds new ones if the reader agrees.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, DeferredToolRequests, MemoryLedger, type Message, tool } from 'holdpoint';
+import { calls, functionModel, says } from 'holdpoint/testing';
+import { z } from 'zod';
+
+export const words = new Map([['hold point', 'a place where work waits']]);
+
+/** Sees to it that a click counts once. For one process; a table of your database for several. */
+export const ledger = new MemoryLedger();
+
+const lookUp = tool({
+  name: 'look_up',
+  description: 'Looks up what a word means.',
+  inputSchema: z.object({ word: z.string() }),
+  execute: ({ word }) => words.get(word) ?? 'It is not in here.',
+});
+
+const addWord = tool({
+  name: 'add_word',
+  description: 'Adds a word, for all readers.',
+  inputSchema: z.object({ word: z.string(), meaning: z.string() }),
+  requiresApproval: true,
+  preview: ({ word, meaning }) => `All readers will find “${word}: ${meaning}”.`,
+  execute({ word, meaning }) {
+    words.set(word, meaning);
+    return `${word} is in here now.`;
+  },
+});
+
+/** Stands for a model. It goes by the history alone; asked to count, it does not stop by itself. */
+const script = functionModel(() => says('Only streams are scripted.'), {
+  async *stream({ messages }) {
+    const result = messages.at(-1)?.parts.at(-1);
+    if (result?.kind === 'tool-return') return yield* slowly(String(result.content));
+    if (asks(messages, 'Count')) for (let n = 1; ; n++) yield* slowly(`${n} `);
+    if (!asks(messages, 'Add')) return yield calls('look_up', { word: 'hold point' });
+    yield calls('add_word', { word: 'permit', meaning: 'a leave to run' });
+  },
+});
+
+function asks([first]: readonly Message[], word: string): boolean {
+  return JSON.stringify(first).includes(word);
+}
+
+async function* slowly(text: string) {
+  for (const piece of text.split(/(?<= )/)) {
+    yield piece;
+    await sleep(5);
+  }
+}
+
+/** What a run may end with. */
+export const output = [String, DeferredToolRequests] as const;
+
+export const dictionary = new Agent({
+  name: 'dictionary',
+  model: process.env['HOLDPOINT_MODEL'] || script,
+  tools: [lookUp, addWord],
+  output,
+  ledger,
+});

@@ -1,0 +1,94 @@
+// POST /chat: a question, or the answers to what a run waits for; the reply is a stream of events.
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type AgentError,
+  AlreadyResumedError,
+  InvalidJsonError,
+  loadResults,
+  RefusedAnswersError,
+  UnansweredCallsError,
+} from 'holdpoint';
+import { SealedRunError } from 'holdpoint/sealed';
+import { z } from 'zod';
+import { dictionary } from './agent.ts';
+import { readJson, sendJson } from './json.ts';
+import { sealed } from './sealed.ts';
+import { toServerEvent } from './server-event.ts';
+
+/** How a stream ended; for a log. */
+export type Ending = 'finished' | 'waiting' | 'stopped' | 'failed';
+
+const Body = z.union([
+  z.strictObject({ prompt: z.string().min(1).max(10_000) }),
+  z.strictObject({ token: z.string(), answers: z.unknown() }),
+]);
+
+export async function chat(
+  request: IncomingMessage,
+  response: ServerResponse,
+  onEnd: (ending: Ending) => void,
+): Promise<void> {
+  const body = Body.safeParse(await readJson(request));
+  if (!body.success) return sendJson(response, 400, { error: z.prettifyError(body.error) });
+
+  // Whoever goes away, or presses stop, ends the run.
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  try {
+    onEnd(await send(response, await start(body.data, gone.signal), gone.signal));
+  } catch (error) {
+    if (gone.signal.aborted) return onEnd('stopped');
+    onEnd('failed');
+    if (response.headersSent) {
+      console.error(error); // for you; the page is told that it is over
+      response.end('event: failed\ndata: {}\n\n');
+      return;
+    }
+    if (!isRefusal(error)) throw error;
+    return sendJson(response, error instanceof AlreadyResumedError ? 409 : 400, {
+      error: error.message,
+    });
+  }
+  response.end();
+}
+
+/** A new run, or one that goes on. */
+async function start(body: z.infer<typeof Body>, signal: AbortSignal) {
+  if ('prompt' in body) return dictionary.stream(body.prompt, { signal });
+  const options = await sealed.resumeOptions(body.token, loadResults(body.answers));
+  return dictionary.stream(undefined, { ...options, signal });
+}
+
+async function send(
+  response: ServerResponse,
+  stream: ReturnType<typeof dictionary.stream>,
+  signal: AbortSignal,
+): Promise<Ending> {
+  let ending: Ending = 'failed';
+  for await (const event of stream) {
+    if (event.kind === 'run-result') {
+      ending = event.result.status === 'deferred' ? 'waiting' : 'finished';
+    }
+    const sent = await toServerEvent(event);
+    if (sent === undefined) continue;
+    // Not before the first event: what is wrong with answers is known by then, and has a status.
+    if (!response.headersSent) {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    }
+    // The run does not go on before the client has taken what there is.
+    if (!response.write(sent)) await once(response, 'drain', { signal });
+  }
+  return ending;
+}
+
+/** Whether a client is to blame; nothing was run then. */
+function isRefusal(error: unknown): error is AgentError {
+  return (
+    error instanceof AlreadyResumedError ||
+    error instanceof InvalidJsonError ||
+    error instanceof RefusedAnswersError ||
+    error instanceof SealedRunError ||
+    error instanceof UnansweredCallsError
+  );
+}

@@ -1,0 +1,19 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** The body, parsed; `undefined` if it is no JSON or longer than the page would send. */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  let body = '';
+  for await (const piece of request.setEncoding('utf8')) {
+    body += piece;
+    if (body.length > 1_000_000) return undefined;
+  }
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+export function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,42 @@
+import type { AgentEvent, DeferredToolRequests, JsonValue, ToolResultPart } from 'holdpoint';
+import type { output } from './agent.ts';
+import { sealed } from './sealed.ts';
+
+/** What the page is told of an event, as a server-sent event; `undefined` for what it does not show. */
+export async function toServerEvent(event: AgentEvent<typeof output>): Promise<string | undefined> {
+  switch (event.kind) {
+    case 'part-start':
+      return event.part.kind === 'text' ? format('text', event.part.content) : undefined;
+    case 'text-delta':
+      return format('text', event.text);
+    case 'tool-call':
+      return format('tool', { name: event.part.toolName, state: 'runs' });
+    case 'tool-result':
+      return format('tool', { name: event.part.toolName ?? null, state: stateOf(event.part) });
+    case 'run-result': {
+      const { result } = event;
+      if (result.status === 'finished') return format('done', {});
+      const questions = questionsOf(result.output);
+      return format('waiting', { token: await sealed.seal(result), questions });
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** How a call ended, such as `success` or `denied`. */
+function stateOf(part: ToolResultPart): string {
+  return part.kind === 'tool-return' ? part.outcome : 'again';
+}
+
+/** What the page shows of calls that wait, with the digests that its answers bring back. */
+function questionsOf(requests: DeferredToolRequests): JsonValue {
+  return requests.approvals.map((call) => {
+    const { preview = null, digest = null } = requests.detailsOf(call);
+    return { id: call.toolCallId, tool: call.toolName, preview, digest };
+  });
+}
+
+function format(name: string, data: JsonValue): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}

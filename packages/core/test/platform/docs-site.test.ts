@@ -1,0 +1,87 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../support/chromium.ts';
+import { repository, runNode } from '../support/run-program.ts';
+import { serveFolder } from '../support/folder-server.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const program = (path: string) => join(repository, 'node_modules', path);
+
+describe('the site of the documents', () => {
+  let folder: Awaited<ReturnType<typeof tempFolder>>;
+  let pages: ReadonlyMap<string, string>;
+
+  // As `npm run docs:build` does it. VitePress fails on a link to a page that is not there.
+  beforeAll(async () => {
+    folder = await tempFolder('site');
+    const options = { cwd: repository };
+    await runNode([program('typedoc/bin/typedoc'), '--options', 'docs/typedoc.json'], options);
+    const out = ['--outDir', folder.path];
+    await runNode([program('vitepress/bin/vitepress.js'), 'build', 'docs', ...out], options);
+    const files = globSync('**/*.html', { cwd: folder.path });
+    pages = new Map(files.map((file) => [file, readFileSync(join(folder.path, file), 'utf8')]));
+  }, 240_000);
+  afterAll(() => folder[Symbol.asyncDispose]());
+
+  it('has a page for each document, and the API reference', () => {
+    const documents = globSync('docs/*.md', { cwd: repository });
+
+    expect(documents.length).toBeGreaterThan(20);
+    const expected = documents.map((path) => path.replace(/^docs\/(.*)\.md$/, '$1.html'));
+    expect(expected.filter((page) => !pages.has(page))).toEqual([]);
+    expect(pages.get('api/holdpoint/classes/Agent.html')).toContain('asTool');
+    expect(pages.get('source/packages/core/src/loop/run-loop.ts.html')).toContain('runLoop');
+  });
+
+  it('has every section that a page links to', () => {
+    const broken: string[] = [];
+    for (const [page, html] of pages) {
+      for (const [, target = ''] of html.matchAll(/<a[^>]* href="([^"]+)"/g)) {
+        if (/^\w+:/.test(target)) continue;
+        const [path = '', anchor] = target.split('#');
+        const found = pages.get(pageAt(page, path));
+        const isThere =
+          found !== undefined && (!anchor || found.includes(`id="${decodeURIComponent(anchor)}"`));
+        if (!isThere) broken.push(`${page}: ${target}`);
+      }
+    }
+
+    expect(broken).toEqual([]);
+  });
+
+  it('loads nothing from elsewhere, and finds what is searched for', async () => {
+    await using site = await serveFolder(folder.path);
+    const browser = await launchBrowser();
+    try {
+      const page = await browser.newPage();
+      const elsewhere: string[] = [];
+      const problems: string[] = [];
+      page.on('request', (request) => {
+        const url = request.url();
+        if (!url.startsWith(site.url) && !url.startsWith('data:')) elsewhere.push(url);
+      });
+      page.on('pageerror', (error) => problems.push(error.message));
+
+      await page.goto(`${site.url}/deferred-tools.html`);
+      await page.waitForLoadState('networkidle');
+      await page.locator('#local-search button').click();
+      await page.locator('#localsearch-input').fill('at most once');
+      await page.locator('.results a').first().waitFor();
+
+      expect(await page.locator('.results').innerText()).toContain('At most once');
+      expect(elsewhere).toEqual([]);
+      expect(problems).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+/** The file that a link of a page leads to. */
+function pageAt(page: string, path: string): string {
+  if (path === '') return page;
+  const joined = path.startsWith('/') ? path.slice(1) : posix.join(dirname(page), path);
+  if (joined === '' || joined.endsWith('/')) return `${joined}index.html`;
+  return joined.endsWith('.html') ? joined : `${joined}.html`;
+}
