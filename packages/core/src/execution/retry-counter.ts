@@ -11,8 +11,9 @@ const NO_RETRIES: Readonly<Record<string, number>> = Object.freeze(Object.create
 export class RetryCounter {
   /** Retries so far, by tool name, as they were when the step began; no prototype. */
   counts: Readonly<Record<string, number>> = NO_RETRIES;
-  readonly #failed = new Set<string>();
-  readonly #succeeded = new Set<string>();
+  /** Who failed and succeeded in this step; most steps have neither to note. */
+  #failed: Set<string> | undefined;
+  #succeeded: Set<string> | undefined;
 
   /** Retries so far of one tool. */
   of(name: string): number {
@@ -20,24 +21,24 @@ export class RetryCounter {
   }
 
   succeeded(name: string): void {
-    if (name in this.counts) this.#succeeded.add(name);
+    if (name in this.counts) (this.#succeeded ??= new Set()).add(name);
   }
 
   /** Notes a failure; throws if the tool may not be tried again. */
   failed(name: string, maxRetries: number, outcome: RetryOutcome, as: Retried = 'tool'): void {
     if (this.of(name) >= maxRetries) throw exhausted(name, maxRetries, outcome, as);
-    this.#failed.add(name);
+    (this.#failed ??= new Set()).add(name);
   }
 
   /** Moves on to the next step. */
   nextStep(): void {
-    if (this.#failed.size === 0 && this.#succeeded.size === 0) return;
+    if (this.#failed === undefined && this.#succeeded === undefined) return;
     const counts: Record<string, number> = Object.assign(Object.create(null), this.counts);
-    for (const name of this.#succeeded) delete counts[name];
-    for (const name of this.#failed) counts[name] = this.of(name) + 1;
+    for (const name of this.#succeeded ?? []) delete counts[name];
+    for (const name of this.#failed ?? []) counts[name] = this.of(name) + 1;
     this.counts = Object.freeze(counts);
-    this.#failed.clear();
-    this.#succeeded.clear();
+    this.#failed = undefined;
+    this.#succeeded = undefined;
   }
 }
 

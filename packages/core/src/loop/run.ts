@@ -73,8 +73,11 @@ export class Run implements OutputScope {
   modelSettings: ModelSettings | undefined = undefined;
   tools: ToolMap<never> = NO_TOOLS;
   readonly toolset: RunToolset;
-  readonly #discovery = new Discovery();
-  readonly #revealed = new Set<string>();
+  /** Made when they are needed, which in most runs they are not. */
+  #discovery: Discovery | undefined;
+  #revealed: Set<string> | undefined;
+  #toldHidden: Set<string> | undefined;
+  #denials: Denials | undefined;
   /** What the toolset gave for the current step, and the native tools that are wanted in it. */
   #found: ToolMap<never> = NO_TOOLS;
   #wantedNative: readonly NativeTool[] = NO_NATIVE_TOOLS;
@@ -83,13 +86,11 @@ export class Run implements OutputScope {
   /** The tools that the provider runs itself in the current step. */
   nativeTools: readonly NativeTool[] = NO_NATIVE_TOOLS;
   readonly counter: RetryCounter = new RetryCounter();
-  readonly toldHidden: Set<string> = new Set();
   /** Whether calls to some of the tools have a meaning across providers. */
   hasToolKinds = false;
   readonly toolManager: ToolManager;
   hooks: HookSet;
   readonly claims: ClaimScope | undefined;
-  readonly #denials = new Denials();
   #sink: EventSink | undefined;
 
   constructor(setup: RunSetup) {
@@ -229,14 +230,22 @@ export class Run implements OutputScope {
   }
 
   reveal(toolNames: readonly string[]): readonly string[] {
+    this.#discovery ??= new Discovery();
+    const revealed = (this.#revealed ??= new Set());
     const known = this.#discovery.in(this.messages);
-    const fresh = toolNames.filter((name) => !known.has(name) && !this.#revealed.has(name));
-    for (const name of fresh) this.#revealed.add(name);
+    const fresh = toolNames.filter((name) => !known.has(name) && !revealed.has(name));
+    for (const name of fresh) revealed.add(name);
     return Object.freeze(fresh);
+  }
+
+  get toldHidden(): Set<string> {
+    this.#toldHidden ??= new Set();
+    return this.#toldHidden;
   }
 
   /** Whether the same call was denied before. */
   wasDenied(call: ToolCallPart): boolean {
+    this.#denials ??= new Denials();
     return this.#denials.include(call, this.messages);
   }
 

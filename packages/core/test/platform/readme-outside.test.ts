@@ -1,0 +1,83 @@
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installPackedCli, installPackedCore } from '../support/packed-core.ts';
+import { repository, runNode, runTsc } from '../support/run-program.ts';
+import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
+
+/** What a user installs beside our packages, and what those bring along. */
+const INSTALLED = ['zod', '@ai-sdk/openai', '@types/node', '@clack/prompts', 'diff'];
+
+const TSCONFIG = {
+  compilerOptions: {
+    module: 'nodenext',
+    target: 'es2023',
+    lib: ['es2023', 'dom'],
+    types: ['node'],
+    strict: true,
+    skipLibCheck: false,
+    rootDir: '.',
+    outDir: 'out',
+  },
+};
+
+/** The files that the README takes its code from. */
+async function readmePrograms(): Promise<readonly string[]> {
+  const readme = await readFile(join(repository, 'README.md'), 'utf8');
+  const named = readme.matchAll(/<!-- snippet: (examples\/readme\/[\w-]+\.ts)#/g);
+  return [...new Set([...named].map(([, path]) => path ?? ''))];
+}
+
+let folder: TempFolder;
+let project: string;
+let programs: readonly string[];
+
+beforeAll(async () => {
+  folder = await tempFolder('readme');
+  project = join(folder.path, 'project');
+  const modules = join(project, 'node_modules');
+  const workspace = join(folder.path, 'workspace');
+  await installPackedCore(workspace, join(modules, 'holdpoint'));
+  await installPackedCli(workspace, join(modules, '@holdpoint/cli'));
+  for (const name of INSTALLED) {
+    await mkdir(dirname(join(modules, name)), { recursive: true });
+    await symlink(join(repository, 'node_modules', name), join(modules, name));
+  }
+  await writeFile(join(project, 'package.json'), '{ "type": "module" }');
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+  // The declarations of @ai-sdk/provider 4.0 import those of json-schema, which it does not bring along.
+  await writeFile(
+    join(project, 'json-schema.d.ts'),
+    "declare module 'json-schema' { export interface JSONSchema7 { [key: string]: unknown } export type JSONSchema7Definition = JSONSchema7 | boolean }",
+  );
+  programs = await readmePrograms();
+  for (const path of programs) await cp(join(repository, path), join(project, path));
+});
+
+afterAll(() => folder?.[Symbol.asyncDispose]());
+
+describe('a project outside of the repository that installs the packed packages', () => {
+  it('compiles the code of the README as it stands, with strict types and all declarations checked, and runs it', async () => {
+    await runTsc(['-p', '.'], project);
+
+    expect(programs.length).toBeGreaterThanOrEqual(3);
+    for (const path of programs) {
+      const compiled = join('out', path.replace(/\.ts$/, '.js'));
+      // Each asserts its own outcome.
+      await runNode([compiled], { cwd: project, env: { OPENAI_API_KEY: 'none' } });
+    }
+  });
+
+  it('has the program holdpoint, whose demo runs', async () => {
+    const bin = join(project, 'node_modules/@holdpoint/cli/dist/bin.js');
+
+    const version = await runNode([bin, '--version'], { cwd: project });
+    const demo = await runNode([bin, 'demo'], {
+      cwd: project,
+      env: { HOLDPOINT_MODEL: 'scripted' },
+    });
+
+    expect(version).toMatch(/^\d+\.\d+\.\d+/);
+    expect(demo).toMatch(/Resumed twice, it runs once/);
+  });
+});
