@@ -215,7 +215,8 @@ export async function deferMarked(
   into: BatchResults,
 ): Promise<void> {
   for (const { call, place } of calls) {
-    const admission = await admit(scope, { call }, scope.cancellation);
+    const admitting = admit(scope, { call }, scope.cancellation);
+    const admission = admitting instanceof Promise ? await admitting : admitting;
     const argsValid = admission.kind !== 'refused' || admission.argsValid;
     if (scope.observed) await scope.emit({ kind: 'tool-call', part: call, argsValid });
     if (admission.kind === 'deferred') {

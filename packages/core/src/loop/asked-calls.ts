@@ -29,13 +29,30 @@ export async function noteAsked(run: Run, round: Round): Promise<void> {
  * included: against the digests that the answers carry, and against what the ledger was told. Nothing
  * has run yet.
  */
-export async function checkAsked(run: Run, results: DeferredToolResults): Promise<void> {
-  if (run.claims !== undefined) {
-    requireRecord(run);
-    await run.claims.requireKnown();
+export function checkAsked(
+  run: Run,
+  results: DeferredToolResults,
+  record: StepRecord | undefined,
+): Promise<void> | undefined {
+  if (run.claims === undefined) {
+    requireNoLedger(record);
+    const isBound = Object.keys(results.digests).length > 0;
+    if (!isBound && !saysMore(record)) return undefined;
   } else {
-    requireNoLedger(run);
+    requireRecord(record);
   }
+  return refuseChanged(run, results);
+}
+
+/** Whether a record says more of calls than what they wait for. */
+function saysMore(record: StepRecord | undefined): boolean {
+  return Object.values(record?.open ?? {}).some(
+    (open) => open.kind === 'agent' || open.details !== undefined,
+  );
+}
+
+async function refuseChanged(run: Run, results: DeferredToolResults): Promise<void> {
+  await run.claims?.requireKnown();
   const place = { messages: run.messages, path: run.path, ledger: run.claims?.ledger };
   const { changed, unaware } = await refusedCalls(place, results);
   if (unaware.length > 0) throw new RefusedAnswersError(unaware, NOT_KNOWING);
@@ -47,16 +64,16 @@ export async function checkAsked(run: Run, results: DeferredToolResults): Promis
   );
 }
 
-function requireRecord(run: Run): void {
-  if (readStepRecord(run.messages) !== undefined) return;
+function requireRecord(record: StepRecord | undefined): void {
+  if (record !== undefined) return;
   throw new UserError(
     'With a ledger only a run that Holdpoint has parked can be resumed: this history has no step record, so ' +
       'nobody could tell whether its calls have run. Resume it without a ledger.',
   );
 }
 
-function requireNoLedger(run: Run): void {
-  if (!readStepRecord(run.messages)?.ledger) return;
+function requireNoLedger(record: StepRecord | undefined): void {
+  if (!record?.ledger) return;
   throw new UserError(
     'This run was parked with a ledger, which sees to it that its calls run once, and there is none now. Resume it ' +
       'with the same ledger; or with a copy from forkHistory, if its calls may run although they may have run before.',

@@ -36,14 +36,20 @@ export async function checkResume(
   checkAnswers(results, (id) => kinds.get(id));
   // Whoever delegates has looked at the whole: an agent below may be given some of its answers.
   if (run.setup.delegation === undefined) requireAll(results, [...kinds.keys()]);
-  const approved = Object.values(results.toToolCallResults()).filter(
-    (answer) => answer instanceof ToolApproved,
-  );
-  checkBeforeToolCalls(run.limits, run.usage, approved.length);
+  if (run.limits !== undefined) {
+    checkBeforeToolCalls(run.limits, run.usage, approvalsIn(results));
+  }
   const copy = copyResults(results);
-  await run.cancellation.guard(checkAsked(run, copy));
+  const checking = checkAsked(run, copy, record);
+  if (checking !== undefined) await run.cancellation.guard(checking);
   if (run.claims !== undefined) await run.cancellation.guard(claimResumption(run, record));
   return copy;
+}
+
+/** How many calls may run now. */
+function approvalsIn(results: DeferredToolResults): number {
+  const answers = Object.keys(results.approvals).map((id) => results.answerTo(id));
+  return answers.filter((answer) => answer instanceof ToolApproved).length;
 }
 
 /** The calls that wait; throws if there is nothing to resume. */
@@ -93,17 +99,19 @@ function kindsOf(
   open: readonly ToolCallPart[],
 ): Map<string, AnswerKind> {
   const kinds = new Map<string, AnswerKind>();
-  const nested = new RequestsBuilder();
+  let nested: RequestsBuilder | undefined;
   for (const call of open) {
     const parked =
       record && Object.hasOwn(record.open, call.toolCallId) && record.open[call.toolCallId];
     if (parked && parked.kind === 'agent') {
       requireAgents(requireAgent(run, call), parked.messages);
+      nested ??= new RequestsBuilder();
       nested.addNested(call, requestsOfAgent(parked.messages, call));
     } else {
       kinds.set(call.toolCallId, kindOf(run, record, call));
     }
   }
+  if (nested === undefined) return kinds;
   const below = nested.build();
   for (const { toolCallId } of below.approvals) {
     addKind(kinds, toolCallId, below.detailsOf(toolCallId).inDoubt ? 'either' : 'approval');

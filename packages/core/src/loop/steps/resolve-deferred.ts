@@ -42,6 +42,8 @@ async function askHandlers(
   run: Run,
   requests: DeferredToolRequests,
 ): Promise<DeferredToolResults | undefined> {
+  const { deferredToolHandler } = run.setup;
+  if (deferredToolHandler === undefined && run.chainedHandlers.length === 0) return undefined;
   const results = new DeferredToolResults();
   let open: DeferredToolRequests | undefined = requests;
   for (const handler of run.chainedHandlers) {
@@ -51,7 +53,6 @@ async function askHandlers(
     addAnswers(results, answered);
     open = open.remaining(answered);
   }
-  const { deferredToolHandler } = run.setup;
   if (open !== undefined && deferredToolHandler !== undefined) {
     const answered = (await ask(run, deferredToolHandler, open)) ?? new DeferredToolResults();
     requireAll(
