@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A server on this machine with a few fixed files. */
@@ -34,6 +34,11 @@ export async function serveFiles(
     });
     response.end(file.text);
   });
+  return started(server);
+}
+
+/** Starts a server on a free port of this machine. */
+export async function started(server: Server): Promise<StaticServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // A server that listens on a port has an address with one.
   const { port } = server.address() as AddressInfo;
