@@ -191,7 +191,8 @@ async function tellSettled({
   for (const { placed, outcome } of settled) {
     const result = withEdit(scope, settle(scope, placed.call, outcome), outcome.executedArgs);
     into.results[placed.place] = result;
-    await emitResult(scope, result);
+    const telling = emitResult(scope, result);
+    if (telling !== undefined) await telling;
   }
   return admitted;
 }
@@ -263,7 +264,7 @@ async function runSegment(
   batch: Cancellation,
 ): Promise<void> {
   const inOrder = scope.parallelMode === 'parallel-ordered-events';
-  const told: (Promise<void> | undefined)[] = [];
+  const told: Promise<void>[] = [];
   const running = segment.map(({ permitted }) => startCall(scope, permitted));
   const take = (finished: Outcome | void, index: number) => {
     // What comes in after the batch has failed has no effect.
@@ -287,7 +288,8 @@ async function runSegment(
     into.results[place] = result;
     if (inOrder) return;
     const telling = emitResult(scope, result);
-    telling?.catch((error) => batch.cancel(error));
+    if (telling === undefined) return;
+    telling.catch((error) => batch.cancel(error));
     told.push(telling);
   };
   const settled = scope.environment.all(

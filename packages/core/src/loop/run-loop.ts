@@ -26,18 +26,18 @@ class RunLoop implements Steps {
 
   next(): Promise<Step | undefined> {
     const last = this.#step;
-    if (last === undefined && !this.#isOver) return this.#begin().then(this.#took, this.#failed);
-    if (last === undefined || this.#isOver || isEnd(last)) return this.#end();
+    if (this.#isOver || (last !== undefined && isEnd(last))) return this.#end();
     try {
-      return take(this.#run, last).then(this.#took, this.#failed);
+      const taking = last === undefined ? this.#begin() : take(this.#run, last);
+      return taking.then(this.#took, this.#failed);
     } catch (error) {
       return this.#failed(error);
     }
   }
 
-  async #begin(): Promise<Step> {
-    await this.#run.toolset.open();
-    return startRun(this.#run);
+  #begin(): Promise<Step> {
+    const opening = this.#run.toolset.open();
+    return opening === undefined ? startRun(this.#run) : opening.then(() => startRun(this.#run));
   }
 
   readonly #took = (step: Step): Step => {

@@ -20,8 +20,14 @@ export class RunToolset {
     this.current = setup.toolset;
   }
 
-  /** Makes the toolset ready for this run. */
-  async open(): Promise<void> {
+  /** Makes the toolset ready for this run; a promise if there is something to do. */
+  open(): Promise<void> | undefined {
+    const { forRun, forSubAgent, open } = this.current;
+    const isInherited = this.#setup.delegation !== undefined && forSubAgent !== undefined;
+    return isInherited || forRun !== undefined || open !== undefined ? this.#open() : undefined;
+  }
+
+  async #open(): Promise<void> {
     await this.#inherit();
     if (this.current.forRun !== undefined) {
       this.current = await this.#setup.cancellation.wait(this.current.forRun(this.#context()));

@@ -1,3 +1,4 @@
+import type { DeferredToolResults } from '../../deferred/results.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-error.ts';
 import type { UserContent, UserPrompt } from '../../messages/content.ts';
@@ -12,16 +13,18 @@ import type { Step } from '../step.ts';
 import { userPrompt } from '../user-prompt.ts';
 
 /** Where a run begins: with answers, a prompt, tool calls that its history ends in, or what it was about to send. */
-export async function startRun(run: Run): Promise<Step> {
+export function startRun(run: Run): Promise<Step> {
   const { deferredToolResults } = run.setup;
-  if (deferredToolResults !== undefined) {
-    return { kind: 'apply-results', results: await checkResume(run, deferredToolResults) };
-  }
+  if (deferredToolResults !== undefined) return resume(run, deferredToolResults);
   const last = run.messages.at(-1);
   if (last === undefined) return firstRequest(run);
-  if (run.prompt !== undefined) return promptAfter(run, run.prompt);
+  if (run.prompt !== undefined) return Promise.resolve(promptAfter(run, run.prompt));
   if (run.openToolCalls().length > 0 || last.kind === 'response') return goOnFrom(run);
-  return sendAgain(run, last);
+  return Promise.resolve(sendAgain(run, last));
+}
+
+async function resume(run: Run, results: DeferredToolResults): Promise<Step> {
+  return { kind: 'apply-results', results: await checkResume(run, results) };
 }
 
 async function firstRequest(run: Run): Promise<Step> {
