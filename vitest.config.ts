@@ -37,8 +37,8 @@ export default defineConfig({
           globalSetup: ['packages/core/test/support/chromium.ts'],
           // After the others, whose clocks they would disturb.
           sequence: { groupOrder: 1 },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
         },
       },
     ],
