@@ -41,7 +41,7 @@ const agent = new Agent({
       reply(
         calls('read_text_file', { path: at('notes.txt') }),
         calls('write_file', { path: at('notes.txt'), content: 'Buy milk and bread.\n' }),
-        calls('write_file', { path: at('todo.txt'), content: 'TODO: everything\n' }),
+        calls('write_file', { path: at('shopping.txt'), content: 'To buy: everything\n' }),
         calls('move_file', { source: at('plan.txt'), destination: at('old-plan.txt') }),
       ),
       calls('write_file', { path: join(folder, '..', 'escaped.txt'), content: 'Hello.' }),
@@ -72,9 +72,9 @@ async function tidyUp(): Promise<void> {
   console.log(result.output);
   if (live) return;
 
-  assert.deepEqual(await filesNow(), ['notes.txt', 'plan.txt', 'todo.txt']);
+  assert.deepEqual(await filesNow(), ['notes.txt', 'plan.txt', 'shopping.txt']);
   assert.equal(await readFile(at('notes.txt'), 'utf8'), 'Buy milk and bread.\n');
-  assert.equal(await readFile(at('todo.txt'), 'utf8'), 'TODO: bread\n');
+  assert.equal(await readFile(at('shopping.txt'), 'utf8'), 'To buy: bread\n');
   // It was approved, and the server itself keeps to its folder.
   await assert.rejects(readFile(join(folder, '..', 'escaped.txt')), { code: 'ENOENT' });
 }
@@ -92,8 +92,8 @@ async function decide(call: ToolCallPart, args: unknown): Promise<ApprovalAnswer
   const write = call.toolName === 'write_file' ? Write.safeParse(args).data : undefined;
   if (write === undefined) return new ToolDenied('Files stay where they are.');
   console.log(`${write.path}\n${await diff(write)}`);
-  if (!write.content.startsWith('TODO')) return true;
-  return new ToolApproved({ overrideArgs: { ...write, content: 'TODO: bread\n' } });
+  if (!write.content.startsWith('To buy')) return true;
+  return new ToolApproved({ overrideArgs: { ...write, content: 'To buy: bread\n' } });
 }
 
 /** What the file has now, and what it would have. */
