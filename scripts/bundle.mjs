@@ -1,6 +1,6 @@
 // Makes what the core package ships of its sources: one file for each entry point, and what they
-// share in files of their own. The declarations come from tsc. A program that imports the package
-// reads a few files instead of two hundred, which takes a tenth of the time.
+// share in one of its own. The declarations come from tsc. A program that imports the package reads
+// three files instead of two hundred, which takes a tenth of the time.
 import { rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,17 +10,38 @@ import { build } from 'esbuild';
 const folder = process.argv[2] ?? fileURLToPath(new URL('../packages/core', import.meta.url));
 const { exports } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
 
-/** @type {Record<string, string>} Where each entry point goes, without its ending, and its source. */
-const entryPoints = {};
+/** @type {Record<string, string>} The source of each entry point, by where it goes, without its ending. */
+const sources = {};
 for (const entry of Object.values(exports)) {
   if (typeof entry === 'string') continue;
   const out = entry.default.replace('./dist/', '').replace(/\.js$/, '');
-  entryPoints[out] = `${folder}/${entry['holdpoint-source']}`;
+  sources[out] = `${folder}/${entry['holdpoint-source']}`;
 }
+
+/**
+ * Has every entry point import all of the main one. Otherwise what two of them share would be a file,
+ * and what three share another one: twelve files, each of which takes a third of a millisecond.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const withMainEntry = {
+  name: 'with-main-entry',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^entry:/ }, ({ path }) => ({ path: path.slice(6), namespace: 'entry' }));
+    onLoad({ filter: /.*/, namespace: 'entry' }, ({ path }) => ({
+      contents: `import ${JSON.stringify(sources.index)}; export * from ${JSON.stringify(sources[path])};`,
+      resolveDir: folder,
+    }));
+  },
+};
 
 rmSync(`${folder}/dist/shared`, { recursive: true, force: true });
 await build({
-  entryPoints,
+  entryPoints: Object.fromEntries(Object.keys(sources).map((out) => [out, `entry:${out}`])),
+  plugins: [withMainEntry],
+  // The package has no side effects, for which the import of the main entry would be left out.
+  ignoreAnnotations: true,
+  minifyWhitespace: true,
   outdir: `${folder}/dist`,
   bundle: true,
   splitting: true,

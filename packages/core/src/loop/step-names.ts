@@ -31,8 +31,11 @@ export function nameOfStep(messages: readonly Message[], place: StepPlace): stri
   // Its own responses a run has counted itself: a history processor may have dropped some.
   const count = runId === place.runId ? place.runStep : responsesOf(runId, messages);
   // Joined, not added up: it is kept with the parked run, and would keep its parts.
-  return [conversationId, runId, count].join(':');
+  return [...(UUID.test(runId) ? [] : [conversationId]), runId, count].join(':');
 }
+
+/** There is one run with such an id; others that an application gives may come again elsewhere. */
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 function responsesOf(runId: string, messages: readonly Message[]): number {
   return messages.filter(
