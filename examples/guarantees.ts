@@ -18,7 +18,7 @@ import {
   tool,
   UsageLimitExceeded,
 } from 'holdpoint';
-import { calls, functionModel, says } from 'holdpoint/testing';
+import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const output = [String, DeferredToolRequests] as const;
@@ -233,11 +233,39 @@ async function park(options: GuaranteeOptions) {
   // The process dies when the call is about to run; what is left is the history up to there.
   const run = agent.iter('Book a room.');
   let left = '';
-  for await (const step of run) if (step.kind === 'call-tools') left = dumpMessages(run.messages);
+  for await (const step of run) if (step.kind === 'call-tools') left ||= dumpMessages(run.messages);
   assert.deepEqual(booked, ['7']); // it has run after all
 
   await agent.run(undefined, { messageHistory: loadMessages(left) });
   assert.deepEqual(booked, ['7']);
+
+  const done: string[] = [];
+  const both = functionModel(({ messages }) =>
+    messages.some(({ kind }) => kind === 'response')
+      ? says('Done.')
+      : reply(calls('look'), calls('lock')),
+  );
+  // #region unless-safe
+  const look = tool({
+    name: 'look',
+    readOnly: true, // or idempotent: running it again does no harm
+    execute: () => done.push('looked'),
+  });
+  const lock = tool({ name: 'lock', execute: () => done.push('locked') });
+  const clerk = new Agent({
+    model: both,
+    tools: [look, lock],
+    once: 'unless-safe', // needs a ledger
+    ledger,
+  });
+  // #endregion
+  const first = clerk.iter('Look, and lock.');
+  left = '';
+  for await (const step of first) {
+    if (step.kind === 'call-tools') left ||= dumpMessages(first.messages);
+  }
+  await clerk.run(undefined, { messageHistory: loadMessages(left) });
+  assert.deepEqual(done, ['looked', 'locked', 'looked']);
 }
 
 // 7. Limits hold for a run and its resumptions together.

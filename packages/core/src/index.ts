@@ -60,6 +60,8 @@ export {
   type CallAnswer,
   ToolApproved,
   ToolDenied,
+  ToolUnanswered,
+  type UnansweredReason,
 } from './deferred/answers.ts';
 export {
   type AnswerRule,
@@ -124,7 +126,7 @@ export type {
 export type { LedgerKey } from './ledger/ledger-key.ts';
 export { MemoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.ts';
 export { schemaHash } from './ledger/schema-hash.ts';
-export type { EndStrategy, OnOpenCalls, OnResumed } from './loop/run-setup.ts';
+export type { EndStrategy, OnceRule, OnOpenCalls, OnResumed } from './loop/run-setup.ts';
 export type { CallDetails, CallInDoubt } from './messages/call-details.ts';
 export type {
   ApplyResults,

@@ -11,7 +11,7 @@ import type { StepEvent } from '../capabilities/events.ts';
 import type { HistoryProcessor } from '../capabilities/history-processor.ts';
 import type { Instructions } from '../context/instructions.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { EndStrategy, OnOpenCalls, OnResumed } from '../loop/run-setup.ts';
+import type { EndStrategy, OnceRule, OnOpenCalls, OnResumed } from '../loop/run-setup.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { Message } from '../messages/message.ts';
@@ -84,6 +84,12 @@ export interface GuaranteeOptions {
   readonly ledger?: Ledger | undefined;
   /** How long a claim in the ledger holds without a sign of life, in milliseconds; a minute unless given. */
   readonly lease?: number | undefined;
+  /**
+   * Which calls run at most once although nobody has to approve them: those of tools marked `once`
+   * (`marked`, the default), or those of all tools that are marked neither `readOnly` nor `idempotent`
+   * (`unless-safe`, which needs a ledger). Holds for agents below too.
+   */
+  readonly once?: OnceRule | undefined;
   /** A call that another resumption is running: `error` (the default), or `wait` for its outcome. */
   readonly onBusy?: 'error' | 'wait' | undefined;
   /** An approved call whose tool is not the one it was approved for: `ask` again (the default) or `deny`. */

@@ -225,9 +225,17 @@ export class Blueprint {
     const outer = delegation?.run.setup.guarantees;
     const lease = options.lease ?? agent.lease ?? outer?.lease ?? DEFAULT_LEASE;
     if (!(lease > 0)) throw new UserError(`lease is ${lease}; give more than 0 milliseconds.`);
+    const ledger = options.ledger ?? agent.ledger ?? outer?.ledger;
+    const once = options.once ?? agent.once ?? outer?.once ?? 'marked';
+    if (once === 'unless-safe' && ledger === undefined) {
+      throw new UserError(
+        "once is 'unless-safe', which only a ledger can see to. Give the agent or the run a ledger.",
+      );
+    }
     return {
-      ledger: options.ledger ?? agent.ledger ?? outer?.ledger,
+      ledger,
       lease,
+      once,
       onBusy: options.onBusy ?? agent.onBusy ?? outer?.onBusy ?? 'error',
       onResumed: options.onResumed ?? outer?.onResumed ?? 'error',
       onDrift: options.onDrift ?? agent.onDrift ?? outer?.onDrift ?? 'ask',

@@ -209,7 +209,7 @@ describe('a rule with an answer of the wrong kind', () => {
 
     await expect(run).rejects.toThrow(
       `Tool call 'r' (remove) waits for approval, but its rule answers with ${found}. ` +
-        'Answer with true, false, ToolApproved or ToolDenied.',
+        'Answer with true, false, ToolApproved, ToolDenied or ToolUnanswered.',
     );
     expect(removed).toEqual([]);
   });

@@ -1,7 +1,13 @@
 import type { RunContext } from '../context/run-context.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { type ApprovalAnswer, type CallAnswer, ToolApproved, ToolDenied } from './answers.ts';
+import {
+  type ApprovalAnswer,
+  type CallAnswer,
+  ToolApproved,
+  ToolDenied,
+  ToolUnanswered,
+} from './answers.ts';
 import type { DeferredToolHandler } from './handler.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
@@ -141,15 +147,15 @@ async function answerOf<Deps>(
 }
 
 function asApproval(answer: RuleAnswer, { call }: Matched<never>): ApprovalAnswer {
-  if (isApproval(answer)) return answer;
+  if (isDecision(answer) || answer instanceof ToolUnanswered) return answer;
   throw new UserError(
     `${label(call)} waits for approval, but its rule answers with ${answer === undefined ? 'nothing' : 'a result'}. ` +
-      'Answer with true, false, ToolApproved or ToolDenied.',
+      'Answer with true, false, ToolApproved, ToolDenied or ToolUnanswered.',
   );
 }
 
 function asResult(answer: RuleAnswer, { call }: Matched<never>): CallAnswer {
-  if (answer !== undefined && !isApproval(answer)) return answer;
+  if (answer !== undefined && !isDecision(answer)) return answer;
   throw new UserError(
     `${label(call)} gets its result from somewhere else, but its rule answers with ` +
       `${answer === undefined ? 'nothing' : 'an approval or a denial'}. ` +
@@ -157,7 +163,7 @@ function asResult(answer: RuleAnswer, { call }: Matched<never>): CallAnswer {
   );
 }
 
-function isApproval(answer: RuleAnswer): answer is ApprovalAnswer {
+function isDecision(answer: RuleAnswer): answer is boolean | ToolApproved | ToolDenied {
   return (
     typeof answer === 'boolean' || answer instanceof ToolApproved || answer instanceof ToolDenied
   );

@@ -24,33 +24,66 @@ export class ToolDenied {
   }
 }
 
+/** Why there is no answer: nobody gave one in time, or a newer message came first. */
+export type UnansweredReason = 'expired' | 'superseded';
+
+/**
+ * Says that there will be no answer to a call: it never runs, and the model is told so. That is neither
+ * an approval nor a denial, and the result has an outcome of its own, which is the reason.
+ */
+export class ToolUnanswered {
+  readonly kind = 'tool-unanswered';
+  /** Why there is none; also the outcome of the result. */
+  readonly reason: UnansweredReason;
+  /** What the model is told; without it a sentence that fits the reason and the call. */
+  readonly message: string | undefined;
+
+  constructor(options: {
+    readonly reason: UnansweredReason;
+    readonly message?: string | undefined;
+  }) {
+    this.reason = options.reason;
+    this.message = options.message;
+  }
+}
+
 /** An answer to a call that needs approval. */
-export type ApprovalAnswer = boolean | ToolApproved | ToolDenied;
+export type ApprovalAnswer = boolean | ToolApproved | ToolDenied | ToolUnanswered;
 
 /**
  * An answer to a call whose result comes from somewhere else: the result itself, a `ToolReturn` with
- * more to it, `ModelRetry` or a retry prompt to have the model try again, or `ToolFailed`.
+ * more to it, `ModelRetry` or a retry prompt to have the model try again, `ToolFailed`, or
+ * `ToolUnanswered` if there will be none.
  */
-export type CallAnswer = JsonValue | ToolReturn | ModelRetry | ToolFailed | RetryPromptPart;
+export type CallAnswer =
+  | JsonValue
+  | ToolReturn
+  | ModelRetry
+  | ToolFailed
+  | RetryPromptPart
+  | ToolUnanswered;
 
 /** An answer in the one form that the run works with. */
 export type Answer =
   | ToolApproved
   | ToolDenied
+  | ToolUnanswered
   | ToolReturn<unknown>
   | ModelRetry
   | ToolFailed
   | RetryPromptPart;
 
 /** An answer to an approval, in the one form. */
-export function toApprovalAnswer(answer: ApprovalAnswer): ToolApproved | ToolDenied {
+export function toApprovalAnswer(
+  answer: ApprovalAnswer,
+): ToolApproved | ToolDenied | ToolUnanswered {
   if (answer === true) return new ToolApproved();
   return answer === false ? new ToolDenied() : answer;
 }
 
 /** An answer to an external call, in the one form: a plain value becomes a `ToolReturn`. */
 export function toCallAnswer(answer: unknown): Answer {
-  if (answer instanceof ToolReturn) return answer;
+  if (answer instanceof ToolReturn || answer instanceof ToolUnanswered) return answer;
   if (answer instanceof ModelRetry || answer instanceof ToolFailed) return answer;
   return isRetryPrompt(answer) ? answer : new ToolReturn({ returnValue: answer });
 }

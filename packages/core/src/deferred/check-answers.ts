@@ -2,7 +2,7 @@ import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UnansweredCallsError } from '../errors/unanswered-calls-error.ts';
 import { UserError } from '../errors/user-error.ts';
 import { isPlainObject } from '../messages/json.ts';
-import { ToolApproved, ToolDenied } from './answers.ts';
+import { ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
 import { DeferredToolResults } from './results.ts';
 
 /** What kind of answer a call takes; `either` where nobody knows which one it waits for. */
@@ -42,7 +42,12 @@ export function checkAnswers(
   );
   refuse(
     approvals.filter((id) => !isApproval(results.approvals[id])),
-    'An answer in approvals is neither true, false, ToolApproved (with arguments as an object) nor ToolDenied (with a text).',
+    'An answer in approvals is neither true, false, ToolApproved (with arguments as an object), ToolDenied (with a text) ' +
+      'nor ToolUnanswered (with its reason).',
+  );
+  refuse(
+    calls.filter((id) => isWronglyUnanswered(results.calls[id])),
+    "An answer in calls is ToolUnanswered without a reason that there is. Give 'expired' or 'superseded', and a text or no message.",
   );
 }
 
@@ -70,7 +75,17 @@ function isApproval(answer: unknown): boolean {
     return answer.overrideArgs === undefined || isPlainObject(answer.overrideArgs);
   }
   if (answer instanceof ToolDenied) return typeof answer.message === 'string';
+  if (answer instanceof ToolUnanswered) return isUnanswered(answer);
   return typeof answer === 'boolean';
+}
+
+function isWronglyUnanswered(answer: unknown): boolean {
+  return answer instanceof ToolUnanswered && !isUnanswered(answer);
+}
+
+function isUnanswered({ reason, message }: ToolUnanswered): boolean {
+  const isKnown = reason === 'expired' || reason === 'superseded';
+  return isKnown && (message === undefined || typeof message === 'string');
 }
 
 function refuse(ids: readonly string[], problem: string): void {

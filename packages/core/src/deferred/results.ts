@@ -6,6 +6,7 @@ import {
   type ApprovalAnswer,
   type CallAnswer,
   ToolApproved,
+  ToolUnanswered,
   toApprovalAnswer,
   toCallAnswer,
 } from './answers.ts';
@@ -115,5 +116,7 @@ function toJson(toolCallId: string, value: unknown): JsonValue {
 
 /** Answers that are more than data. They are looked at when they are applied, before anything runs. */
 function isSignal(answer: unknown): boolean {
-  return [ToolReturn, ModelRetry, ToolFailed].some((type) => answer instanceof type);
+  return [ToolReturn, ModelRetry, ToolFailed, ToolUnanswered].some(
+    (type) => answer instanceof type,
+  );
 }

@@ -1,7 +1,8 @@
 import type { Answer } from '../deferred/answers.ts';
-import { ToolApproved, ToolDenied } from '../deferred/answers.ts';
+import { ToolApproved, ToolDenied, ToolUnanswered } from '../deferred/answers.ts';
 import { answersBelow } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
+import { unansweredText } from '../deferred/unanswered-text.ts';
 import { readRetryPrompt, Trail } from '../messages/codec/index.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ToolReturn } from '../tools/signals.ts';
@@ -37,10 +38,19 @@ export function applyAnswers(
     const metadata = results.metadata[call.toolCallId];
     return { call, place, approval: { overrideArgs, metadata, asked: deferral.details } };
   }
-  return { call, place, answered: resultOfAnswer(call, answer), asked: deferral.details };
+  const { details: asked } = deferral;
+  if (answer instanceof ToolUnanswered) {
+    const as = Object.hasOwn(results.approvals, call.toolCallId) ? 'approval' : 'external';
+    const text = unansweredText(answer, { as, isInDoubt: asked?.inDoubt !== undefined });
+    return { call, place, answered: { part: toolReturn(call, text, answer.reason) }, asked };
+  }
+  return { call, place, answered: resultOfAnswer(call, answer), asked };
 }
 
-function resultOfAnswer(call: ToolCallPart, answer: Exclude<Answer, ToolApproved>): CallResult {
+/** An answer that runs nothing. */
+type GivenAnswer = Exclude<Answer, ToolApproved | ToolUnanswered>;
+
+function resultOfAnswer(call: ToolCallPart, answer: GivenAnswer): CallResult {
   if (answer instanceof ToolDenied) return { part: toolReturn(call, answer.message, 'denied') };
   if (answer instanceof ToolReturn) return resultOf(call, outcomeOfValue(answer, call.toolName));
   if (answer instanceof Error) {

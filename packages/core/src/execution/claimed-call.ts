@@ -4,6 +4,7 @@ import { LedgerError } from '../errors/ledger-error.ts';
 import type { InDoubt, LedgerClaim } from '../ledger/ledger.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OnInDoubt } from '../models/tool-definition.ts';
+import type { CallsBelow } from './calls-below.ts';
 import type { ClaimPlan, ClaimScope } from './claim.ts';
 import type { DeferredOutcome, FailedOutcome, FinalOutcome, Outcome } from './outcome.ts';
 import { fromStored, toStored } from './stored-outcome.ts';
@@ -29,8 +30,11 @@ export interface ClaimedCall {
  * somebody says so.
  */
 export async function runClaimed(claims: ClaimScope, toRun: ClaimedCall): Promise<Outcome> {
-  const { call, plan, cancellation } = toRun;
+  const { call, cancellation, onInDoubt } = toRun;
   const { ledger, lease } = claims;
+  const { below } = toRun.plan;
+  const plan = below ? await placedPlan(toRun, below) : toRun.plan;
+  if (plan === undefined) return outcomeOfDoubt(call, onInDoubt, otherWay(toRun.plan));
   if (plan.knownDoubt !== undefined) await mayRunAgain(claims, plan);
   for (;;) {
     cancellation.throwIfCancelled();
@@ -49,11 +53,33 @@ export async function runClaimed(claims: ClaimScope, toRun: ClaimedCall): Promis
         await liveEnvironment.sleep(POLL_MS, cancellation.signal);
         break;
       case 'doubt':
-        if (toRun.onInDoubt !== 'retry') return outcomeOfDoubt(call, toRun.onInDoubt, state);
+        if (onInDoubt !== 'retry') return outcomeOfDoubt(call, onInDoubt, state);
         await ledger.resolve(state.claim, { kind: 'run-again' });
         break;
     }
   }
+}
+
+/**
+ * The plan with the key that the call has had in an earlier attempt of the agent that makes it;
+ * `undefined` if that one has gone another way.
+ */
+async function placedPlan(toRun: ClaimedCall, below: CallsBelow): Promise<ClaimPlan | undefined> {
+  const { call, plan, onInDoubt } = toRun;
+  const mayDiffer = plan.isAnswered || onInDoubt === 'retry';
+  const key = await below.take({ call, own: plan.key, mayDiffer });
+  return key && { ...plan, key };
+}
+
+/** The doubt about a call that nobody can tell from those that an earlier attempt has made. */
+function otherWay({ key }: ClaimPlan): Pick<InDoubt, 'claim' | 'reason' | 'since'> {
+  return {
+    claim: { key, attempt: `${key.step}:${key.slot}` },
+    reason:
+      'The agent was stopped in the middle and has begun again. It had made other calls then, which may have run; ' +
+      'this one may stand for one of them.',
+    since: liveEnvironment.now(),
+  };
 }
 
 /**

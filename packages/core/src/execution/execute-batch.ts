@@ -2,7 +2,7 @@ import { Cancellation } from '../context/cancellation.ts';
 import type { MaybePromise } from '../context/chain.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { Approval } from './approval.ts';
-import { claimPlan } from './claim.ts';
+import { claimPlan, runsOnce } from './claim.ts';
 import { askedAgain, withArgs } from './describe-call.ts';
 import { withEdit } from './edited-args.ts';
 import { recordAnswer } from './record-answer.ts';
@@ -199,13 +199,18 @@ async function tellSettled({
 
 /** An answer that runs nothing, after a ledger was told of it; it may know an earlier outcome. */
 function keepAnswer(
-  { claims }: ExecutionScope,
+  { claims, tools }: ExecutionScope,
   { call, asked, approval }: PlacedCall,
   answer: AnsweredOutcome,
   cancellation: Cancellation,
 ): MaybePromise<FinalOutcome | DeferredOutcome> {
   if (claims === undefined) return answer;
-  const plan = claimPlan(claims, call, asked ?? approval?.asked);
+  const definition = tools.get(call.toolName)?.definition;
+  const plan = claimPlan(claims, call, {
+    asked: asked ?? approval?.asked,
+    isAnswered: true,
+    once: definition !== undefined && runsOnce(claims, definition),
+  });
   return recordAnswer(claims, { call, plan, answer, cancellation });
 }
 

@@ -12,7 +12,7 @@ import type { EntryState } from '../ledger/ledger.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import type { Approval } from './approval.ts';
-import { type ClaimPlan, claimPlan } from './claim.ts';
+import { type ClaimPlan, claimPlan, runsOnce } from './claim.ts';
 import { outcomeOfDoubt } from './claimed-call.ts';
 import { describeCall, driftOf, withArgs } from './describe-call.ts';
 import {
@@ -221,11 +221,16 @@ function planClaim(
   call: ToolCallPart,
   approval: Approval | undefined,
 ): ClaimPlan | undefined {
-  if (approval === undefined && !definition.once) return undefined;
+  const once = runsOnce(claims, definition);
+  if (approval === undefined && !once) return undefined;
   if (claims !== undefined) {
-    return isAgentTool(executor) ? undefined : claimPlan(claims, call, approval?.asked);
+    if (isAgentTool(executor)) return undefined;
+    const isAnswered = approval !== undefined;
+    // What another tool has called is part of its call, unless the tool itself says that it runs once.
+    if (!isAnswered && !definition.once && !claims.isOfModel(call)) return undefined;
+    return claimPlan(claims, call, { asked: approval?.asked, isAnswered, once });
   }
-  if (!definition.once) return undefined;
+  if (!once) return undefined;
   throw new UserError(
     `'${definition.name}' is to run once, which only a ledger can see to. Give the agent or the run a ledger.`,
   );

@@ -3,6 +3,7 @@ import type { UserPrompt } from '../messages/content.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
 import type {
   ToolAvailabilityDeltaPart,
+  ToolOutcome,
   ToolResultPart,
   UserPromptPart,
   ValidationIssue,
@@ -180,7 +181,7 @@ export function resultOf(call: ToolCallPart, outcome: FinalOutcome): CallResult 
 export function toolReturn(
   call: ToolCallPart,
   content: JsonValue,
-  outcome: 'success' | 'failed' | 'denied',
+  outcome: Exclude<ToolOutcome, 'interrupted'>,
   metadata?: JsonValue | undefined,
 ): ToolResultPart {
   const { toolName, toolCallId, toolKind } = call;

@@ -2,6 +2,7 @@ import type { Cancellation } from '../context/cancellation.ts';
 import { liveEnvironment } from '../context/environment.ts';
 import type { JsonValue } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
+import type { CallsBelow } from './calls-below.ts';
 import type { ClaimPlan, ClaimScope } from './claim.ts';
 import { busy, outcomeOfDoubt, POLL_MS } from './claimed-call.ts';
 import type { AnsweredOutcome, DeferredOutcome, FinalOutcome } from './outcome.ts';
@@ -22,9 +23,10 @@ interface GivenAnswer {
  */
 export async function recordAnswer(
   claims: ClaimScope,
-  { call, plan, answer, cancellation }: GivenAnswer,
+  { call, plan: planned, answer, cancellation }: GivenAnswer,
 ): Promise<FinalOutcome | DeferredOutcome> {
   const { ledger } = claims;
+  const plan = planned.below ? await placedPlan(planned, planned.below, call) : planned;
   const outcome = toStored(answer);
   if (plan.knownDoubt !== undefined && (await resolveDoubt(claims, plan, outcome))) return answer;
   for (;;) {
@@ -45,6 +47,18 @@ export async function recordAnswer(
         return outcomeOfDoubt(call, 'ask', state) as DeferredOutcome;
     }
   }
+}
+
+/** What is in doubt may be a call of an agent that has begun again since: then its key is the one that it had. */
+async function placedPlan(
+  plan: ClaimPlan,
+  below: CallsBelow,
+  call: ToolCallPart,
+): Promise<ClaimPlan> {
+  const { knownDoubt, key: own } = plan;
+  if (knownDoubt === undefined) return plan;
+  const key = await below.take({ call, own, mayDiffer: true });
+  return { ...plan, key: key ?? own };
 }
 
 /** Whoever answered knew of an attempt in doubt: the answer says what came of it. */

@@ -33,6 +33,12 @@ export type OnOpenCalls = 'reject' | 'close';
 /** What becomes of a second resumption of a parked run: it is refused, or goes on with what is recorded. */
 export type OnResumed = 'error' | 'replay';
 
+/**
+ * Which calls run at most once although nobody has to approve them: those of tools that say so, or all
+ * but those of tools that say that they are safe to repeat.
+ */
+export type OnceRule = 'marked' | 'unless-safe';
+
 /** What a run is made from. The agent has put it together from its own options and those of the run. */
 export interface RunSetup {
   readonly agent: AgentInfo;
@@ -93,6 +99,8 @@ export interface Guarantees {
   readonly lease: number;
   readonly onBusy: ClaimScope['onBusy'];
   readonly onResumed: OnResumed;
+  /** Which calls run once although nobody has to approve them. */
+  readonly once: OnceRule;
   readonly onDrift: 'ask' | 'deny';
   readonly tellEdits: boolean;
   /** Whether calls that wait get a digest. */
@@ -111,6 +119,8 @@ export interface OuterRun {
   /** The ids of the calls that have handed it its own work, the outermost first. */
   readonly path: readonly string[];
   readonly toolset: { readonly current: Toolset<never> };
+  /** How its calls are claimed; `undefined` without a ledger. */
+  readonly claims: ClaimScope | undefined;
   /** The handlers that may leave calls open; each gets what those before it left. */
   readonly chainedHandlers: readonly DeferredToolHandler<never>[];
 }

@@ -30,8 +30,21 @@ export interface UserPromptPart extends TimedPart {
   readonly content: UserPrompt;
 }
 
-/** How a tool call ended. */
-export type ToolOutcome = 'success' | 'failed' | 'denied' | 'interrupted';
+/**
+ * How a tool call ended.
+ *
+ * - `success`, `failed`: it has run
+ * - `denied`: somebody has said no
+ * - `interrupted`: it was given up
+ * - `expired`, `superseded`: nobody has answered it in time, or before a newer message came
+ */
+export type ToolOutcome =
+  | 'success'
+  | 'failed'
+  | 'denied'
+  | 'interrupted'
+  | 'expired'
+  | 'superseded';
 
 /** Tool calls and returns with a meaning of their own across providers. */
 export type ToolPartKind = 'tool-search' | 'capability-load';

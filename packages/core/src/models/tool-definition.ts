@@ -44,10 +44,19 @@ export interface ToolDefinition {
   readonly includeReturnSchema?: boolean | undefined;
   /** Whether a call runs at most once although nobody has to approve it. */
   readonly once?: boolean | undefined;
+  /** Whether the tool only looks: running a call again does no harm. */
+  readonly readOnly?: boolean | undefined;
+  /** Whether running a call a second time changes nothing more: it does no harm. */
+  readonly idempotent?: boolean | undefined;
   /** What becomes of a call of which nobody knows whether it has run. */
   readonly onInDoubt?: OnInDoubt | undefined;
   /** Changes whenever what the tool does with the same arguments changes. */
   readonly version?: string | undefined;
+}
+
+/** Whether a tool's author says that running a call of it again does no harm. */
+export function isSafeToRepeat({ readOnly, idempotent }: ToolDefinition): boolean {
+  return readOnly === true || idempotent === true;
 }
 
 /** Whether calls to a tool are always deferred. */

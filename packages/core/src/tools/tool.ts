@@ -63,6 +63,10 @@ export interface ToolOptions<Deps, Schema extends StandardSchema> {
   readonly preview?: ToolPreview<Deps, InferOutput<Schema>> | undefined;
   /** Whether a call runs at most once although nobody has to approve it; needs a ledger. */
   readonly once?: boolean | undefined;
+  /** Whether the tool only looks, so that running a call again does no harm; see `once` of a run. */
+  readonly readOnly?: boolean | undefined;
+  /** Whether running a call a second time changes nothing more, so that it does no harm; see `once` of a run. */
+  readonly idempotent?: boolean | undefined;
   /**
    * What becomes of a call of which the ledger does not know whether it has run: it is asked about
    * again (`ask`, the default), it runs again (`retry`), or the model is told (`fail`).
@@ -245,6 +249,8 @@ function baseDefinition(
     includeReturnSchema: options.includeReturnSchema,
     unlessNative: options.unlessNative,
     once: options.once,
+    readOnly: options.readOnly,
+    idempotent: options.idempotent,
     onInDoubt: options.onInDoubt,
     version: options.version,
   };

@@ -98,7 +98,7 @@ const toolFields = { toolName: id, toolCallId: id };
 const returnFields = {
   ...toolFields,
   content: json,
-  outcome: fc.constantFrom('success', 'failed', 'denied', 'interrupted'),
+  outcome: fc.constantFrom('success', 'failed', 'denied', 'interrupted', 'expired', 'superseded'),
 };
 
 const providerFields = { id, providerName: id, providerDetails: jsonObject };

@@ -1,12 +1,20 @@
 import { optional, type Trail } from '../../messages/codec/index.ts';
-import { byKind, type Read, readString } from '../../messages/codec/read.ts';
+import { byKind, oneOf, type Read, readString } from '../../messages/codec/read.ts';
 import { readJsonObject } from '../../messages/codec/read-json.ts';
 import type { JsonObject } from '../../messages/json.ts';
-import { type ApprovalAnswer, ToolApproved, ToolDenied } from '../answers.ts';
+import {
+  type ApprovalAnswer,
+  ToolApproved,
+  ToolDenied,
+  ToolUnanswered,
+  type UnansweredReason,
+} from '../answers.ts';
 import { exactly } from './exactly.ts';
 
 /** An answer to a call that needs approval, as JSON. */
-export type ApprovalJson = boolean | ApprovedJson | DeniedJson;
+export type ApprovalJson = boolean | DecisionJson;
+
+type DecisionJson = ApprovedJson | DeniedJson | UnansweredJson;
 
 interface ApprovedJson {
   readonly kind: 'tool-approved';
@@ -20,11 +28,26 @@ interface DeniedJson {
   readonly message?: string | undefined;
 }
 
-const readDecision: Read<ApprovedJson | DeniedJson> = byKind<ApprovedJson | DeniedJson>({
+/** That there will be no answer, as JSON; for calls of either kind. */
+export interface UnansweredJson {
+  readonly kind: 'tool-unanswered';
+  readonly reason: UnansweredReason;
+  /** What the model is told. */
+  readonly message?: string | undefined;
+}
+
+/** Reads that there will be no answer. */
+export const readUnanswered: Read<UnansweredJson> = exactly<UnansweredJson>('tool-unanswered', {
+  reason: oneOf<UnansweredReason>({ expired: true, superseded: true }),
+  message: optional(readString),
+});
+
+const readDecision: Read<DecisionJson> = byKind<DecisionJson>({
   'tool-approved': exactly<ApprovedJson>('tool-approved', {
     overrideArgs: optional(readJsonObject),
   }),
   'tool-denied': exactly<DeniedJson>('tool-denied', { message: optional(readString) }),
+  'tool-unanswered': readUnanswered,
 });
 
 /** Reads an answer to an approval. Nothing but a clear yes is one: no `1`, no `"yes"`, no null. */
@@ -34,9 +57,14 @@ export function readApproval(value: unknown, trail: Trail): ApprovalAnswer {
     return trail.mismatch('true, false or an object', value);
   }
   const decision = readDecision(value, trail);
-  return decision.kind === 'tool-approved'
-    ? new ToolApproved(decision)
-    : new ToolDenied(decision.message);
+  switch (decision.kind) {
+    case 'tool-approved':
+      return new ToolApproved(decision);
+    case 'tool-denied':
+      return new ToolDenied(decision.message);
+    case 'tool-unanswered':
+      return new ToolUnanswered(decision);
+  }
 }
 
 /** An answer to an approval as JSON. What a run would not take as an answer is not written as one. */
@@ -50,5 +78,9 @@ export function approvalToJson(answer: unknown, trail: Trail): ApprovalJson {
     const { kind, message } = answer;
     return readDecision({ kind, message }, trail);
   }
-  return trail.mismatch('true, false, ToolApproved or ToolDenied', answer);
+  if (answer instanceof ToolUnanswered) {
+    const { kind, reason, message } = answer;
+    return readDecision({ kind, reason, message }, trail);
+  }
+  return trail.mismatch('true, false, ToolApproved, ToolDenied or ToolUnanswered', answer);
 }

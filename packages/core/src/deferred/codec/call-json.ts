@@ -7,7 +7,8 @@ import type { UserPrompt } from '../../messages/content.ts';
 import { type JsonValue, toFrozenJson } from '../../messages/json.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
-import { type CallAnswer, isRetryPrompt } from '../answers.ts';
+import { type CallAnswer, isRetryPrompt, ToolUnanswered } from '../answers.ts';
+import { readUnanswered, type UnansweredJson } from './approval-json.ts';
 import { placeOf } from './by-id.ts';
 import { exactly } from './exactly.ts';
 
@@ -21,6 +22,7 @@ export type CallJson =
   | ToolReturnJson
   | ModelRetryJson
   | ToolFailedJson
+  | UnansweredJson
   | RetryPromptPart;
 
 interface ValueJson {
@@ -56,6 +58,7 @@ const readCallJson: Read<CallJson> = byKind<CallJson>({
   }),
   'model-retry': exactly<ModelRetryJson>('model-retry', { message: readString }),
   'tool-failed': exactly<ToolFailedJson>('tool-failed', { message: readString }),
+  'tool-unanswered': readUnanswered,
   'retry-prompt': readRetryPrompt,
 });
 
@@ -72,6 +75,8 @@ export function readCallAnswer(value: unknown, trail: Trail): CallAnswer {
       return new ModelRetry(json.message);
     case 'tool-failed':
       return new ToolFailed(json.message);
+    case 'tool-unanswered':
+      return new ToolUnanswered(json);
     case 'retry-prompt':
       return json;
   }
@@ -86,6 +91,10 @@ export function callToJson(answer: unknown, trail: Trail, id: string): CallJson 
 function tagged(answer: unknown, place: string): object {
   if (answer instanceof ModelRetry) return { kind: 'model-retry', message: answer.message };
   if (answer instanceof ToolFailed) return { kind: 'tool-failed', message: answer.message };
+  if (answer instanceof ToolUnanswered) {
+    const { kind, reason, message } = answer;
+    return { kind, reason, message };
+  }
   if (!(answer instanceof ToolReturn)) return { kind: 'value', value: toFrozenJson(answer, place) };
   const { returnValue, content, metadata, tools } = answer;
   return {

@@ -13,6 +13,7 @@ import {
   isRetryPrompt,
   ToolApproved,
   ToolDenied,
+  ToolUnanswered,
 } from '../answers.ts';
 import { DeferredToolRequests } from '../requests.ts';
 import { DeferredToolResults } from '../results.ts';
@@ -36,12 +37,20 @@ function byId<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> {
     .map((entries) => Object.fromEntries(entries));
 }
 
+const unanswered = fc
+  .record({
+    reason: fc.constantFrom('expired', 'superseded'),
+    message: fc.option(text, { nil: undefined }),
+  })
+  .map((fields) => new ToolUnanswered(fields));
+
 const approval: fc.Arbitrary<ApprovalAnswer> = fc.oneof(
   fc.boolean(),
   fc
     .option(jsonObject, { nil: undefined })
     .map((overrideArgs) => new ToolApproved({ overrideArgs })),
   text.map((message) => new ToolDenied(message)),
+  unanswered,
 );
 
 const toolReturn = fc
@@ -58,6 +67,7 @@ const toolReturn = fc
 
 const call: fc.Arbitrary<CallAnswer> = fc.oneof(
   arbitraryJson.filter((value) => !isRetryPrompt(value)),
+  unanswered,
   toolReturn,
   text.map((message) => new ModelRetry(message)),
   text.map((message) => new ToolFailed(message)),

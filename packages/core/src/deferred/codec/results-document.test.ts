@@ -3,7 +3,13 @@ import { untyped } from '../../../test/support/untyped.ts';
 import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
-import { type ApprovalAnswer, type CallAnswer, ToolApproved, ToolDenied } from '../answers.ts';
+import {
+  type ApprovalAnswer,
+  type CallAnswer,
+  ToolApproved,
+  ToolDenied,
+  ToolUnanswered,
+} from '../answers.ts';
 import { DeferredToolResults } from '../results.ts';
 import type { ApprovalJson } from './approval-json.ts';
 import type { CallJson } from './call-json.ts';
@@ -74,6 +80,11 @@ describe('an answer to an approval makes the round trip', () => {
     [new ToolApproved({ overrideArgs: {} }), { kind: 'tool-approved', overrideArgs: {} }],
     [new ToolDenied('No.'), { kind: 'tool-denied', message: 'No.' }],
     [new ToolDenied(''), { kind: 'tool-denied', message: '' }],
+    [new ToolUnanswered({ reason: 'expired' }), { kind: 'tool-unanswered', reason: 'expired' }],
+    [
+      new ToolUnanswered({ reason: 'superseded', message: 'Late.' }),
+      { kind: 'tool-unanswered', reason: 'superseded', message: 'Late.' },
+    ],
   ])('%#', (answer, json) => {
     const document = resultsToJson(new DeferredToolResults({ approvals: { x: answer } }));
 
@@ -108,6 +119,7 @@ describe('an answer to an external call makes the round trip', () => {
     ],
     [new ModelRetry('Again.'), { kind: 'model-retry', message: 'Again.' }],
     [new ToolFailed('Down.'), { kind: 'tool-failed', message: 'Down.' }],
+    [new ToolUnanswered({ reason: 'expired' }), { kind: 'tool-unanswered', reason: 'expired' }],
     [retryPrompt, retryPrompt],
   ])('%#', (answer, json) => {
     const document = resultsToJson(new DeferredToolResults({ calls: { x: answer } }));
@@ -173,13 +185,21 @@ describe('an approval', () => {
     [undefined, '', `${wanted} nothing.`],
     [[true], '', 'Expected an object, found an array.'],
     [new ToolApproved(), '', 'Expected an object, found an instance of a class.'],
-    [{}, '.kind', 'Expected "tool-approved" or "tool-denied", found nothing.'],
-    [{ approved: true }, '.kind', 'Expected "tool-approved" or "tool-denied", found nothing.'],
-    [{ kind: 'approved' }, '.kind', 'Expected "tool-approved" or "tool-denied", found "approved".'],
+    [{}, '.kind', 'Expected "tool-approved", "tool-denied" or "tool-unanswered", found nothing.'],
+    [
+      { approved: true },
+      '.kind',
+      'Expected "tool-approved", "tool-denied" or "tool-unanswered", found nothing.',
+    ],
+    [
+      { kind: 'approved' },
+      '.kind',
+      'Expected "tool-approved", "tool-denied" or "tool-unanswered", found "approved".',
+    ],
     [
       { kind: 'value', value: true },
       '.kind',
-      'Expected "tool-approved" or "tool-denied", found "value".',
+      'Expected "tool-approved", "tool-denied" or "tool-unanswered", found "value".',
     ],
     [
       { kind: 'tool-approved', overrideArgs: '{}' },
@@ -208,7 +228,8 @@ describe('an approval', () => {
 });
 
 describe('a result', () => {
-  const kinds = '"value", "tool-return", "model-retry", "tool-failed" or "retry-prompt"';
+  const kinds =
+    '"value", "tool-return", "model-retry", "tool-failed", "tool-unanswered" or "retry-prompt"';
 
   it.each([
     ['done', '', 'Expected an object, found a string.'],
@@ -245,19 +266,32 @@ describe('a result', () => {
 
 describe('results that could not be loaded again', () => {
   it.each([
-    ['yes', 'approvals.x', 'Expected true, false, ToolApproved or ToolDenied, found a string.'],
+    [
+      'yes',
+      'approvals.x',
+      'Expected true, false, ToolApproved, ToolDenied or ToolUnanswered, found a string.',
+    ],
     [
       { kind: 'tool-approved' },
       'approvals.x',
-      'Expected true, false, ToolApproved or ToolDenied, found an object.',
+      'Expected true, false, ToolApproved, ToolDenied or ToolUnanswered, found an object.',
     ],
-    [undefined, 'approvals.x', 'Expected true, false, ToolApproved or ToolDenied, found nothing.'],
+    [
+      undefined,
+      'approvals.x',
+      'Expected true, false, ToolApproved, ToolDenied or ToolUnanswered, found nothing.',
+    ],
     [
       new ToolApproved({ overrideArgs: { at: untyped(new Date(0)) } }),
       'approvals.x.overrideArgs.at',
       'Expected a JSON value, found an instance of a class.',
     ],
     [new ToolDenied(untyped(1)), 'approvals.x.message', 'Expected a string, found 1.'],
+    [
+      new ToolUnanswered({ reason: untyped('forgotten') }),
+      'approvals.x.reason',
+      'Expected "expired" or "superseded", found "forgotten".',
+    ],
   ])('are refused for an approval: %#', (answer, path, problem) => {
     const results = new DeferredToolResults({ approvals: { x: untyped(answer) } });
 

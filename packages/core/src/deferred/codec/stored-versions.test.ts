@@ -16,6 +16,7 @@ type Kind = Exclude<ApprovalJson, boolean>['kind'] | CallJson['kind'];
 const EVERY_KIND: Readonly<Record<Kind, true>> = {
   'tool-approved': true,
   'tool-denied': true,
+  'tool-unanswered': true,
   value: true,
   'tool-return': true,
   'model-retry': true,

@@ -4,7 +4,9 @@ import {
   isRetryPrompt,
   ToolApproved,
   ToolDenied,
+  ToolUnanswered,
 } from '../../deferred/answers.ts';
+import { unansweredText } from '../../deferred/unanswered-text.ts';
 import { Trail } from '../../messages/codec/index.ts';
 import type { UserPrompt } from '../../messages/content.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../messages/json.ts';
@@ -41,6 +43,10 @@ export const approvalAnswer: Wire<ApprovalAnswer> = {
   },
   dump(value, trail) {
     if (value instanceof ToolApproved) return approved.dump(value, trail);
+    // A denial is what the format has for a call that does not run; the text says that it is none.
+    if (value instanceof ToolUnanswered) {
+      return denied.dump(new ToolDenied(unansweredText(value)), trail);
+    }
     return value instanceof ToolDenied ? denied.dump(value, trail) : value;
   },
 };
@@ -86,6 +92,9 @@ export const callAnswer: Wire<CallAnswer> = {
   dump(value, trail) {
     if (value instanceof ToolReturn) return dumpReturn(value, trail);
     if (value instanceof ModelRetry) return retry.dump(told('model-retry', value), trail);
+    if (value instanceof ToolUnanswered) {
+      return failed.dump({ kind: 'tool-failed', message: unansweredText(value) }, trail);
+    }
     if (value instanceof ToolFailed) return failed.dump(told('tool-failed', value), trail);
     if (isRetryPrompt(value)) return retryPrompt.dump(value, trail);
     // What has no class of its own is JSON.

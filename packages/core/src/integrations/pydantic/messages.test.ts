@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { untyped } from '../../../test/support/untyped.ts';
 import { loadMessages } from '../../messages/codec/index.ts';
+import type { JsonValue } from '../../messages/json.ts';
 import type { Message } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
 import { messagesFromPydantic, messagesToPydantic } from './index.ts';
@@ -33,6 +34,41 @@ describe('messages of ours', () => {
       messages.map(({ kind, parts }) => [kind, parts.map((part) => part.kind)]),
     );
     expect(back.map(({ metadata }) => metadata)).toEqual(messages.map(({ metadata }) => metadata));
+  });
+
+  it.each<[JsonValue | undefined, JsonValue]>([
+    [undefined, { holdpoint: { outcome: 'expired' } }],
+    [{ by: 'ada' }, { by: 'ada', holdpoint: { outcome: 'expired' } }],
+    [{}, { holdpoint: { outcome: 'expired', metadata: {} } }],
+    ['a note', { holdpoint: { outcome: 'expired', metadata: 'a note' } }],
+    [{ holdpoint: 1 }, { holdpoint: { outcome: 'expired', metadata: { holdpoint: 1 } } }],
+  ])('keep an outcome that the reference does not know, beside metadata: %j', (own, metadata) => {
+    const part: RequestPart = {
+      kind: 'tool-return',
+      toolName: 't',
+      toolCallId: '1',
+      content: 'Nobody was there.',
+      outcome: 'expired',
+      ...(own !== undefined && { metadata: own }),
+    };
+
+    const written = firstPart(said(part));
+
+    expect(written).toMatchObject({ part_kind: 'tool-return', outcome: 'interrupted', metadata });
+    expect(messagesFromPydantic(messagesToPydantic(said(part)))[0]?.parts).toEqual([part]);
+  });
+
+  it('leave an interrupted result as it is, whatever else its metadata say', () => {
+    const part: RequestPart = {
+      kind: 'tool-return',
+      toolName: 't',
+      toolCallId: '1',
+      content: '',
+      outcome: 'interrupted',
+      metadata: { holdpoint: { outcome: 'forgotten' } },
+    };
+
+    expect(messagesFromPydantic(messagesToPydantic(said(part)))[0]?.parts).toEqual([part]);
   });
 
   it('give their time to parts that have none', () => {

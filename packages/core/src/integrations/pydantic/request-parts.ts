@@ -12,6 +12,7 @@ import type {
 } from '../../messages/request-part.ts';
 import type { UserSpeechPart } from '../../messages/speech-part.ts';
 import { userPrompt } from './content.ts';
+import { withOwnOutcomes } from './own-outcomes.ts';
 import { speechFields } from './provider-fields.ts';
 import { toolContent } from './tool-content.ts';
 import { byToolKind, RETURN_KINDS } from './tool-kinds.ts';
@@ -89,7 +90,10 @@ export const requestPart: Wire<RequestPart> = unionOf<RequestPart>('part_kind', 
     content: required(userPrompt),
     timestamp: omitted(time),
   }),
-  'tool-return': byToolKind(part<ToolReturnPart>('tool-return', returnFields), RETURN_KINDS),
+  'tool-return': byToolKind(
+    withOwnOutcomes(part<ToolReturnPart>('tool-return', returnFields)),
+    RETURN_KINDS,
+  ),
   'retry-prompt': retryPrompt,
   'tool-availability-delta': part<ToolAvailabilityDeltaPart>('tool-availability-delta', {
     toolsAdded: named(

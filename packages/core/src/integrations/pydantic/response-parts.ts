@@ -11,6 +11,7 @@ import type {
 } from '../../messages/response-part.ts';
 import type { AssistantSpeechPart } from '../../messages/speech-part.ts';
 import { binary } from './content.ts';
+import { withOwnOutcomes } from './own-outcomes.ts';
 import { providerFields, speechFields } from './provider-fields.ts';
 import { returnFields, toolKind } from './request-parts.ts';
 import { byToolKind, CALL_KINDS, NATIVE_CALL_KINDS, NATIVE_RETURN_KINDS } from './tool-kinds.ts';
@@ -53,14 +54,16 @@ export const responsePart: Wire<ResponsePart> = unionOf<ResponsePart>('part_kind
     NATIVE_CALL_KINDS,
   ),
   'native-tool-return': byToolKind(
-    part<NativeToolReturnPart>(
-      'native-tool-return',
-      {
-        ...returnFields,
-        providerName: providerFields.providerName,
-        providerDetails: providerFields.providerDetails,
-      },
-      'builtin-tool-return',
+    withOwnOutcomes(
+      part<NativeToolReturnPart>(
+        'native-tool-return',
+        {
+          ...returnFields,
+          providerName: providerFields.providerName,
+          providerDetails: providerFields.providerDetails,
+        },
+        'builtin-tool-return',
+      ),
     ),
     NATIVE_RETURN_KINDS,
   ),

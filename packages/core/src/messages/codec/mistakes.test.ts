@@ -157,7 +157,7 @@ describe('a mistake in a part', () => {
     [
       request({ ...toolReturn, outcome: 'ok' }),
       '.outcome',
-      'Expected "success", "failed", "denied" or "interrupted", found "ok".',
+      'Expected "success", "failed", "denied", "interrupted", "expired" or "superseded", found "ok".',
     ],
     [
       request({ ...retry, content: 1 }),

@@ -22,6 +22,8 @@ export const readToolOutcome: Read<ToolOutcome> = oneOf<ToolOutcome>({
   failed: true,
   denied: true,
   interrupted: true,
+  expired: true,
+  superseded: true,
 });
 
 export const readToolPartKind: Read<ToolPartKind> = oneOf<ToolPartKind>({

@@ -144,6 +144,14 @@ describe('answers of tools', () => {
       { outcome: 'interrupted', content: 'Stopped.' },
       { type: 'error-text', value: 'Stopped.' },
     ],
+    [
+      { outcome: 'expired', content: 'Nobody was there.' },
+      { type: 'error-text', value: 'Nobody was there.' },
+    ],
+    [
+      { outcome: 'superseded', content: 'A new message.' },
+      { type: 'error-text', value: 'A new message.' },
+    ],
   ] as const)('%j become %j', (fields, expected) => {
     expect(output(fields)).toEqual([
       { type: 'tool-result', toolCallId: 'c1', toolName: 'look', output: expected },

@@ -11,6 +11,8 @@ export function toToolOutput(part: ToolReturnPart, files: FileFormat): ToolOutpu
     case 'denied':
       return { type: 'execution-denied', reason: asText(content) };
     case 'interrupted':
+    case 'expired':
+    case 'superseded':
       return { type: 'error-text', value: asText(content) };
     case 'failed':
       return typeof content === 'string'

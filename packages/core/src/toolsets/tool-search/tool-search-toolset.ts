@@ -118,6 +118,7 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
       name: SEARCH_TOOL,
       description: 'Finds further tools by words in their names and descriptions.',
       inputSchema: queriesSchema,
+      readOnly: true,
       execute({ queries }) {
         if (queries.some((query) => query.trim() !== '')) {
           return asResult(keywordsSearch(queries, corpus, { limit, known }));
