@@ -1,0 +1,258 @@
+// A desk on a SQLite file: a run is started, waits while no process works on it, is answered by somebody,
+// and goes on in a worker that knows nothing but the file.
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  exportAudit,
+  fromAuditLines,
+  HoldSettledError,
+  openDesk,
+  signTenantAudit,
+  sqliteStore,
+  toAuditLines,
+  verifyAudit,
+} from '@holdpoint/desk';
+import { deskClient } from '@holdpoint/desk/client';
+import { Agent, DeferredToolRequests, type RunContext, tool } from 'holdpoint';
+import { calls, functionModel, says } from 'holdpoint/testing';
+import { z } from 'zod';
+
+const folder = mkdtempSync(join(tmpdir(), 'holdpoint-'));
+const path = join(folder, 'desk.sqlite');
+
+/** What the tools do. */
+const done: string[] = [];
+
+interface Deps {
+  readonly pay: (order: string, euros: number) => void;
+}
+
+// #region agent
+const refund = tool({
+  name: 'refund',
+  inputSchema: z.object({ order: z.string(), euros: z.number().positive() }),
+  requiresApproval: true,
+  preview: ({ order, euros }) => `${euros} euros go back for order ${order}`,
+  execute({ order, euros }, { deps }: RunContext<Deps>) {
+    deps.pay(order, euros);
+    return `${euros} euros were given back.`;
+  },
+});
+// #endregion
+
+// #region marks
+const readOrder = tool({
+  name: 'read_order',
+  inputSchema: z.object({ order: z.string() }),
+  readOnly: true,
+  execute: ({ order }) => `Order ${order}: a lamp, 40 euros.`,
+});
+// #endregion
+
+/** Reads the order, wants the money back, and says what it was told in the end. */
+const model = functionModel(({ messages }) => {
+  const last = messages.at(-1)?.parts.at(-1);
+  if (last?.kind === 'user-prompt') return calls('read_order', { order: '17' });
+  if (last?.kind === 'tool-return' && last.toolName === 'read_order') {
+    return calls('refund', { order: '17', euros: 40 });
+  }
+  const isExpired = last?.kind === 'tool-return' && last.outcome === 'expired';
+  return says(isExpired ? 'Nobody had the time to look at it.' : 'Done.');
+});
+
+// #region agent
+const agent = new Agent({
+  model,
+  tools: [refund, readOrder],
+  output: [String, DeferredToolRequests],
+});
+// #endregion
+const pay: Deps['pay'] = (order, euros) => done.push(`${euros} for ${order}`);
+
+// #region open
+const store = await sqliteStore({ path });
+const desk = openDesk({
+  store,
+  agents: { support: { agent, deps: () => ({ pay }) } },
+});
+const runId = await desk.start('support', 'The lamp of order 17 is broken.', {
+  requester: { id: 'ada', name: 'Ada' },
+});
+// #endregion
+
+assert.equal((await desk.run(runId)).state, 'ready', 'it is written down, and nothing has run');
+
+{
+  // #region work
+  const run = await desk.work({ runId });
+  // #endregion
+  assert.equal(run.state, 'parked');
+}
+
+// #region answer
+const { items } = await desk.holds();
+for (const hold of items) {
+  // Show hold.toolName, hold.args and hold.preview to somebody, and send the digest with them.
+  const { id, digest } = hold;
+  await desk.answer(id, { kind: 'approve' }, { by: { id: 'grace' }, digest });
+}
+// #endregion
+
+assert.deepEqual(done, [], 'an answer only writes');
+
+{
+  // #region answered-twice
+  const [{ id, digest } = assert.fail()] = items;
+  try {
+    await desk.answer(id, { kind: 'deny' }, { by: { id: 'eve' }, digest });
+  } catch (error) {
+    if (!(error instanceof HoldSettledError)) throw error;
+    console.log(`${error.answer?.by.id} was faster: ${error.answer?.answer.kind}`);
+  }
+  // #endregion
+}
+
+{
+  // #region keep-working
+  const stop = new AbortController();
+  const working = desk.keepWorking({ signal: stop.signal, concurrency: 8 });
+  // #endregion
+  while ((await desk.run(runId)).state !== 'finished') await new Promise(setImmediate);
+  stop.abort();
+  await working;
+}
+assert.deepEqual(done, ['40 for 17']);
+assert.equal((await desk.run(runId)).output, 'Done.');
+
+{
+  // #region idempotent
+  const order = { requester: { id: 'ada' }, idempotencyKey: 'mail-4711' };
+  const first = await desk.start('support', 'The shade is broken, too.', order);
+  const second = await desk.start('support', 'The shade is broken, too.', order);
+  assert.equal(first, second);
+  // #endregion
+  await desk.work({ runId: first });
+
+  const { conversationId } = await desk.run(first);
+  await assert.rejects(desk.message(conversationId, 'Never mind.'), { code: 'open-holds' });
+  // #region supersede
+  await desk.message(conversationId, 'Never mind, it works again.', {
+    requester: { id: 'ada' },
+    onOpenHolds: 'supersede',
+  });
+  // #endregion
+  await desk.cancel(first, { by: { id: 'ada' } });
+}
+
+{
+  // #region expiry
+  const impatient = openDesk({
+    store,
+    agents: { support: { agent, deps: () => ({ pay }) } },
+    expiresAfter: ({ toolName }) => (toolName === 'refund' ? 1 : undefined),
+  });
+  // #endregion
+  const id = await impatient.start('support', 'And the bulb.');
+  await impatient.work({ runId: id });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 5);
+  });
+  assert.equal((await impatient.work({ runId: id })).output, 'Nobody had the time to look at it.');
+  const { items: expired } = await impatient.holds({ runId: id, states: ['consumed'] });
+  assert.equal(expired[0]?.outcome, 'expired');
+}
+
+{
+  // #region tell
+  const telling = openDesk({
+    store,
+    agents: { support: { agent, deps: () => ({ pay }) } },
+    async notify({ kind, runId: about }) {
+      if (kind === 'hold-opened') console.log(`Somebody has to look at run ${about}.`);
+    },
+  });
+  // #endregion
+  await telling.workOff();
+}
+
+{
+  // #region tenants
+  const acme = desk.forTenant('acme');
+  await assert.rejects(acme.run(runId), { code: 'not-found' });
+  // #endregion
+}
+
+{
+  // #region audit
+  for (const { number, kind, by } of await desk.audit(runId)) {
+    console.log(number, kind, by?.id ?? '');
+  }
+  // #endregion
+}
+
+{
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const file = join(folder, 'audit.jsonl');
+  // #region checkpoint
+  const key = { id: '2026-11', privateKey };
+  const checkpoint = await signTenantAudit(store, { tenant: 'default', key });
+  await writeFile(file, toAuditLines(exportAudit(store, { tenant: 'default' })));
+  // #endregion
+
+  // #region verify
+  const report = await verifyAudit({
+    tenant: 'default',
+    entries: fromAuditLines(createReadStream(file)),
+    checkpoints: [checkpoint],
+    publicKeys: { '2026-11': publicKey },
+  });
+  for (const { message } of report.problems) console.log(message);
+  for (const sentence of report.blindSpots) console.log(sentence);
+  // #endregion
+  assert.equal(report.status, 'intact');
+  assert.equal(report.signedEntries, report.entries);
+}
+
+{
+  const sessions = new Map([['Bearer of-grace', { id: 'grace' }]]);
+  // #region http
+  const served = openDesk({
+    store,
+    agents: { support: { agent, deps: () => ({ pay }) } },
+    authorize(request) {
+      const person = sessions.get(request.headers.get('authorization') ?? '');
+      return person && { tenant: 'default', person };
+    },
+    http: { notRequester: true, redact: { refund: ['order'] } },
+  });
+  // #endregion
+  const asked = (headers: Record<string, string>) =>
+    served.fetch(new Request(`http://localhost/runs/${runId}`, { headers }));
+  assert.equal((await asked({})).status, 401);
+  assert.equal((await asked({ authorization: 'Bearer of-grace' })).status, 200);
+
+  const waiting = await served.start('support', 'And the cable.', { requester: { id: 'ada' } });
+  await served.work({ runId: waiting });
+  const url = 'http://desk.example';
+  const token = 'of-grace';
+  const { fetch } = served;
+  // #region client
+  const client = deskClient({ url, headers: { authorization: `Bearer ${token}` }, fetch });
+  const { person } = await client.me();
+  for (const { id, digest, toolName } of (await client.holds()).items) {
+    console.log(`${person.id} looks at ${toolName}.`);
+    await client.answer(id, { digest, answer: { kind: 'deny', message: 'Not today.' } });
+  }
+  // #endregion
+  assert.equal((await served.work({ runId: waiting })).state, 'finished');
+  await served.closeStreams();
+}
+
+assert.deepEqual(done, ['40 for 17'], 'one refund, whatever else has happened');
+await store.close();
+rmSync(folder, { recursive: true });
+console.log('It has waited in a file, and the money went out once.');

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from 'holdpoint';
+
+/** Where the audit of a run ends: with so many entries, the last of which has this hash. */
+export interface AuditHead {
+  readonly runId: string;
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** Heads in the order in which they are hashed: by the ids of their runs. */
+export function sortHeads(heads: Iterable<AuditHead>): readonly AuditHead[] {
+  const sorted = [...heads].toSorted((one, other) => (one.runId < other.runId ? -1 : 1));
+  return Object.freeze(sorted);
+}
+
+/** The SHA-256 over heads that are sorted: one line of canonical JSON for each. */
+export function hashHeads(heads: readonly AuditHead[]): string {
+  const hash = createHash('sha256').update('holdpoint/audit-heads/1\n');
+  for (const { runId, number, hash: last } of heads) {
+    hash.update(`${canonicalJson([runId, number, last])}\n`);
+  }
+  return hash.digest('hex');
+}

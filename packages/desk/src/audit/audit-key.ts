@@ -1,0 +1,45 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { UserError } from 'holdpoint';
+
+/** A key as `node:crypto` has it, or as a PEM text. */
+export type AuditKeyLike = KeyObject | string;
+
+/** The key that signs checkpoints. */
+export interface AuditKey {
+  /** A name for it, which checkpoints carry: whoever verifies looks the public key up by it. */
+  readonly id: string;
+  /** An Ed25519 key, such as `generateKeyPairSync('ed25519')` gives. */
+  readonly privateKey: AuditKeyLike;
+}
+
+/** A private key to sign with. */
+export function signingKey({ id, privateKey }: AuditKey): KeyObject {
+  if (id === '') throw new UserError('The id of the audit key is empty. Give it a name.');
+  const key = asEd25519(id, () =>
+    typeof privateKey === 'string' ? createPrivateKey(privateKey) : privateKey,
+  );
+  if (key.type === 'private') return key;
+  throw new UserError(`The audit key '${id}' is a public one. To sign takes the private one.`);
+}
+
+/** A public key to verify with. */
+export function verifyingKey(id: string, key: AuditKeyLike): KeyObject {
+  return asEd25519(id, () => (typeof key === 'string' ? createPublicKey(key) : key));
+}
+
+function asEd25519(id: string, load: () => KeyObject): KeyObject {
+  const key = loaded(id, load);
+  if (key.asymmetricKeyType === 'ed25519') return key;
+  throw new UserError(`The audit key '${id}' is no Ed25519 key. Make one for this.`);
+}
+
+function loaded(id: string, load: () => KeyObject): KeyObject {
+  try {
+    return load();
+  } catch {
+    // The cause might quote the key.
+    throw new UserError(
+      `The audit key '${id}' cannot be read. Give a key of node:crypto, or a PEM.`,
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import type { AuditRow } from '../model/audit-row.ts';
+
+/** Entries as JSON lines, to be written to a file. */
+export async function* toAuditLines(
+  entries: Iterable<AuditRow> | AsyncIterable<AuditRow>,
+): AsyncGenerator<string> {
+  for await (const entry of entries) yield `${JSON.stringify(entry)}\n`;
+}
+
+/**
+ * What the lines of a file say, for `verifyAudit`. Takes pieces of the file as they come, such as a stream
+ * gives them. A line that is no JSON is given as text: it is not an entry, and is reported as such.
+ */
+export async function* fromAuditLines(
+  pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<unknown> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of pieces) {
+    rest += typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines.filter(isSomething).map(parsed);
+  }
+  rest += decoder.decode();
+  if (isSomething(rest)) yield parsed(rest);
+}
+
+function isSomething(line: string): boolean {
+  return line.trim() !== '';
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return line;
+  }
+}

@@ -1,0 +1,65 @@
+import { canonicalJson } from 'holdpoint';
+import { z } from 'zod';
+import type { AuditHead } from './audit-head.ts';
+
+/** What every checkpoint says: whose audit, when, and who vouches for it. */
+export interface CheckpointSignature {
+  readonly tenant: string;
+  /** When, by the clock of the store: what came to be before is in it, but for the last minute. */
+  readonly at: number;
+  /** The id of the key that has signed it. */
+  readonly keyId: string;
+  /** Ed25519, in base64url. */
+  readonly signature: string;
+}
+
+/** That the audit of a run had this head. */
+export interface RunCheckpoint extends AuditHead, CheckpointSignature {
+  readonly kind: 'run';
+}
+
+/** That a tenant had these runs, and that their audits had these heads. */
+export interface TenantCheckpoint extends CheckpointSignature {
+  readonly kind: 'tenant';
+  /** How many runs. */
+  readonly runs: number;
+  /** The hash over the heads; it is what is signed. */
+  readonly headsHash: string;
+  /** The heads, by the ids of their runs. They may be kept anywhere: nobody can change them unnoticed. */
+  readonly heads: readonly AuditHead[];
+}
+
+/** A signed statement about audits. Keep it where those who can write the database cannot. */
+export type AuditCheckpoint = RunCheckpoint | TenantCheckpoint;
+
+/** A checkpoint that nobody has signed yet. */
+export type UnsignedCheckpoint =
+  | Omit<RunCheckpoint, 'signature'>
+  | Omit<TenantCheckpoint, 'signature'>;
+
+const head = { runId: z.string(), number: z.int().positive(), hash: z.string() };
+const signed = { tenant: z.string(), at: z.int(), keyId: z.string(), signature: z.string() };
+
+/** What a checkpoint must look like. It comes from outside: what nobody knows is refused. */
+export const auditCheckpointSchema: z.ZodType<AuditCheckpoint> = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('run'), ...head, ...signed }),
+  z.strictObject({
+    kind: z.literal('tenant'),
+    runs: z.int().nonnegative(),
+    headsHash: z.string(),
+    heads: z.array(z.strictObject(head)),
+    ...signed,
+  }),
+]);
+
+/** The bytes that are signed: everything that a checkpoint says, heads by their hash. */
+export function bytesToSign(checkpoint: UnsignedCheckpoint): Buffer {
+  const { kind, tenant, at, keyId } = checkpoint;
+  const about =
+    checkpoint.kind === 'run'
+      ? [checkpoint.runId, checkpoint.number, checkpoint.hash]
+      : [checkpoint.runs, checkpoint.headsHash];
+  return Buffer.from(
+    canonicalJson(['holdpoint/audit-checkpoint/1', kind, tenant, at, keyId, about]),
+  );
+}

@@ -1,0 +1,24 @@
+import type { AuditRow } from '../model/audit-row.ts';
+import type { Store } from '../store/store.ts';
+import { allRuns } from './all-runs.ts';
+
+const PAGE = 500;
+
+/**
+ * The audits of all runs of a tenant, run by run, each in order: what `verifyAudit` takes. Only what is
+ * being read is in memory.
+ */
+export async function* exportAudit(
+  store: Store,
+  options: { readonly tenant: string },
+): AsyncGenerator<AuditRow> {
+  const { tenant } = options;
+  for await (const { id } of allRuns(store, tenant)) {
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const from: number = after;
+      const rows = await store.read((tx) => tx.audit.ofRun(tenant, id, from, PAGE));
+      yield* rows;
+      after = rows.length < PAGE ? undefined : rows.at(-1)?.number;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { auditHash } from '../model/audit-chain.ts';
+import type { AuditRow } from '../model/audit-row.ts';
+import type { AuditProblems } from './audit-problem.ts';
+import type { SignedHeads } from './signed-heads.ts';
+
+/** The entries of one run as they come by: only where it is lies in memory. */
+export class RunChain {
+  readonly #runId: string;
+  readonly #signed: SignedHeads;
+  readonly #problems: AuditProblems;
+  #number = 0;
+  #hash = '';
+
+  constructor(runId: string, signed: SignedHeads, problems: AuditProblems) {
+    this.#runId = runId;
+    this.#signed = signed;
+    this.#problems = problems;
+  }
+
+  /** Looks at the next entry. */
+  follow(entry: AuditRow): void {
+    const at = { runId: this.#runId, number: entry.number };
+    const hash = hashOfEntry(entry);
+    if (hash !== entry.hash) {
+      this.#problems.add('edited', `${name(at)} does not fit its own hash.`, at);
+    }
+    if (this.#signed.hashesOf(at.runId, at.number).some((signed) => signed !== hash)) {
+      const message = `${name(at)} is not the one that was signed: it, or one before it, was written anew.`;
+      this.#problems.add('rewritten', message, at);
+    }
+    if (this.#signed.isBackdated(entry)) {
+      const message = `${name(at)} claims to be older than a checkpoint that does not know it.`;
+      this.#problems.add('backdated', message, at);
+    }
+    this.#place(entry);
+  }
+
+  /** Looks whether it goes as far as was signed. */
+  end(): void {
+    const last = this.#signed.lastOf(this.#runId);
+    if (this.#number === 0) {
+      const message = `Run '${this.#runId}' has no entries; it was signed with ${last}.`;
+      this.#problems.add('missing-run', message, { runId: this.#runId });
+    } else if (this.#number < last) this.#addMissing(last);
+  }
+
+  #place({ number, previous, hash }: AuditRow): void {
+    const at = { runId: this.#runId, number };
+    if (number <= this.#number) {
+      const message = `${name(at)} comes after entry ${this.#number}: it was moved, or is there twice.`;
+      this.#problems.add('out-of-order', message, at);
+      return;
+    }
+    if (number > this.#number + 1) this.#addMissing(number - 1);
+    else if (previous !== this.#hash) {
+      const message = `${name(at)} does not follow on the one before it.`;
+      this.#problems.add('broken-chain', message, at);
+    }
+    this.#number = number;
+    this.#hash = hash;
+  }
+
+  #addMissing(last: number): void {
+    const at = { runId: this.#runId, number: this.#number + 1 };
+    const which = at.number === last ? `Entry ${last}` : `Entries ${at.number} to ${last}`;
+    this.#problems.add('missing', `${which} of run '${this.#runId}' cannot be found.`, at);
+  }
+}
+
+function name({ runId, number }: { readonly runId: string; readonly number: number }): string {
+  return `Entry ${number} of run '${runId}'`;
+}
+
+/** What the hash must be; `undefined` for what cannot be written as JSON, such as numbers without an end. */
+function hashOfEntry(entry: AuditRow): string | undefined {
+  try {
+    return auditHash(entry);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import { DeskError } from '../errors/desk-error.ts';
+import type { RunRow } from '../model/run-row.ts';
+import type { Store } from '../store/store.ts';
+import { allRuns } from './all-runs.ts';
+import type { AuditHead } from './audit-head.ts';
+import type { AuditKey } from './audit-key.ts';
+import type { RunCheckpoint, TenantCheckpoint } from './checkpoint.ts';
+import { signHead, signHeads } from './sign-checkpoint.ts';
+
+/** Signs where the audit of a run is now. Verify it first: a signature makes nothing true. */
+export async function signRunAudit(
+  store: Store,
+  options: { readonly tenant: string; readonly runId: string; readonly key: AuditKey },
+): Promise<RunCheckpoint> {
+  const { tenant, runId, key } = options;
+  const { run, at } = await store.read(async (tx) => {
+    // The time first: what is older than the checkpoint is in it.
+    const now = await tx.now();
+    return { at: now, run: await tx.runs.get(tenant, runId) };
+  });
+  if (run === undefined) throw new DeskError('not-found', `There is no run '${runId}' to sign.`);
+  return signHead(headOf(run), { tenant, at, key });
+}
+
+/**
+ * Signs where the audits of all runs of a tenant are now, so that a run which is removed later is missed.
+ *
+ * Runs go on meanwhile: each is signed as it was at some time after `at`.
+ */
+export async function signTenantAudit(
+  store: Store,
+  options: { readonly tenant: string; readonly key: AuditKey },
+): Promise<TenantCheckpoint> {
+  const { tenant, key } = options;
+  const at = await store.read((tx) => tx.now());
+  const heads: AuditHead[] = [];
+  for await (const run of allRuns(store, tenant)) heads.push(headOf(run));
+  return signHeads(heads, { tenant, at, key });
+}
+
+function headOf({ id, auditCount, auditHash }: RunRow): AuditHead {
+  return Object.freeze({ runId: id, number: auditCount, hash: auditHash });
+}

@@ -1,0 +1,89 @@
+import { AuditProblems, type AuditProblem } from './audit-problem.ts';
+import { type AuditKeyLike, verifyingKey } from './audit-key.ts';
+import { blindSpots } from './blind-spots.ts';
+import { checkCheckpoint } from './check-checkpoint.ts';
+import type { AuditCheckpoint } from './checkpoint.ts';
+import { readEntry } from './read-entry.ts';
+import { RunChain } from './run-chain.ts';
+import { SignedHeads } from './signed-heads.ts';
+
+/** What is verified, and by what. None of it has to come from a database. */
+export interface VerifyAuditOptions {
+  /** Whose audit it must be. */
+  readonly tenant: string;
+  /** The entries, those of one run in order: from `exportAudit`, or from a file by `fromAuditLines`. */
+  readonly entries: Iterable<unknown> | AsyncIterable<unknown>;
+  /** Checkpoints that were kept where nobody could change the database and them. */
+  readonly checkpoints?: readonly unknown[] | undefined;
+  /** The public keys that checkpoints were signed with, by their ids. */
+  readonly publicKeys?: Readonly<Record<string, AuditKeyLike>> | undefined;
+}
+
+/** What came of a verification. */
+export interface AuditReport {
+  /** `intact` if nothing is wrong, as far as the checkpoints go. */
+  readonly status: 'intact' | 'damaged';
+  /** What is wrong, a thousand at most. */
+  readonly problems: readonly AuditProblem[];
+  readonly runs: number;
+  readonly entries: number;
+  /** How many of the entries are signed. */
+  readonly signedEntries: number;
+  /** Until when all runs of the tenant are signed; `undefined` without a checkpoint over them. */
+  readonly signedUntil: number | undefined;
+  /** What could have been done to the audit without this report showing it, in sentences. */
+  readonly blindSpots: readonly string[];
+}
+
+/**
+ * Finds every entry that was edited, added, removed or moved within its run, up to the last checkpoint that
+ * is given, and runs that were removed since the last one over all runs.
+ */
+export async function verifyAudit(options: VerifyAuditOptions): Promise<AuditReport> {
+  const { tenant } = options;
+  const problems = new AuditProblems();
+  const signed = new SignedHeads(believed(options, problems));
+  const chains = new Map<string, RunChain>();
+  let entries = 0;
+  let signedEntries = 0;
+  for await (const value of options.entries) {
+    const entry = readEntry(value);
+    if (entry?.tenant !== tenant) {
+      const message = `After ${entries} entries comes something that is no entry of tenant '${tenant}'.`;
+      problems.add('not-an-entry', message);
+      continue;
+    }
+    const chain = chains.get(entry.runId) ?? new RunChain(entry.runId, signed, problems);
+    chains.set(entry.runId, chain);
+    chain.follow(entry);
+    entries += 1;
+    if (entry.number <= signed.lastOf(entry.runId)) signedEntries += 1;
+  }
+  const runs = chains.size;
+  for (const runId of signed.runIds) {
+    (chains.get(runId) ?? new RunChain(runId, signed, problems)).end();
+  }
+  return Object.freeze({
+    status: problems.all.length === 0 ? 'intact' : 'damaged',
+    problems: problems.all,
+    runs,
+    entries,
+    signedEntries,
+    signedUntil: signed.allUntil,
+    blindSpots: blindSpots({ entries, signedEntries, signedUntil: signed.allUntil }),
+  });
+}
+
+/** The checkpoints that can be believed; what is wrong with the others is a problem. */
+function believed(options: VerifyAuditOptions, problems: AuditProblems): AuditCheckpoint[] {
+  const { tenant, checkpoints = [], publicKeys = {} } = options;
+  const keys = new Map(
+    Object.entries(publicKeys).map(([id, key]) => [id, verifyingKey(id, key)] as const),
+  );
+  return checkpoints.flatMap((value, index) => {
+    const { checkpoint, problem } = checkCheckpoint(value, tenant, keys);
+    if (checkpoint !== undefined) return [checkpoint];
+    problems.add('bad-checkpoint', `Checkpoint ${index + 1} is of no use. ${problem}`);
+    return [];
+  });
+}

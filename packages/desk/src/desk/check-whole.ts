@@ -1,0 +1,18 @@
+import { UserError } from 'holdpoint';
+
+/** Throws for a number that is no whole number above 0: it is given back as it is. */
+export function checkWhole(what: string, value: number): number {
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new UserError(`${what} is ${value}. Give a whole number above 0.`);
+}
+
+/** Throws for limits of a desk that no store could keep. What a function gives is looked at when it is called. */
+export function checkLimits(limits: {
+  readonly lease: number;
+  readonly mostTries: number;
+  readonly expiresAfter?: unknown;
+}): void {
+  checkWhole('lease', limits.lease);
+  checkWhole('mostTries', limits.mostTries);
+  if (typeof limits.expiresAfter === 'number') checkWhole('expiresAfter', limits.expiresAfter);
+}

@@ -1,0 +1,268 @@
+import { type Message, type UserPrompt, withoutStepRecord } from 'holdpoint';
+import { DeskError } from '../errors/desk-error.ts';
+import type { AnswerRow, HoldAnswer } from '../model/answer-row.ts';
+import type { AuditRow } from '../model/audit-row.ts';
+import { hashOf } from '../model/hash.ts';
+import type { HoldRow } from '../model/hold-row.ts';
+import type { OutboxRow } from '../model/outbox-row.ts';
+import type { HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
+import type { Person } from '../model/person.ts';
+import type { RunRow } from '../model/run-row.ts';
+import { isOver } from '../model/states.ts';
+import type { Store } from '../store/store.ts';
+import { answerHold } from '../transitions/answer-hold.ts';
+import { cancelRun } from '../transitions/cancel-run.ts';
+import { notFound } from '../transitions/not-found.ts';
+import { retryRun } from '../transitions/retry-run.ts';
+import { startRun } from '../transitions/start-run.ts';
+import { supersedeHolds } from '../transitions/supersede-holds.ts';
+import type { Worker } from '../work/worker.ts';
+import { checkAnswer, checkPerson } from './check-answer.ts';
+import { checkName } from './check-name.ts';
+import { HistoryWriter } from './history-writer.ts';
+import { toPromptText } from './prompt-text.ts';
+
+/** How a run is started. */
+export interface StartOptions {
+  /** Who asks for it. Calls run for this person, whoever approves them. */
+  readonly requester?: Person | undefined;
+  /** The conversation to go on with; a new one unless given. It must have no live run. */
+  readonly conversationId?: string | undefined;
+  /** The same key gives the same run, however often it is started. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** How a message is given to a conversation. */
+export interface MessageOptions extends Omit<StartOptions, 'conversationId'> {
+  /**
+   * What becomes of calls that wait for an answer: the message is refused (the default), or they are
+   * settled as superseded, of which the model is told.
+   */
+  readonly onOpenHolds?: 'refuse' | 'supersede' | undefined;
+}
+
+/** Who answers, and what they have looked at. */
+export interface AnswerOptions {
+  readonly by: Person;
+  /** The digest of the hold as it was shown. */
+  readonly digest: string;
+}
+
+/** A hold with the answers to it. */
+export interface AnsweredHold {
+  readonly hold: HoldRow;
+  readonly answers: readonly AnswerRow[];
+}
+
+/** How a worker works. */
+export interface WorkOptions {
+  /** Ends the work: runs stop after the step that they are at. */
+  readonly signal: AbortSignal;
+  /** How many tasks at a time; 4 unless given. */
+  readonly concurrency?: number | undefined;
+  /** How long to wait when there is nothing to do, in milliseconds; a second unless given. */
+  readonly pollMs?: number | undefined;
+}
+
+/** What the desks of all tenants share. */
+export interface DeskInsides {
+  readonly store: Store;
+  readonly worker: Worker;
+  /** The names of its agents. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** Where parked runs of a tenant wait for people, and workers go on with them. Opened by `openDesk`. */
+export class Desk<Name extends string = string> {
+  /** Whose runs these are. */
+  readonly tenant: string;
+  readonly #insides: DeskInsides;
+  readonly #store: Store;
+  readonly #worker: Worker;
+  readonly #names: ReadonlySet<string>;
+
+  /** Use `openDesk`. */
+  constructor(tenant: string, insides: DeskInsides) {
+    this.tenant = checkName('tenant', tenant);
+    this.#insides = insides;
+    this.#store = insides.store;
+    this.#worker = insides.worker;
+    this.#names = insides.names;
+  }
+
+  /** The same desk for another tenant: it sees nothing of this one's. */
+  forTenant(tenant: string): Desk<Name> {
+    return new Desk(tenant, this.#insides);
+  }
+
+  /** The names of the agents that runs can be started with. */
+  get agents(): readonly Name[] {
+    // `openDesk` knows them by this type.
+    return [...this.#names] as Name[];
+  }
+
+  /** Writes a run down, to be worked on by whoever works; gives its id. Nothing has run yet. */
+  async start(agent: Name, prompt: UserPrompt, options: StartOptions = {}): Promise<string> {
+    if (!this.#names.has(agent)) throw unknownAgent(agent, this.#names);
+    const { id } = await this.#start(agent, prompt, options);
+    return id;
+  }
+
+  /**
+   * Says something in a conversation: to its parked run, or with a new run of the agent that it had last.
+   * Gives the id of the run that will hear it.
+   */
+  async message(
+    conversationId: string,
+    prompt: UserPrompt,
+    options: MessageOptions = {},
+  ): Promise<string> {
+    const { onOpenHolds = 'refuse', ...start } = options;
+    const by = start.requester && checkPerson('the requester', start.requester);
+    const message = { input: toPromptText(prompt), by, onOpenHolds };
+    for (;;) {
+      const latest = await this.#latestRun(checkName('conversationId', conversationId));
+      if (isOver(latest.state)) {
+        return (await this.#start(latest.agent, prompt, { ...start, conversationId })).id;
+      }
+      const run = await supersedeHolds(this.#store, this.tenant, latest.id, message);
+      // It has ended meanwhile: the conversation goes on with a new one.
+      if (run !== undefined) return run.id;
+    }
+  }
+
+  /**
+   * Answers a hold, once: a second answer is a `HoldSettledError` with the first. With the last answer
+   * its run is ready to go on.
+   */
+  answer(holdId: string, answer: HoldAnswer, { by, digest }: AnswerOptions): Promise<HoldRow> {
+    return answerHold(this.#store, this.tenant, holdId, {
+      answer: checkAnswer(answer),
+      by: checkPerson('whoever answers', by),
+      digest,
+    });
+  }
+
+  /** Cancels a run, whatever it is doing: no call of it starts any more. */
+  cancel(runId: string, { by }: { readonly by: Person }): Promise<RunRow> {
+    return cancelRun(this.#store, this.tenant, runId, checkPerson('whoever cancels', by));
+  }
+
+  /** Has a stuck run be tried again. */
+  retry(runId: string, { by }: { readonly by: Person }): Promise<RunRow> {
+    return retryRun(this.#store, this.tenant, runId, checkPerson('whoever retries', by));
+  }
+
+  /** A run as it is now. */
+  async run(runId: string): Promise<RunRow> {
+    const run = await this.#store.read((tx) => tx.runs.get(this.tenant, runId));
+    if (run === undefined) throw notFound('run', runId);
+    return run;
+  }
+
+  /** Runs, the latest first. */
+  runs(query: RunQuery = {}): Promise<Page<RunRow>> {
+    return this.#store.read((tx) => tx.runs.list(this.tenant, query));
+  }
+
+  /** A hold as it is now, with the answers to it. */
+  hold(holdId: string): Promise<AnsweredHold> {
+    return this.#store.read(async (tx) => {
+      const hold = await tx.holds.get(this.tenant, holdId);
+      if (hold === undefined) throw notFound('hold', holdId);
+      const answer = await tx.answers.get(this.tenant, holdId, 1);
+      return { hold, answers: answer === undefined ? [] : [answer] };
+    });
+  }
+
+  /** Holds, those that have waited longest first; those that are open unless said otherwise. */
+  holds(query: HoldQuery = {}): Promise<Page<HoldRow>> {
+    const wanted = { states: ['open'] as const, ...query };
+    return this.#store.read((tx) => tx.holds.list(this.tenant, wanted));
+  }
+
+  /** Open holds in which a text occurs: in the tool's name, the arguments, the preview or the requester. */
+  search(text: string, query: HoldQuery = {}): Promise<Page<HoldRow>> {
+    return this.holds({ ...query, text });
+  }
+
+  /** The messages of a conversation, for people: without what the framework has noted in them. */
+  async history(conversationId: string): Promise<readonly Message[]> {
+    const rows = await this.#store.read((tx) =>
+      tx.messages.from(this.tenant, checkName('conversationId', conversationId), 0),
+    );
+    return new HistoryWriter(rows).loaded.map(withoutStepRecord);
+  }
+
+  /** The audit of a run, in order; `after` is the number of the last entry that is known. */
+  audit(runId: string, after = 0, limit = 1_000): Promise<readonly AuditRow[]> {
+    return this.#store.read((tx) => tx.audit.ofRun(this.tenant, runId, after, limit));
+  }
+
+  /** What has happened, in order. Events of one moment may be seen late: read a little again. */
+  events(query: PageQuery = {}): Promise<Page<OutboxRow>> {
+    return this.#store.read((tx) => tx.outbox.list(this.tenant, query));
+  }
+
+  /** The last thing that has happened; `undefined` if nothing has yet. */
+  latestEvent(): Promise<OutboxRow | undefined> {
+    return this.#store.read((tx) => tx.outbox.latest(this.tenant));
+  }
+
+  /** Calls `listener` when something may have happened, of any tenant; gives the function that ends it. */
+  onChange(listener: () => void): () => void {
+    return this.#store.onDue(listener);
+  }
+
+  /**
+   * Takes a run as far as it goes now, in this process: until it parks, ends, or has to wait. It does
+   * nothing if somebody else has it, or there is nothing to do, so it can be called any number of times.
+   */
+  async work({ runId }: { readonly runId: string }): Promise<RunRow> {
+    const open = await this.#store.read((tx) => tx.holds.ofRun(this.tenant, runId, ['open']));
+    for (const { id, expiresAt } of open) {
+      if (expiresAt !== undefined) await this.#worker.doOnly([this.tenant, 'expiry', id]);
+    }
+    await this.#worker.doOnly([this.tenant, 'run', runId]);
+    return this.run(runId);
+  }
+
+  /** Does all that is due, of all tenants, in this process; gives the number of tasks. */
+  async workOff(): Promise<number> {
+    let done = 0;
+    while (await this.#worker.doNext()) done += 1;
+    return done;
+  }
+
+  /** Does what becomes due, of all tenants, until the signal aborts. */
+  keepWorking({ signal, concurrency = 4, pollMs = 1_000 }: WorkOptions): Promise<void> {
+    return this.#worker.keepWorking({ signal, concurrency, pollMs });
+  }
+
+  async #latestRun(conversationId: string): Promise<RunRow> {
+    const latest = await this.#store.read((tx) => tx.runs.latestIn(this.tenant, conversationId));
+    if (latest === undefined) throw notFound('conversation', conversationId);
+    return latest;
+  }
+
+  #start(agent: string, prompt: UserPrompt, options: StartOptions): Promise<RunRow> {
+    const { conversationId, idempotencyKey } = options;
+    const requester = options.requester && checkPerson('the requester', options.requester);
+    const input = toPromptText(prompt);
+    return startRun(this.#store, this.tenant, {
+      agent,
+      input,
+      requester,
+      conversationId: conversationId && checkName('conversationId', conversationId),
+      idempotencyKey: idempotencyKey && checkName('idempotencyKey', idempotencyKey),
+      startHash: hashOf('holdpoint/start/1', agent, input, conversationId ?? null),
+    });
+  }
+}
+
+function unknownAgent(name: string, names: ReadonlySet<string>): DeskError {
+  return new DeskError(
+    'unknown-agent',
+    `There is no agent '${name}' at this desk. There are: ${[...names].join(', ')}.`,
+  );
+}

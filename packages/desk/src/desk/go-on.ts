@@ -1,0 +1,221 @@
+import {
+  type JsonValue,
+  type Message,
+  type ParkedResult,
+  type RunIterator,
+  type RunResult,
+  RunUsage,
+  type SpentUsage,
+  type Step,
+} from 'holdpoint';
+import { ClaimLostError } from '../errors/claim-lost-error.ts';
+import { DeskError } from '../errors/desk-error.ts';
+import { storeLedger } from '../ledger/store-ledger.ts';
+import { toJson } from '../model/json.ts';
+import type { RunRow } from '../model/run-row.ts';
+import type { TaskClaim } from '../model/task-row.ts';
+import type { Store } from '../store/store.ts';
+import { type BegunRun, beginRun } from '../transitions/begin-run.ts';
+import { checkpointRun, type Progress } from '../transitions/checkpoint-run.ts';
+import { failRun, finishRun } from '../transitions/end-run.ts';
+import { giveBackRun } from '../transitions/give-back-run.ts';
+import { parkRun } from '../transitions/park-run.ts';
+import { backoff } from '../work/backoff.ts';
+import type { InsideAgent } from './desk-agent.ts';
+import { HistoryWriter } from './history-writer.ts';
+import { type Expiry, newHolds } from './new-holds.ts';
+import { isFinal, needsSomebody, problemOf } from './problem-of.ts';
+import { fromPromptText } from './prompt-text.ts';
+import { resultsOfHolds } from './results-of-holds.ts';
+
+/** What is needed to go on with runs. */
+export interface RunSurroundings {
+  readonly store: Store;
+  readonly agents: Readonly<Record<string, InsideAgent>>;
+  readonly lease: number;
+  readonly mostTries: number;
+  readonly expiry: Expiry;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Takes a claimed run to where it parks or ends, storing its history after every step. */
+export async function goOn(
+  surroundings: RunSurroundings,
+  claim: TaskClaim,
+  signals: { readonly lost: AbortSignal; readonly stopping: AbortSignal },
+): Promise<void> {
+  const { store, mostTries } = surroundings;
+  const begun = await beginRun(store, claim, mostTries);
+  if (begun === undefined) return;
+  const going = new GoingRun(surroundings, claim, begun);
+  try {
+    const stop = await going.goOn(signals);
+    if (stop === 'stopping') await giveBackRun(store, claim, { delay: 0, mostTries });
+  } catch (error) {
+    if (error instanceof ClaimLostError || signals.lost.aborted) throw new ClaimLostError();
+    // What cannot be put away afterwards does not undo what is stored.
+    if (going.hasEnded) surroundings.onError(error);
+    else await going.failWith(error);
+  }
+}
+
+/** A run while this worker has it. */
+class GoingRun {
+  readonly #surroundings: RunSurroundings;
+  readonly #claim: TaskClaim;
+  readonly #begun: BegunRun;
+  #history: HistoryWriter | undefined;
+  #iterator: RunIterator<RunResult | ParkedResult> | undefined;
+  /** Whether it is stored how the run has parked or ended. */
+  hasEnded = false;
+
+  constructor(surroundings: RunSurroundings, claim: TaskClaim, begun: BegunRun) {
+    this.#surroundings = surroundings;
+    this.#claim = claim;
+    this.#begun = begun;
+  }
+
+  async goOn({
+    lost,
+    stopping,
+  }: {
+    readonly lost: AbortSignal;
+    readonly stopping: AbortSignal;
+  }): Promise<'done' | 'stopping'> {
+    const history = new HistoryWriter(this.#begun.messages);
+    this.#history = history;
+    const iterator = await this.#start(history, lost);
+    this.#iterator = iterator;
+    for await (const step of iterator) {
+      if (step.kind === 'finished' || step.kind === 'parked') {
+        await this.#end(iterator, history);
+        this.hasEnded = true;
+        return 'done';
+      }
+      await this.#checkpoint(iterator, history, step);
+      if (stopping.aborted) return 'stopping';
+    }
+    throw new Error('The run has no end.');
+  }
+
+  /** Ends the run, or has it be tried again later. */
+  async failWith(error: unknown): Promise<void> {
+    const { store, mostTries } = this.#surroundings;
+    const problem = problemOf(error);
+    if (isFinal(error)) {
+      await failRun(store, this.#claim, { ...this.#leftBehind(), problem });
+    } else {
+      const delay = backoff(this.#claim.tries);
+      const most = needsSomebody(error) ? 1 : mostTries;
+      await giveBackRun(store, this.#claim, { delay, problem, mostTries: most });
+    }
+  }
+
+  async #start(
+    { loaded }: HistoryWriter,
+    signal: AbortSignal,
+  ): Promise<RunIterator<RunResult | ParkedResult>> {
+    const { store, agents, lease } = this.#surroundings;
+    const { run, settled } = this.#begun;
+    const inside = Object.hasOwn(agents, run.agent) ? agents[run.agent] : undefined;
+    if (inside === undefined) throw unknownAgent(run);
+    const { tenant, id: runId, conversationId, agent, requester } = run;
+    const deps = await inside.deps?.({ tenant, runId, conversationId, agent, requester });
+    const prompt = run.input === undefined ? undefined : fromPromptText(run.input);
+    return inside.agent.iter(prompt, {
+      deps,
+      messageHistory: loaded,
+      ...(settled.length > 0 && { deferredToolResults: resultsOfHolds(settled) }),
+      conversationId,
+      // Each try is a run of its own for the core, which tells their messages apart.
+      runId: `${runId}.${this.#claim.fence}`,
+      usage: usageOf(run),
+      ledger: storeLedger(store, tenant, this.#claim),
+      // Whoever takes the run over repeats nothing that is not known to be safe.
+      once: 'unless-safe',
+      lease,
+      onBusy: 'wait',
+      onResumed: 'replay',
+      onOpenCalls: 'close',
+      signal,
+    });
+  }
+
+  /** Stores what the steps so far have added. */
+  async #checkpoint(
+    iterator: RunIterator<RunResult | ParkedResult>,
+    history: HistoryWriter,
+    step: Step,
+  ): Promise<void> {
+    // The outcomes of holds are in no message yet.
+    if (step.kind === 'apply-results' || step.kind === 'resolve-deferred') return;
+    const messages = messagesAt(iterator, step);
+    const added = history.newIn(messages);
+    if (history.isStored(messages, added)) return;
+    await checkpointRun(this.#surroundings.store, this.#claim, {
+      ...added,
+      usage: spentBy(iterator),
+      hasHeard: true,
+      isProgress: step.kind === 'call-tools',
+    });
+    history.wasStored(messages, added);
+  }
+
+  async #end(
+    iterator: RunIterator<RunResult | ParkedResult>,
+    history: HistoryWriter,
+  ): Promise<void> {
+    const { store, expiry } = this.#surroundings;
+    const { result } = iterator;
+    if (result === undefined) throw new Error('The run has ended without a result.');
+    const progress: Progress = {
+      ...history.newIn(result.messages),
+      usage: spentBy(iterator),
+      hasHeard: true,
+    };
+    if (result.status === 'finished') {
+      await finishRun(store, this.#claim, { ...progress, output: toJson(result.output) });
+    } else {
+      const holds = newHolds(this.#begun.run, result.output, expiry);
+      await parkRun(store, this.#claim, { ...progress, holds });
+    }
+  }
+
+  /** What a run that has failed leaves behind; what is stored stays if it never came to begin. */
+  #leftBehind(): Progress {
+    const messages = this.#iterator?.messages ?? [];
+    const stored = this.#begun.messages.length;
+    const history = this.#history;
+    const added =
+      history === undefined || messages.length < stored
+        ? { position: stored, messages: [], version: 1 }
+        : history.newIn(messages);
+    const usage = this.#iterator?.usage?.spent() ?? this.#begun.run.usage;
+    return { ...added, usage: toJson(usage), hasHeard: false };
+  }
+}
+
+/** The history at a step. What is about to be sent is in none of the run's messages, and would be lost. */
+function messagesAt({ messages }: RunIterator, step: Step): readonly Message[] {
+  if (step.kind !== 'request-model') return messages;
+  const { parts } = step;
+  return [...messages, Object.freeze({ kind: 'request', parts })];
+}
+
+function usageOf({ usage }: RunRow): RunUsage {
+  const spent = new RunUsage();
+  // Only this file writes it, from `RunUsage.spent`.
+  if (usage !== undefined && usage !== null) spent.add(usage as unknown as SpentUsage);
+  return spent;
+}
+
+function spentBy({ usage }: RunIterator): JsonValue {
+  return toJson(usage?.spent());
+}
+
+function unknownAgent({ agent }: RunRow): DeskError {
+  return new DeskError(
+    'unknown-agent',
+    `There is no agent '${agent}' at this desk. Add it, under the name that it had, or leave the run to a process that has it.`,
+  );
+}

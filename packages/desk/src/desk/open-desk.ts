@@ -1,0 +1,57 @@
+import { DeskError } from '../errors/desk-error.ts';
+import type { TaskClaim } from '../model/task-row.ts';
+import { markDelivered } from '../transitions/deliver.ts';
+import { expireHold } from '../transitions/expire-hold.ts';
+import { type TaskHandler, Worker } from '../work/worker.ts';
+import { checkName } from './check-name.ts';
+import { checkLimits } from './check-whole.ts';
+import type { DeskInsides } from './desk.ts';
+import type { AnyDeskAgent, InsideAgent } from './desk-agent.ts';
+import type { DeskOptions } from './desk-options.ts';
+import { goOn, type RunSurroundings } from './go-on.ts';
+
+const DEFAULT_LEASE_MS = 60_000;
+const DEFAULT_TRIES = 5;
+
+/** Makes what the desks of all tenants share: the worker, with what it does about each kind of task. */
+export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>>>(
+  options: DeskOptions<Agents>,
+): DeskInsides {
+  const { store, lease = DEFAULT_LEASE_MS, mostTries = DEFAULT_TRIES, onError } = options;
+  checkLimits({ lease, mostTries, expiresAfter: options.expiresAfter });
+  const names = Object.keys(options.agents).map((name) => checkName('name of an agent', name));
+  const surroundings: RunSurroundings = {
+    store,
+    // The types of deps and outputs were checked by this signature; inside nobody looks at them.
+    agents: options.agents as unknown as Readonly<Record<string, InsideAgent>>,
+    lease,
+    mostTries,
+    expiry: options.expiresAfter,
+    onError: onError ?? (() => {}),
+  };
+  const worker = new Worker({
+    store,
+    handlers: {
+      run: (claim, signals) => goOn(surroundings, claim, signals),
+      expiry: (claim) => expire(options, claim),
+      // Without anybody to tell, others may have somebody.
+      ...(options.notify && { outbox: (claim: TaskClaim) => deliver(options, claim) }),
+    } satisfies Partial<Record<TaskClaim['kind'], TaskHandler>>,
+    lease,
+    onError: surroundings.onError,
+  });
+  return { store, worker, names: new Set(names) };
+}
+
+type AnyOptions = Pick<DeskOptions<Readonly<Record<string, AnyDeskAgent>>>, 'store' | 'notify'>;
+
+async function expire({ store }: AnyOptions, claim: TaskClaim): Promise<void> {
+  await expireHold(store, claim);
+}
+
+async function deliver({ store, notify }: AnyOptions, claim: TaskClaim): Promise<void> {
+  const event = await store.read((tx) => tx.outbox.get(claim.tenant, claim.id));
+  if (event === undefined) throw new DeskError('not-found', `There is no event '${claim.id}'.`);
+  await notify?.(event);
+  await markDelivered(store, claim);
+}

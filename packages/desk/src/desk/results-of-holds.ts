@@ -1,0 +1,55 @@
+import {
+  DeferredToolResults,
+  ModelRetry,
+  ToolApproved,
+  ToolDenied,
+  ToolFailed,
+  ToolReturn,
+  ToolUnanswered,
+} from 'holdpoint';
+import type { HoldAnswer } from '../model/answer-row.ts';
+import type { HoldRow } from '../model/hold-row.ts';
+import type { SettledHold } from '../transitions/begin-run.ts';
+
+/** What a run is told about its holds, as the core takes it. */
+export function resultsOfHolds(settled: readonly SettledHold[]): DeferredToolResults {
+  const results = new DeferredToolResults();
+  for (const { hold, answer } of settled) {
+    if (answer === undefined) closeUnanswered(results, hold);
+    else addAnswer(results, hold, answer.answer);
+    // Those of external calls are the desk's own.
+    if (hold.kind === 'approval') results.digests[hold.key] = hold.digest;
+  }
+  return results;
+}
+
+function addAnswer(results: DeferredToolResults, { key }: HoldRow, answer: HoldAnswer): void {
+  switch (answer.kind) {
+    case 'approve':
+      results.approvals[key] = new ToolApproved();
+      break;
+    case 'edit':
+      results.approvals[key] = new ToolApproved({ overrideArgs: answer.args });
+      break;
+    case 'deny':
+      results.approvals[key] = new ToolDenied(answer.message);
+      break;
+    case 'result':
+      results.calls[key] = new ToolReturn({ returnValue: answer.value });
+      break;
+    case 'retry':
+      results.calls[key] = new ModelRetry(answer.message);
+      break;
+    case 'fail':
+      results.calls[key] = new ToolFailed(answer.message);
+      break;
+  }
+}
+
+/** Nobody has answered, and the model is told so: that is not a denial. */
+function closeUnanswered(results: DeferredToolResults, { key, kind, outcome }: HoldRow): void {
+  const reason = outcome === 'superseded' ? 'superseded' : 'expired';
+  const unanswered = new ToolUnanswered({ reason });
+  if (kind === 'approval') results.approvals[key] = unanswered;
+  else results.calls[key] = unanswered;
+}

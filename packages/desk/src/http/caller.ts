@@ -1,0 +1,33 @@
+import type { HoldRow } from '../model/hold-row.ts';
+import type { Person } from '../model/person.ts';
+import type { RunRow } from '../model/run-row.ts';
+
+/** Who asks, and whose runs they may see. */
+export interface Caller {
+  /** They see the runs of this tenant, and of no other. */
+  readonly tenant: string;
+  readonly person: Person;
+  /** What they are to the application, for `mayAnswer`. */
+  readonly roles?: readonly string[] | undefined;
+}
+
+/** Somebody is not let in. */
+export interface Refusal {
+  /** 401: nobody knows who they are. 403: they may not do this. */
+  readonly refused: 401 | 403;
+  /** What they are told. */
+  readonly message?: string | undefined;
+}
+
+/**
+ * Says who a request is from; `undefined` refuses it with 401. If it throws, the request is refused with
+ * 500, and `onError` is told.
+ *
+ * It sees method, address and headers. A body may be read once only: read it from a `clone()`.
+ */
+export type Authorize = (
+  request: Request,
+) => Caller | Refusal | undefined | Promise<Caller | Refusal | undefined>;
+
+/** Whether somebody may answer a hold of a run of theirs. */
+export type MayAnswer = (caller: Caller, hold: HoldRow, run: RunRow) => boolean | Promise<boolean>;

@@ -1,0 +1,45 @@
+import type { Authorize, MayAnswer } from './caller.ts';
+import type { Redact } from './redaction/redact.ts';
+
+/** How a desk is served over HTTP. It holds for requests: `desk.answer` and the like ask nobody. */
+export interface HttpOptions {
+  /** Says who may answer which hold; unless given, whoever is let in may. Anything but `true` is a no. */
+  readonly mayAnswer?: MayAnswer | undefined;
+  /**
+   * Whoever has asked for a run may not answer its holds; where nobody knows who that was, nobody may.
+   */
+  readonly notRequester?: boolean | undefined;
+  /** What people do not see of the arguments of tools. What runs stays whole. */
+  readonly redact?: Redact | undefined;
+  /** Where in the addresses of requests the desk begins, such as `/desk`; at the beginning unless given. */
+  readonly basePath?: string | undefined;
+  /** How many bytes a request may have; a million unless given. */
+  readonly mostBytes?: number | undefined;
+  /** How event streams behave. */
+  readonly events?: EventOptions | undefined;
+}
+
+/** How an open desk is served, and to whom. */
+export interface DeskAppOptions extends HttpOptions {
+  /** Says who a request is from. Without it everything is refused. */
+  readonly authorize?: Authorize | undefined;
+  /** Told of errors that no request is to blame for. Their messages may say anything: see where you write them. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** How event streams behave. */
+export interface EventOptions {
+  /** How many one person may have open; 10 unless given. */
+  readonly perPerson?: number | undefined;
+  /** How many those of one tenant may have open together; 500 unless given. */
+  readonly perTenant?: number | undefined;
+  /** How often a stream shows that it is alive, in milliseconds; 15 seconds unless given. */
+  readonly heartbeatMs?: number | undefined;
+  /**
+   * How long a stream is open at most, in milliseconds; 15 minutes unless given. Clients come again by
+   * themselves, and `authorize` is asked again.
+   */
+  readonly longestMs?: number | undefined;
+  /** How often to look for what other processes have done, in milliseconds; a second unless given. */
+  readonly pollMs?: number | undefined;
+}

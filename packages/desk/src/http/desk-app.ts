@@ -1,0 +1,92 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Desk } from '../desk/desk.ts';
+import { callerOf } from './authorize.ts';
+import { checkHttpOptions } from './check-http-options.ts';
+import type { DeskRules } from './desk-rules.ts';
+import { ENDPOINTS } from './endpoints/index.ts';
+import { errorResponse } from './error-response.ts';
+import { DeskEvents } from './events/desk-events.ts';
+import type { DeskAppOptions, HttpOptions } from './desk-app-options.ts';
+import { HttpProblem } from './http-problem.ts';
+import { type DeskEnv, mountEndpoint } from './mount-endpoint.ts';
+import { describeApi, EVENTS_PATH, OPENAPI_PATH } from './openapi.ts';
+import { Redaction } from './redaction/redaction.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+/** A desk as a server has it. */
+export interface DeskApp {
+  /** Answers a request. Every server that knows `Request` and `Response` can mount it. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Ends all event streams and opens no other, so that a server can end. */
+  readonly closeStreams: () => void;
+}
+
+/**
+ * Serves a desk that is open already under rules of its own, whatever it was opened with. `desk.fetch` is
+ * made of it, and is what you want unless somebody else has opened the desk.
+ */
+export function deskApp(desk: Desk, options: DeskAppOptions = {}): DeskApp {
+  const { authorize, onError = () => {} } = options;
+  const { basePath, mostBytes, events: limits } = checkHttpOptions(options);
+  const events = new DeskEvents({ ...limits, onError });
+  const root = new OpenAPIHono<DeskEnv>();
+  root.onError((error) => errorResponse(error, onError));
+  root.notFound(() => errorResponse(noSuchRoute(basePath), onError));
+  root.use('*', async (context, next) => {
+    await next();
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);
+  });
+
+  const app = root.basePath(basePath);
+  app.use('*', async (context, next) => {
+    context.set('caller', await callerOf(authorize, context.req.raw));
+    await next();
+  });
+
+  const rules = rulesOf(options);
+  for (const endpoint of ENDPOINTS) mountEndpoint(app, endpoint, { desk, rules, mostBytes });
+  app.get(EVENTS_PATH, async ({ req, get }) => {
+    // Nobody reads what comes after the head.
+    if (req.raw.method === 'HEAD') return new Response(null, { headers: EVENT_HEADERS });
+    const caller = get('caller');
+    const last = req.header('last-event-id');
+    const body = await events.open(desk.forTenant(caller.tenant), caller, last);
+    return new Response(body, { headers: EVENT_HEADERS });
+  });
+  describeApi(app.openAPIRegistry);
+  app.get(OPENAPI_PATH, () => Response.json(app.getOpenAPI31Document(DOCUMENT)));
+
+  return Object.freeze({
+    fetch: async (request: Request) => root.fetch(request),
+    closeStreams: () => events.close(),
+  });
+}
+
+const EVENT_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // Proxies would keep events until there are more of them.
+  'x-accel-buffering': 'no',
+};
+
+const DOCUMENT = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Holdpoint desk',
+    version: '1',
+    description: 'Where parked runs of agents wait for people.',
+  },
+};
+
+function rulesOf({ redact, mayAnswer, notRequester = false }: HttpOptions): DeskRules {
+  const redaction = new Redaction(redact);
+  return Object.freeze({ redaction, notRequester, mayAnswer: mayAnswer ?? (() => true) });
+}
+
+function noSuchRoute(basePath: string): HttpProblem {
+  const document = `${basePath.replace(/\/$/, '')}${OPENAPI_PATH}`;
+  return new HttpProblem({
+    status: 404,
+    code: 'no-such-route',
+    message: `There is nothing at this address for this method. ${document} says what there is.`,
+  });
+}

@@ -1,0 +1,9 @@
+import type { MayAnswer } from './caller.ts';
+import type { Redaction } from './redaction/redaction.ts';
+
+/** What holds for all requests to a desk. */
+export interface DeskRules {
+  readonly redaction: Redaction;
+  readonly mayAnswer: MayAnswer;
+  readonly notRequester: boolean;
+}

@@ -1,0 +1,30 @@
+import { z } from '@hono/zod-openapi';
+import type { Page, RunQuery } from '../../model/page.ts';
+import { pageQueryShape, pageSchema, queryOf } from '../views/page-view.ts';
+import {
+  type RunSummary,
+  runStateSchema,
+  runSummary,
+  runSummarySchema,
+} from '../views/run-view.ts';
+import type { Endpoint } from './endpoint.ts';
+import { nameSchema } from './params.ts';
+
+export const listRuns: Endpoint<unknown, RunQuery, unknown, Page<RunSummary>> = {
+  method: 'get',
+  path: '/runs',
+  name: 'listRuns',
+  summary: 'Runs, the latest first.',
+  query: z.strictObject({
+    ...pageQueryShape,
+    states: z.array(runStateSchema).max(20).optional(),
+    agent: nameSchema.optional(),
+    conversationId: nameSchema.optional(),
+  }),
+  status: 200,
+  result: pageSchema(runSummarySchema),
+  async handle({ desk, query }) {
+    const { items, next } = await desk.runs(queryOf(query));
+    return { items: items.map(runSummary), next };
+  },
+};

@@ -1,0 +1,34 @@
+import { z } from '@hono/zod-openapi';
+
+/** A name in an address, of at most 200 characters that every database can hold. */
+export const nameSchema: z.ZodString = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text));
+
+const id = z.string().regex(/^[0-9a-f]{32}$/);
+
+/** A run in an address. */
+export interface RunParams {
+  readonly runId: string;
+}
+
+/** A hold in an address. */
+export interface HoldParams {
+  readonly holdId: string;
+}
+
+/** A conversation in an address. Applications may have given it its name. */
+export interface ConversationParams {
+  readonly conversationId: string;
+}
+
+export const runParams: z.ZodType<RunParams> = z.strictObject({ runId: id });
+export const holdParams: z.ZodType<HoldParams> = z.strictObject({ holdId: id });
+export const conversationParams: z.ZodType<ConversationParams> = z.strictObject({
+  conversationId: nameSchema,
+});
+
+/** A body that says nothing; it has to be there all the same, since no other site can send it. */
+export const emptyBody: z.ZodType<object> = z.strictObject({});

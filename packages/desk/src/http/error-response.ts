@@ -1,0 +1,84 @@
+import type { JsonObject } from 'holdpoint';
+import { UserError } from 'holdpoint';
+import { DeskError, type DeskErrorCode } from '../errors/desk-error.ts';
+import { HoldSettledError } from '../errors/hold-settled-error.ts';
+import { HttpProblem } from './http-problem.ts';
+
+/** What a request gets that was refused, or that something went wrong with. */
+export function errorResponse(error: unknown, onError: (error: unknown) => void): Response {
+  if (error instanceof HttpProblem) {
+    const { status, code, message, details, headers } = error;
+    return refusal(status, { code, message, ...details }, headers);
+  }
+  if (error instanceof HoldSettledError) return settledResponse(error);
+  if (error instanceof DeskError) return deskResponse(error, onError);
+  if (error instanceof UserError) {
+    return refusal(400, { code: 'invalid-request', message: error.message });
+  }
+  return internalResponse(error, onError);
+}
+
+/** Answered before is a conflict, and says with whom; what has gone by is gone. */
+function settledResponse({ code, message, hold, answer }: HoldSettledError): Response {
+  const outcome = hold.outcome ?? 'decided';
+  if (answer === undefined) return refusal(410, { code, message, outcome });
+  const { by, at } = answer;
+  const first = {
+    by: { id: by.id, ...(by.name !== undefined && { name: by.name }) },
+    kind: answer.answer.kind,
+    at,
+  };
+  return refusal(409, { code, message, outcome, firstAnswer: first });
+}
+
+const STATUS: Readonly<Record<Exclude<DeskErrorCode, InsideCode>, number>> = {
+  'answer-does-not-fit': 422,
+  'conversation-busy': 409,
+  // Without an answer and without a hold: its time is over.
+  'hold-settled': 410,
+  'idempotency-key-reused': 422,
+  'not-found': 404,
+  'open-holds': 409,
+  'run-ended': 409,
+  'stale-digest': 409,
+  'unknown-agent': 422,
+};
+
+/** What is about the store or a worker: its message is for those who run the desk. */
+type InsideCode = 'claim-lost' | 'outcome-unknown' | 'store-busy' | 'store-unreachable';
+
+const INSIDE: Readonly<Record<InsideCode, string>> = {
+  'claim-lost': 'Somebody else was at it. Look again.',
+  'outcome-unknown': 'It is not known whether this was written. Look before you try again.',
+  'store-busy': 'The store is busy. Nothing was written; try again in a moment.',
+  'store-unreachable': 'The store does not answer. Nothing was written; try again in a moment.',
+};
+
+function deskResponse(error: DeskError, onError: (error: unknown) => void): Response {
+  const { code, message } = error;
+  if (!isInside(code)) return refusal(STATUS[code], { code, message });
+  onError(error);
+  return refusal(503, { code, message: INSIDE[code] }, { 'retry-after': '1' });
+}
+
+function isInside(code: DeskErrorCode): code is InsideCode {
+  return Object.hasOwn(INSIDE, code);
+}
+
+/** What went wrong inside is for those who run the desk, and for nobody else. */
+function internalResponse(error: unknown, onError: (error: unknown) => void): Response {
+  onError(error);
+  return refusal(500, {
+    code: 'internal',
+    message:
+      'Something went wrong at the desk. Whoever runs it was told. Look before you try again.',
+  });
+}
+
+function refusal(
+  status: number,
+  error: JsonObject,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return Response.json({ error }, { status, headers });
+}

@@ -1,0 +1,88 @@
+import type { Desk } from '../../desk/desk.ts';
+import type { Caller } from '../caller.ts';
+import { HttpProblem } from '../http-problem.ts';
+import { EventFeed } from './event-feed.ts';
+import { EventStream } from './event-stream.ts';
+import { type StreamLimitOptions, StreamLimits } from './stream-limits.ts';
+import { tellEvents } from './tell-events.ts';
+
+/** How event streams behave. */
+export interface DeskEventsOptions extends StreamLimitOptions {
+  readonly heartbeatMs: number;
+  readonly longestMs: number;
+  /** How often the store is looked at for what other processes have done, in milliseconds. */
+  readonly pollMs: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The event streams of a process. */
+export class DeskEvents {
+  readonly #options: DeskEventsOptions;
+  readonly #limits: StreamLimits;
+  readonly #feeds = new Map<string, EventFeed>();
+  readonly #streams = new Set<EventStream>();
+  #isClosed = false;
+
+  constructor(options: DeskEventsOptions) {
+    this.#options = options;
+    this.#limits = new StreamLimits(options);
+  }
+
+  /** Opens a stream of what happens in the tenant of whoever asks. */
+  async open(
+    desk: Desk,
+    caller: Caller,
+    lastEventId: string | undefined,
+  ): Promise<ReadableStream<Uint8Array>> {
+    if (this.#isClosed) throw closed();
+    const { heartbeatMs, longestMs, onError } = this.#options;
+    const giveBack = this.#limits.take(caller);
+    let endListening = () => {};
+    const stream = new EventStream({
+      heartbeatMs,
+      longestMs,
+      onEnd: () => {
+        giveBack();
+        endListening();
+        this.#streams.delete(stream);
+      },
+    });
+    this.#streams.add(stream);
+    try {
+      const source = { desk, feed: this.#feedOf(desk), onError };
+      const end = await tellEvents(stream, source, lastEventId);
+      // It may have ended while nobody was listening yet.
+      if (stream.hasEnded) end();
+      else endListening = end;
+    } catch (error) {
+      stream.end();
+      throw error;
+    }
+    return stream.body;
+  }
+
+  /** Ends all streams; no other is opened. */
+  close(): void {
+    this.#isClosed = true;
+    for (const stream of this.#streams) stream.end();
+  }
+
+  #feedOf(desk: Desk): EventFeed {
+    const { pollMs, onError } = this.#options;
+    let feed = this.#feeds.get(desk.tenant);
+    if (feed === undefined) {
+      feed = new EventFeed(desk, pollMs, onError);
+      this.#feeds.set(desk.tenant, feed);
+    }
+    return feed;
+  }
+}
+
+function closed(): HttpProblem {
+  return new HttpProblem({
+    status: 503,
+    code: 'closed',
+    message: 'This server is about to end. Come again in a moment.',
+    headers: { 'retry-after': '1' },
+  });
+}

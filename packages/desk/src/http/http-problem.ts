@@ -1,0 +1,44 @@
+import type { JsonObject } from 'holdpoint';
+
+/** What is wrong with a request beside what a `DeskError` can say. */
+export type HttpProblemCode =
+  | 'closed'
+  | 'forbidden'
+  | 'internal'
+  | 'invalid-body'
+  | 'invalid-request'
+  | 'may-not-answer'
+  | 'no-authorize'
+  | 'no-such-route'
+  | 'not-json'
+  | 'redacted-value'
+  | 'too-large'
+  | 'too-many-streams'
+  | 'unauthenticated';
+
+/** Why a request is refused. */
+export interface HttpProblemOptions {
+  readonly status: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 500 | 503;
+  readonly code: HttpProblemCode;
+  readonly message: string;
+  /** More about it, for programs. */
+  readonly details?: JsonObject | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A request is refused; nothing has changed. */
+export class HttpProblem extends Error {
+  override name = 'HttpProblem';
+  readonly status: HttpProblemOptions['status'];
+  readonly code: HttpProblemCode;
+  readonly details: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor({ status, code, message, details = {}, headers = {} }: HttpProblemOptions) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.headers = headers;
+  }
+}

@@ -1,0 +1,39 @@
+import { UserError } from 'holdpoint';
+import type { AnyDeskAgent } from '../desk/desk-agent.ts';
+import { deskInsides } from '../desk/open-desk.ts';
+import type { DeskOptions } from '../desk/desk-options.ts';
+import type { Authorize } from './caller.ts';
+import { checkHttpOptions } from './check-http-options.ts';
+import type { HttpOptions } from './desk-app-options.ts';
+import { ServedDesk } from './served-desk.ts';
+
+/** What a desk is opened with, and how it is served. */
+export interface ServedDeskOptions<Agents extends Readonly<Record<string, AnyDeskAgent>>>
+  extends DeskOptions<Agents> {
+  /** Says who a request is from. Without it `fetch` refuses everything. */
+  readonly authorize?: Authorize | undefined;
+  /** How `fetch` answers. */
+  readonly http?: HttpOptions | undefined;
+}
+
+/**
+ * Opens a desk: where runs are started, wait for people, and go on, in this process or another.
+ *
+ * Nothing works by itself: call `keepWorking` in processes that are to do the work, or `work` for one run.
+ * Nobody is let in by itself, either: give `authorize`, and serve `desk.fetch`.
+ *
+ * @example
+ * const store = await sqliteStore({ path: 'desk.sqlite' })
+ * const desk = openDesk({ store, agents: { support: { agent, deps: () => ({ database }) } } })
+ * const runId = await desk.start('support', 'Refund order 17.', { requester: { id: 'ada' } })
+ */
+export function openDesk<const Agents extends Readonly<Record<string, AnyDeskAgent>>>(
+  options: ServedDeskOptions<Agents>,
+): ServedDesk<keyof Agents & string> {
+  const { authorize, http = {}, onError } = options;
+  if (authorize !== undefined && typeof authorize !== 'function') {
+    throw new UserError('authorize is no function. Give one that says who a request is from.');
+  }
+  checkHttpOptions(http);
+  return new ServedDesk(deskInsides(options), { ...http, authorize, onError });
+}

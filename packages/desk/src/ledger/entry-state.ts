@@ -1,0 +1,44 @@
+import type { Conflict, EntryState, LedgerKey } from 'holdpoint';
+import type { EntryRow } from '../model/entry-row.ts';
+
+/** A key as text: another one for every other key, and nothing in it that a database cannot hold. */
+export function keyText({ step, slot }: LedgerKey): string {
+  return JSON.stringify([step, slot]);
+}
+
+/** A digest as text that a database can hold, whatever is in it. */
+export function digestText(digest: string | undefined): string | undefined {
+  return digest === undefined ? undefined : JSON.stringify(digest);
+}
+
+/** An entry as everybody sees it at this time. */
+export function stateOf(entry: EntryRow, { step, slot }: LedgerKey, now: number): EntryState {
+  const about =
+    entry.digest === undefined ? undefined : { digest: String(JSON.parse(entry.digest)) };
+  if (entry.state === 'settled') {
+    return Object.freeze({ state: 'settled', outcome: entry.outcome ?? null, ...about });
+  }
+  const { until = 0, attempt = '' } = entry;
+  if (entry.state === 'claimed' && now < until) {
+    return Object.freeze({ state: 'busy', until, ...about });
+  }
+  const claim = Object.freeze({ key: Object.freeze({ step, slot }), attempt });
+  const { reason = LEASE_RAN_OUT, since = until } = entry;
+  return Object.freeze({ state: 'doubt', claim, reason, since, ...about });
+}
+
+/** What an entry says to whoever wants its key, for something with this digest. */
+export function takenBy(
+  entry: EntryRow,
+  key: LedgerKey,
+  digest: string | undefined,
+  now: number,
+): EntryState | Conflict {
+  if (digest === undefined || entry.digest === undefined || digest === entry.digest) {
+    return stateOf(entry, key, now);
+  }
+  return Object.freeze({ state: 'conflict', digest: String(JSON.parse(entry.digest)) });
+}
+
+const LEASE_RAN_OUT =
+  'The lease ran out before there was an outcome: whoever claimed it has died, or takes long.';

@@ -1,0 +1,42 @@
+import type { JsonObject } from 'holdpoint';
+import type { Person } from './person.ts';
+
+/** What the audit of a run knows of. */
+export type AuditKind =
+  | 'run-started'
+  | 'run-begun'
+  | 'run-parked'
+  | 'run-given-back'
+  | 'run-retried'
+  | 'run-stuck'
+  | 'run-finished'
+  | 'run-failed'
+  | 'run-cancelled'
+  | 'message-received'
+  | 'hold-opened'
+  | 'hold-answered'
+  | 'hold-expired'
+  | 'hold-superseded'
+  | 'hold-cancelled'
+  | 'call-started'
+  | 'call-settled'
+  | 'call-doubted'
+  | 'call-resolved'
+  | 'call-recorded';
+
+/** An entry of the audit of a run. Entries are only added. */
+export interface AuditRow {
+  readonly tenant: string;
+  readonly runId: string;
+  /** From 1 on, without gaps. */
+  readonly number: number;
+  readonly at: number;
+  readonly kind: AuditKind;
+  /** Who has done it, where a person has. */
+  readonly by?: Person | undefined;
+  /** Ids, digests and hashes; no arguments, results or texts of people. */
+  readonly data: JsonObject;
+  /** The hash of the entry before; empty for the first. */
+  readonly previous: string;
+  readonly hash: string;
+}

@@ -1,0 +1,47 @@
+import type { AgentCall, CallInDoubt, JsonObject, JsonValue } from 'holdpoint';
+import type { HoldOutcome, HoldState } from './states.ts';
+
+/** A deferred call of a parked run, and what became of it. */
+export interface HoldRow {
+  readonly tenant: string;
+  readonly id: string;
+  readonly runId: string;
+  readonly conversationId: string;
+  /** The name of the run's agent at the desk. */
+  readonly agent: string;
+  /** Which parking of its run it belongs to, from 1 on. */
+  readonly park: number;
+  /** Its place among the calls of that parking. */
+  readonly place: number;
+  /** Whether the call may run once approved, or its result comes from elsewhere. */
+  readonly kind: 'approval' | 'external';
+  /** Under what the run takes the answer: the id of the call, with those of the agents above it. */
+  readonly key: string;
+  /** The calls to agents that led to it, from the outermost down. */
+  readonly path: readonly AgentCall[];
+  readonly toolName: string;
+  /** The arguments as they were sent, parsed: what the digest is about, and what an edit starts from. */
+  readonly args: JsonValue;
+  /** The arguments as the tool will get them, where that is something else. */
+  readonly checkedArgs?: JsonValue | undefined;
+  /** What the tool attached for whoever answers. */
+  readonly metadata?: JsonObject | undefined;
+  /** What will happen, in the words of the tool's code. */
+  readonly preview?: JsonValue | undefined;
+  /** What an answer must name: it holds for this call as it is here, and for nothing else. */
+  readonly digest: string;
+  /** Nobody knows whether the call has run. */
+  readonly inDoubt?: CallInDoubt | undefined;
+  /** It was approved before, for a tool that has changed since. */
+  readonly drifted?: boolean | undefined;
+  /** The same call was denied before in this conversation. */
+  readonly deniedBefore?: boolean | undefined;
+  readonly state: HoldState;
+  /** How it was settled. It stays when the hold is consumed. */
+  readonly outcome?: HoldOutcome | undefined;
+  /** What a search looks at, in lower case. */
+  readonly searchText: string;
+  readonly createdAt: number;
+  readonly expiresAt?: number | undefined;
+  readonly settledAt?: number | undefined;
+}

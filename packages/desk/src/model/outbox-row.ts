@@ -1,0 +1,23 @@
+import type { JsonObject } from 'holdpoint';
+
+/** What others can be told about. */
+export type OutboxKind =
+  | 'run-started'
+  | 'run-finished'
+  | 'run-failed'
+  | 'run-cancelled'
+  | 'run-stuck'
+  | 'hold-opened'
+  | 'hold-settled';
+
+/** Something that happened, to be told to others at least once. */
+export interface OutboxRow {
+  readonly tenant: string;
+  readonly id: string;
+  readonly runId: string;
+  readonly kind: OutboxKind;
+  /** Ids and states, no contents: whoever is told asks the desk for more. */
+  readonly data: JsonObject;
+  readonly at: number;
+  readonly deliveredAt?: number | undefined;
+}

@@ -1,0 +1,109 @@
+import { UserError } from 'holdpoint';
+import type { HoldRow } from './hold-row.ts';
+import type { OutboxRow } from './outbox-row.ts';
+import type { RunRow } from './run-row.ts';
+import type { HoldState, RunState } from './states.ts';
+
+/** Some of a list, and where it goes on. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Give it as `after` to get what follows; `undefined` at the end. */
+  readonly next?: string | undefined;
+}
+
+/** Which part of a list is wanted. */
+export interface PageQuery {
+  /** The `next` of an earlier page. */
+  readonly after?: string | undefined;
+  /** How many items; 50 unless said otherwise, 500 at most. */
+  readonly limit?: number | undefined;
+}
+
+/** Which holds are wanted. They come in the order in which they came to wait. */
+export interface HoldQuery extends PageQuery {
+  readonly states?: readonly HoldState[] | undefined;
+  readonly runId?: string | undefined;
+  readonly conversationId?: string | undefined;
+  /** What must occur in the tool's name, the arguments, the preview or the requester; case does not count. */
+  readonly text?: string | undefined;
+}
+
+/** Which runs are wanted. The latest come first. */
+export interface RunQuery extends PageQuery {
+  readonly states?: readonly RunState[] | undefined;
+  readonly agent?: string | undefined;
+  readonly conversationId?: string | undefined;
+}
+
+/** By what the rows of a list are ordered; no two rows have the same values. */
+export type Order<Row> = readonly (keyof Row & string)[];
+
+/** The order of holds: as they came to wait, those of one run in the order of its calls. */
+export const HOLD_ORDER: Order<HoldRow> = ['createdAt', 'runId', 'place', 'id'];
+
+/** The order of runs, which are listed backwards. */
+export const RUN_ORDER: Order<RunRow> = ['createdAt', 'id'];
+
+/** The order of events: as they happened, as far as clocks can tell. */
+export const EVENT_ORDER: Order<OutboxRow> = ['at', 'id'];
+
+/** Where a page begins: after the row with these values. */
+export type Cursor = readonly (string | number)[];
+
+/** The values that a row is ordered by. */
+export function cursorOf<Row>(row: Row, order: Order<Row>): Cursor {
+  // Lists are ordered by texts and numbers.
+  return order.map((field) => row[field] as string | number);
+}
+
+/** The cursor of a query; `undefined` for the beginning. */
+export function readCursor({ after }: PageQuery, order: Order<never>): Cursor | undefined {
+  if (after === undefined) return undefined;
+  const values = parseCursor(after);
+  if (values?.length === order.length && order.every((field, at) => fits(field, values[at]))) {
+    return values;
+  }
+  throw new UserError(
+    "'after' is not the 'next' of an earlier page. Take it from there, or leave it out.",
+  );
+}
+
+/** Cursors come from outside: what a database would not take is none. */
+function fits(field: string, value: string | number | undefined): boolean {
+  if (field !== 'id' && field !== 'runId') return Number.isSafeInteger(value);
+  return typeof value === 'string' && !/[\p{Cc}\p{Cs}]/u.test(value);
+}
+
+function parseCursor(text: string): Cursor | undefined {
+  try {
+    const values: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    const isCursor =
+      Array.isArray(values) && values.every((one) => ['string', 'number'].includes(typeof one));
+    return isCursor ? values : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many items a query wants. */
+export function limitOf({ limit = 50 }: PageQuery): number {
+  if (Number.isInteger(limit) && limit > 0) return Math.min(limit, 500);
+  throw new UserError(`limit is ${limit}; give a whole number above 0.`);
+}
+
+/** A page of the items, of which one more than wanted was looked for. */
+export function pageOf<Item>(
+  found: readonly Item[],
+  limit: number,
+  order: Order<Item>,
+): Page<Item> {
+  const items = Object.freeze(found.slice(0, limit));
+  const last = items.at(-1);
+  if (found.length <= limit || last === undefined) return { items };
+  return { items, next: cursorText(cursorOf(last, order)) };
+}
+
+/** A cursor as queries take it in `after`. */
+export function cursorText(cursor: Cursor): string {
+  return Buffer.from(JSON.stringify(cursor)).toString('base64url');
+}

@@ -1,0 +1,46 @@
+import type { JsonValue } from 'holdpoint';
+import type { Person } from './person.ts';
+import type { RunState } from './states.ts';
+
+/** A run as the desk keeps it. */
+export interface RunRow {
+  readonly tenant: string;
+  readonly id: string;
+  /** The name of its agent at the desk. */
+  readonly agent: string;
+  readonly conversationId: string;
+  readonly state: RunState;
+  /** Who has asked for it; calls run for this person, whoever approves them. */
+  readonly requester?: Person | undefined;
+  /** What the model is still to be told, as a document of messages; `undefined` once it is in the history. */
+  readonly input?: string | undefined;
+  /** Where in the conversation its messages begin. */
+  readonly firstPosition: number;
+  /** How many of its holds nobody has settled. */
+  readonly openHolds: number;
+  /** How often it has parked. */
+  readonly parks: number;
+  /** What it has used so far, as `RunUsage.spent` gives it. */
+  readonly usage?: JsonValue | undefined;
+  /** What it ended with. */
+  readonly output?: JsonValue | undefined;
+  /** Why it failed, is stuck, or has to be tried again. */
+  readonly error?: RunProblem | undefined;
+  /** The same key starts no second run. */
+  readonly idempotencyKey?: string | undefined;
+  /** A hash of what it was started with, to notice a key that is used for something else. */
+  readonly startHash: string;
+  /** In milliseconds since 1970, by the clock of the store, as all times here. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** How many entries its audit has, and the hash of the last one. */
+  readonly auditCount: number;
+  readonly auditHash: string;
+}
+
+/** What went wrong with a run. */
+export interface RunProblem {
+  readonly message: string;
+  /** The code of the error, where it has one. */
+  readonly code?: string | undefined;
+}

@@ -1,0 +1,25 @@
+/** What work is about: a run goes on, a hold expires, somebody is told something. */
+export type TaskKind = 'run' | 'expiry' | 'outbox';
+
+/** Work that is to be done, or that somebody is doing. */
+export interface TaskRow {
+  readonly tenant: string;
+  readonly kind: TaskKind;
+  /** Of the run, the hold, or the outbox row. */
+  readonly id: string;
+  /** From when on anybody may take it: when it is due, or when a lease ends. Never, if `undefined`. */
+  readonly due?: number | undefined;
+  /** How often it was taken. Who has taken it last is the only one whose writes count. */
+  readonly fence: number;
+  /** How often it was taken since something came of it. */
+  readonly tries: number;
+}
+
+/** The right to do a task, until somebody else takes it. */
+export interface TaskClaim {
+  readonly tenant: string;
+  readonly kind: TaskKind;
+  readonly id: string;
+  readonly fence: number;
+  readonly tries: number;
+}

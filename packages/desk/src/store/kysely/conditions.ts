@@ -1,0 +1,26 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Cursor } from '../../model/page.ts';
+import { columnOf } from '../tables/table-spec.ts';
+
+/** The condition that a column has one of these values; of none it never holds. */
+export function isOneOf(column: string, values: readonly string[]): RawBuilder<unknown> {
+  return values.length === 0 ? sql`1 = 0` : sql`${sql.ref(column)} in (${sql.join(values)})`;
+}
+
+/** The columns of fields, as a list. */
+export function columnsOf(
+  fields: readonly string[],
+  direction: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> {
+  return sql.join(fields.map((field) => sql`${sql.ref(columnOf(field))}${direction}`));
+}
+
+/** The condition that a row comes before or after a cursor. */
+export function isBeyond(
+  fields: readonly string[],
+  side: 'before' | 'after',
+  cursor: Cursor,
+): RawBuilder<unknown> {
+  const comparison = side === 'before' ? sql`<` : sql`>`;
+  return sql`(${columnsOf(fields)}) ${comparison} (${sql.join([...cursor])})`;
+}

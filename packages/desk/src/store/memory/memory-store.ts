@@ -1,0 +1,113 @@
+import type { AnswerRow } from '../../model/answer-row.ts';
+import type { EntryRow } from '../../model/entry-row.ts';
+import { DueListeners } from '../due-listeners.ts';
+import { Mutex } from '../mutex.ts';
+import type { EntryKey, HoldAnswerKey, ReadTx, Store, Tx } from '../store.ts';
+import { ANSWERS, ENTRIES } from '../tables/specs.ts';
+import { MemoryTable } from './memory-table.ts';
+import {
+  MemoryAudit,
+  MemoryHolds,
+  MemoryMessages,
+  MemoryOutbox,
+  MemoryRuns,
+  MemoryTasks,
+} from './memory-tables.ts';
+
+/** How a store in memory keeps time. */
+export interface MemoryStoreOptions {
+  /** The clock, in milliseconds since 1970; that of the machine unless said otherwise. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** A store in the memory of this process: for tests, and to try things out. */
+export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store {
+  return new MemoryStore(now);
+}
+
+class MemoryStore implements Store {
+  readonly #tx: MemoryTx;
+  readonly #mutex = new Mutex();
+  readonly #due = new DueListeners();
+
+  constructor(now: () => number) {
+    this.#tx = new MemoryTx(now);
+  }
+
+  async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    const result = await this.#mutex.run(async () => {
+      try {
+        this.#tx.tasks.touched = false;
+        const done = await work(this.#tx);
+        this.#tx.commit();
+        return { done, touched: this.#tx.tasks.touched };
+      } catch (error) {
+        this.#tx.rollBack();
+        throw error;
+      }
+    });
+    if (result.touched) this.#due.tell();
+    return result.done;
+  }
+
+  read<Result>(work: (tx: ReadTx) => Promise<Result>): Promise<Result> {
+    return this.#mutex.run(() => work(this.#tx));
+  }
+
+  onDue(listener: () => void): () => void {
+    return this.#due.add(listener);
+  }
+
+  async forgetBefore(time: number): Promise<void> {
+    this.#tx.forgetBefore(time);
+  }
+
+  async close(): Promise<void> {}
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+class MemoryTx implements Tx {
+  readonly runs = new MemoryRuns();
+  readonly messages = new MemoryMessages();
+  readonly holds = new MemoryHolds();
+  readonly answers = new MemoryTable<AnswerRow, HoldAnswerKey>(ANSWERS);
+  readonly tasks: MemoryTasks;
+  readonly outbox = new MemoryOutbox();
+  readonly audit = new MemoryAudit();
+  readonly entries = new MemoryTable<EntryRow, EntryKey>(ENTRIES);
+  readonly #now: () => number;
+  #knowsSince: number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.tasks = new MemoryTasks(now);
+    // There is nothing from before; the clocks of those who use it may be a little behind.
+    this.#knowsSince = now() - 30_000;
+  }
+
+  async now(): Promise<number> {
+    return this.#now();
+  }
+
+  async ledgerKnowsSince(): Promise<number> {
+    return this.#knowsSince;
+  }
+
+  forgetBefore(time: number): void {
+    this.#knowsSince = Math.max(time, this.#knowsSince);
+  }
+
+  commit(): void {
+    for (const table of this.#tables()) table.commit();
+  }
+
+  rollBack(): void {
+    for (const table of this.#tables()) table.rollBack();
+  }
+
+  #tables(): readonly { commit(): void; rollBack(): void }[] {
+    const { runs, messages, holds, answers, tasks, outbox, audit, entries } = this;
+    return [runs, messages, holds, answers, tasks, outbox, audit, entries];
+  }
+}

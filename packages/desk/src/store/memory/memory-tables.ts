@@ -1,0 +1,269 @@
+import type { AuditRow } from '../../model/audit-row.ts';
+import type { HoldRow } from '../../model/hold-row.ts';
+import type { MessageRow } from '../../model/message-row.ts';
+import type { OutboxRow } from '../../model/outbox-row.ts';
+import {
+  type Cursor,
+  cursorOf,
+  EVENT_ORDER,
+  HOLD_ORDER,
+  type HoldQuery,
+  limitOf,
+  type Page,
+  type PageQuery,
+  pageOf,
+  readCursor,
+  RUN_ORDER,
+  type RunQuery,
+} from '../../model/page.ts';
+import type { RunRow } from '../../model/run-row.ts';
+import { type HoldState, LIVE_STATES } from '../../model/states.ts';
+import type { TaskClaim, TaskKind, TaskRow } from '../../model/task-row.ts';
+import type {
+  Audit,
+  IdKey,
+  Messages,
+  ReadHolds,
+  ReadOutbox,
+  ReadRuns,
+  TaskKey,
+  Tasks,
+} from '../store.ts';
+import { AUDIT, HOLDS, MESSAGES, OUTBOX, RUNS, TASKS } from '../tables/specs.ts';
+import { MemoryTable } from './memory-table.ts';
+
+/** Runs in memory. */
+export class MemoryRuns extends MemoryTable<RunRow, IdKey> implements ReadRuns {
+  constructor() {
+    super(RUNS, [idempotencyKeyOf, liveConversationOf]);
+  }
+
+  async byIdempotencyKey(tenant: string, idempotencyKey: string): Promise<RunRow | undefined> {
+    return this.#of(tenant).find((run) => run.idempotencyKey === idempotencyKey);
+  }
+
+  async liveIn(tenant: string, conversationId: string): Promise<RunRow | undefined> {
+    return this.#of(tenant).find((run) => run.conversationId === conversationId && isLive(run));
+  }
+
+  async latestIn(tenant: string, conversationId: string): Promise<RunRow | undefined> {
+    const runs = this.#of(tenant).filter((run) => run.conversationId === conversationId);
+    return runs.toSorted((a, b) => compare(runCursor(a), runCursor(b))).at(-1);
+  }
+
+  async list(tenant: string, query: RunQuery): Promise<Page<RunRow>> {
+    const { states, agent, conversationId } = query;
+    const limit = limitOf(query);
+    const cursor = readCursor(query, RUN_ORDER);
+    const found = this.#of(tenant).filter(
+      (run) =>
+        (states === undefined || states.includes(run.state)) &&
+        (agent === undefined || run.agent === agent) &&
+        (conversationId === undefined || run.conversationId === conversationId) &&
+        (cursor === undefined || compare(runCursor(run), cursor) < 0),
+    );
+    const sorted = found.toSorted((a, b) => compare(runCursor(b), runCursor(a)));
+    return pageOf(sorted.slice(0, limit + 1), limit, RUN_ORDER);
+  }
+
+  #of(tenant: string): RunRow[] {
+    return [...this.rows.values()].filter((run) => run.tenant === tenant);
+  }
+}
+
+/** Holds in memory. */
+export class MemoryHolds extends MemoryTable<HoldRow, IdKey> implements ReadHolds {
+  constructor() {
+    super(HOLDS);
+  }
+
+  async ofRun(
+    tenant: string,
+    runId: string,
+    states: readonly HoldState[],
+  ): Promise<readonly HoldRow[]> {
+    return this.#of(tenant)
+      .filter((hold) => hold.runId === runId && states.includes(hold.state))
+      .toSorted((a, b) => a.park - b.park || a.place - b.place);
+  }
+
+  async list(tenant: string, query: HoldQuery): Promise<Page<HoldRow>> {
+    const { states, runId, conversationId, text } = query;
+    const limit = limitOf(query);
+    const cursor = readCursor(query, HOLD_ORDER);
+    const found = this.#of(tenant).filter(
+      (hold) =>
+        (states === undefined || states.includes(hold.state)) &&
+        (runId === undefined || hold.runId === runId) &&
+        (conversationId === undefined || hold.conversationId === conversationId) &&
+        (text === undefined || hold.searchText.includes(text.toLowerCase())) &&
+        (cursor === undefined || compare(holdCursor(hold), cursor) > 0),
+    );
+    const sorted = found.toSorted((a, b) => compare(holdCursor(a), holdCursor(b)));
+    return pageOf(sorted.slice(0, limit + 1), limit, HOLD_ORDER);
+  }
+
+  #of(tenant: string): HoldRow[] {
+    return [...this.rows.values()].filter((hold) => hold.tenant === tenant);
+  }
+}
+
+/** Events in memory. */
+export class MemoryOutbox extends MemoryTable<OutboxRow, IdKey> implements ReadOutbox {
+  constructor() {
+    super(OUTBOX);
+  }
+
+  async list(tenant: string, query: PageQuery): Promise<Page<OutboxRow>> {
+    const limit = limitOf(query);
+    const cursor = readCursor(query, EVENT_ORDER);
+    const found = this.#of(tenant).filter(
+      (event) => cursor === undefined || compare(eventCursor(event), cursor) > 0,
+    );
+    return pageOf(found.slice(0, limit + 1), limit, EVENT_ORDER);
+  }
+
+  async latest(tenant: string): Promise<OutboxRow | undefined> {
+    return this.#of(tenant).at(-1);
+  }
+
+  #of(tenant: string): OutboxRow[] {
+    return [...this.rows.values()]
+      .filter((event) => event.tenant === tenant)
+      .toSorted((a, b) => compare(eventCursor(a), eventCursor(b)));
+  }
+}
+
+/** Messages in memory. */
+export class MemoryMessages
+  extends MemoryTable<MessageRow, readonly [string, string, number]>
+  implements Messages
+{
+  constructor() {
+    super(MESSAGES);
+  }
+
+  async from(
+    tenant: string,
+    conversationId: string,
+    position: number,
+  ): Promise<readonly MessageRow[]> {
+    return [...this.rows.values()]
+      .filter(
+        (row) =>
+          row.tenant === tenant &&
+          row.conversationId === conversationId &&
+          row.position >= position,
+      )
+      .toSorted((a, b) => a.position - b.position);
+  }
+
+  async count(tenant: string, conversationId: string): Promise<number> {
+    return (await this.from(tenant, conversationId, 0)).length;
+  }
+
+  async replaceFrom(
+    tenant: string,
+    conversationId: string,
+    position: number,
+    rows: readonly MessageRow[],
+  ): Promise<void> {
+    for (const row of await this.from(tenant, conversationId, position)) {
+      await this.remove(tenant, conversationId, row.position);
+    }
+    for (const row of rows) await this.insert(row);
+  }
+}
+
+/** Tasks in memory. */
+export class MemoryTasks extends MemoryTable<TaskRow, TaskKey> implements Tasks {
+  /** Whether a task may have become due since somebody looked. */
+  touched = false;
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    super(TASKS);
+    this.#now = now;
+  }
+
+  override insert(row: TaskRow): Promise<boolean> {
+    this.touched ||= row.due !== undefined;
+    return super.insert(row);
+  }
+
+  override put(row: TaskRow): Promise<void> {
+    this.touched ||= row.due !== undefined;
+    return super.put(row);
+  }
+
+  async claim(
+    kinds: readonly TaskKind[],
+    lease: number,
+    only?: TaskKey | undefined,
+  ): Promise<TaskClaim | undefined> {
+    const now = this.#now();
+    const candidates = only === undefined ? [...this.rows.values()] : [await this.get(...only)];
+    const [first] = candidates
+      .filter((task) => task !== undefined)
+      .filter(({ kind, due }) => kinds.includes(kind) && due !== undefined && due <= now)
+      .toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || dueOf(a) - dueOf(b));
+    if (first === undefined) return undefined;
+    const { tenant, kind, id } = first;
+    const taken = { fence: first.fence + 1, tries: first.tries + 1 };
+    await super.put({ ...first, ...taken, due: now + lease });
+    return Object.freeze({ tenant, kind, id, ...taken });
+  }
+}
+
+/** Audits in memory. */
+export class MemoryAudit
+  extends MemoryTable<AuditRow, readonly [string, string, number]>
+  implements Audit
+{
+  constructor() {
+    super(AUDIT);
+  }
+
+  async ofRun(
+    tenant: string,
+    runId: string,
+    after: number,
+    limit: number,
+  ): Promise<readonly AuditRow[]> {
+    return [...this.rows.values()]
+      .filter((row) => row.tenant === tenant && row.runId === runId && row.number > after)
+      .toSorted((a, b) => a.number - b.number)
+      .slice(0, limit);
+  }
+
+  async append(row: AuditRow): Promise<void> {
+    if (await this.insert(row)) return;
+    throw new Error(`The audit of run '${row.runId}' has an entry ${row.number} already.`);
+  }
+}
+
+function dueOf({ due = Number.POSITIVE_INFINITY }: TaskRow): number {
+  return due;
+}
+
+const runCursor = (run: RunRow): Cursor => cursorOf(run, RUN_ORDER);
+const eventCursor = (event: OutboxRow): Cursor => cursorOf(event, EVENT_ORDER);
+const holdCursor = (hold: HoldRow): Cursor => cursorOf(hold, HOLD_ORDER);
+
+/** Compares the values one after the other; those at one place are of one type. */
+function compare(one: Cursor, other: Cursor): number {
+  const place = one.findIndex((value, index) => value !== other[index]);
+  return place < 0 ? 0 : one[place]! < other[place]! ? -1 : 1;
+}
+
+function idempotencyKeyOf({ tenant, idempotencyKey }: RunRow): string | undefined {
+  return idempotencyKey === undefined ? undefined : JSON.stringify([tenant, idempotencyKey]);
+}
+
+function liveConversationOf(run: RunRow): string | undefined {
+  return isLive(run) ? JSON.stringify([run.tenant, run.conversationId]) : undefined;
+}
+
+function isLive({ state }: RunRow): boolean {
+  return LIVE_STATES.includes(state);
+}

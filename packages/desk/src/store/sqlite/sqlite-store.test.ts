@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sampleHold, sampleRun, sampleTask } from '../../testing/sample-rows.ts';
+import { TENANT } from '../../testing/store-bench.ts';
+import { sqliteStore } from './sqlite-store.ts';
+
+describe('a store in SQLite', () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'holdpoint-desk-'));
+    path = join(folder, 'desk.sqlite');
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is made by whoever comes first, however many come at once', async () => {
+    const stores = await Promise.all(Array.from({ length: 8 }, () => sqliteStore({ path })));
+
+    await stores[0]!.write((tx) => tx.runs.insert(sampleRun()));
+
+    for (const store of stores) {
+      expect(await store.read((tx) => tx.runs.get(TENANT, 'run-1'))).toBeDefined();
+      await store.close();
+    }
+  });
+
+  it('keeps what was written when it is opened again, in a write-ahead log', async () => {
+    const first = await sqliteStore({ path });
+    await first.write((tx) => tx.runs.insert(sampleRun()));
+    await first.close();
+    await first.close();
+
+    const second = await sqliteStore({ path });
+
+    expect(await second.read((tx) => tx.runs.get(TENANT, 'run-1'))).toMatchObject({ id: 'run-1' });
+    await second.close();
+    const database = new DatabaseSync(path);
+    expect(database.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    database.close();
+  });
+
+  it('says so when others write for too long, and lets the process do other things meanwhile', async () => {
+    const store = await sqliteStore({ path, busyTimeout: 150 });
+    const other = new DatabaseSync(path);
+    other.exec('begin immediate');
+    let turns = 0;
+    const turning = setInterval(() => {
+      turns += 1;
+    }, 5);
+
+    await expect(store.write((tx) => tx.runs.insert(sampleRun()))).rejects.toMatchObject({
+      code: 'store-busy',
+    });
+    clearInterval(turning);
+    expect(await store.read((tx) => tx.runs.get(TENANT, 'run-1'))).toBeUndefined();
+    other.exec('rollback');
+    other.close();
+
+    expect(turns).toBeGreaterThan(2);
+    expect(await store.write((tx) => tx.runs.insert(sampleRun()))).toBe(true);
+    await store.close();
+  });
+
+  it('refuses a database that a newer version has changed', async () => {
+    await (await sqliteStore({ path })).close();
+    const database = new DatabaseSync(path);
+    database.exec("insert into desk_migrations values ('9999-future', 1)");
+    database.close();
+
+    await expect(sqliteStore({ path })).rejects.toThrow('9999-future');
+  });
+
+  it('lets nobody write who only reads', async () => {
+    const store = await sqliteStore({ path });
+    const sneaky = store.read((tx) =>
+      (tx as unknown as { runs: { insert(row: object): Promise<boolean> } }).runs.insert(
+        sampleRun(),
+      ),
+    );
+
+    await expect(sneaky).rejects.toThrow('readonly');
+    await store.close();
+  });
+
+  it('finds what it looks for by an index, however much there is', async () => {
+    const store = await sqliteStore({ path });
+    await store.write(async (tx) => {
+      await tx.runs.insert(sampleRun());
+      await tx.holds.insert(sampleHold());
+      await tx.tasks.insert(sampleTask());
+    });
+    await store.close();
+    const database = new DatabaseSync(path);
+    const planOf = (sql: string) =>
+      database
+        .prepare(`explain query plan ${sql}`)
+        .all()
+        .map(({ detail }) => String(detail))
+        .join('; ');
+
+    const plans = {
+      claim: planOf(
+        "select tenant, kind, id from desk_tasks where kind = 'run' and due <= 1 order by due limit 1",
+      ),
+      live: planOf(
+        "select * from desk_runs where tenant = 't' and conversation_id = 'c' and state in ('ready', 'running', 'parked', 'stuck')",
+      ),
+      open: planOf(
+        "select * from desk_holds where tenant = 't' and state in ('open') and (created_at, run_id, place, id) > (1, 'r', 1, 'i') order by created_at, run_id, place, id limit 51",
+      ),
+      ofRun: planOf(
+        "select * from desk_holds where tenant = 't' and run_id = 'r' and state in ('open')",
+      ),
+      latest: planOf(
+        "select * from desk_runs where tenant = 't' and conversation_id = 'c' order by created_at desc, id desc limit 1",
+      ),
+      runs: planOf(
+        "select * from desk_runs where tenant = 't' order by created_at desc, id desc limit 51",
+      ),
+    };
+    database.close();
+
+    expect(plans.claim).toContain('desk_tasks_due');
+    expect(plans.live).toContain('desk_runs_live');
+    expect(plans.open).toContain('desk_holds_state');
+    expect(plans.ofRun).toContain('desk_holds_run');
+    for (const [name, plan] of Object.entries(plans)) {
+      expect(plan, name).not.toContain('SCAN');
+      expect(plan, name).not.toContain('TEMP B-TREE');
+    }
+  });
+});

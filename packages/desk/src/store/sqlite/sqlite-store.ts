@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, sql, SqliteDialect } from 'kysely';
+import { DeskError } from '../../errors/desk-error.ts';
+import { DueListeners } from '../due-listeners.ts';
+import type { Database, Flavour } from '../kysely/kysely-table.ts';
+import { KyselyTx } from '../kysely/kysely-tx.ts';
+import { migrate } from '../kysely/migrate.ts';
+import { Mutex } from '../mutex.ts';
+import type { ReadTx, Store, Tx } from '../store.ts';
+import { asSqliteDatabase } from './node-sqlite.ts';
+
+/** Where a store in SQLite is. */
+export interface SqliteStoreOptions {
+  /** The file; it is made if it is not there. Beside it lie two more while it is in use. */
+  readonly path: string;
+  /** How long to wait for others who write, in milliseconds; 10 seconds unless given. */
+  readonly busyTimeout?: number | undefined;
+  /** The clock, in milliseconds since 1970; that of the machine unless said otherwise. For tests. */
+  readonly now?: (() => number) | undefined;
+}
+
+/**
+ * Opens a store in a file, for any number of processes on one machine.
+ *
+ * What was acknowledged is on disk (write-ahead log, full synchronisation). One transaction writes at a
+ * time.
+ */
+export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const store = new SqliteStore(options);
+  try {
+    await store.prepare();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}
+
+/** How long SQLite itself waits for others: the process does nothing else meanwhile. */
+const BLOCKING_MS = 20;
+/** How long to wait between two tries to begin, at most. */
+const PAUSE_MS = 20;
+const BUSY_TIMEOUT_MS = 10_000;
+
+class SqliteStore implements Store {
+  readonly #writer: Connection;
+  readonly #reader: Connection;
+  readonly #due = new DueListeners();
+  readonly #now: () => number;
+  readonly #busyTimeout: number;
+
+  constructor({ path, now = Date.now, busyTimeout = BUSY_TIMEOUT_MS }: SqliteStoreOptions) {
+    this.#now = now;
+    this.#busyTimeout = busyTimeout;
+    const flavour: Flavour = { forUpdate: sql``, skipLocked: sql``, now };
+    this.#writer = new Connection(path, flavour);
+    this.#reader = new Connection(path, flavour);
+    this.#reader.execute('pragma query_only = on');
+  }
+
+  prepare(): Promise<void> {
+    return this.#transact(this.#writer, 'begin immediate', async ({ db }) => {
+      await migrate(db, this.#now());
+    });
+  }
+
+  async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    let touched = false;
+    const result = await this.#transact(this.#writer, 'begin immediate', async (connection) => {
+      const tx = connection.transaction();
+      const done = await work(tx);
+      touched = tx.touchedTasks;
+      return done;
+    });
+    if (touched) this.#due.tell();
+    return result;
+  }
+
+  read<Result>(work: (tx: ReadTx) => Promise<Result>): Promise<Result> {
+    return this.#transact(this.#reader, 'begin', (connection) => work(connection.transaction()));
+  }
+
+  onDue(listener: () => void): () => void {
+    return this.#due.add(listener);
+  }
+
+  forgetBefore(time: number): Promise<void> {
+    return this.#transact(this.#writer, 'begin immediate', (connection) =>
+      connection.transaction().forgetBefore(time),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#reader.close();
+    await this.#writer.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #transact<Result>(
+    connection: Connection,
+    begin: string,
+    work: (connection: Connection) => Promise<Result>,
+  ): Promise<Result> {
+    return connection.mutex.run(async () => {
+      await this.#begin(connection, begin);
+      try {
+        const result = await work(connection);
+        connection.execute('commit');
+        return result;
+      } catch (error) {
+        connection.rollBack();
+        throw error;
+      }
+    });
+  }
+
+  /** Another process may be writing. SQLite would wait for it and let nothing else happen here. */
+  async #begin(connection: Connection, begin: string): Promise<void> {
+    const deadline = Date.now() + this.#busyTimeout;
+    for (;;) {
+      try {
+        return connection.execute(begin);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        if (Date.now() > deadline) throw busyFor(this.#busyTimeout, error);
+      }
+      await sleep(Math.random() * PAUSE_MS);
+    }
+  }
+}
+
+/** A connection to the file, for one transaction at a time. */
+class Connection {
+  readonly mutex = new Mutex();
+  readonly db: Database;
+  readonly #database: DatabaseSync;
+  readonly #flavour: Flavour;
+
+  constructor(path: string, flavour: Flavour) {
+    this.#database = new DatabaseSync(path, { timeout: BLOCKING_MS });
+    this.#flavour = flavour;
+    this.db = new Kysely<unknown>({
+      dialect: new SqliteDialect({ database: asSqliteDatabase(this.#database) }),
+    });
+    this.#setUp();
+  }
+
+  execute(statement: string): void {
+    this.#database.exec(statement);
+  }
+
+  transaction(): KyselyTx {
+    return new KyselyTx(this.db, this.#flavour);
+  }
+
+  rollBack(): void {
+    // Some errors have ended the transaction already.
+    if (this.#database.isTransaction) this.#database.exec('rollback');
+  }
+
+  close(): Promise<void> {
+    return this.mutex.run(async () => {
+      if (this.#database.isOpen) this.#database.close();
+    });
+  }
+
+  #setUp(): void {
+    this.execute('pragma synchronous = full');
+    // It stays in the file. Whoever opens it at the same moment may be changing it, so SQLite is patient here.
+    this.execute(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    this.execute('pragma journal_mode = wal');
+    this.execute(`pragma busy_timeout = ${BLOCKING_MS}`);
+  }
+}
+
+/** The result codes of SQLite for a lock that somebody else has; further ones have these in the last 8 bits. */
+const BUSY_CODES: readonly number[] = [5, 6];
+
+function isBusy(error: unknown): boolean {
+  if (!(error instanceof Error) || !('errcode' in error)) return false;
+  return BUSY_CODES.includes(Number(error.errcode) & 0xff);
+}
+
+function busyFor(ms: number, cause: unknown): DeskError {
+  return new DeskError(
+    'store-busy',
+    `Others have been writing to the database for ${ms} ms. Nothing was changed: try again. If it happens ` +
+      'often, use PostgreSQL, or look for a process that was stopped in the middle of a transaction.',
+    { cause },
+  );
+}

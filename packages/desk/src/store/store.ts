@@ -1,0 +1,177 @@
+import type { AnswerRow } from '../model/answer-row.ts';
+import type { AuditRow } from '../model/audit-row.ts';
+import type { EntryRow } from '../model/entry-row.ts';
+import type { HoldRow } from '../model/hold-row.ts';
+import type { MessageRow } from '../model/message-row.ts';
+import type { OutboxRow } from '../model/outbox-row.ts';
+import type { HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
+import type { RunRow } from '../model/run-row.ts';
+import type { HoldState } from '../model/states.ts';
+import type { TaskClaim, TaskKind, TaskRow } from '../model/task-row.ts';
+
+/**
+ * Where everything about runs is kept: transactions over tables of rows.
+ *
+ * A store knows nothing of what the rows mean. What happens to runs and holds is written once, in
+ * `transitions/`, each operation as one call of `write`. `describeStore` checks all that is said here.
+ *
+ * - `write` is atomic: all of it is there for everybody after it has returned, on disk, or nothing of it
+ *   after it has thrown, unless it throws `outcome-unknown`. It may be called any number of times at once, in any number of processes.
+ * - What was locked with `lock`, or found missing by an `insert` that succeeded, is nobody else's to
+ *   change until the transaction ends, and `lock` gives the row as the last one left it. Other reads see
+ *   what was committed, at least.
+ * - The work given to `write` and `read` waits for nothing but the transaction, and changes nothing else: a
+ *   store may roll it back and do it again from the start.
+ * - The clock is the store's: one for all who share it.
+ *
+ * For PostgreSQL that is: `READ COMMITTED`, `SELECT … FOR UPDATE` in `lock`, `INSERT … ON CONFLICT DO
+ * NOTHING` in `insert`, `FOR UPDATE SKIP LOCKED` in `claim`, `clock_timestamp()` for the clock, 64-bit
+ * integers read as numbers, `synchronous_commit` on, an advisory lock around migrations, `NOTIFY` after
+ * transactions that make tasks due, and a repeated transaction after a deadlock. `KyselyTx` has the
+ * statements, which are the same.
+ */
+export interface Store extends AsyncDisposable {
+  /** Changes something, as one transaction. */
+  write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+
+  /** Reads something, all of it as it was at one time. */
+  read<Result>(work: (tx: ReadTx) => Promise<Result>): Promise<Result>;
+
+  /**
+   * Calls `listener` when a task may have become due, as far as the store gets to know of it. It saves
+   * waiting and nothing depends on it. Gives the function that ends it.
+   */
+  onDue(listener: () => void): () => void;
+
+  /**
+   * Has the ledger say that it knows nothing of before that time. For a database that was restored from a
+   * backup: what ran after the backup was made is not in it. It never goes back.
+   */
+  forgetBefore(time: number): Promise<void>;
+
+  /** Ends the use of the store. */
+  close(): Promise<void>;
+}
+
+/** What can be read in a transaction. */
+export interface ReadTx {
+  /** Now, by the clock of the store: milliseconds since 1970. */
+  now(): Promise<number>;
+  /** From when on the ledger has forgotten nothing. */
+  ledgerKnowsSince(): Promise<number>;
+  readonly runs: ReadRuns;
+  readonly messages: ReadMessages;
+  readonly holds: ReadHolds;
+  readonly answers: ReadTable<AnswerRow, HoldAnswerKey>;
+  readonly tasks: ReadTable<TaskRow, TaskKey>;
+  readonly outbox: ReadOutbox;
+  readonly audit: ReadAudit;
+  readonly entries: ReadTable<EntryRow, EntryKey>;
+}
+
+/** What can be done in a transaction. */
+export interface Tx extends ReadTx {
+  readonly runs: ReadRuns & Table<RunRow, IdKey>;
+  readonly messages: Messages;
+  readonly holds: ReadHolds & Table<HoldRow, IdKey>;
+  readonly answers: Table<AnswerRow, HoldAnswerKey>;
+  readonly tasks: Tasks;
+  readonly outbox: ReadOutbox & Table<OutboxRow, IdKey>;
+  readonly audit: Audit;
+  readonly entries: Table<EntryRow, EntryKey>;
+}
+
+/** The key of what has an id. */
+export type IdKey = readonly [tenant: string, id: string];
+/** The key of an answer. */
+export type HoldAnswerKey = readonly [tenant: string, holdId: string, number: number];
+/** The key of a task. */
+export type TaskKey = readonly [tenant: string, kind: TaskKind, id: string];
+/** The key of an entry of the ledger. */
+export type EntryKey = readonly [tenant: string, key: string];
+
+/** Rows that can be read. */
+export interface ReadTable<Row, Key extends readonly unknown[]> {
+  /** The row, frozen; `undefined` if there is none. */
+  get(...key: Key): Promise<Row | undefined>;
+}
+
+/** Rows that can be changed. */
+export interface Table<Row, Key extends readonly unknown[]> extends ReadTable<Row, Key> {
+  /** The row, which nobody else changes until the transaction ends. */
+  lock(...key: Key): Promise<Row | undefined>;
+  /** Adds a row; `false`, and nothing changes, if its key or something else that is unique is taken. */
+  insert(row: Row): Promise<boolean>;
+  /** Puts a row in place of the one with its key, which must be there. */
+  put(row: Row): Promise<void>;
+  /** Removes a row, if it is there. */
+  remove(...key: Key): Promise<void>;
+}
+
+/** Runs: the idempotency key is unique, and so is the conversation among those that are live. */
+export interface ReadRuns extends ReadTable<RunRow, IdKey> {
+  byIdempotencyKey(tenant: string, idempotencyKey: string): Promise<RunRow | undefined>;
+  /** The live run of a conversation. */
+  liveIn(tenant: string, conversationId: string): Promise<RunRow | undefined>;
+  /** The latest run of a conversation. */
+  latestIn(tenant: string, conversationId: string): Promise<RunRow | undefined>;
+  list(tenant: string, query: RunQuery): Promise<Page<RunRow>>;
+}
+
+/** Holds. */
+export interface ReadHolds extends ReadTable<HoldRow, IdKey> {
+  /** The holds of a run in these states, in the order in which they came to wait. */
+  ofRun(tenant: string, runId: string, states: readonly HoldState[]): Promise<readonly HoldRow[]>;
+  list(tenant: string, query: HoldQuery): Promise<Page<HoldRow>>;
+}
+
+/** Events: what others are told, in the order of their times. */
+export interface ReadOutbox extends ReadTable<OutboxRow, IdKey> {
+  list(tenant: string, query: PageQuery): Promise<Page<OutboxRow>>;
+  /** The last one. */
+  latest(tenant: string): Promise<OutboxRow | undefined>;
+}
+
+/** Messages of conversations. */
+export interface ReadMessages {
+  /** The messages from a position on, in order. */
+  from(tenant: string, conversationId: string, position: number): Promise<readonly MessageRow[]>;
+  /** How many there are. */
+  count(tenant: string, conversationId: string): Promise<number>;
+}
+
+/** Messages of conversations, to be added to. */
+export interface Messages extends ReadMessages {
+  /** Puts these rows, which are of the conversation, in place of all from a position on. */
+  replaceFrom(
+    tenant: string,
+    conversationId: string,
+    position: number,
+    rows: readonly MessageRow[],
+  ): Promise<void>;
+}
+
+/** Tasks: the one place where work is found. */
+export interface Tasks extends Table<TaskRow, TaskKey> {
+  /**
+   * Takes one task of these kinds that is due, the one that has waited longest: its lease begins, its
+   * fence and its tries go up by one. Of any number who try at once, each gets another one.
+   */
+  claim(
+    kinds: readonly TaskKind[],
+    lease: number,
+    only?: TaskKey | undefined,
+  ): Promise<TaskClaim | undefined>;
+}
+
+/** Audits of runs. */
+export interface ReadAudit {
+  /** Entries after a number, in order. */
+  ofRun(tenant: string, runId: string, after: number, limit: number): Promise<readonly AuditRow[]>;
+}
+
+/** Audits of runs, to be added to. There is no way to change them. */
+export interface Audit extends ReadAudit {
+  /** Adds an entry; throws if there is one with its number. */
+  append(row: AuditRow): Promise<void>;
+}

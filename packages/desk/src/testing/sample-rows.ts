@@ -1,0 +1,59 @@
+import type { HoldRow } from '../model/hold-row.ts';
+import type { MessageRow } from '../model/message-row.ts';
+import type { RunRow } from '../model/run-row.ts';
+import type { TaskRow } from '../model/task-row.ts';
+import { TENANT } from './store-bench.ts';
+
+/** A run with nothing special about it. */
+export function sampleRun(fields: Partial<RunRow> = {}): RunRow {
+  const id = fields.id ?? 'run-1';
+  return {
+    tenant: TENANT,
+    id,
+    agent: 'agent',
+    conversationId: `conversation of ${id}`,
+    state: 'ready',
+    firstPosition: 0,
+    openHolds: 0,
+    parks: 0,
+    startHash: '',
+    createdAt: 1_000,
+    updatedAt: 1_000,
+    auditCount: 0,
+    auditHash: '',
+    ...fields,
+  };
+}
+
+/** A hold with nothing special about it. */
+export function sampleHold(fields: Partial<HoldRow> = {}): HoldRow {
+  return {
+    tenant: TENANT,
+    id: 'hold-1',
+    runId: 'run-1',
+    conversationId: 'conversation of run-1',
+    agent: 'agent',
+    park: 1,
+    place: 0,
+    kind: 'approval',
+    key: 'call-1',
+    path: [],
+    toolName: 'tool',
+    args: {},
+    digest: 'digest',
+    state: 'open',
+    searchText: 'tool {}',
+    createdAt: 1_000,
+    ...fields,
+  };
+}
+
+/** A task that is due. */
+export function sampleTask(fields: Partial<TaskRow> = {}): TaskRow {
+  return { tenant: TENANT, kind: 'run', id: 'run-1', due: 1_000, fence: 0, tries: 0, ...fields };
+}
+
+/** A message at a position. */
+export function sampleMessage(position: number, body = `{"at":${position}}`): MessageRow {
+  return { tenant: TENANT, conversationId: 'c', position, runId: 'run-1', version: 1, body };
+}

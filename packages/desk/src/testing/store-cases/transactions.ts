@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { sampleHold, sampleMessage, sampleRun, sampleTask } from '../sample-rows.ts';
+import { expectOne, type StoreChecks, TENANT } from '../store-bench.ts';
+
+/** All or nothing, one after the other. */
+export const transactions: StoreChecks = {
+  'keeps everything of a transaction that has ended': async ({ store }) => {
+    const said = await store.write(async (tx) => {
+      await tx.runs.insert(sampleRun());
+      await tx.holds.insert(sampleHold());
+      return 'said';
+    });
+
+    assert.equal(said, 'said');
+    const [run, hold] = await store.read(async (tx) => [
+      await tx.runs.get(TENANT, 'run-1'),
+      await tx.holds.get(TENANT, 'hold-1'),
+    ]);
+    assert.equal(run?.id, 'run-1');
+    assert.equal(hold?.id, 'hold-1');
+  },
+
+  'keeps nothing of a transaction that has thrown': async ({ store }) => {
+    await store.write(async (tx) => {
+      await tx.runs.insert(sampleRun());
+      await tx.tasks.insert(sampleTask());
+      await tx.messages.replaceFrom(TENANT, 'c', 0, [sampleMessage(0), sampleMessage(1)]);
+    });
+
+    const failed = store.write(async (tx) => {
+      await tx.runs.put(sampleRun({ state: 'running', idempotencyKey: 'key' }));
+      await tx.runs.insert(sampleRun({ id: 'run-2' }));
+      await tx.tasks.remove(TENANT, 'run', 'run-1');
+      await tx.messages.replaceFrom(TENANT, 'c', 1, []);
+      throw new Error('no');
+    });
+
+    await assert.rejects(failed, /^Error: no$/);
+    await store.write(async (tx) => {
+      assert.equal((await tx.runs.get(TENANT, 'run-1'))?.state, 'ready');
+      assert.equal(await tx.runs.get(TENANT, 'run-2'), undefined);
+      assert.equal(await tx.runs.byIdempotencyKey(TENANT, 'key'), undefined);
+      assert.equal((await tx.tasks.get(TENANT, 'run', 'run-1'))?.due, 1_000);
+      assert.equal(await tx.messages.count(TENANT, 'c'), 2);
+    });
+  },
+
+  'goes on after a transaction that has thrown, whoever comes next': async ({ store }) => {
+    const said = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, index) =>
+        store.write(async (tx) => {
+          await tx.runs.insert(sampleRun({ id: `run-${index}` }));
+          if (index % 2 === 0) throw new Error('no');
+        }),
+      ),
+    );
+
+    assert.equal(said.filter(({ status }) => status === 'fulfilled').length, 5);
+    const { items } = await store.read((tx) => tx.runs.list(TENANT, {}));
+    assert.equal(items.length, 5);
+  },
+
+  'loses no change of those who lock a row first, through several handles': async (bench) => {
+    await bench.store.write((tx) => tx.runs.insert(sampleRun()));
+    const handles = await bench.handles(4);
+
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        handles[index % handles.length]!.write(async (tx) => {
+          const run = await tx.runs.lock(TENANT, 'run-1');
+          assert.ok(run !== undefined);
+          await tx.runs.put({ ...run, parks: run.parks + 1 });
+        }),
+      ),
+    );
+
+    const run = await bench.store.read((tx) => tx.runs.get(TENANT, 'run-1'));
+    assert.equal(run?.parks, 40);
+  },
+
+  'lets one of many add a row, through several handles': async (bench) => {
+    const handles = await bench.handles(4);
+
+    const added = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        handles[index % handles.length]!.write((tx) =>
+          tx.entries.insert({
+            tenant: TENANT,
+            key: 'key',
+            state: 'claimed',
+            attempt: `attempt-${index}`,
+            changedAt: 1,
+          }),
+        ),
+      ),
+    );
+
+    expectOne(added, (isAdded) => isAdded);
+    const entry = await bench.store.read((tx) => tx.entries.get(TENANT, 'key'));
+    assert.equal(entry?.attempt, `attempt-${added.indexOf(true)}`);
+  },
+
+  'shows through every handle what was written through another': async (bench) => {
+    const [first, second] = await bench.handles(2);
+    await first!.write((tx) => tx.runs.insert(sampleRun()));
+
+    const run = await second!.read((tx) => tx.runs.get(TENANT, 'run-1'));
+
+    assert.equal(run?.id, 'run-1');
+  },
+
+  'tells whoever listens when a task may be due, and stops when told': async ({ store }) => {
+    let told = 0;
+    let stop = () => {};
+    // A database may tell it a little later.
+    const isTold = new Promise<void>((resolve) => {
+      stop = store.onDue(() => {
+        told += 1;
+        resolve();
+      });
+    });
+
+    await store.write((tx) => tx.tasks.insert(sampleTask()));
+    await isTold;
+    stop();
+    const before = told;
+    await store.write((tx) => tx.tasks.insert(sampleTask({ id: 'run-2' })));
+
+    assert.equal(told, before);
+  },
+
+  'moves the time from which on the ledger knows forward only': async (bench) => {
+    const { store } = bench;
+    const since = () => store.read((tx) => tx.ledgerKnowsSince());
+    const now = await bench.now();
+    assert.ok((await since()) <= now);
+
+    await store.forgetBefore(now + 1_000);
+    await store.forgetBefore(now);
+
+    assert.equal(await since(), now + 1_000);
+  },
+};

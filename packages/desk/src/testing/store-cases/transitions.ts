@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { ClaimLostError } from '../../errors/claim-lost-error.ts';
+import { auditHash } from '../../model/audit-chain.ts';
+import type { HoldRow } from '../../model/hold-row.ts';
+import type { RunRow } from '../../model/run-row.ts';
+import type { TaskClaim } from '../../model/task-row.ts';
+import type { Store } from '../../store/store.ts';
+import { answerHold } from '../../transitions/answer-hold.ts';
+import { beginRun } from '../../transitions/begin-run.ts';
+import { cancelRun } from '../../transitions/cancel-run.ts';
+import { checkpointRun, type Progress } from '../../transitions/checkpoint-run.ts';
+import { finishRun } from '../../transitions/end-run.ts';
+import { expireHold } from '../../transitions/expire-hold.ts';
+import { type NewHold, parkRun } from '../../transitions/park-run.ts';
+import { startRun } from '../../transitions/start-run.ts';
+import { claimTask, extendTask } from '../../transitions/tasks.ts';
+import {
+  expectOne,
+  LONG,
+  SHORT,
+  type StoreBench,
+  type StoreChecks,
+  TENANT,
+} from '../store-bench.ts';
+
+const START = { agent: 'agent', input: '"hello"', startHash: 'hash' };
+const ADA = { id: 'ada' };
+
+/** The operations of the desk, on this store. */
+export const transitions: StoreChecks = {
+  'starts one run for a key, however many start it at once': async (bench) => {
+    const handles = await bench.handles(4);
+
+    const runs = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        startRun(handles[index % handles.length]!, TENANT, { ...START, idempotencyKey: 'key' }),
+      ),
+    );
+
+    assert.equal(new Set(runs.map(({ id }) => id)).size, 1);
+  },
+
+  'starts one run in a conversation, however many start one at once': async (bench) => {
+    const handles = await bench.handles(4);
+
+    const said = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) =>
+        startRun(handles[index % handles.length]!, TENANT, { ...START, conversationId: 'c' }),
+      ),
+    );
+
+    expectOne(said, ({ status }) => status === 'fulfilled');
+  },
+
+  'writes one of many answers, and hands the run to one of many workers': async (bench) => {
+    const handles = await bench.handles(4);
+    const { holds } = await parked(bench, 3);
+
+    const said = await Promise.allSettled(
+      Array.from({ length: 24 }, (_, index) => {
+        const hold = holds[index % holds.length]!;
+        const by = { id: `person-${index}` };
+        const answer =
+          index % 2 === 0 ? ({ kind: 'approve' } as const) : ({ kind: 'deny' } as const);
+        const { digest } = hold;
+        return answerHold(handles[index % 4]!, TENANT, hold.id, { answer, by, digest });
+      }),
+    );
+
+    assert.equal(said.filter(({ status }) => status === 'fulfilled').length, 3);
+    const claims = await Promise.all(handles.map((store) => claimTask(store, ['run'], LONG)));
+    expectOne(claims, (claim) => claim !== undefined);
+    await expectChained(bench.store, holds[0]!.runId);
+  },
+
+  'lets an answer or the end of its time win, and not both': async (bench) => {
+    const [first, second] = await bench.handles(2);
+    const { run, holds } = await parked(bench, 1, SHORT);
+    const [hold] = holds;
+    await bench.pass(SHORT * 1.5);
+    const claim = await claimTask(bench.store, ['expiry'], LONG);
+    assert.ok(claim !== undefined && hold !== undefined);
+
+    const { digest } = hold;
+    const said = await Promise.allSettled([
+      answerHold(first!, TENANT, hold.id, { answer: { kind: 'approve' }, by: ADA, digest }),
+      expireHold(second!, claim),
+    ]);
+
+    // Its time is over by the clock of the store, whoever comes first.
+    assert.deepEqual(
+      said.map(({ status }) => status),
+      ['rejected', 'fulfilled'],
+    );
+    const now = await bench.store.read((tx) => tx.runs.get(TENANT, run.id));
+    assert.equal(now?.state, 'ready');
+  },
+
+  'has nothing to do for a parked run, and nobody holds it': async (bench) => {
+    const { store } = bench;
+    const run = await startRun(store, TENANT, START);
+    const claim = await claimed(store, SHORT);
+    await beginRun(store, claim, 5);
+    await parkRun(store, claim, { ...progress(0, '"a"'), holds: [newHold(0)] });
+
+    assert.equal(await extendTask(store, claim, LONG), 'lost');
+    await bench.pass(SHORT * 1.5);
+    assert.equal(await claimTask(store, ['run'], LONG), undefined);
+    const now = await store.read((tx) => tx.runs.get(TENANT, run.id));
+    assert.equal(now?.state, 'parked');
+  },
+
+  'expires nothing before its time': async (bench) => {
+    const { store } = bench;
+    const { holds } = await parked(bench, 1, LONG);
+    const id = String(holds[0]?.id);
+    await store.write(async (tx) => {
+      const task = await tx.tasks.lock(TENANT, 'expiry', id);
+      assert.ok(task?.due !== undefined && task.due > (await tx.now()));
+      await tx.tasks.put({ ...task, due: await tx.now() });
+    });
+    const claim = await claimTask(store, ['expiry'], LONG);
+    assert.ok(claim !== undefined);
+
+    assert.equal(await expireHold(store, claim), 'not-due');
+
+    const [hold, task] = await store.read(async (tx) => [
+      await tx.holds.get(TENANT, id),
+      await tx.tasks.get(TENANT, 'expiry', id),
+    ]);
+    assert.equal(hold?.state, 'open');
+    assert.equal(task?.due, hold.expiresAt);
+  },
+
+  'takes nothing from a worker whose lease ran out after somebody else has the run': async (
+    bench,
+  ) => {
+    const { store } = bench;
+    const run = await startRun(store, TENANT, START);
+    const old = await claimed(store, SHORT);
+    await beginRun(store, old, 5);
+    await bench.pass(SHORT * 1.5);
+    const claim = await claimed(store, LONG);
+    await beginRun(store, claim, 5);
+    await checkpointRun(store, claim, { ...progress(0, '"new"'), isProgress: true });
+
+    const late = [
+      beginRun(store, old, 5),
+      checkpointRun(store, old, { ...progress(0, '"old"'), isProgress: true }),
+      parkRun(store, old, { ...progress(0, '"old"'), holds: [newHold(0)] }),
+      finishRun(store, old, { ...progress(0, '"old"'), output: 'old' }),
+    ];
+
+    await Promise.all(late.map((one) => assert.rejects(one, ClaimLostError)));
+    assert.equal(await extendTask(store, old, LONG), 'lost');
+    assert.equal(await extendTask(store, claim, LONG), 'extended');
+    const messages = await store.read((tx) => tx.messages.from(TENANT, run.conversationId, 0));
+    assert.deepEqual(
+      messages.map(({ body }) => body),
+      ['"new"'],
+    );
+  },
+
+  'takes what a slow worker writes as long as nobody else has the run': async (bench) => {
+    const { store } = bench;
+    await startRun(store, TENANT, START);
+    const claim = await claimed(store, SHORT);
+    await beginRun(store, claim, 5);
+    await bench.pass(SHORT * 1.5);
+
+    const done = await finishRun(store, claim, { ...progress(0, '"a"'), output: 'done' });
+
+    assert.equal(done.state, 'finished');
+    assert.equal(await claimTask(store, ['run'], LONG), undefined);
+  },
+
+  'takes nothing from a worker whose run was cancelled': async (bench) => {
+    const { store } = bench;
+    const run = await startRun(store, TENANT, START);
+    const claim = await claimed(store, LONG);
+    await beginRun(store, claim, 5);
+    await cancelRun(store, TENANT, run.id, ADA);
+
+    await assert.rejects(
+      finishRun(store, claim, { ...progress(0, '"a"'), output: 'done' }),
+      ClaimLostError,
+    );
+    assert.equal(await extendTask(store, claim, LONG), 'lost');
+    const now = await store.read((tx) => tx.runs.get(TENANT, run.id));
+    assert.equal(now?.state, 'cancelled');
+    await expectChained(store, run.id);
+  },
+};
+
+async function claimed(store: Store, lease: number): Promise<TaskClaim> {
+  const claim = await claimTask(store, ['run'], lease);
+  assert.ok(claim !== undefined, 'there is nothing to claim');
+  return claim;
+}
+
+/** A run with so many open holds. */
+async function parked(
+  { store }: StoreBench,
+  count: number,
+  expiresAfter?: number | undefined,
+): Promise<{ readonly run: RunRow; readonly holds: readonly HoldRow[] }> {
+  await startRun(store, TENANT, START);
+  const claim = await claimed(store, LONG);
+  await beginRun(store, claim, 5);
+  const holds = Array.from({ length: count }, (_, index) => ({ ...newHold(index), expiresAfter }));
+  const run = await parkRun(store, claim, { ...progress(0, '"a"'), holds });
+  assert.equal(run.openHolds, count);
+  return { run, holds: await store.read((tx) => tx.holds.ofRun(TENANT, run.id, ['open'])) };
+}
+
+function progress(position: number, ...messages: readonly string[]): Progress {
+  return { position, messages, version: 1, usage: {}, hasHeard: true };
+}
+
+function newHold(index: number): NewHold {
+  return {
+    kind: 'approval',
+    key: `call-${index}`,
+    path: [],
+    toolName: 'tool',
+    args: {},
+    digest: `digest-${index}`,
+    searchText: '',
+  };
+}
+
+/** The audit of a run must be whole, and end where the run says. */
+async function expectChained(store: Store, runId: string): Promise<void> {
+  const [run, entries] = await store.read(async (tx) => [
+    await tx.runs.get(TENANT, runId),
+    await tx.audit.ofRun(TENANT, runId, 0, 1_000),
+  ]);
+  let previous = '';
+  for (const [index, entry] of entries.entries()) {
+    assert.equal(entry.number, index + 1);
+    assert.equal(entry.previous, previous);
+    assert.equal(entry.hash, auditHash(entry));
+    previous = entry.hash;
+  }
+  assert.equal(run?.auditHash, previous);
+  assert.equal(run.auditCount, entries.length);
+}

@@ -1,0 +1,77 @@
+import type { AnswerRow } from '../model/answer-row.ts';
+import type { HoldRow } from '../model/hold-row.ts';
+import type { MessageRow } from '../model/message-row.ts';
+import type { RunProblem, RunRow } from '../model/run-row.ts';
+import { SETTLED_STATES } from '../model/states.ts';
+import type { TaskClaim } from '../model/task-row.ts';
+import type { Store, Tx } from '../store/store.ts';
+import { claimedRun } from './claimed-run.ts';
+import { stick } from './give-back-run.ts';
+
+/** A hold whose outcome the run has to hear of. */
+export interface SettledHold {
+  readonly hold: HoldRow;
+  /** The answer, if it was decided. */
+  readonly answer: AnswerRow | undefined;
+}
+
+/** All that a worker needs to go on with a run. */
+export interface BegunRun {
+  readonly run: RunRow;
+  readonly messages: readonly MessageRow[];
+  readonly settled: readonly SettledHold[];
+}
+
+/**
+ * Begins to work on a claimed run; `undefined` if there is nothing to do. One that was taken too often
+ * without anything coming of it is stuck from then on.
+ */
+export function beginRun(
+  store: Store,
+  claim: TaskClaim,
+  mostTries: number,
+): Promise<BegunRun | undefined> {
+  return store.write(async (tx) => {
+    const { change, task } = await claimedRun(tx, claim);
+    if (change.run.state !== 'ready' && change.run.state !== 'running') {
+      await tx.tasks.put({ ...task, due: undefined });
+      return undefined;
+    }
+    if (task.tries > mostTries) {
+      const known = change.run.error?.message ?? 'Workers ended without a word.';
+      await stick(change, task, { message: `It was tried ${mostTries} times. ${known}` });
+      await change.save();
+      return undefined;
+    }
+    if (change.run.createdAt < (await tx.ledgerKnowsSince())) {
+      await stick(change, task, FORGOTTEN);
+      await change.save();
+      return undefined;
+    }
+    change.move('running');
+    change.note('run-begun', { fence: claim.fence, try: task.tries });
+    const run = await change.save();
+    return {
+      run,
+      messages: await tx.messages.from(run.tenant, run.conversationId, 0),
+      settled: await settledHolds(tx, run),
+    };
+  });
+}
+
+/** Whatever it has done since the backup was made, this database does not know of. */
+const FORGOTTEN: RunProblem = {
+  code: 'step-forgotten',
+  message:
+    'The database was restored from a backup after this run was started, so it may have gone on since. ' +
+    'Look at what it has done, cancel it, and start another one for the rest.',
+};
+
+async function settledHolds(tx: Tx, { tenant, id }: RunRow): Promise<readonly SettledHold[]> {
+  const settled: SettledHold[] = [];
+  for (const hold of await tx.holds.ofRun(tenant, id, SETTLED_STATES)) {
+    const answer = hold.state === 'decided' ? await tx.answers.get(tenant, hold.id, 1) : undefined;
+    settled.push({ hold, answer });
+  }
+  return settled;
+}

@@ -1,0 +1,36 @@
+import { DeskError } from '../errors/desk-error.ts';
+import type { Person } from '../model/person.ts';
+import type { RunRow } from '../model/run-row.ts';
+import { isOver } from '../model/states.ts';
+import type { Store } from '../store/store.ts';
+import { cancelHolds, takeOff } from './end-run.ts';
+import { notFound } from './not-found.ts';
+import { RunChange } from './run-change.ts';
+
+/**
+ * Cancels a run, whatever it is doing: no call of it starts any more. One that is being executed may come
+ * to its end.
+ */
+export function cancelRun(
+  store: Store,
+  tenant: string,
+  runId: string,
+  by: Person,
+): Promise<RunRow> {
+  return store.write(async (tx) => {
+    const change = await RunChange.of(tx, tenant, runId);
+    if (change === undefined) throw notFound('run', runId);
+    if (change.run.state === 'cancelled') return change.run;
+    if (isOver(change.run.state)) throw ended(change.run);
+    await cancelHolds(change);
+    change.move('cancelled');
+    change.set({ input: undefined });
+    change.note('run-cancelled', {}, by);
+    await change.tell('run-cancelled');
+    return takeOff(change);
+  });
+}
+
+function ended({ id, state }: RunRow): DeskError {
+  return new DeskError('run-ended', `Run '${id}' is ${state}: there is nothing to cancel.`);
+}

@@ -1,0 +1,54 @@
+import type { JsonValue } from 'holdpoint';
+import type { MessageRow } from '../model/message-row.ts';
+import { requireHoldMove, SETTLED_STATES } from '../model/states.ts';
+import type { TaskClaim } from '../model/task-row.ts';
+import type { Store } from '../store/store.ts';
+import { claimedRun } from './claimed-run.ts';
+import type { RunChange } from './run-change.ts';
+
+/** What is new in the history of a run. */
+export interface Progress {
+  /** From where on the messages are others than those that are stored. */
+  readonly position: number;
+  /** The messages from there on, as JSON texts. */
+  readonly messages: readonly string[];
+  /** The version of their format. */
+  readonly version: number;
+  readonly usage: JsonValue;
+  /** Whether the outcomes of settled holds, and the input, are in these messages. */
+  readonly hasHeard: boolean;
+}
+
+/** A step of a run that was taken. */
+export interface Checkpoint extends Progress {
+  /** Whether something came of this try: the next one counts from the beginning. */
+  readonly isProgress: boolean;
+}
+
+/** Stores what a step has added to the history. */
+export function checkpointRun(store: Store, claim: TaskClaim, point: Checkpoint): Promise<void> {
+  return store.write(async (tx) => {
+    const { change, task } = await claimedRun(tx, claim);
+    await writeProgress(change, point);
+    if (point.isProgress && task.tries > 1) await tx.tasks.put({ ...task, tries: 1 });
+    await change.save();
+  });
+}
+
+/** Writes messages and usage; what the run has heard of is consumed. */
+export async function writeProgress(change: RunChange, progress: Progress): Promise<void> {
+  const { tx, run } = change;
+  const { tenant, conversationId, id: runId } = run;
+  const { position, messages, version, usage } = progress;
+  const rows = messages.map((body, index): MessageRow => {
+    return { tenant, conversationId, position: position + index, runId, version, body };
+  });
+  await tx.messages.replaceFrom(tenant, conversationId, position, rows);
+  change.set({ usage });
+  if (!progress.hasHeard) return;
+  change.set({ input: undefined });
+  for (const hold of await tx.holds.ofRun(tenant, runId, SETTLED_STATES)) {
+    requireHoldMove(hold.state, 'consumed');
+    await tx.holds.put({ ...hold, state: 'consumed' });
+  }
+}

@@ -1,0 +1,14 @@
+import type { OutboxRow } from '../model/outbox-row.ts';
+import type { TaskClaim } from '../model/task-row.ts';
+import type { Store } from '../store/store.ts';
+import { claimedTask } from './claimed-run.ts';
+
+/** Notes that others were told, so that they are not told again. */
+export function markDelivered(store: Store, claim: TaskClaim): Promise<void> {
+  return store.write(async (tx) => {
+    await claimedTask(tx, claim);
+    const row: OutboxRow | undefined = await tx.outbox.lock(claim.tenant, claim.id);
+    if (row !== undefined) await tx.outbox.put({ ...row, deliveredAt: await tx.now() });
+    await tx.tasks.remove(claim.tenant, claim.kind, claim.id);
+  });
+}

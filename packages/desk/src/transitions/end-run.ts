@@ -1,0 +1,60 @@
+import type { JsonValue } from 'holdpoint';
+import { hashOf } from '../model/hash.ts';
+import type { RunProblem, RunRow } from '../model/run-row.ts';
+import { SETTLED_STATES } from '../model/states.ts';
+import type { TaskClaim } from '../model/task-row.ts';
+import type { Store } from '../store/store.ts';
+import { type Progress, writeProgress } from './checkpoint-run.ts';
+import { claimedRun } from './claimed-run.ts';
+import type { RunChange } from './run-change.ts';
+
+/** Ends a run with its output. */
+export function finishRun(
+  store: Store,
+  claim: TaskClaim,
+  finished: Progress & { readonly output: JsonValue },
+): Promise<RunRow> {
+  return store.write(async (tx) => {
+    const { change } = await claimedRun(tx, claim);
+    await writeProgress(change, finished);
+    change.move('finished');
+    change.set({ output: finished.output, error: undefined });
+    const output = hashOf('holdpoint/output/1', finished.output);
+    change.note('run-finished', { fence: claim.fence, output });
+    await change.tell('run-finished');
+    return takeOff(change);
+  });
+}
+
+/** Ends a run that cannot go on; trying again would change nothing. */
+export function failRun(
+  store: Store,
+  claim: TaskClaim,
+  failed: Progress & { readonly problem: RunProblem },
+): Promise<RunRow> {
+  return store.write(async (tx) => {
+    const { change } = await claimedRun(tx, claim);
+    await writeProgress(change, failed);
+    await cancelHolds(change);
+    change.move('failed');
+    change.set({ error: failed.problem, input: undefined });
+    change.note('run-failed', { fence: claim.fence, code: failed.problem.code ?? null });
+    await change.tell('run-failed');
+    return takeOff(change);
+  });
+}
+
+/** Cancels the holds that the run will not hear of any more. */
+export async function cancelHolds(change: RunChange): Promise<void> {
+  const { tenant, id } = change.run;
+  for (const hold of await change.tx.holds.ofRun(tenant, id, ['open', ...SETTLED_STATES])) {
+    await change.settle(hold, 'cancelled');
+    change.note('hold-cancelled', { holdId: hold.id });
+  }
+}
+
+/** Nobody works on the run any more: whoever does has lost its claim. */
+export async function takeOff(change: RunChange): Promise<RunRow> {
+  await change.tx.tasks.remove(change.run.tenant, 'run', change.run.id);
+  return change.save();
+}

@@ -1,0 +1,26 @@
+import type { TaskClaim } from '../model/task-row.ts';
+import type { Store } from '../store/store.ts';
+import { lockedHold } from './answer-hold.ts';
+import { claimedTask } from './claimed-run.ts';
+
+/** Settles a hold that nobody has answered in time. With the last one the run is ready to go on. */
+export function expireHold(store: Store, claim: TaskClaim): Promise<'expired' | 'not-due'> {
+  return store.write(async (tx) => {
+    const { change, hold } = await lockedHold(tx, claim.tenant, claim.id);
+    const task = await claimedTask(tx, claim);
+    if (hold.state !== 'open' || hold.expiresAt === undefined) {
+      await tx.tasks.remove(task.tenant, task.kind, task.id);
+      return 'not-due';
+    }
+    // The clock of the store decides, and it may have been set back.
+    if (hold.expiresAt > change.now) {
+      await tx.tasks.put({ ...task, due: hold.expiresAt, tries: 0 });
+      return 'not-due';
+    }
+    await change.settle(hold, 'expired');
+    change.note('hold-expired', { holdId: hold.id });
+    if (change.run.openHolds === 0) await change.makeReady();
+    await change.save();
+    return 'expired';
+  });
+}

@@ -1,0 +1,80 @@
+import type { HoldRow } from '../model/hold-row.ts';
+import { newId } from '../model/new-id.ts';
+import type { RunRow } from '../model/run-row.ts';
+import type { TaskClaim } from '../model/task-row.ts';
+import type { Store } from '../store/store.ts';
+import { type Progress, writeProgress } from './checkpoint-run.ts';
+import { claimedRun } from './claimed-run.ts';
+import type { RunChange } from './run-change.ts';
+
+/** A call that is to wait. */
+export interface NewHold
+  extends Pick<
+    HoldRow,
+    | 'kind'
+    | 'key'
+    | 'path'
+    | 'toolName'
+    | 'args'
+    | 'checkedArgs'
+    | 'metadata'
+    | 'preview'
+    | 'digest'
+    | 'inDoubt'
+    | 'drifted'
+    | 'deniedBefore'
+    | 'searchText'
+  > {
+  /** How long it may wait, in milliseconds; for ever unless given. */
+  readonly expiresAfter?: number | undefined;
+}
+
+/** Parks a run: its messages and one hold for each call that waits, all or nothing. */
+export function parkRun(
+  store: Store,
+  claim: TaskClaim,
+  parked: Progress & { readonly holds: readonly NewHold[] },
+): Promise<RunRow> {
+  return store.write(async (tx) => {
+    const { change, task } = await claimedRun(tx, claim);
+    await writeProgress(change, parked);
+    const parks = change.run.parks + 1;
+    change.move('parked');
+    change.set({ parks, openHolds: parked.holds.length, error: undefined });
+    change.note('run-parked', { fence: claim.fence, park: parks, holds: parked.holds.length });
+    for (const [place, hold] of parked.holds.entries()) await openHold(change, hold, place);
+    await tx.tasks.put({ ...task, due: undefined, tries: 0 });
+    return change.save();
+  });
+}
+
+async function openHold(change: RunChange, call: NewHold, place: number): Promise<void> {
+  const { tx, run, now } = change;
+  const { tenant, conversationId, agent, parks: park } = run;
+  const { expiresAfter, ...about } = call;
+  const id = newId();
+  const expiresAt = expiresAfter === undefined ? undefined : now + expiresAfter;
+  await tx.holds.insert({
+    ...about,
+    tenant,
+    id,
+    runId: run.id,
+    conversationId,
+    agent,
+    park,
+    place,
+    state: 'open',
+    createdAt: now,
+    expiresAt,
+  });
+  if (expiresAt !== undefined) {
+    await tx.tasks.insert({ tenant, kind: 'expiry', id, due: expiresAt, fence: 0, tries: 0 });
+  }
+  change.note('hold-opened', {
+    holdId: id,
+    digest: call.digest,
+    ...(call.inDoubt && { inDoubt: call.inDoubt.attempt }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  });
+  await change.tell('hold-opened', { holdId: id });
+}

@@ -1,0 +1,24 @@
+import { DeskError } from '../errors/desk-error.ts';
+import type { Person } from '../model/person.ts';
+import type { RunRow } from '../model/run-row.ts';
+import type { Store } from '../store/store.ts';
+import { notFound } from './not-found.ts';
+import { RunChange } from './run-change.ts';
+
+/** Has a stuck run be tried again, as often as in the beginning. */
+export function retryRun(store: Store, tenant: string, runId: string, by: Person): Promise<RunRow> {
+  return store.write(async (tx) => {
+    const change = await RunChange.of(tx, tenant, runId);
+    if (change === undefined) throw notFound('run', runId);
+    const { state } = change.run;
+    if (state !== 'stuck') {
+      throw new DeskError(
+        'run-ended',
+        `Run '${runId}' is ${state}: only a stuck run is tried again.`,
+      );
+    }
+    change.note('run-retried', {}, by);
+    await change.makeReady();
+    return change.save();
+  });
+}

@@ -1,0 +1,100 @@
+import type { JsonObject } from 'holdpoint';
+import { hashedAudit } from '../model/audit-chain.ts';
+import type { AuditKind, AuditRow } from '../model/audit-row.ts';
+import type { HoldRow } from '../model/hold-row.ts';
+import { newId } from '../model/new-id.ts';
+import type { OutboxKind } from '../model/outbox-row.ts';
+import type { Person } from '../model/person.ts';
+import type { RunRow } from '../model/run-row.ts';
+import {
+  type HoldOutcome,
+  requireHoldMove,
+  requireRunMove,
+  type RunState,
+} from '../model/states.ts';
+import type { Tx } from '../store/store.ts';
+
+/**
+ * A run that is being changed: nobody else changes it, its holds or its audit until the transaction
+ * ends. `save` writes what has come of it.
+ */
+export class RunChange {
+  readonly tx: Tx;
+  readonly now: number;
+  #run: RunRow;
+  readonly #noted: AuditRow[] = [];
+
+  constructor(tx: Tx, run: RunRow, now: number) {
+    this.tx = tx;
+    this.#run = run;
+    this.now = now;
+  }
+
+  /** Locks a run to change it; `undefined` if there is none. */
+  static async of(tx: Tx, tenant: string, runId: string): Promise<RunChange | undefined> {
+    const run = await tx.runs.lock(tenant, runId);
+    return run && new RunChange(tx, run, await tx.now());
+  }
+
+  /** The run as it is by now. */
+  get run(): RunRow {
+    return this.#run;
+  }
+
+  /** Takes the run to another state. */
+  move(state: RunState): void {
+    requireRunMove(this.#run.state, state);
+    this.set({ state });
+  }
+
+  /** Changes fields of the run. */
+  set(fields: Partial<RunRow>): void {
+    this.#run = { ...this.#run, ...fields };
+  }
+
+  /** Adds an entry to the audit of the run. */
+  note(kind: AuditKind, data: JsonObject = {}, by?: Person | undefined): void {
+    const { tenant, id: runId, auditCount, auditHash: previous } = this.#run;
+    const number = auditCount + 1;
+    const entry = { tenant, runId, number, at: this.now, kind, by, data, previous };
+    const row = hashedAudit(entry);
+    this.#noted.push(row);
+    this.set({ auditCount: number, auditHash: row.hash });
+  }
+
+  /** Has others be told of something. */
+  async tell(kind: OutboxKind, data: JsonObject = {}): Promise<void> {
+    const { tenant, id: runId } = this.#run;
+    const id = newId();
+    await this.tx.outbox.insert({ tenant, id, runId, kind, data, at: this.now });
+    await this.tx.tasks.insert({ tenant, kind: 'outbox', id, due: this.now, fence: 0, tries: 0 });
+  }
+
+  /** Settles a hold: it is open, or the run has not heard of its outcome yet. */
+  async settle(hold: HoldRow, outcome: HoldOutcome): Promise<HoldRow> {
+    requireHoldMove(hold.state, outcome);
+    const settled = { ...hold, state: outcome, outcome, settledAt: this.now };
+    await this.tx.holds.put(settled);
+    await this.tx.tasks.remove(hold.tenant, 'expiry', hold.id);
+    if (hold.state === 'open') this.set({ openHolds: this.#run.openHolds - 1 });
+    await this.tell('hold-settled', { holdId: hold.id, outcome });
+    return Object.freeze(settled);
+  }
+
+  /** Has the run be taken up by a worker, from now on or after a while. */
+  async makeReady(delay = 0, tries = 0): Promise<void> {
+    const { tenant, id } = this.#run;
+    this.move('ready');
+    const task = await this.tx.tasks.lock(tenant, 'run', id);
+    if (task === undefined) throw new Error(`Run '${id}' has no task.`);
+    await this.tx.tasks.put({ ...task, due: this.now + delay, tries });
+  }
+
+  /** Writes the run and its audit. */
+  async save(): Promise<RunRow> {
+    this.set({ updatedAt: this.now });
+    for (const row of this.#noted.splice(0)) await this.tx.audit.append(row);
+    await this.tx.runs.put(this.#run);
+    return Object.freeze({ ...this.#run });
+  }
+}

@@ -1,0 +1,58 @@
+import { ClaimLostError } from '../errors/claim-lost-error.ts';
+import type { TaskClaim, TaskKind } from '../model/task-row.ts';
+import type { Store, TaskKey, Tx } from '../store/store.ts';
+import { claimedTask } from './claimed-run.ts';
+
+/** Takes one task of these kinds that is due. */
+export function claimTask(
+  store: Store,
+  kinds: readonly TaskKind[],
+  lease: number,
+  only?: TaskKey | undefined,
+): Promise<TaskClaim | undefined> {
+  return store.write((tx) => tx.tasks.claim(kinds, lease, only));
+}
+
+/** Sets the end of a claim's lease to `lease` milliseconds from now. */
+export function extendTask(
+  store: Store,
+  claim: TaskClaim,
+  lease: number,
+): Promise<'extended' | 'lost'> {
+  return ifHeld(async () => {
+    await store.write(async (tx) => {
+      await setDue(tx, claim, lease);
+    });
+    return 'extended' as const;
+  });
+}
+
+/** Has a task be tried again after a while. */
+export function postponeTask(
+  store: Store,
+  claim: TaskClaim,
+  delay: number,
+): Promise<'postponed' | 'lost'> {
+  return ifHeld(async () => {
+    await store.write(async (tx) => {
+      await setDue(tx, claim, delay);
+    });
+    return 'postponed' as const;
+  });
+}
+
+async function setDue(tx: Tx, claim: TaskClaim, delay: number): Promise<void> {
+  const task = await claimedTask(tx, claim);
+  // A run that has stopped is nobody's any more, although its claim was the last one.
+  if (task.due === undefined) throw new ClaimLostError();
+  await tx.tasks.put({ ...task, due: (await tx.now()) + delay });
+}
+
+async function ifHeld<Result>(work: () => Promise<Result>): Promise<Result | 'lost'> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ClaimLostError) return 'lost';
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DeskErrorCode } from '@holdpoint/desk';
+import { describe, expect, it } from 'vitest';
+import type { HttpProblemCode } from '../../src/http/http-problem.ts';
+
+/** All codes; the types ask for each of them. */
+const OF_THE_DESK: Readonly<Record<DeskErrorCode, true>> = {
+  'answer-does-not-fit': true,
+  'claim-lost': true,
+  'conversation-busy': true,
+  'hold-settled': true,
+  'idempotency-key-reused': true,
+  'not-found': true,
+  'open-holds': true,
+  'outcome-unknown': true,
+  'run-ended': true,
+  'stale-digest': true,
+  'store-busy': true,
+  'store-unreachable': true,
+  'unknown-agent': true,
+};
+
+const OF_REQUESTS: Readonly<Record<HttpProblemCode, true>> = {
+  closed: true,
+  forbidden: true,
+  internal: true,
+  'invalid-body': true,
+  'invalid-request': true,
+  'may-not-answer': true,
+  'no-authorize': true,
+  'no-such-route': true,
+  'not-json': true,
+  'redacted-value': true,
+  'too-large': true,
+  'too-many-streams': true,
+  unauthenticated: true,
+};
+
+describe('the page about errors', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/errors.md'), 'utf8');
+  const part = (name: string) => page.split(/^## /m).find((one) => one.startsWith(`${name}\n`));
+  const sections = (name: string) => (part(name) ?? '').split(/^#### /m).slice(1);
+
+  it.each([
+    ['The desk', OF_THE_DESK],
+    ['The desk over HTTP', OF_REQUESTS],
+  ])('has in the part "%s" a section for each code, and none for anything else', (name, codes) => {
+    const names = sections(name).map((section) => section.slice(0, section.indexOf('\n')));
+
+    expect(names).toEqual(Object.keys(codes).toSorted());
+    // The name, what has happened, and what to do about it.
+    for (const section of sections(name)) {
+      expect(section.trim().split(/\n{2,}/).length).toBeGreaterThanOrEqual(3);
+    }
+  });
+
+  it('has each heading once, so that a code is the name of one section', () => {
+    const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
+
+    expect(new Set(headings).size).toBe(headings.length);
+  });
+});

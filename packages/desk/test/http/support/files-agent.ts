@@ -1,0 +1,46 @@
+import { Agent, type RunContext, tool } from 'holdpoint';
+import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { z } from 'zod';
+import { lastTold, output } from '../../support/bank.ts';
+
+/** Where tools write down what they did. */
+export interface Journal {
+  push(line: string): unknown;
+}
+
+/** Asks for two reads and two writes at once. */
+const model = functionModel(({ messages }) => {
+  const last = messages.at(-1)?.parts.at(-1);
+  if (last?.kind !== 'user-prompt') return says(`I was told ${lastTold(messages)}`);
+  return reply(
+    calls('read_file', { path: 'a.txt' }),
+    calls('write_file', { path: 'b.txt', text: 'B' }),
+    calls('read_file', { path: 'c.txt' }),
+    calls('write_file', { path: 'd.txt', text: 'D' }),
+  );
+});
+
+/** An agent as it was once, or as newer code has it: one of its tools takes something else there. */
+export function filesAgent(code: 'older' | 'newer') {
+  const path = z.object({ path: z.string() });
+  const readFile = tool({
+    name: 'read_file',
+    // The newer code takes a limit, too: what was approved was about something else.
+    inputSchema: code === 'older' ? path : path.extend({ limit: z.number().default(1_000) }),
+    requiresApproval: true,
+    execute(args, ctx: RunContext<Journal>) {
+      ctx.deps.push(JSON.stringify(args));
+      return `contents of ${args.path}`;
+    },
+  });
+  const writeFile = tool({
+    name: 'write_file',
+    inputSchema: z.object({ path: z.string(), text: z.string() }),
+    requiresApproval: true,
+    execute({ path: written }, ctx: RunContext<Journal>) {
+      ctx.deps.push(`wrote ${written}`);
+      return 'written';
+    },
+  });
+  return new Agent({ name: 'files', model, tools: [readFile, writeFile], output });
+}

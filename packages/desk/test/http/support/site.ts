@@ -1,0 +1,95 @@
+import { type Authorize, type Desk, openDesk, type Store } from '@holdpoint/desk';
+import { type DeskClient, deskClient } from '@holdpoint/desk/client';
+import { deskApp } from '../../../src/http/desk-app.ts';
+import type { DeskAppOptions } from '../../../src/http/desk-app-options.ts';
+import { type Bank, newBank, teller } from '../../support/bank.ts';
+
+/** What a server mounts. */
+export interface Mounted {
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly closeStreams: () => void | Promise<void>;
+}
+
+/** A desk that is served, without a network. */
+export interface Site {
+  readonly desk: Desk;
+  readonly app: Mounted;
+  readonly bank: Bank;
+  /** Sends a request as somebody of a tenant; as nobody if there is no name. */
+  ask(who: string, method: string, path: string, body?: unknown): Promise<Answer>;
+  client(who: string): DeskClient;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body, if it is JSON. */
+  readonly body: ReturnType<typeof JSON.parse>;
+}
+
+const URL = 'http://desk.test';
+
+/**
+ * Knows people by a header such as `Bearer tenant/person`, or `Bearer tenant/person/role`.
+ *
+ * @public Programs that tests write use it, too.
+ */
+export const byName: Authorize = ({ headers }) => {
+  const [, tenant, id, role] =
+    /^Bearer ([^/]+)\/([^/]+)(?:\/(.+))?$/.exec(headers.get('authorization') ?? '') ?? [];
+  if (tenant === undefined || id === undefined) return undefined;
+  return { tenant, person: { id }, roles: role === undefined ? [] : [role] };
+};
+
+export function headersOf(who: string): Record<string, string> {
+  return who === '' ? {} : { authorization: `Bearer ${who}` };
+}
+
+/** A desk that is opened to be served in this way. */
+export function siteOn(store: Store, options: DeskAppOptions = {}, bank = newBank()): Site {
+  const agents = { teller: { agent: teller, deps: () => bank } };
+  const { onError, ...http } = options;
+  const who = 'authorize' in options ? options.authorize : byName;
+  const desk = openDesk({ store, agents, onError, authorize: who, http });
+  return siteWith(desk, desk, bank);
+}
+
+/** A desk that somebody else has opened, served in this way. */
+export function siteOf(desk: Desk, options: DeskAppOptions = {}, bank = newBank()): Site {
+  return siteWith(desk, deskApp(desk, { authorize: byName, ...options }), bank);
+}
+
+function siteWith(desk: Desk, app: Mounted, bank: Bank): Site {
+  return {
+    desk,
+    app,
+    bank,
+    client: (who) => deskClient({ url: URL, headers: headersOf(who), fetch: app.fetch }),
+    async ask(who, method, path, body) {
+      const response = await app.fetch(
+        new Request(`${URL}${path}`, {
+          method,
+          headers: {
+            ...headersOf(who),
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+          },
+          ...(body !== undefined && {
+            body: typeof body === 'string' ? body : JSON.stringify(body),
+          }),
+        }),
+      );
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.includes('json') === true;
+      const { status, headers } = response;
+      return { status, headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined };
+    },
+  };
+}
+
+/** Starts a run of Ada's and works on it until it parks or ends. */
+export async function startedRun(site: Site, prompt: string, who = 'acme/ada'): Promise<string> {
+  const { body } = await site.ask(who, 'POST', '/runs', { agent: 'teller', prompt });
+  await site.desk.forTenant(who.split('/')[0] ?? '').work({ runId: body.id });
+  return body.id;
+}

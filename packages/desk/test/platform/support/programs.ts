@@ -1,0 +1,37 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { scratchFolder } from './scratch-folder.ts';
+
+const SOURCES = join(import.meta.dirname, '../programs');
+
+const PROGRAMS = ['worker', 'clerk', 'duelist'] as const;
+export type Program = (typeof PROGRAMS)[number];
+
+/** The programs of the tests, each as one file: a process that is killed all the time has to start fast. */
+export interface Programs {
+  pathOf(name: Program): string;
+  /** Where Node keeps what it has compiled, for the next process. */
+  readonly compiled: string;
+  remove(): void;
+}
+
+export async function buildPrograms(): Promise<Programs> {
+  const folder = scratchFolder('programs');
+  await build({
+    entryPoints: PROGRAMS.map((name) => join(SOURCES, `${name}.ts`)),
+    outdir: folder,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    conditions: ['holdpoint-source'],
+    external: ['pg-native'],
+    logLevel: 'error',
+  });
+  return {
+    compiled: join(folder, 'compiled'),
+    pathOf: (name) => join(folder, `${name}.cjs`),
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}

@@ -1,0 +1,159 @@
+import { type Desk, openDesk, type Store } from '@holdpoint/desk';
+import { Agent, UserError } from 'holdpoint';
+import { describe, expect, it } from 'vitest';
+import { type Bank, echoModel, newBank, output, pay, teller } from '../support/bank.ts';
+import { STORES } from '../support/opened-store.ts';
+import { ADA, onlyHold, say } from '../support/people.ts';
+
+const deskOn = (store: Store, bank: Bank = newBank()): Desk =>
+  openDesk({ store, agents: { teller: { agent: teller, deps: () => bank } } });
+
+describe.each(STORES)('a conversation at a desk %s', (_, open) => {
+  it('goes on with another run that knows what was said', async () => {
+    await using opened = await open();
+    const desk = deskOn(opened.store);
+    const first = await desk.start('teller', 'Hello');
+    const { conversationId } = await desk.work({ runId: first });
+
+    const second = await desk.message(conversationId, 'And again', { requester: ADA });
+    const done = await desk.work({ runId: second });
+
+    expect(second).not.toBe(first);
+    expect(done).toMatchObject({
+      agent: 'teller',
+      output: 'You said: And again',
+      firstPosition: 2,
+    });
+    expect(await desk.history(conversationId)).toHaveLength(4);
+  });
+
+  it('refuses a message while calls wait, and goes on waiting', async () => {
+    await using opened = await open();
+    const desk = deskOn(opened.store);
+    const runId = await desk.start('teller', 'pay acme');
+    const { conversationId } = await desk.work({ runId });
+
+    await expect(desk.message(conversationId, 'Hello?')).rejects.toMatchObject({
+      code: 'open-holds',
+    });
+    await expect(desk.start('teller', 'Hello?', { conversationId })).rejects.toMatchObject({
+      code: 'conversation-busy',
+    });
+
+    const hold = await onlyHold(desk, runId);
+    await say(desk, hold, { kind: 'approve' });
+    expect((await desk.work({ runId })).state).toBe('finished');
+  });
+
+  it('supersedes what waits if it is told to: what was decided runs, the rest is not denied', async () => {
+    await using opened = await open();
+    const bank = newBank();
+    const desk = deskOn(opened.store, bank);
+    const runId = await desk.start('teller', 'pay a, pay b, look_up c');
+    const { conversationId } = await desk.work({ runId });
+    const [a, b, c] = (await desk.holds({ runId })).items;
+    await say(desk, a!, { kind: 'approve' });
+
+    const same = await desk.message(conversationId, 'Never mind b', { onOpenHolds: 'supersede' });
+    const done = await desk.work({ runId });
+
+    expect(same).toBe(runId);
+    expect(bank.paid).toMatchObject([{ to: 'a' }]);
+    expect(done.output).toBe('You said: Never mind b');
+    const told = JSON.stringify(await desk.history(conversationId));
+    expect(told).toContain('A newer message came before anybody had answered this call.');
+    expect(told).toContain('nobody has denied it');
+    expect(told.match(/"outcome":"\w+"/g)).toEqual([
+      '"outcome":"success"',
+      '"outcome":"superseded"',
+      '"outcome":"superseded"',
+    ]);
+    expect((await desk.hold(b!.id)).hold).toMatchObject({
+      state: 'consumed',
+      outcome: 'superseded',
+    });
+    expect((await desk.hold(c!.id)).hold.outcome).toBe('superseded');
+    await expect(say(desk, b!, { kind: 'approve' })).rejects.toMatchObject({
+      code: 'hold-settled',
+    });
+  });
+
+  it('refuses a message while its run is worked on, and one to nobody', async () => {
+    await using opened = await open();
+    const desk = deskOn(opened.store);
+    const runId = await desk.start('teller', 'Hello');
+    const { conversationId } = await desk.run(runId);
+
+    await expect(
+      desk.message(conversationId, 'Hello?', { onOpenHolds: 'supersede' }),
+    ).rejects.toMatchObject({ code: 'conversation-busy' });
+    await expect(desk.message('nobody', 'Hello?')).rejects.toMatchObject({ code: 'not-found' });
+    expect(() => desk.forTenant('a\u0000b')).toThrow(UserError);
+    await expect(desk.message('\ud800', 'Hello?')).rejects.toThrow(UserError);
+  });
+
+  it('keeps a system prompt in front, also after messages', async () => {
+    await using opened = await open();
+    const agent = new Agent({ model: echoModel, tools: [pay], systemPrompt: 'Be kind.', output });
+    const desk = openDesk({
+      store: opened.store,
+      agents: { kind: { agent, deps: () => newBank() } },
+    });
+    const runId = await desk.start('kind', 'Hello');
+    const { conversationId } = await desk.work({ runId });
+    await desk.work({ runId: await desk.message(conversationId, 'Again') });
+
+    const history = await desk.history(conversationId);
+    const kinds = history.flatMap((message) => message.parts.map((part) => part.kind));
+    expect(kinds).toEqual(['system-prompt', 'user-prompt', 'text', 'user-prompt', 'text']);
+  });
+});
+
+describe.each(STORES)('starting a run at a desk %s', (_, open) => {
+  it('gives the same run for the same key, however often and at once', async () => {
+    await using opened = await open();
+    const bank = newBank();
+    const desk = deskOn(opened.store, bank);
+    const start = () => desk.start('teller', 'book x', { idempotencyKey: 'mail-1' });
+
+    const ids = await Promise.all([start(), start(), start()]);
+    await desk.workOff();
+
+    expect(new Set([...ids, await start()]).size).toBe(1);
+    expect(bank.paid).toHaveLength(1);
+    await expect(
+      desk.start('teller', 'book y', { idempotencyKey: 'mail-1' }),
+    ).rejects.toMatchObject({ code: 'idempotency-key-reused' });
+    const other = await desk
+      .forTenant('other')
+      .start('teller', 'book y', { idempotencyKey: 'mail-1' });
+    expect(ids).not.toContain(other);
+  });
+
+  it('takes prompts with files, and refuses agents that are not there', async () => {
+    await using opened = await open();
+    const desk = deskOn(opened.store);
+    const data = 'aGVsbG8=';
+
+    const runId = await desk.start('teller', [
+      'Look at this',
+      { kind: 'binary', data, mediaType: 'text/plain' },
+    ]);
+    const { conversationId, state } = await desk.work({ runId });
+
+    expect(state).toBe('finished');
+    expect(JSON.stringify(await desk.history(conversationId))).toContain(data);
+    await expect(desk.start('nobody', 'Hello')).rejects.toMatchObject({ code: 'unknown-agent' });
+    await expect(desk.start('__proto__', 'Hello')).rejects.toMatchObject({ code: 'unknown-agent' });
+  });
+
+  it('gives ids that nobody can guess', async () => {
+    await using opened = await open();
+    const desk = deskOn(opened.store);
+
+    const ids = await Promise.all(Array.from({ length: 50 }, () => desk.start('teller', 'Hello')));
+
+    expect(new Set(ids).size).toBe(50);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/);
+  });
+});

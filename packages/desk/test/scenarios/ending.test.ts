@@ -1,0 +1,377 @@
+import { type Desk, memoryStore, openDesk, type OutboxRow, type Store } from '@holdpoint/desk';
+import { Agent, DeferredToolRequests, FunctionToolset, ModelError, tool } from 'holdpoint';
+import { calls, functionModel, says } from 'holdpoint/testing';
+import { describe, expect, it } from 'vitest';
+import { type Bank, echoModel, newBank, output, pay, teller } from '../support/bank.ts';
+import { Gate } from '../support/gate.ts';
+import { STORES } from '../support/opened-store.ts';
+import { ADA, GRACE, onlyHold, say } from '../support/people.ts';
+
+const deskOn = (store: Store, bank: Bank = newBank()): Desk =>
+  openDesk({
+    store,
+    expiresAfter: 1_000,
+    agents: { teller: { agent: teller, deps: () => bank } },
+  });
+
+describe.each(STORES)('time at a desk %s', (_, open) => {
+  it('expires what nobody has answered: that is not a denial, and the model is told', async () => {
+    await using opened = await open();
+    const bank = newBank();
+    const desk = deskOn(opened.store, bank);
+    const runId = await desk.start('teller', 'pay a, look_up b');
+    await desk.work({ runId });
+    const [a, b] = (await desk.holds({ runId })).items;
+
+    opened.clock.advance(999);
+    expect((await desk.work({ runId })).state).toBe('parked');
+    opened.clock.advance(1);
+    await expect(say(desk, a!, { kind: 'approve' })).rejects.toMatchObject({
+      code: 'hold-settled',
+    });
+    const done = await desk.work({ runId });
+
+    expect(done.state).toBe('finished');
+    expect(done.output).toContain('Nobody answered this call in time.');
+    expect(done.output).toContain('nobody has denied it');
+    const told = JSON.stringify(await desk.history(done.conversationId));
+    expect(told.match(/"outcome":"\w+"/g)).toEqual(['"outcome":"expired"', '"outcome":"expired"']);
+    expect(bank.paid).toEqual([]);
+    for (const hold of [a!, b!]) {
+      expect((await desk.hold(hold.id)).hold.outcome).toBe('expired');
+      expect((await desk.hold(hold.id)).answers).toEqual([]);
+    }
+  });
+
+  it('expires one of two, and the other is carried out', async () => {
+    await using opened = await open();
+    const bank = newBank();
+    const desk = deskOn(opened.store, bank);
+    const runId = await desk.start('teller', 'pay a, pay b');
+    await desk.work({ runId });
+    const [a] = (await desk.holds({ runId })).items;
+    await say(desk, a!, { kind: 'approve' });
+    opened.clock.advance(1_000);
+
+    await desk.workOff();
+
+    expect(bank.paid).toMatchObject([{ to: 'a' }]);
+    expect((await desk.run(runId)).state).toBe('finished');
+  });
+});
+
+describe.each(STORES)('cancelling at a desk %s', (_, open) => {
+  it('ends a run that waits, with its holds', async () => {
+    await using opened = await open();
+    const bank = newBank();
+    const desk = deskOn(opened.store, bank);
+    const runId = await desk.start('teller', 'pay a, pay b');
+    const { conversationId } = await desk.work({ runId });
+    const [a, b] = (await desk.holds({ runId })).items;
+    await say(desk, a!, { kind: 'approve' });
+
+    expect(await desk.cancel(runId, { by: ADA })).toMatchObject({ state: 'cancelled' });
+
+    expect((await desk.cancel(runId, { by: ADA })).state).toBe('cancelled');
+    for (const { id } of [a!, b!]) expect((await desk.hold(id)).hold.state).toBe('cancelled');
+    await expect(say(desk, b!, { kind: 'approve' })).rejects.toMatchObject({
+      code: 'hold-settled',
+    });
+    opened.clock.advance(10_000);
+    expect(await desk.workOff()).toBe(0);
+    expect(bank.paid).toEqual([]);
+    // The conversation goes on, and the model is told that the calls were given up.
+    const next = await desk.message(conversationId, 'Hello');
+    expect((await desk.work({ runId: next })).output).toBe('You said: Hello');
+  });
+
+  it('starts no call of a run that a worker has just taken up', async () => {
+    await using opened = await open();
+    const bank = newBank();
+    const desk = deskOn(opened.store, bank);
+    const runId = await desk.start('teller', 'pay a');
+    await desk.work({ runId });
+    await say(desk, await onlyHold(desk, runId), { kind: 'approve' });
+    const taken = new Gate();
+    const cancelled = new Gate();
+    const slow = openDesk({
+      store: opened.store,
+      agents: {
+        teller: {
+          agent: teller,
+          async deps() {
+            taken.open();
+            await cancelled.opened;
+            return bank;
+          },
+        },
+      },
+    });
+    const working = slow.work({ runId });
+    await taken.opened;
+
+    await desk.cancel(runId, { by: GRACE });
+    cancelled.open();
+
+    expect((await working).state).toBe('cancelled');
+    expect(bank.paid).toEqual([]);
+  });
+
+  it('stops what a worker is doing for it, as soon as it gives its next sign of life', async () => {
+    const asked = new Gate();
+    let isAborted = false;
+    const model = functionModel(
+      ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            isAborted = true;
+            reject(signal.reason);
+          });
+          asked.open();
+        }),
+    );
+    const agent = new Agent({ model, output });
+    // The clock is the real one here: signs of life are given by it.
+    const desk = openDesk({ store: memoryStore(), lease: 90, agents: { one: { agent } } });
+    const runId = await desk.start('one', 'Go');
+    const working = desk.work({ runId });
+    await asked.opened;
+
+    await desk.cancel(runId, { by: ADA });
+
+    expect((await working).state).toBe('cancelled');
+    expect(isAborted).toBe(true);
+  });
+
+  it('does not cancel what has ended', async () => {
+    await using opened = await open();
+    const desk = deskOn(opened.store);
+    const runId = await desk.start('teller', 'Hello');
+    await desk.work({ runId });
+
+    await expect(desk.cancel(runId, { by: ADA })).rejects.toMatchObject({ code: 'run-ended' });
+    expect((await desk.run(runId)).state).toBe('finished');
+  });
+});
+
+describe.each(STORES)('what goes wrong at a desk %s', (_, open) => {
+  /** A model that fails so many times. */
+  const failing = (times: number, error: () => Error) => {
+    let failed = 0;
+    const model = functionModel(() => {
+      failed += 1;
+      if (failed <= times) throw error();
+      return says('Done.');
+    });
+    return { model, asked: () => failed };
+  };
+  const unreachable = () =>
+    new ModelError('It cannot be reached.', { modelName: 'm', status: 503 });
+
+  it('is tried again after a while, longer each time', async () => {
+    await using opened = await open();
+    const { model, asked } = failing(2, unreachable);
+    const agent = new Agent({ model, output: [String, DeferredToolRequests] });
+    const desk = openDesk({ store: opened.store, agents: { one: { agent } } });
+    const runId = await desk.start('one', 'Go');
+
+    expect(await desk.work({ runId })).toMatchObject({
+      state: 'ready',
+      error: { code: 'model-error' },
+    });
+    expect((await desk.work({ runId })).state).toBe('ready');
+    expect(asked()).toBe(1);
+    opened.clock.advance(1_000);
+    await desk.work({ runId });
+    opened.clock.advance(900);
+    await desk.work({ runId });
+    expect(asked()).toBe(2);
+    opened.clock.advance(1_100);
+
+    expect(await desk.work({ runId })).toMatchObject({ state: 'finished', output: 'Done.' });
+    expect((await desk.run(runId)).error).toBeUndefined();
+  });
+
+  it('makes a run stuck in the end, until somebody has it tried again', async () => {
+    await using opened = await open();
+    const { model, asked } = failing(3, unreachable);
+    const agent = new Agent({ model, output: [String, DeferredToolRequests] });
+    const desk = openDesk({ store: opened.store, mostTries: 3, agents: { one: { agent } } });
+    const runId = await desk.start('one', 'Go');
+
+    for (let tries = 0; tries < 6; tries++) {
+      await desk.work({ runId });
+      opened.clock.advance(1_000_000);
+    }
+
+    expect(asked()).toBe(3);
+    expect(await desk.run(runId)).toMatchObject({ state: 'stuck', error: { code: 'model-error' } });
+    await desk.retry(runId, { by: ADA });
+    expect(await desk.work({ runId })).toMatchObject({ state: 'finished' });
+  });
+
+  it('counts the tries anew after something has come of one', async () => {
+    await using opened = await open();
+    let asked = 0;
+    const model = functionModel(({ messages }) => {
+      asked += 1;
+      // Each request fails once.
+      if (asked % 2 === 1) throw unreachable();
+      return messages.length < 6 ? calls('look') : says('Done.');
+    });
+    const look = tool({ name: 'look', execute: () => 'something' });
+    const agent = new Agent({ model, tools: [look], output: [String, DeferredToolRequests] });
+    const desk = openDesk({ store: opened.store, mostTries: 2, agents: { one: { agent } } });
+    const runId = await desk.start('one', 'Go');
+
+    for (let tries = 0; tries < 5; tries++) {
+      await desk.work({ runId });
+      opened.clock.advance(1_000_000);
+    }
+
+    expect(asked).toBe(8);
+    expect(await desk.run(runId)).toMatchObject({ state: 'finished', output: 'Done.' });
+  });
+
+  it('makes a run stuck that takes its process down each time', async () => {
+    await using opened = await open();
+    const hang = new Agent({
+      model: functionModel(() => new Promise(() => {})),
+      output: [String, DeferredToolRequests],
+    });
+    const options = { store: opened.store, mostTries: 2, lease: 1_000 };
+    const desk = openDesk({ ...options, agents: { one: { agent: hang } } });
+    const runId = await desk.start('one', 'Go');
+    for (let tries = 0; tries < 2; tries++) {
+      void desk.work({ runId });
+      while ((await desk.run(runId)).auditCount < tries + 2) await new Promise(setImmediate);
+      opened.clock.advance(2_000);
+    }
+
+    expect((await desk.work({ runId })).state).toBe('stuck');
+    await desk.cancel(runId, { by: ADA });
+  });
+
+  it('fails a run at once where another try would come to the same', async () => {
+    await using opened = await open();
+    const limited = new Agent({
+      model: functionModel(() => {
+        throw new Error('unreached');
+      }),
+      output: [String, DeferredToolRequests],
+      usageLimits: { requestLimit: 0 },
+    });
+    const desk = openDesk({ store: opened.store, agents: { one: { agent: limited } } });
+    const runId = await desk.start('one', 'Go');
+
+    expect(await desk.work({ runId })).toMatchObject({
+      state: 'failed',
+      error: { code: 'usage-limit-exceeded' },
+    });
+  });
+
+  it('has somebody look at once where the code is to blame, and loses nothing', async () => {
+    await using opened = await open();
+    const bank = newBank();
+    const deskWith = (agent: typeof teller) =>
+      openDesk({ store: opened.store, agents: { teller: { agent, deps: () => bank } } });
+    // Types would say that this one cannot park.
+    const cannotPark = new Agent({ model: echoModel, tools: [pay] }) as unknown as typeof teller;
+    const desk = deskWith(cannotPark);
+    const runId = await desk.start('teller', 'pay a');
+
+    expect(await desk.work({ runId })).toMatchObject({
+      state: 'stuck',
+      error: { code: 'cannot-park' },
+    });
+
+    const repaired = deskWith(teller);
+    await repaired.retry(runId, { by: ADA });
+    expect(await repaired.work({ runId })).toMatchObject({ state: 'parked' });
+    await say(repaired, await onlyHold(repaired, runId), { kind: 'approve' });
+    expect((await repaired.work({ runId })).state).toBe('finished');
+    expect(bank.paid).toHaveLength(1);
+  });
+
+  it('does not undo a run whose toolset cannot be closed afterwards', async () => {
+    await using opened = await open();
+    class Sticky extends FunctionToolset {
+      async open(): Promise<void> {}
+
+      async close(): Promise<void> {
+        throw new Error('It does not close.');
+      }
+    }
+    const errors: unknown[] = [];
+    const bank = newBank();
+    const agent = new Agent({ model: echoModel, tools: [pay], toolsets: [new Sticky([])], output });
+    const desk = openDesk({
+      store: opened.store,
+      agents: { one: { agent, deps: () => bank } },
+      onError: (error) => errors.push(error),
+    });
+    const runId = await desk.start('one', 'pay a');
+
+    expect((await desk.work({ runId })).state).toBe('parked');
+    await say(desk, await onlyHold(desk, runId), { kind: 'approve' });
+
+    expect((await desk.work({ runId })).state).toBe('finished');
+    expect(errors).toMatchObject([{ message: 'It does not close.' }, {}]);
+    expect(bank.paid).toHaveLength(1);
+  });
+
+  it('asks about a call that has thrown, and does not run it again by itself', async () => {
+    await using opened = await open();
+    let thrown = 0;
+    const bank = newBank(() => {
+      thrown += 1;
+      if (thrown === 1) throw new TypeError('The line is dead.');
+    });
+    const desk = openDesk({
+      store: opened.store,
+      agents: { teller: { agent: teller, deps: () => bank } },
+    });
+    const runId = await desk.start('teller', 'book x');
+
+    expect((await desk.work({ runId })).state).toBe('ready');
+    opened.clock.advance(1_000);
+    expect((await desk.work({ runId })).state).toBe('parked');
+
+    const hold = await onlyHold(desk, runId);
+    expect(hold.inDoubt?.reason).toContain('The line is dead.');
+    expect(thrown).toBe(1);
+    await say(desk, hold, { kind: 'result', value: 'It was booked, they say.' });
+    expect((await desk.work({ runId })).output).toContain('It was booked, they say.');
+    expect(thrown).toBe(1);
+  });
+});
+
+describe.each(STORES)('whoever wants to know at a desk %s', (_, open) => {
+  it('is told of everything at least once, and again after a failure', async () => {
+    await using opened = await open();
+    const told: OutboxRow[] = [];
+    let failures = 1;
+    const desk = openDesk({
+      store: opened.store,
+      agents: { teller: { agent: teller, deps: () => newBank() } },
+      notify(event) {
+        if (failures-- > 0) throw new Error('Nobody at home.');
+        told.push(event);
+      },
+    });
+    const runId = await desk.start('teller', 'pay a');
+    await desk.workOff();
+    opened.clock.advance(10_000);
+    await desk.workOff();
+    await say(desk, await onlyHold(desk, runId), { kind: 'approve' });
+    await desk.workOff();
+
+    expect(told.map(({ kind }) => kind).toSorted()).toEqual([
+      'hold-opened',
+      'hold-settled',
+      'run-finished',
+      'run-started',
+    ]);
+    expect(told.every((event) => event.runId === runId && event.tenant === 'default')).toBe(true);
+  });
+});

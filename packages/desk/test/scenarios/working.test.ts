@@ -1,0 +1,178 @@
+import { type Desk, openDesk, type Store } from '@holdpoint/desk';
+import { describe, expect, it } from 'vitest';
+import { type Bank, newBank, teller } from '../support/bank.ts';
+import { Gate } from '../support/gate.ts';
+import { STORES } from '../support/opened-store.ts';
+import { onlyHold, say } from '../support/people.ts';
+
+const deskOn = (store: Store, bank: Bank, onError?: (error: unknown) => void): Desk =>
+  openDesk({ store, onError, agents: { teller: { agent: teller, deps: () => bank } } });
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if (await isSo()) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 2);
+    });
+  }
+  throw new Error('It did not happen.');
+}
+
+describe.each(STORES)('a worker of a desk %s', (_, open) => {
+  it('does what comes up, at once and without being asked, until it is told to stop', async () => {
+    await using opened = await open();
+    const bank = newBank();
+    const desk = deskOn(opened.store, bank);
+    const over = new AbortController();
+    // It is woken by what happens: nobody would wait for a poll of a minute.
+    const working = desk.keepWorking({ signal: over.signal, pollMs: 60_000 });
+
+    const runId = await desk.start('teller', 'pay a');
+    await until(async () => (await desk.run(runId)).state === 'parked');
+    await say(desk, await onlyHold(desk, runId), { kind: 'approve' });
+    await until(async () => (await desk.run(runId)).state === 'finished');
+    over.abort();
+    await working;
+
+    expect(bank.paid).toHaveLength(1);
+    await desk.start('teller', 'Hello');
+    expect((await desk.runs({ states: ['ready'] })).items).toHaveLength(1);
+  });
+
+  it('finds what others have made due when it looks again', async () => {
+    await using opened = await open();
+    const desk = deskOn(opened.store, newBank());
+    const runId = await desk.start('teller', 'Hello');
+    const over = new AbortController();
+    const deaf: Store = { ...boundTo(opened.store), onDue: () => () => {} };
+    const working = deskOn(deaf, newBank()).keepWorking({ signal: over.signal, pollMs: 5 });
+
+    await until(async () => (await desk.run(runId)).state === 'finished');
+
+    over.abort();
+    await working;
+  });
+
+  it('does several runs at a time', async () => {
+    await using opened = await open();
+    const gate = new Gate();
+    let under = 0;
+    const bank = newBank(() => {
+      under += 1;
+      if (under === 3) gate.open();
+      return gate.opened;
+    });
+    const desk = deskOn(opened.store, bank);
+    for (const name of ['a', 'b', 'c']) await desk.start('teller', `book ${name}`);
+    const over = new AbortController();
+    const working = desk.keepWorking({ signal: over.signal, concurrency: 3 });
+
+    // Each waits for the others: one after the other they would never end.
+    await until(async () => bank.paid.length === 3);
+
+    over.abort();
+    await working;
+  });
+
+  it('ends after the step that it is at, and others go on with the run', async () => {
+    await using opened = await open();
+    const under = new Gate();
+    const go = new Gate();
+    const bank = newBank(() => {
+      under.open();
+      return go.opened;
+    });
+    const desk = deskOn(opened.store, bank);
+    const runId = await desk.start('teller', 'book a');
+    const over = new AbortController();
+    const working = desk.keepWorking({ signal: over.signal });
+    await under.opened;
+
+    over.abort();
+    go.open();
+    await working;
+
+    expect(await desk.run(runId)).toMatchObject({ state: 'ready' });
+    expect(bank.paid).toHaveLength(1);
+    expect((await desk.work({ runId })).output).toBe('I was told: "booked a"');
+    expect(bank.paid).toHaveLength(1);
+  });
+
+  it('goes on after the store has failed', async () => {
+    await using opened = await open();
+    const errors: unknown[] = [];
+    let failures = 2;
+    const flaky: Store = {
+      ...boundTo(opened.store),
+      write(work) {
+        if (failures-- > 0) throw new Error('The database is gone.');
+        return opened.store.write(work);
+      },
+    };
+    const desk = deskOn(opened.store, newBank());
+    const runId = await desk.start('teller', 'Hello');
+    const over = new AbortController();
+    const working = deskOn(flaky, newBank(), (error) => errors.push(error)).keepWorking({
+      signal: over.signal,
+      concurrency: 1,
+      pollMs: 5,
+    });
+
+    await until(async () => (await desk.run(runId)).state === 'finished');
+
+    over.abort();
+    await working;
+    expect(errors).toHaveLength(2);
+  });
+
+  it('leaves a run alone that somebody else has', async () => {
+    await using opened = await open();
+    const under = new Gate();
+    const go = new Gate();
+    const bank = newBank(() => {
+      under.open();
+      return go.opened;
+    });
+    const desk = deskOn(opened.store, bank);
+    const runId = await desk.start('teller', 'book a');
+    const first = desk.work({ runId });
+    await under.opened;
+
+    expect((await desk.work({ runId })).state).toBe('running');
+    expect(await desk.workOff()).toBe(0);
+
+    go.open();
+    expect((await first).state).toBe('finished');
+    expect(bank.paid).toHaveLength(1);
+  });
+});
+
+describe.each(STORES)('a desk %s that was restored from a backup', (_, open) => {
+  it('runs nothing that it may have run since, and has somebody look', async () => {
+    await using opened = await open();
+    const bank = newBank();
+    const desk = deskOn(opened.store, bank);
+    const runId = await desk.start('teller', 'pay a');
+    await desk.work({ runId });
+    await say(desk, await onlyHold(desk, runId), { kind: 'approve' });
+
+    await opened.store.forgetBefore(Date.now() + 1_000);
+
+    expect(await desk.work({ runId })).toMatchObject({
+      state: 'stuck',
+      error: { code: 'step-forgotten' },
+    });
+    expect(bank.paid).toEqual([]);
+  });
+});
+
+function boundTo(store: Store): Store {
+  return {
+    write: (work) => store.write(work),
+    read: (work) => store.read(work),
+    onDue: (listener) => store.onDue(listener),
+    forgetBefore: (time) => store.forgetBefore(time),
+    close: () => store.close(),
+    [Symbol.asyncDispose]: () => store.close(),
+  };
+}

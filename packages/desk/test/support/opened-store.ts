@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryStore, sqliteStore, type Store } from '@holdpoint/desk';
+
+/** A clock that a test moves. */
+export class TestClock {
+  #time = Date.now();
+  readonly now = (): number => this.#time;
+
+  advance(ms: number): void {
+    this.#time += ms;
+  }
+}
+
+/** A store of a test, and its clock. */
+export interface OpenedStore extends AsyncDisposable {
+  readonly store: Store;
+  readonly clock: TestClock;
+}
+
+async function openMemory(): Promise<OpenedStore> {
+  const clock = new TestClock();
+  return { store: memoryStore({ now: clock.now }), clock, async [Symbol.asyncDispose]() {} };
+}
+
+async function openSqlite(): Promise<OpenedStore> {
+  const clock = new TestClock();
+  const folder = mkdtempSync(join(tmpdir(), 'holdpoint-desk-'));
+  const store = await sqliteStore({ path: join(folder, 'desk.sqlite'), now: clock.now });
+  return {
+    store,
+    clock,
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** The stores that scenarios are told on. */
+export const STORES: readonly (readonly [string, () => Promise<OpenedStore>])[] = [
+  ['in memory', openMemory],
+  ['in SQLite', openSqlite],
+];

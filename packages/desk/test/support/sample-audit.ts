@@ -1,0 +1,84 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { JsonObject } from 'holdpoint';
+import * as fc from 'fast-check';
+import { hashedAudit } from '../../src/model/audit-chain.ts';
+import type { AuditKind, AuditRow } from '../../src/model/audit-row.ts';
+import type { AuditHead } from '../../src/audit/audit-head.ts';
+
+export const TENANT = 'acme';
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+
+/** The key of the tests. */
+export const KEY = { id: 'key-1', privateKey };
+export const PUBLIC_KEYS = { 'key-1': publicKey };
+
+/** When the checkpoint of a test is made. Entries before it are hours older, those after it are later. */
+export const SIGNED_AT = 1_700_000_000_000;
+
+/** What an entry says, without its place in a chain. */
+export interface Said {
+  readonly kind: AuditKind;
+  readonly by: string | undefined;
+  readonly data: JsonObject;
+}
+
+/** The audit of a run, and how much of it was there when the checkpoint was made. */
+export interface SampleRun {
+  readonly rows: readonly AuditRow[];
+  readonly signed: number;
+}
+
+/** A chain of entries, the first `signed` of which are older than the checkpoint. */
+export function chainOf(runId: string, said: readonly Said[], signed: number): AuditRow[] {
+  const rows: AuditRow[] = [];
+  for (const [index, { kind, by, data }] of said.entries()) {
+    const at = SIGNED_AT + (index < signed ? -3_600_000 : 1_000) + index;
+    const previous = rows.at(-1)?.hash ?? '';
+    const person = by === undefined ? undefined : { id: by };
+    const place = { tenant: TENANT, runId, number: index + 1, at, previous };
+    rows.push(hashedAudit({ ...place, kind, ...(person && { by: person }), data }));
+  }
+  return rows;
+}
+
+/** The head of a run when the checkpoint was made. */
+export function headOf({ rows, signed }: SampleRun): AuditHead {
+  const { runId, number, hash } = rows[signed - 1]!;
+  return { runId, number, hash };
+}
+
+const said: fc.Arbitrary<Said> = fc.record({
+  kind: fc.constantFrom('run-begun', 'hold-opened', 'hold-answered', 'call-settled'),
+  by: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
+  // Whatever JSON can hold: the database gives back what was written.
+  data: fc
+    .dictionary(fc.string(), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 })
+    .map((value) => JSON.parse(JSON.stringify(value))),
+});
+
+/** Audits of some runs, all with something that was signed, most with something that came later. */
+export const runs: fc.Arbitrary<readonly SampleRun[]> = fc
+  .array(fc.tuple(fc.array(said, { minLength: 1, maxLength: 8 }), fc.nat()), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((all) =>
+    all.map(([entries, chosen], index) => {
+      const signed = 1 + (chosen % entries.length);
+      return { rows: chainOf(`run-${index}`, entries, signed), signed };
+    }),
+  );
+
+/** The entries of all runs, and one run that was started after the checkpoint. */
+export function exported(all: readonly SampleRun[]): AuditRow[] {
+  const later = chainOf('later', [{ kind: 'run-started', by: 'ada', data: {} }], 0);
+  return [...later, ...all.flatMap(({ rows }) => rows)];
+}
+
+/** All that an async iterable gives. */
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
