@@ -36,6 +36,7 @@ const guide: DefaultTheme.SidebarItem[] = [
   {
     text: 'Runs elsewhere',
     items: [
+      { text: 'The desk', link: '/desk' },
       { text: 'Sealed runs', link: '/sealed-runs' },
       { text: 'Runs of Pydantic AI', link: '/pydantic' },
     ],
@@ -61,15 +62,17 @@ const guide: DefaultTheme.SidebarItem[] = [
   },
 ];
 
-/** The entries of the package; the pages of each list what it exports. */
+/** The entries of the packages; the pages of each list what it exports. */
+const entries = [
+  ...['', '/testing', '/mcp', '/ai-sdk', '/pydantic', '/sealed'].map((one) => `holdpoint${one}`),
+  ...['', '/client', '/testing'].map((one) => `@holdpoint/desk${one}`),
+  '@holdpoint/cli',
+];
 const api: DefaultTheme.SidebarItem[] = [
   {
     text: 'API reference',
     link: '/api/',
-    items: ['', '/testing', '/mcp', '/ai-sdk', '/pydantic', '/sealed'].map((entry) => ({
-      text: `holdpoint${entry}`,
-      link: `/api/holdpoint${entry}/`,
-    })),
+    items: entries.map((entry) => ({ text: entry, link: `/api/${entry}/` })),
   },
   { text: 'Guide', link: '/getting-started' },
 ];
@@ -113,6 +116,7 @@ export default defineConfig({
       { text: 'Guide', link: '/getting-started' },
       { text: 'Deferred tools', link: '/deferred-tools' },
       { text: 'Guarantees', link: '/guarantees' },
+      { text: 'The desk', link: '/desk' },
       { text: 'API', link: '/api/' },
     ],
     sidebar: { '/': guide, '/api/': api },

@@ -1,12 +1,17 @@
 import { createRequire } from 'node:module';
 import { AgentError } from 'holdpoint';
+import { answer, approve, deny } from './commands/answers.ts';
+import { audit } from './commands/audit.ts';
 import { chat } from './commands/chat.ts';
 import { type Command, UsageError } from './commands/command.ts';
 import { demo } from './commands/demo.ts';
+import { desk } from './commands/desk.ts';
+import { holds } from './commands/holds.ts';
+import { runs } from './commands/runs.ts';
 import { visible } from './terminal/visible.ts';
 
 /** Everything that the program can do. */
-const COMMANDS: readonly Command[] = [chat, demo];
+const COMMANDS: readonly Command[] = [demo, chat, desk, runs, holds, approve, deny, answer, audit];
 
 /** Runs the program; gives its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -25,7 +30,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return complain(`There is no command '${name}'. Known are ${known}; see holdpoint --help.`, 2);
   }
   if (rest.includes('--help') || rest.includes('-h')) {
-    console.log(`Usage: holdpoint ${command.usage}\n\n${command.description}`);
+    console.log(helpOf(command));
     return 0;
   }
   return run(command, rest);
@@ -40,9 +45,16 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
     }
     // What teaches needs no stack; what is unexpected does.
     if (error instanceof AgentError) return complain(error.message, 1);
+    if (isRefusal(error)) return complain(`${error.message} (${error.code})`, 1);
     console.error(error);
     return 1;
   }
+}
+
+/** Whether a desk has said no. By its name: most commands have no desk, and load none. */
+function isRefusal(error: unknown): error is Error & { readonly code: string } {
+  const names = ['DeskError', 'HoldSettledError', 'DeskClientError'];
+  return error instanceof Error && names.includes(error.name) && 'code' in error;
 }
 
 function complain(problem: string, exitCode: number): number {
@@ -64,6 +76,21 @@ function help(): string {
     'Options:',
     `  ${'--help'.padEnd(width)}  this text; after a command, that of the command`,
     `  ${'--version'.padEnd(width)}  the version`,
+  ].join('\n');
+}
+
+function helpOf({ usage, description, options = {} }: Command): string {
+  const named = Object.entries(options).map(
+    ([name, { value, help: text }]) => [`--${name}${value ? ` ${value}` : ''}`, text] as const,
+  );
+  const width = Math.max(0, ...named.map(([name]) => name.length));
+  const lines = named.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
+  const takes = lines.length === 0 ? '' : ' [options]';
+  return [
+    `Usage: holdpoint ${usage}${takes}`,
+    '',
+    description,
+    ...(lines.length === 0 ? [] : ['', 'Options:', ...lines]),
   ].join('\n');
 }
 

@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import {
   type Message,
   type OutputSpec,
@@ -8,6 +5,7 @@ import {
   type RunStream,
   UserError,
 } from 'holdpoint';
+import { hasMethods, loadModule } from '../modules/load-module.ts';
 
 /** Options of a run in a conversation; deps are whatever the agent's file says. */
 export type ChatOptions = Omit<RunOptions<never, OutputSpec>, 'output'> & {
@@ -27,14 +25,13 @@ export interface LoadedAgent {
   readonly deps: unknown;
 }
 
+/** What an agent can do. */
+const METHODS = ['run', 'stream', 'resume', 'asTool'] as const;
+
 /** Finds the agent in a module. */
 export async function loadAgent(path: string): Promise<LoadedAgent> {
-  const file = resolve(path);
-  if (!existsSync(file)) throw new UserError(`There is no file '${path}'.`);
-  requireRunnable(path);
-  const module: unknown = await import(pathToFileURL(file).href);
-  const exported = Object.entries(Object(module)) as [string, unknown][];
-  const agents = exported.filter(([, value]) => isAgent(value));
+  const exported = await loadModule(path);
+  const agents = exported.filter(([, value]) => hasMethods(value, METHODS));
   const named = agents.find(([name]) => name === 'default') ?? agents[0];
   const distinct = new Set(agents.map(([, value]) => value));
   if (named === undefined) {
@@ -50,21 +47,4 @@ export async function loadAgent(path: string): Promise<LoadedAgent> {
   // It has the methods of an agent, and what its deps must be only its author knows.
   const agent = named[1] as ChatAgent;
   return { agent, deps: typeof deps === 'function' ? await deps() : deps };
-}
-
-function requireRunnable(path: string): void {
-  const isTypeScript = /^\.[cm]?ts$/.test(extname(path));
-  if (!isTypeScript || process.features.typescript !== false) return;
-  throw new UserError(
-    `This Node (${process.version}) does not run TypeScript files such as '${path}'. Use Node 22.18 or ` +
-      'later, or compile the file first.',
-  );
-}
-
-/** By what it can do, not by its class: the file may have another copy of the package. */
-function isAgent(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return ['run', 'stream', 'resume', 'asTool'].every(
-    (method) => typeof Reflect.get(value, method) === 'function',
-  );
 }

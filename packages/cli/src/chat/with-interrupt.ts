@@ -1,16 +1,17 @@
-/** Does some work that Ctrl-C aborts; pressed again, it ends the program. */
+/** Does some work that Ctrl-C aborts, or whatever these signals are; given again, they end the program. */
 export async function withInterrupt<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
+  signals: readonly NodeJS.Signals[] = ['SIGINT'],
 ): Promise<Result> {
   const controller = new AbortController();
   const interrupt = () => {
     if (controller.signal.aborted) process.exit(130);
     controller.abort(new DOMException('Stopped with Ctrl-C.', 'AbortError'));
   };
-  process.on('SIGINT', interrupt);
+  for (const signal of signals) process.on(signal, interrupt);
   try {
     return await work(controller.signal);
   } finally {
-    process.off('SIGINT', interrupt);
+    for (const signal of signals) process.off(signal, interrupt);
   }
 }

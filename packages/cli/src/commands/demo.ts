@@ -1,19 +1,25 @@
 import { runDemo } from '../demo/run-demo.ts';
-import type { Command } from './command.ts';
-import { positionals } from './positionals.ts';
+import { type Command, UsageError } from './command.ts';
+import { readArguments } from './read-arguments.ts';
 
 export const demo: Command = {
   name: 'demo',
-  usage: 'demo',
+  usage: 'demo [desk]',
   summary: 'watch an agent work, and decide what it may do',
   description: [
-    'An agent tidies up a folder that is made for it and removed at the end. Reads run, writes ask you,',
-    'and so on. It needs no API key: the answers of the model are written down. With OPENAI_API_KEY or',
+    'A desk is opened on a SQLite file, a run waits there, and you approve it from the command line. Then',
+    'come five acts without a desk: an agent tidies up a folder, reads run, writes ask you, and so on.',
+    '`holdpoint demo desk` ends after the first. Everything happens in a folder that is removed at the end.',
+    '',
+    'It needs no API key: the answers of the model are written down. With OPENAI_API_KEY or',
     'ANTHROPIC_API_KEY set and the package of the provider installed, a real model works instead;',
     'HOLDPOINT_MODEL names another one, such as openai:gpt-5, or is `scripted`.',
   ].join('\n'),
   async run(args) {
-    positionals(args, 0);
-    return runDemo();
+    const [part = 'all'] = readArguments(args, {}, { least: 0, most: 1 }).positionals;
+    if (part !== 'all' && part !== 'desk') {
+      throw new UsageError(`There is no part '${part}' of the demo.`);
+    }
+    return runDemo(part);
   },
 };

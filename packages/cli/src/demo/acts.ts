@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import {
   DeferredToolResults,
@@ -9,6 +8,7 @@ import {
   MemoryLedger,
 } from 'holdpoint';
 import type { Person } from './person.ts';
+import { moduleAt } from './processes.ts';
 import { park, published, releaseAgent, resumed } from './release.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { Stage } from './stage.ts';
@@ -19,7 +19,7 @@ export async function anotherProcess(
   sandbox: Sandbox,
   person: Person,
 ): Promise<void> {
-  stage.heading('A run can wait, and go on in another process');
+  stage.heading('Without a desk a parked run is JSON, and any process can go on with it');
   const parked = await park(releaseAgent({ digests: true }), sandbox);
   const history = dumpMessages(parked.messages);
   sandbox.write('parked.json', history);
@@ -28,8 +28,7 @@ export async function anotherProcess(
   );
   sandbox.write('answers.json', dumpResults(await person.answer(parked.output)));
 
-  const program = import.meta.url.replace('/acts.', '/resume-elsewhere.');
-  const arguments_ = [...process.execArgv, fileURLToPath(program), sandbox.root];
+  const arguments_ = [...process.execArgv, moduleAt('./resume-elsewhere'), sandbox.root];
   const { stdout } = await promisify(execFile)(process.execPath, arguments_);
   stage.fact(`This is process ${process.pid}. ${stdout.trim()}`);
   stage.outcome(`published: ${published(sandbox).join(', ') || 'nothing'}`);
@@ -48,7 +47,7 @@ export async function resumedTwice(stage: Stage, sandbox: Sandbox): Promise<void
     stage.outcome(`published ${times(published(sandbox).length)}`, ledger !== undefined);
   }
   stage.fact(
-    'This ledger is in memory, so it holds for this process; one in a database holds for all.',
+    'This ledger is in memory, so it holds for this process; that of a desk holds for all.',
   );
 }
 

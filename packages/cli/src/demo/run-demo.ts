@@ -1,31 +1,22 @@
-import { Agent } from 'holdpoint';
 import { withInterrupt } from '../chat/with-interrupt.ts';
-import { Activity } from '../terminal/activity.ts';
 import { Screen } from '../terminal/screen.ts';
 import { isTerminal } from '../terminal/terminal-streams.ts';
 import { anotherProcess, editedHistory, forgedAnswer, resumedTwice } from './acts.ts';
-import { type ChosenModel, chooseModel } from './choose-model.ts';
-import { fileTools, owner } from './file-tools.ts';
-import { type Person, realPerson, scriptedPerson } from './person.ts';
+import { chooseModel } from './choose-model.ts';
+import { whileItWaits } from './inline-act.ts';
+import { realPerson, scriptedPerson } from './person.ts';
 import { Sandbox } from './sandbox.ts';
 import { Stage } from './stage.ts';
 
-/** Long enough to read along. */
-const PAUSE = 20;
-const TASK = 'Get the kettle ready for 1.3.0: change log, old logs, and who reviews it.';
+/** What of the demo is played: all of it, or only the act at the desk. */
+export type Part = 'all' | 'desk';
 
 /** Shows what Holdpoint does; gives the exit code. */
-export async function runDemo(): Promise<number> {
+export async function runDemo(part: Part): Promise<number> {
   const screen = new Screen(process.stdout);
-  const isWatched = isTerminal(process.stdin) && isTerminal(process.stdout);
-  const person = isWatched ? realPerson() : scriptedPerson(screen);
-  const chosen = await chooseModel(process.env, isWatched);
   const sandbox = Sandbox.make();
   try {
-    await withInterrupt(async (signal) => {
-      introduce(screen, chosen, sandbox, isWatched);
-      await play({ screen, sandbox, person, chosen, signal });
-    });
+    await withInterrupt((signal) => play(part, { screen, sandbox, signal }), SIGNALS);
     return 0;
   } catch (error) {
     if (!(error instanceof Error && error.name === 'AbortError')) throw error;
@@ -36,67 +27,57 @@ export async function runDemo(): Promise<number> {
   }
 }
 
+/** However somebody ends it, no process and no folder is left. */
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+interface Theatre {
+  readonly screen: Screen;
+  readonly sandbox: Sandbox;
+  readonly signal: AbortSignal;
+}
+
+async function play(part: Part, { screen, sandbox, signal }: Theatre): Promise<void> {
+  const isWatched = isTerminal(process.stdin) && isTerminal(process.stdout);
+  const stage = new Stage(screen);
+  const chosen = await chooseModel(process.env, isWatched && part === 'all');
+  introduce(part, { screen, sandbox, signal }, isWatched, chosen.description);
+
+  // Loaded here: whoever wants something else of the program does not wait for it.
+  const { atTheDesk } = await import('./desk-act.ts');
+  await atTheDesk(stage, { sandbox, isWatched, signal });
+  if (part === 'desk') return leave(screen);
+
+  const person = isWatched ? realPerson() : scriptedPerson(screen);
+  await whileItWaits(stage, { screen, sandbox, person, chosen, signal, isWatched });
+  await anotherProcess(stage, sandbox, person);
+  await resumedTwice(stage, sandbox);
+  await forgedAnswer(stage, sandbox);
+  await editedHistory(stage, sandbox);
+  leave(screen);
+}
+
 function introduce(
-  screen: Screen,
-  { description }: ChosenModel,
-  { root }: Sandbox,
+  part: Part,
+  { screen, sandbox: { root } }: Theatre,
   isWatched: boolean,
+  model: string,
 ): void {
   screen.plain(
-    {
-      text: `· ${description}`,
-      style: 'dim',
-      label: { text: 'Holdpoint ', style: ['bold', 'cyan'] },
-    },
-    { text: `The agent works in ${root}, which is removed at the end.`, style: 'dim' },
+    { text: `· ${model}`, style: 'dim', label: { text: 'Holdpoint ', style: ['bold', 'cyan'] } },
+    { text: `Everything happens in ${root}, which is removed at the end.`, style: 'dim' },
   );
+  if (part === 'all') {
+    const text =
+      'Six short acts: first the desk, then what the library does by itself. Ctrl-C leaves.';
+    screen.plain({ text, style: 'dim' });
+  }
   if (isWatched) return;
   const text = 'There is no terminal here, so a scripted person answers in your place.';
   screen.plain({ text, style: 'yellow' });
 }
 
-interface Play {
-  readonly screen: Screen;
-  readonly sandbox: Sandbox;
-  readonly person: Person;
-  readonly chosen: ChosenModel;
-  readonly signal: AbortSignal;
-}
-
-async function play({ screen, sandbox, person, chosen, signal }: Play): Promise<void> {
-  const stage = new Stage(screen);
-  stage.heading('Reads run, writes ask, deletions need a reason, one answer comes from outside');
-  screen.plain({ text: '' }, { text: TASK, label: { text: 'you   ', style: ['bold', 'green'] } });
-  const agent = new Agent({
-    name: 'agent',
-    model: chosen.model,
-    instructions: 'You prepare releases. Say briefly what you are about to do, then do it.',
-    tools: fileTools,
-    toolsets: [owner],
-    digests: true,
-    retries: 3,
-  });
-  const activity = new Activity(screen, 'agent');
-  const deferredToolHandler = person.handler;
-  const run = agent.stream(TASK, { deps: sandbox, signal, deferredToolHandler });
-  for await (const event of run) {
-    activity.show(event);
-    if (isTerminal(process.stdout) && event.kind === 'text-delta') await pause();
-  }
-  stage.outcome(`the folder has ${sandbox.list().join(', ')}`);
-
-  await anotherProcess(stage, sandbox, person);
-  await resumedTwice(stage, sandbox);
-  await forgedAnswer(stage, sandbox);
-  await editedHistory(stage, sandbox);
-  screen.plain(
-    { text: '' },
-    { text: 'holdpoint chat <agent-file> does this with an agent of yours.', style: 'dim' },
-  );
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, PAUSE);
-  });
+function leave(screen: Screen): void {
+  const text =
+    'holdpoint desk <desk-file> and holdpoint chat <agent-file> do this with agents of yours.';
+  screen.plain({ text: '' }, { text, style: 'dim' });
 }

@@ -49,6 +49,11 @@ export class Sandbox {
     rmSync(this.#resolve(path), { force: true });
   }
 
+  /** Where a file of the folder is on the machine. */
+  pathOf(path: string): string {
+    return this.#resolve(path);
+  }
+
   /** Removes the folder itself. */
   remove(): void {
     rmSync(this.root, { recursive: true, force: true });

@@ -18,6 +18,24 @@ export class Stage {
     this.#screen.plain({ text, label: { text: '  ' } });
   }
 
+  /** A command that is run now. */
+  command(args: readonly string[]): void {
+    this.#screen.plain(
+      { text: '' },
+      {
+        text: ['holdpoint', ...args].join(' '),
+        style: 'yellow',
+        label: { text: '  $ ', style: 'dim' },
+      },
+    );
+  }
+
+  /** What a command has printed, as it is. */
+  output(printed: string): void {
+    const lines = printed.split('\n').filter((line) => line !== '');
+    this.#screen.plain(...lines.map((text) => ({ text })));
+  }
+
   /** What has really happened; by the looks of it whether that is as it should be. */
   outcome(text: string, isGood = true): void {
     this.#screen.plain({

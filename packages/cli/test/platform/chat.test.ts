@@ -69,10 +69,15 @@ describe.skipIf(!hasTmux())('a conversation in the terminal', () => {
   });
 });
 
+/** The question of a command of its own, at the same terminal. */
+const AT_THE_DESK = /\$ holdpoint approve \w{8}[^]*digest[^]*May publish run\?/;
+
 describe.skipIf(!hasTmux())('the demo in a terminal', () => {
   it('asks whoever sits there, shows the rest, and ends by itself', async () => {
     await using terminal = await Terminal.open(bin, ['demo']);
 
+    await terminal.see(AT_THE_DESK);
+    await terminal.press('Enter');
     await expect(await terminal.see('May write_file run?')).toMatchFileSnapshot('screens/demo.txt');
     await terminal.press('Enter');
     await terminal.see('May delete_file run?');
@@ -87,20 +92,42 @@ describe.skipIf(!hasTmux())('the demo in a terminal', () => {
 
     expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
     const shown = await terminal.scrollback();
+    expect(shown).toMatch(/is killed \(kill -9\)[^]*Approved, by you[^]*✓ published: 1\.3\.0/);
+    expect(shown).toMatch(/\$ holdpoint deny[^]*answered before, by 'you'/);
+    expect(shown).toMatch(/Intact: \d+ entries[^]*Damaged: \d+ entries[^]*✓ it is found/);
     expect(shown).toContain('The change log is ready. The old log is gone. The owner says: Grace');
     expect(shown).toContain('✓ the folder has CHANGELOG.md, package.json');
-    expect(shown).toContain('✓ published: 1.3.0');
+    expect(shown).toMatch(/has gone on with it[^]*✓ published: 1\.3\.0/);
   });
 
-  it('ends when somebody quits, and leaves nothing behind', async () => {
+  it('leaves a run at the desk waiting if somebody does not approve it', async () => {
+    await using terminal = await Terminal.open(bin, ['demo', 'desk']);
+    await terminal.see(AT_THE_DESK);
+
+    await terminal.press('Down', 'Enter');
+
+    expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
+    expect(await terminal.scrollback()).toMatch(/Nothing was decided\.[^]*It waits on\./);
+  });
+
+  it.each([
+    ['at the desk', AT_THE_DESK, []],
+    ['later on', 'May write_file run?', ['Enter']],
+  ])('ends when somebody quits %s, and leaves nothing behind', async (_, question, keys) => {
     await using terminal = await Terminal.open(bin, ['demo']);
-    await terminal.see('May write_file run?');
-    const [folder = ''] = /\/\S*holdpoint-demo-\w+/.exec(await terminal.scrollback()) ?? [];
+    await terminal.see(AT_THE_DESK);
+    const shown = await terminal.scrollback();
+    const [folder = ''] = /\/\S*holdpoint-demo-\w+/.exec(shown) ?? [];
+    const pids = [...shown.matchAll(/process (\d+), in/g)].map(([, pid]) => Number(pid));
+    await terminal.press(...keys);
+    await terminal.see(question);
 
     await terminal.press('C-c');
 
     expect(await terminal.ended()).toEqual({ exitCode: 130, isRestored: true });
     expect(folder).not.toBe('');
     expect(existsSync(folder)).toBe(false);
+    expect(pids).toHaveLength(2);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 });

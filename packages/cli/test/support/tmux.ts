@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const repository = fileURLToPath(new URL('../../../..', import.meta.url));
 const run = promisify(execFile);
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 const LOOK = 60;
 let opened = 0;
 

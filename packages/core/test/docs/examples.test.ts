@@ -17,7 +17,7 @@ function runExample(...program: readonly string[]): Promise<string> {
   });
 }
 
-describe('the examples', { timeout: 30_000 }, () => {
+describe('the examples', { timeout: 60_000 }, () => {
   it('are there', () => {
     expect(EXAMPLES).toContain('examples/tools.ts');
     expect(EXAMPLES).toContain('examples/approval-server/main-hono.ts');
@@ -35,6 +35,15 @@ describe('the examples', { timeout: 30_000 }, () => {
 
     expect(printed).not.toContain('\u001b');
     expect(printed).toMatch(/a scripted person answers in your place/);
+    // At the desk every command is a process of its own, and the desk that goes on is not the one that parked.
+    const desks = [...printed.matchAll(/The desk is open at \S+ process\s+(\d+)/g)];
+    expect(new Set(desks.map(([, pid]) => pid)).size).toBe(2);
+    expect(printed).toMatch(/\$ holdpoint holds\n.*\n\w{8} .* publish 1\.3\.0\n/);
+    expect(printed).toMatch(
+      /\$ holdpoint approve \w{8} --yes[^]*Approved, by you\.[^]*✓ published: 1\.3\.0/,
+    );
+    expect(printed).toMatch(/\$ holdpoint deny \w{8} --yes\n.*answered before[^]*\(hold-settled\)/);
+    expect(printed).toMatch(/Intact: \d+ entries[^]*Damaged: \d+ entries[^]*✓ it is found/);
     expect(printed).toMatch(/↻ delete_file build\/march.log old {2}Say in a sentence/);
     expect(printed).toMatch(/✗ delete_file .* {2}Keep it until Friday/);
     expect(printed).toMatch(/The change log is ready. The old log stays. The owner says: Grace/);

@@ -21,7 +21,7 @@ describe('the site of the documents', () => {
     await runNode([program('vitepress/bin/vitepress.js'), 'build', 'docs', ...out], options);
     const files = globSync('**/*.html', { cwd: folder.path });
     pages = new Map(files.map((file) => [file, readFileSync(join(folder.path, file), 'utf8')]));
-  }, 240_000);
+  }, 480_000);
   afterAll(() => folder[Symbol.asyncDispose]());
 
   it('has a page for each document, and the API reference', () => {

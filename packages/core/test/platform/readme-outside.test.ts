@@ -1,12 +1,13 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installPackedCli, installPackedCore } from '../support/packed-core.ts';
+import { dependencyOf, installPacked, installPackedCore } from '../support/packed-core.ts';
 import { repository, runNode, runTsc } from '../support/run-program.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 
-/** What a user installs beside our packages, and what those bring along. */
-const INSTALLED = ['zod', '@ai-sdk/openai', '@types/node', '@clack/prompts', 'diff'];
+/** What a user installs beside our packages. */
+const INSTALLED = ['zod', '@ai-sdk/openai', '@types/node'];
 
 const TSCONFIG = {
   compilerOptions: {
@@ -28,6 +29,19 @@ async function readmePrograms(): Promise<readonly string[]> {
   return [...new Set([...named].map(([, path]) => path ?? ''))];
 }
 
+/** What a package declares, so what npm would install with it; nothing else is there. */
+async function dependenciesOf(name: string): Promise<readonly string[]> {
+  const text = await readFile(join(repository, 'packages', name, 'package.json'), 'utf8');
+  const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> };
+  return Object.keys(dependencies);
+}
+
+async function link(from: string, to: string): Promise<void> {
+  if (existsSync(to)) return;
+  await mkdir(dirname(to), { recursive: true });
+  await symlink(from, to);
+}
+
 let folder: TempFolder;
 let project: string;
 let programs: readonly string[];
@@ -38,10 +52,14 @@ beforeAll(async () => {
   const modules = join(project, 'node_modules');
   const workspace = join(folder.path, 'workspace');
   await installPackedCore(workspace, join(modules, 'holdpoint'));
-  await installPackedCli(workspace, join(modules, '@holdpoint/cli'));
+  for (const name of ['desk', 'cli'] as const) {
+    await installPacked(name, workspace, join(modules, '@holdpoint', name));
+    for (const dependency of await dependenciesOf(name)) {
+      await link(dependencyOf(name, dependency), join(modules, dependency));
+    }
+  }
   for (const name of INSTALLED) {
-    await mkdir(dirname(join(modules, name)), { recursive: true });
-    await symlink(join(repository, 'node_modules', name), join(modules, name));
+    await link(join(repository, 'node_modules', name), join(modules, name));
   }
   await writeFile(join(project, 'package.json'), '{ "type": "module" }');
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify(TSCONFIG));
@@ -68,6 +86,18 @@ describe('a project outside of the repository that installs the packed packages'
     }
   });
 
+  it('has no module that imports a file which is only there as a source', () => {
+    const modules = globSync('node_modules/{holdpoint,@holdpoint/*}/dist/**/*.js', {
+      cwd: project,
+    });
+
+    expect(modules.length).toBeGreaterThan(100);
+    const wrong = modules.filter((path) =>
+      /(?:from|import\()\s*['"]\.[^'"]*\.ts['"]/.test(readFileSync(join(project, path), 'utf8')),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('has the program holdpoint, whose demo runs', async () => {
     const bin = join(project, 'node_modules/@holdpoint/cli/dist/bin.js');
 
@@ -78,6 +108,8 @@ describe('a project outside of the repository that installs the packed packages'
     });
 
     expect(version).toMatch(/^\d+\.\d+\.\d+/);
+    expect(demo).toMatch(/\$ holdpoint approve \w{8} --yes[^]*Approved, by you\./);
+    expect(demo).toMatch(/Damaged: \d+ entries[^]*✓ it is found/);
     expect(demo).toMatch(/Resumed twice, it runs once/);
   });
 });

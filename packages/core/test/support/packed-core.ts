@@ -1,4 +1,5 @@
-import { cp, mkdir, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repository, runNode, runNpm, runTsc, unpack } from './run-program.ts';
 
@@ -15,12 +16,48 @@ export async function installPackedCore(workspace: string, into: string): Promis
   await pack(core, into);
 }
 
-/** The same for the command line, in a workspace in which the core was packed. */
-export async function installPackedCli(workspace: string, into: string): Promise<void> {
-  const cli = await copyPackage('cli', workspace);
-  await symlink(join(repository, 'node_modules'), join(workspace, 'node_modules'));
-  await runTsc(['-p', '.'], cli);
-  await pack(cli, into);
+/** The same for a package that is built on it, in a workspace in which those that it needs were packed. */
+export async function installPacked(
+  name: 'desk' | 'cli',
+  workspace: string,
+  into: string,
+): Promise<void> {
+  const folder = await copyPackage(name, workspace);
+  await linkModules(workspace);
+  await linkOwnModules(name, folder);
+  await runTsc(['-p', '.'], folder);
+  await pack(folder, into);
+}
+
+/** Our packages, by the folders in which a workspace has them. */
+const OURS = { holdpoint: 'core', '@holdpoint/desk': 'desk' } as const;
+
+/** The modules of the repository, but for our own: those are the copies, so no other build gets in the way. */
+async function linkModules(workspace: string): Promise<void> {
+  const modules = join(workspace, 'node_modules');
+  if (existsSync(modules)) return;
+  await mkdir(join(modules, '@holdpoint'), { recursive: true });
+  for (const [name, folder] of Object.entries(OURS)) {
+    await symlink(join(workspace, 'packages', folder), join(modules, name));
+  }
+  for (const name of await readdir(join(repository, 'node_modules'))) {
+    if (existsSync(join(modules, name))) continue;
+    if (!/^\.|^@?holdpoint$/.test(name)) {
+      await symlink(join(repository, 'node_modules', name), join(modules, name));
+    }
+  }
+}
+
+/** Where a package of ours finds one that it depends on, in the version that it asks for. */
+export function dependencyOf(name: 'desk' | 'cli', dependency: string): string {
+  const own = join(repository, 'packages', name, 'node_modules', dependency);
+  return existsSync(own) ? own : join(repository, 'node_modules', dependency);
+}
+
+/** What npm has put into a package's own folder, because others want another version. */
+async function linkOwnModules(name: string, folder: string): Promise<void> {
+  const own = join(repository, 'packages', name, 'node_modules');
+  if (existsSync(own)) await symlink(own, join(folder, 'node_modules'));
 }
 
 async function copyPackage(name: string, workspace: string): Promise<string> {

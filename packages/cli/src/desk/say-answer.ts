@@ -1,0 +1,67 @@
+import type { AnswerBody, HoldView } from '@holdpoint/desk/client';
+import type { Line } from '../terminal/line.ts';
+import { showChange } from '../terminal/show-call.ts';
+import { showFields, showValue } from '../terminal/show-value.ts';
+import { holdAsCall } from './hold-as-call.ts';
+
+/** What somebody says to a hold. */
+export type Answer = AnswerBody['answer'];
+
+/** An answer in words. */
+export interface AnswerWords {
+  readonly title: string;
+  readonly question: string;
+  readonly done: string;
+}
+
+/** How an answer is asked about and told. */
+export function wordsFor({ kind }: Answer, { toolName, inDoubt }: HoldView): AnswerWords {
+  const again = inDoubt === undefined ? '' : ' again';
+  switch (kind) {
+    case 'approve':
+      return { title: 'Approve', question: `May ${toolName} run${again}?`, done: 'Approved' };
+    case 'edit':
+      return {
+        title: 'Approve, with other arguments',
+        question: `May ${toolName} run${again} with these arguments?`,
+        done: 'Approved with other arguments',
+      };
+    case 'deny':
+      return { title: 'Deny', question: `Deny ${toolName}?`, done: 'Denied' };
+    case 'result':
+      return { title: 'Answer', question: `Is this the result of ${toolName}?`, done: 'Answered' };
+    case 'fail':
+      return { title: 'Answer', question: `Say that ${toolName} failed?`, done: 'Answered' };
+    case 'retry':
+      return { title: 'Answer', question: 'Have the model try again?', done: 'Answered' };
+  }
+}
+
+/** What an answer says beyond yes or no. */
+export function showAnswer(answer: Answer, hold: HoldView): readonly Line[] {
+  switch (answer.kind) {
+    case 'approve':
+      return [];
+    case 'edit':
+      return [
+        heading('With these arguments instead'),
+        ...showChange(holdAsCall(hold).args, answer.args),
+        { text: NOT_CHECKED, style: 'yellow' },
+      ];
+    case 'deny':
+      return showFields({ reason: answer.message ?? 'none' });
+    case 'result':
+      return [heading('With this result'), ...showValue(answer.value)];
+    case 'fail':
+      return showFields({ failure: answer.message });
+    case 'retry':
+      return showFields({ retry: answer.message });
+  }
+}
+
+const NOT_CHECKED =
+  'Not checked against the tool’s schema here: if they do not fit, the model is told.';
+
+function heading(text: string): Line {
+  return { text: `${text}:`, style: 'dim' };
+}
