@@ -1,3 +1,4 @@
+import type { CallApproval } from '../messages/call-approval.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { JsonObject, JsonValue } from '../messages/json.ts';
 import type { Message, ModelResponse } from '../messages/message.ts';
@@ -48,6 +49,7 @@ export interface CallFacts {
   readonly maxRetries?: number;
   readonly approved?: boolean;
   readonly approvalMetadata?: JsonValue | undefined;
+  readonly approval?: CallApproval | undefined;
   readonly partialOutput?: boolean;
   readonly scope?: CallScope;
   /** Deps of another run, for tools that belong to that one. */
@@ -120,6 +122,9 @@ export class Context<out Deps> implements RunContext<Deps> {
   }
   get toolCallMetadata(): JsonValue | undefined {
     return this.#call.approvalMetadata;
+  }
+  get approval(): CallApproval | undefined {
+    return this.#call.approval;
   }
   get idempotencyKey(): string | undefined {
     const { call, response } = this.#call;

@@ -1,3 +1,4 @@
+import type { CallApproval } from '../messages/call-approval.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { JsonObject, JsonValue } from '../messages/json.ts';
 import type { Message } from '../messages/message.ts';
@@ -46,6 +47,11 @@ export interface RunContext<Deps = unknown> {
   readonly idempotencyKey: string | undefined;
   /** What came with the approval of this call. */
   readonly toolCallMetadata: JsonValue | undefined;
+  /**
+   * Who has approved this call, where whoever answered has said so; `undefined` for calls that needed no
+   * approval. It is for records and messages: the call runs for whoever asked for it.
+   */
+  readonly approval: CallApproval | undefined;
   /** Whether the output being validated is still coming in. */
   readonly partialOutput: boolean;
   readonly runId: string;

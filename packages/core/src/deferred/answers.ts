@@ -1,3 +1,4 @@
+import type { CallApproval } from '../messages/call-approval.ts';
 import type { JsonObject, JsonValue } from '../messages/json.ts';
 import type { RetryPromptPart } from '../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
@@ -7,9 +8,17 @@ export class ToolApproved {
   readonly kind = 'tool-approved';
   /** Arguments to run the call with, instead of those that the model sent. */
   readonly overrideArgs: JsonObject | undefined;
+  /** Who has approved it, for `ctx.approval`. */
+  readonly approval: CallApproval | undefined;
 
-  constructor(options: { readonly overrideArgs?: JsonObject | undefined } = {}) {
+  constructor(
+    options: {
+      readonly overrideArgs?: JsonObject | undefined;
+      readonly approval?: CallApproval | undefined;
+    } = {},
+  ) {
     this.overrideArgs = options.overrideArgs;
+    this.approval = options.approval;
   }
 }
 

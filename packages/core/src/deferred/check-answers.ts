@@ -1,6 +1,8 @@
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UnansweredCallsError } from '../errors/unanswered-calls-error.ts';
 import { UserError } from '../errors/user-error.ts';
+import { readCallApproval } from '../messages/call-approval.ts';
+import { Trail } from '../messages/codec/index.ts';
 import { isPlainObject } from '../messages/json.ts';
 import { ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
 import { DeferredToolResults } from './results.ts';
@@ -42,8 +44,8 @@ export function checkAnswers(
   );
   refuse(
     approvals.filter((id) => !isApproval(results.approvals[id])),
-    'An answer in approvals is neither true, false, ToolApproved (with arguments as an object), ToolDenied (with a text) ' +
-      'nor ToolUnanswered (with its reason).',
+    'An answer in approvals is neither true, false, ToolApproved (with arguments and approval as objects), ' +
+      'ToolDenied (with a text) nor ToolUnanswered (with its reason).',
   );
   refuse(
     calls.filter((id) => isWronglyUnanswered(results.calls[id])),
@@ -72,7 +74,8 @@ function isDecision(answer: unknown): boolean {
 
 function isApproval(answer: unknown): boolean {
   if (answer instanceof ToolApproved) {
-    return answer.overrideArgs === undefined || isPlainObject(answer.overrideArgs);
+    const { overrideArgs, approval } = answer;
+    return (overrideArgs === undefined || isPlainObject(overrideArgs)) && isWho(approval);
   }
   if (answer instanceof ToolDenied) return typeof answer.message === 'string';
   if (answer instanceof ToolUnanswered) return isUnanswered(answer);
@@ -86,6 +89,17 @@ function isWronglyUnanswered(answer: unknown): boolean {
 function isUnanswered({ reason, message }: ToolUnanswered): boolean {
   const isKnown = reason === 'expired' || reason === 'superseded';
   return isKnown && (message === undefined || typeof message === 'string');
+}
+
+/** Whether this says who has approved a call; it may be left out. */
+function isWho(approval: unknown): boolean {
+  if (approval === undefined) return true;
+  try {
+    readCallApproval(approval, new Trail());
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function refuse(ids: readonly string[], problem: string): void {

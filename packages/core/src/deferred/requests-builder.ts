@@ -3,6 +3,7 @@ import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts'
 import type { CallDetails } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
+import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { EditCheck } from './checked-edit.ts';
 import { keyOf, type NestedPlace, placeBelow } from './nested-calls.ts';
 import { DeferredToolRequests } from './requests.ts';
@@ -20,6 +21,7 @@ export class RequestsBuilder {
   readonly #lists = { approval: [] as ToolCallPart[], external: [] as ToolCallPart[] };
   readonly #metadata: ById<JsonObject> = byId();
   readonly #args = new Map<string, unknown>();
+  readonly #definitions = new Map<string, ToolDefinition>();
   readonly #nested: ById<NestedPlace> = byId();
   readonly #details: ById<CallDetails> = byId();
   readonly #ids = new Set<string>();
@@ -41,6 +43,11 @@ export class RequestsBuilder {
     this.#args.set(toolCallId, args);
   }
 
+  /** Says which tool a call is to. */
+  setDefinition(toolCallId: string, definition: ToolDefinition | undefined): void {
+    if (definition !== undefined) this.#definitions.set(toolCallId, definition);
+  }
+
   /** Adds what the agent waits for that `call` has handed work to. */
   addNested(call: ToolCallPart, inner: DeferredToolRequests): void {
     for (const as of ['approval', 'external'] as const) {
@@ -54,6 +61,7 @@ export class RequestsBuilder {
         });
         this.#nested[nested.toolCallId] = place;
         this.#inner.set(nested.toolCallId, { requests: inner, toolCallId: one.toolCallId });
+        this.setDefinition(nested.toolCallId, inner.definitionOf(one.toolCallId));
         // What cannot be read is sent back to the model by whoever runs it.
         if (inner.knowsArgs(one.toolCallId)) {
           this.setArgs(nested.toolCallId, inner.argsOf(one.toolCallId));
@@ -70,6 +78,7 @@ export class RequestsBuilder {
       approvals: this.#lists.approval,
       metadata: this.#metadata,
       args: this.#args,
+      definitions: this.#definitions,
       nested: this.#nested,
       details: this.#details,
     });

@@ -3,6 +3,7 @@ import { UserError } from '../errors/user-error.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
+import type { ToolDefinition } from '../models/tool-definition.ts';
 import { type CallOf, rememberedArgs } from '../tools/matched-call.ts';
 import { parseArgs } from '../tools/parse-args.ts';
 import { type ApprovalAnswer, type CallAnswer, ToolApproved } from './answers.ts';
@@ -32,6 +33,7 @@ export class DeferredToolRequests {
   /** Previews, digests and warnings, by tool call id, where there are some; no prototype. */
   readonly details: Readonly<ById<CallDetails>>;
   readonly #args: ReadonlyMap<string, unknown>;
+  readonly #definitions: ReadonlyMap<string, ToolDefinition>;
   readonly #checkEdit: EditCheck | undefined;
 
   constructor(requests: {
@@ -40,6 +42,8 @@ export class DeferredToolRequests {
     readonly metadata?: Readonly<ById<JsonObject>> | undefined;
     /** Validated arguments, where they are known. */
     readonly args?: ReadonlyMap<string, unknown> | undefined;
+    /** The tools of the calls, where they are known. */
+    readonly definitions?: ReadonlyMap<string, ToolDefinition> | undefined;
     readonly nested?: Readonly<ById<NestedPlace>> | undefined;
     readonly details?: Readonly<ById<CallDetails>> | undefined;
     /** Checks edits, where the tools are known. */
@@ -49,6 +53,7 @@ export class DeferredToolRequests {
     this.approvals = Object.freeze([...(requests.approvals ?? [])]);
     this.metadata = Object.freeze(byId(requests.metadata));
     this.#args = requests.args ?? NOTHING;
+    this.#definitions = requests.definitions ?? NOTHING;
     this.#checkEdit = requests.checkEdit;
     this.nested = Object.freeze(byId(requests.nested));
     this.details = Object.freeze(byId(requests.details));
@@ -112,6 +117,7 @@ export class DeferredToolRequests {
       nested,
       details,
       args: this.#args,
+      definitions: this.#definitions,
       checkEdit: this.#checkEdit,
     });
   }
@@ -128,6 +134,14 @@ export class DeferredToolRequests {
   /** The preview of a call, its digest, and what there is to be careful about; empty if nothing is known. */
   detailsOf(call: string | ToolCallPart): CallDetails {
     return this.details[typeof call === 'string' ? call : call.toolCallId] ?? NO_DETAILS;
+  }
+
+  /**
+   * The tool that a call is to, as the model was offered it: its description and its schema. `undefined`
+   * where the tools are not known, as in `checkEdit`.
+   */
+  definitionOf(call: string | ToolCallPart): ToolDefinition | undefined {
+    return this.#definitions.get(typeof call === 'string' ? call : call.toolCallId);
   }
 
   /** Whether the checked arguments of a call are known here. */

@@ -1,4 +1,5 @@
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
+import type { CallApproval } from '../messages/call-approval.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import {
@@ -91,10 +92,14 @@ export function byId<Value>(entries?: Readonly<ById<Value>> | undefined): ById<V
 export function copyResults(results: DeferredToolResults): DeferredToolResults {
   const copy = new DeferredToolResults(results);
   for (const [id, answer] of Object.entries(copy.approvals)) {
-    if (!(answer instanceof ToolApproved) || answer.overrideArgs === undefined) continue;
+    if (!(answer instanceof ToolApproved)) continue;
+    const { overrideArgs, approval } = answer;
+    if (overrideArgs === undefined && approval === undefined) continue;
     // An object stays one: JSON changes only what is inside.
-    const overrideArgs = toJson(id, answer.overrideArgs) as JsonObject;
-    copy.approvals[id] = new ToolApproved({ overrideArgs });
+    copy.approvals[id] = new ToolApproved({
+      overrideArgs: overrideArgs && (toJson(id, overrideArgs) as JsonObject),
+      approval: approval && (toJson(id, approval) as unknown as CallApproval),
+    });
   }
   for (const [id, answer] of Object.entries(copy.calls)) {
     if (!isSignal(answer)) copy.calls[id] = toJson(id, answer);

@@ -34,9 +34,9 @@ export function applyAnswers(
   const answer = results.answerTo(call.toolCallId);
   if (answer === undefined) return undefined;
   if (answer instanceof ToolApproved) {
-    const { overrideArgs } = answer;
+    const { overrideArgs, approval: given } = answer;
     const metadata = results.metadata[call.toolCallId];
-    return { call, place, approval: { overrideArgs, metadata, asked: deferral.details } };
+    return { call, place, approval: { overrideArgs, metadata, given, asked: deferral.details } };
   }
   const { details: asked } = deferral;
   if (answer instanceof ToolUnanswered) {

@@ -1,3 +1,4 @@
+import type { CallApproval } from '../messages/call-approval.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
 
@@ -7,6 +8,8 @@ export interface Approval {
   readonly overrideArgs?: JsonObject | undefined;
   /** What came with the approval. */
   readonly metadata?: JsonObject | undefined;
+  /** Whose word it is. */
+  readonly given?: CallApproval | undefined;
   /** What was known about the call when it was asked about; `undefined` if nobody noted it. */
   readonly asked?: CallDetails | undefined;
 }

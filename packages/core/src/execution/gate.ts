@@ -97,6 +97,7 @@ export function admit(
     // A call to an agent that goes on was let through when it began.
     approved: approval !== undefined || resumption !== undefined,
     approvalMetadata: approval?.metadata,
+    approval: approval?.given,
     scope: callScope,
   });
   const candidate = { scope, tool, call, ctx, callScope, parent, approval };

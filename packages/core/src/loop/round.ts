@@ -166,6 +166,7 @@ export class Round implements BatchResults {
         requests.addNested(call, requestsBelow(call, deferral.messages));
       } else {
         requests.add(call, deferral);
+        requests.setDefinition(call.toolCallId, run.tools.get(call.toolName)?.definition);
         if (deferral.args !== undefined) requests.setArgs(call.toolCallId, deferral.args);
       }
     }

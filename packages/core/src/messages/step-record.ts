@@ -1,5 +1,6 @@
 import { InvalidJsonError } from '../errors/invalid-json-error.ts';
 import { isPlainObject, type JsonObject, type JsonValue, setOwn } from './json.ts';
+import { type CallApproval, readCallApproval } from './call-approval.ts';
 import { type CallDetails, readCallDetails } from './call-details.ts';
 import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
 import { createMark } from './mark.ts';
@@ -55,6 +56,8 @@ export interface RecordedApproval {
   /** What the call runs with, where that is not what the model sent. */
   readonly overrideArgs?: JsonObject | undefined;
   readonly metadata?: JsonObject | undefined;
+  /** Whose word it was. */
+  readonly given?: CallApproval | undefined;
 }
 
 const KEY = 'holdpoint';
@@ -239,6 +242,9 @@ function checkParkedAgent(value: Readonly<Record<string, unknown>>, path: string
       approval: {
         ...optionalObject(approval, 'overrideArgs', `${path}.approval`),
         ...optionalObject(approval, 'metadata', `${path}.approval`),
+        ...(approval['given'] !== undefined && {
+          given: readCallApproval(approval['given'], Trail.at(path, 'approval', 'given')),
+        }),
       },
     }),
   };

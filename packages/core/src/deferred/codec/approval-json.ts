@@ -1,3 +1,4 @@
+import { type CallApproval, readCallApproval } from '../../messages/call-approval.ts';
 import { optional, type Trail } from '../../messages/codec/index.ts';
 import { byKind, oneOf, type Read, readString } from '../../messages/codec/read.ts';
 import { readJsonObject } from '../../messages/codec/read-json.ts';
@@ -20,6 +21,8 @@ interface ApprovedJson {
   readonly kind: 'tool-approved';
   /** Arguments to run the call with, instead of those that the model sent. */
   readonly overrideArgs?: JsonObject | undefined;
+  /** Who has approved it. */
+  readonly approval?: CallApproval | undefined;
 }
 
 interface DeniedJson {
@@ -45,6 +48,7 @@ export const readUnanswered: Read<UnansweredJson> = exactly<UnansweredJson>('too
 const readDecision: Read<DecisionJson> = byKind<DecisionJson>({
   'tool-approved': exactly<ApprovedJson>('tool-approved', {
     overrideArgs: optional(readJsonObject),
+    approval: optional(readCallApproval),
   }),
   'tool-denied': exactly<DeniedJson>('tool-denied', { message: optional(readString) }),
   'tool-unanswered': readUnanswered,
@@ -71,8 +75,8 @@ export function readApproval(value: unknown, trail: Trail): ApprovalAnswer {
 export function approvalToJson(answer: unknown, trail: Trail): ApprovalJson {
   if (typeof answer === 'boolean') return answer;
   if (answer instanceof ToolApproved) {
-    const { kind, overrideArgs } = answer;
-    return readDecision({ kind, overrideArgs }, trail);
+    const { kind, overrideArgs, approval } = answer;
+    return readDecision({ kind, overrideArgs, approval }, trail);
   }
   if (answer instanceof ToolDenied) {
     const { kind, message } = answer;

@@ -123,9 +123,13 @@ function sameMessages(before: readonly Message[], now: readonly Message[]): numb
   return same;
 }
 
-function recordedApproval({ overrideArgs, asked, metadata }: Approval): RecordedApproval {
+function recordedApproval({ overrideArgs, asked, metadata, given }: Approval): RecordedApproval {
   const args = overrideArgs ?? asked?.args;
-  return { ...(args && { overrideArgs: args }), ...(metadata && { metadata }) };
+  return {
+    ...(args && { overrideArgs: args }),
+    ...(metadata && { metadata }),
+    ...(given && { given }),
+  };
 }
 
 /** Whether calls of the step have waited; a record without any only names it. */
