@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
@@ -12,6 +13,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     environment: 'node',
+    // One less than there are processors would be one of two.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         extends: true,
@@ -25,6 +28,8 @@ export default defineConfig({
           ],
           exclude: [...ignored, platform],
           setupFiles: ['packages/core/test/support/random-seed.ts'],
+          // On a busy machine five seconds are over before a file has been read.
+          testTimeout: 20_000,
         },
       },
       {
@@ -34,7 +39,10 @@ export default defineConfig({
           name: 'platform',
           include: [platform],
           exclude: ignored,
-          globalSetup: ['packages/core/test/support/chromium.ts'],
+          globalSetup: [
+            'packages/core/test/support/chromium.ts',
+            'packages/desk/test/support/built-page.ts',
+          ],
           // After the others, whose clocks they would disturb.
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,

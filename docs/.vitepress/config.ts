@@ -37,6 +37,10 @@ const guide: DefaultTheme.SidebarItem[] = [
     text: 'Runs elsewhere',
     items: [
       { text: 'The desk', link: '/desk' },
+      { text: 'The inbox', link: '/inbox' },
+      { text: 'Who may answer', link: '/approvers' },
+      { text: 'Notifications', link: '/notifications' },
+      { text: 'Sign-in', link: '/sign-in' },
       { text: 'Sealed runs', link: '/sealed-runs' },
       { text: 'Runs of Pydantic AI', link: '/pydantic' },
     ],

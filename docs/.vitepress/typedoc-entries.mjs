@@ -3,6 +3,7 @@ import { Converter } from 'typedoc';
 /** The packages by the folders in which their sources are, and the entries whose folders are called otherwise. */
 const PACKAGES = { core: 'holdpoint', desk: '@holdpoint/desk', cli: '@holdpoint/cli' };
 const INSIDE = /^(integrations|http)\//;
+const CALLED = { 'notify/receive': 'webhooks' };
 
 /** Names the entries as they are imported, not as their files are called. */
 export function load(/** @type {import('typedoc').Application} */ app) {
@@ -10,7 +11,7 @@ export function load(/** @type {import('typedoc').Application} */ app) {
     for (const entry of context.project.children ?? []) {
       const [, folder = '', path = ''] = /^(\w+)\/src\/?(.*)$/.exec(entry.name) ?? [];
       const name = PACKAGES[/** @type {keyof typeof PACKAGES} */ (folder)];
-      const below = path.replace(INSIDE, '');
+      const below = CALLED[/** @type {keyof typeof CALLED} */ (path)] ?? path.replace(INSIDE, '');
       entry.name = below === '' ? name : `${name}/${below}`;
     }
   });

@@ -6,12 +6,24 @@ import { chat } from './commands/chat.ts';
 import { type Command, UsageError } from './commands/command.ts';
 import { demo } from './commands/demo.ts';
 import { desk } from './commands/desk.ts';
+import { grants } from './commands/grants.ts';
 import { holds } from './commands/holds.ts';
 import { runs } from './commands/runs.ts';
 import { visible } from './terminal/visible.ts';
 
 /** Everything that the program can do. */
-const COMMANDS: readonly Command[] = [demo, chat, desk, runs, holds, approve, deny, answer, audit];
+const COMMANDS: readonly Command[] = [
+  demo,
+  chat,
+  desk,
+  runs,
+  holds,
+  approve,
+  deny,
+  answer,
+  grants,
+  audit,
+];
 
 /** Runs the program; gives its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -53,7 +65,7 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
 
 /** Whether a desk has said no. By its name: most commands have no desk, and load none. */
 function isRefusal(error: unknown): error is Error & { readonly code: string } {
-  const names = ['DeskError', 'HoldSettledError', 'DeskClientError'];
+  const names = ['DeskError', 'EditDoesNotFitError', 'HoldSettledError', 'DeskClientError'];
   return error instanceof Error && names.includes(error.name) && 'code' in error;
 }
 

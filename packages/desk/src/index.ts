@@ -22,25 +22,39 @@ export type {
 } from './desk/desk.ts';
 export { holdAnswerSchema } from './desk/check-answer.ts';
 export type { AnyDeskAgent, DepsOf, DeskAgent, RunInfo } from './desk/desk-agent.ts';
-export type { DeskOptions, WaitingCallInfo } from './desk/desk-options.ts';
+export type { Approvers, DeskOptions, Shadow, WaitingCallInfo } from './desk/desk-options.ts';
+export type { EditProblem } from './approvers/check-edit.ts';
 export { ClaimLostError } from './errors/claim-lost-error.ts';
 export { DeskError, type DeskErrorCode } from './errors/desk-error.ts';
+export { EditDoesNotFitError } from './errors/edit-does-not-fit-error.ts';
 export { HoldSettledError } from './errors/hold-settled-error.ts';
 export type { Authorize, Caller, MayAnswer, Refusal } from './http/caller.ts';
 export type { EventOptions, HttpOptions } from './http/desk-app-options.ts';
+export type { Entrance, EntrancePath } from './http/entrance.ts';
 export { openDesk, type ServedDeskOptions } from './http/open-desk.ts';
 export type { Redact, RedactRule } from './http/redaction/redact.ts';
 export { ServedDesk } from './http/served-desk.ts';
 export { storeLedger } from './ledger/store-ledger.ts';
+export type {
+  AnswerLink,
+  AnswerLinkOptions,
+  LinkStatus,
+  OpenedLink,
+  StoredLink,
+} from './links/answer-link.ts';
 export type { AnswerRow, HoldAnswer } from './model/answer-row.ts';
+export type { ApproverRule, GrantScope, HoldApprovers } from './model/approver-rule.ts';
 export { auditHash, type UnhashedAudit } from './model/audit-chain.ts';
 export type { AuditKind, AuditRow } from './model/audit-row.ts';
+export type { DeliveryRow, DeliveryState } from './model/delivery-row.ts';
 export type { EntryRow } from './model/entry-row.ts';
-export type { HoldRow } from './model/hold-row.ts';
+export type { GrantMatch, GrantRow } from './model/grant-row.ts';
+export type { HoldDecision, HoldRow } from './model/hold-row.ts';
 export type { MessageRow } from './model/message-row.ts';
 export type { OutboxKind, OutboxRow } from './model/outbox-row.ts';
-export type { HoldQuery, Page, PageQuery, RunQuery } from './model/page.ts';
+export type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from './model/page.ts';
 export type { Person } from './model/person.ts';
+export type { Remember } from './model/remember.ts';
 export type { RunProblem, RunRow } from './model/run-row.ts';
 export {
   HOLD_TRANSITIONS,
@@ -49,7 +63,12 @@ export {
   RUN_TRANSITIONS,
   type RunState,
 } from './model/states.ts';
+export type { Proposal, Vote } from './model/vote.ts';
 export type { TaskClaim, TaskKind, TaskRow } from './model/task-row.ts';
+export type { TokenEnd, TokenKind, TokenRow } from './model/token-row.ts';
+export { visible } from './model/visible.ts';
+export { WebhookGivenUpError } from './notify/webhook-error.ts';
+export type { WebhookOptions } from './notify/webhook-options.ts';
 export { memoryStore, type MemoryStoreOptions } from './store/memory/memory-store.ts';
 export type {
   PostgresClient,
@@ -61,20 +80,27 @@ export { postgresStore, type PostgresStoreOptions } from './store/postgres/postg
 export { sqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 export type {
   Audit,
+  DeliveryKey,
   EntryKey,
   HoldAnswerKey,
   IdKey,
   Messages,
+  ReadAnswers,
   ReadAudit,
+  ReadGrants,
+  ReadDeliveries,
   ReadHolds,
   ReadMessages,
   ReadOutbox,
   ReadRuns,
   ReadTable,
+  ReadTokens,
   ReadTx,
   Store,
   Table,
   TaskKey,
   Tasks,
+  TokenKey,
+  Tokens,
   Tx,
 } from './store/store.ts';

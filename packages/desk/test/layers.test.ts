@@ -8,13 +8,18 @@ const SRC = join(import.meta.dirname, '../src');
 const LAYERS = [
   'model',
   'errors',
+  'approvers',
   'store',
   'audit',
   'transitions',
   'ledger',
   'work',
+  'notify',
+  'links',
   'desk',
+  'web',
   'http',
+  'sign-in',
   'testing',
 ];
 

@@ -20,6 +20,11 @@ export const DESK_OPTIONS = {
     value: '<id>',
     help: 'who you are, with --store; the user of this machine unless given',
   },
+  role: {
+    kind: 'texts',
+    value: '<role>',
+    help: 'a role that you have, with --store; more than once for more',
+  },
   tenant: {
     kind: 'text',
     value: '<id>',

@@ -1,24 +1,36 @@
-// The desk of the demo, as `holdpoint desk` serves it: an agent that publishes, in a SQLite file.
-import { type Authorize, type Desk, openDesk, sqliteStore } from '@holdpoint/desk';
-import { DEMO_KEY, DEMO_ROOT, DESK_FILE, tokenOf } from './demo-people.ts';
-import { releaseAgent } from './release.ts';
-import { Sandbox } from './sandbox.ts';
+// The desk of the demo, as `holdpoint desk` serves it: the agent of a shop, in a SQLite file.
+import { join } from 'node:path';
+import { type Authorize, type ServedDeskOptions, sqliteStore } from '@holdpoint/desk';
+import { signIn } from '@holdpoint/desk/sign-in';
+import {
+  BOOKS_FILE,
+  DEMO_KEY,
+  DEMO_ROOT,
+  DEMO_URL,
+  DESK_FILE,
+  PEOPLE,
+  tokenOf,
+} from './demo-people.ts';
+import { approvers, Books, expiresAfter, shopAgent } from './shop.ts';
 
-const sandbox = new Sandbox(process.env[DEMO_ROOT] ?? '');
-const key = process.env[DEMO_KEY] ?? '';
+const { [DEMO_ROOT]: root = '', [DEMO_URL]: url = '', [DEMO_KEY]: key = '' } = process.env;
+const store = await sqliteStore({ path: join(root, DESK_FILE) });
+const books = new Books(join(root, BOOKS_FILE));
 
-/** Lets in whoever has the token of one of them. */
-const authorize: Authorize = (request) => {
-  const id = ['ada', 'you', 'mallory'].find(
-    (name) => request.headers.get('authorization') === `Bearer ${tokenOf(name, key)}`,
+/** Programs show the token of one of the people. */
+const authorize: Authorize = ({ headers }) =>
+  Object.values(PEOPLE).find(
+    ({ person }) => headers.get('authorization') === `Bearer ${tokenOf(person.id, key)}`,
   );
-  return id === undefined ? undefined : { tenant: 'default', person: { id } };
-};
 
-const desk: Desk = openDesk({
-  store: await sqliteStore({ path: sandbox.pathOf(DESK_FILE) }),
-  agents: { release: { agent: releaseAgent({}), deps: () => sandbox } },
+const desk: ServedDeskOptions<{ readonly shop: typeof shopAgent }> = {
+  store,
+  agents: { shop: { agent: shopAgent, deps: () => books } },
+  approvers,
+  expiresAfter,
   authorize,
-});
+  // Browsers come in with a link.
+  entrance: signIn({ store, url }),
+};
 
 export default desk;

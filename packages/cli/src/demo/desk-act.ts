@@ -1,94 +1,109 @@
-import { randomBytes } from 'node:crypto';
-import { relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type DeskClient, deskClient, type RunView } from '@holdpoint/desk/client';
+import type { HoldView, RunView } from '@holdpoint/desk/client';
 import { shortId } from '../desk/find-id.ts';
-import { DEMO_KEY, DEMO_ROOT, DESK_FILE, tokenOf } from './demo-people.ts';
-import {
-  type Environment,
-  moduleAt,
-  pause,
-  RunningCommand,
-  runCommand,
-  runCommandHere,
-} from './processes.ts';
-import { forgetPublished, published } from './release.ts';
-import type { Sandbox } from './sandbox.ts';
+import { runCommandHere } from './processes.ts';
+import { WISHES } from './shop-model.ts';
+import type { Site } from './site.ts';
 import type { Stage } from './stage.ts';
 
 /** What the act plays with. */
 interface Surroundings {
-  readonly sandbox: Sandbox;
+  readonly site: Site;
   /** Whether somebody sits there who can be asked. */
   readonly isWatched: boolean;
   readonly signal: AbortSignal;
 }
 
-/** A run waits at a desk, which is killed meanwhile, and somebody approves it from the command line. */
+/** Calls wait at a desk, which is killed meanwhile, and somebody answers on the page or from the command line. */
 export async function atTheDesk(stage: Stage, surroundings: Surroundings): Promise<void> {
-  stage.heading('A run waits at a desk, and you approve it from the command line');
-  forgetPublished(surroundings.sandbox);
-  await using site = new Site(stage, surroundings);
+  const { site, isWatched } = surroundings;
+  stage.heading('Calls wait at a desk, and you answer on its page or from the command line');
   await site.open();
-  const { id: runId } = await site.as('ada').start({ agent: 'release', prompt: 'Publish 1.3.0.' });
-  await site.until(runId, 'parked');
-  stage.fact('Ada asks the agent there to publish 1.3.0. That needs approval: the run is parked.');
-  await site.command(['holds'], 'you');
+  const runId = await askForEverything(site);
+  stage.fact('Ada has asked the agent of a shop for four things. None of them runs by itself:');
+  await site.command(['holds'], 'grace');
 
   await site.kill();
   stage.fact('Now the desk is killed (kill -9), and another process opens it again.');
   await site.open();
 
-  const [hold] = (await site.as('you').holds({ runId })).items;
+  const [hold] = (await site.as('grace').holds({ runId })).items;
   if (hold === undefined) throw new Error('The run did not wait for anybody.');
-  await approve(stage, site, surroundings, shortId(hold.id));
-  if ((await site.as('you').run(runId)).state === 'parked') {
-    return stage.fact('It waits on. Nothing happens until somebody answers.');
+  if (isWatched) {
+    stage.link('The page. You are Grace, and this lets you in once:', await site.linkFor('grace'));
+    stage.fact('Answer the refund there or here: what comes first counts.');
+  } else {
+    stage.fact(`For people there is a page, ${site.url}/inbox.`);
   }
-  const { state, output } = await site.until(runId, 'finished');
-  const told = state === 'finished' ? `“${String(output)}”` : `it is ${state}`;
-  stage.fact(`The desk has gone on with the run: ${told}`);
-  stage.outcome(`published: ${published(surroundings.sandbox).join(', ') || 'nothing'}`);
+  await approve(stage, surroundings, shortId(hold.id));
+  const run = await tellOutcome(stage, site, hold);
+  if (run.state === 'finished') await afterwards(stage, site, hold);
+  if (isWatched) await inviteEdsger(stage, site);
+}
 
-  await afterwards(stage, site, surroundings, { runId, holdId: shortId(hold.id) });
+/** Has Ada start a run for each of her wishes; gives the first, which is the refund. */
+async function askForEverything(site: Site): Promise<string> {
+  const runs: string[] = [];
+  for (const prompt of Object.values(WISHES)) {
+    const { id } = await site.as('ada').start({ agent: 'shop', prompt });
+    await site.until(id, 'parked');
+    runs.push(id);
+  }
+  return runs[0] ?? '';
 }
 
 /** The approval comes from whoever sits there, or as it is written down. */
 async function approve(
   stage: Stage,
-  site: Site,
-  { isWatched, signal }: Surroundings,
+  { site, isWatched, signal }: Surroundings,
   holdId: string,
 ): Promise<void> {
-  if (!isWatched) return site.command(['approve', holdId, '--yes'], 'you');
+  if (!isWatched) return site.command(['approve', holdId, '--yes'], 'grace');
   const command = ['approve', holdId];
   stage.command(command);
   signal.throwIfAborted();
-  const exitCode = await runCommandHere(command, site.environmentOf('you'));
+  const exitCode = await runCommandHere(command, site.environmentOf('grace'));
   if (exitCode === 130) throw new DOMException('Stopped with Ctrl-C.', 'AbortError');
 }
 
+/** Says what has come of the refund; gives its run. */
+async function tellOutcome(stage: Stage, site: Site, { id, runId }: HoldView): Promise<RunView> {
+  const { hold } = await site.as('grace').hold(id);
+  if (hold.state === 'open') {
+    stage.fact('It waits on. Nothing happens until somebody answers.');
+    return site.as('grace').run(runId);
+  }
+  const run = await site.until(runId, 'finished');
+  const told = run.state === 'finished' ? `“${String(run.output)}”` : `it is ${run.state}`;
+  stage.fact(`The desk has gone on with the run: ${told}`);
+  stage.outcome(`in the books: ${site.books.lines().join(', ') || 'nothing'}`);
+  return run;
+}
+
+/** Two have to agree to the transfer, so whoever plays needs to be somebody else as well. */
+async function inviteEdsger(stage: Stage, site: Site): Promise<void> {
+  stage.link(
+    'The transfer needs two. To be Edsger as well, in a private window:',
+    await site.linkFor('edsger'),
+  );
+}
+
 /** Somebody comes too late; the audit is whole; then somebody writes another name into it. */
-async function afterwards(
-  stage: Stage,
-  site: Site,
-  { sandbox }: Surroundings,
-  ids: { readonly runId: string; readonly holdId: string },
-): Promise<void> {
-  const late = ['deny', ids.holdId, '--yes'];
-  const verify = ['audit', 'verify', shortId(ids.runId)];
+async function afterwards(stage: Stage, site: Site, { id, runId }: HoldView): Promise<void> {
+  const late = ['deny', shortId(id), '--yes'];
+  const verify = ['audit', 'verify', shortId(runId)];
   stage.fact('Mallory comes later, and wants something else:');
   stage.command(late);
   // Neither changes anything, so they need not wait for each other.
-  const [denied, whole] = await Promise.all([site.run(late, 'mallory'), site.run(verify, 'you')]);
+  const [denied, whole] = await Promise.all([site.run(late, 'mallory'), site.run(verify, 'grace')]);
   stage.output(denied);
   stage.command(verify);
   stage.output(withoutBlindSpots(whole));
 
-  giveCreditTo('mallory', sandbox);
-  stage.fact('Somebody writes “mallory” over the name of who approved, in the database:');
+  giveCreditTo('mallory', runId, site);
+  stage.fact('Somebody writes “mallory” over the name of who answered, in the database:');
   stage.command(verify);
-  const forged = await site.run(verify, 'you');
+  const forged = await site.run(verify, 'grace');
   stage.output(withoutBlindSpots(forged));
   const isFound = whole.startsWith('Intact') && forged.startsWith('Damaged');
   stage.outcome(isFound ? 'it is found' : 'it is not found', isFound);
@@ -100,86 +115,12 @@ function withoutBlindSpots(printed: string): string {
 }
 
 /** Does what the desk would not: changes who has answered. */
-function giveCreditTo(name: string, sandbox: Sandbox): void {
-  const database = new DatabaseSync(sandbox.pathOf(DESK_FILE));
+function giveCreditTo(name: string, runId: string, site: Site): void {
+  const database = new DatabaseSync(site.file);
   try {
-    const update = `update desk_audit set "by" = ? where kind = 'hold-answered'`;
-    database.prepare(update).run(JSON.stringify({ id: name }));
+    const update = `update desk_audit set "by" = ? where kind = 'hold-answered' and run_id = ?`;
+    database.prepare(update).run(JSON.stringify({ id: name }), runId);
   } finally {
     database.close();
-  }
-}
-
-/** Where the desk is served, and asked. */
-class Site implements AsyncDisposable {
-  readonly #stage: Stage;
-  readonly #sandbox: Sandbox;
-  readonly #signal: AbortSignal;
-  /** What only this demo knows. */
-  readonly #key = randomBytes(16).toString('hex');
-  #desk: RunningCommand | undefined;
-  #url = '';
-
-  constructor(stage: Stage, { sandbox, signal }: Surroundings) {
-    this.#stage = stage;
-    this.#sandbox = sandbox;
-    this.#signal = signal;
-  }
-
-  /** Serves the desk in a process of its own. */
-  async open(): Promise<void> {
-    const command = ['desk', relative(process.cwd(), moduleAt('./demo-desk')), '--port', '0'];
-    this.#stage.command(command);
-    const env = { [DEMO_ROOT]: this.#sandbox.root, [DEMO_KEY]: this.#key };
-    this.#desk = new RunningCommand(command, env);
-    this.#url = await this.#desk.printed(/open at (\S+)[^]*Ctrl-C/, this.#signal);
-    this.#stage.fact(
-      `The desk is open at ${this.#url}, process ${this.#desk.pid}, in ${DESK_FILE}.`,
-    );
-  }
-
-  /** The desk as somebody asks it over HTTP. */
-  as(person: string): DeskClient {
-    const authorization = `Bearer ${tokenOf(person, this.#key)}`;
-    return deskClient({ url: this.#url, headers: { authorization } });
-  }
-
-  /** What somebody has set in their terminal. */
-  environmentOf(person: string): Environment {
-    return { HOLDPOINT_URL: this.#url, HOLDPOINT_TOKEN: tokenOf(person, this.#key) };
-  }
-
-  /** Runs a command of somebody; gives what it prints. */
-  async run(args: readonly string[], person: string): Promise<string> {
-    const env = this.environmentOf(person);
-    const { printed } = await runCommand(args, { env, signal: this.#signal });
-    return printed;
-  }
-
-  /** Shows a command of somebody, runs it, and shows what it prints. */
-  async command(args: readonly string[], person: string): Promise<void> {
-    this.#stage.command(args);
-    this.#stage.output(await this.run(args, person));
-  }
-
-  /** Waits until a run is in a state, or has ended otherwise. */
-  async until(runId: string, wanted: RunView['state']): Promise<RunView> {
-    for (;;) {
-      this.#signal.throwIfAborted();
-      const run = await this.as('you').run(runId);
-      if ([wanted, 'failed', 'stuck', 'finished'].includes(run.state)) return run;
-      await pause();
-    }
-  }
-
-  /** Kills the desk. */
-  async kill(): Promise<void> {
-    await this.#desk?.kill();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.kill();
-    for (const beside of ['', '-wal', '-shm']) this.#sandbox.delete(`${DESK_FILE}${beside}`);
-    forgetPublished(this.#sandbox);
   }
 }

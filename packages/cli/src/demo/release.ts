@@ -52,17 +52,12 @@ export function releaseAgent(options: GuaranteeOptions): ReleaseAgent {
   });
 }
 
-/** Runs it up to the question. */
+/** Runs it up to the question, with nothing published so far. */
 export async function park(agent: ReleaseAgent, sandbox: Sandbox): Promise<ParkedResult> {
-  forgetPublished(sandbox);
+  sandbox.delete(LOG);
   const parked = await agent.run('Publish 1.3.0.', { deps: sandbox });
   if (parked.status !== 'deferred') throw new Error('The run did not wait for anybody.');
   return parked;
-}
-
-/** Begins anew: nothing has been published. */
-export function forgetPublished(sandbox: Sandbox): void {
-  sandbox.delete(LOG);
 }
 
 /** What has been published, one version for each time. */

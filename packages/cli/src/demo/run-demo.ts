@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { withInterrupt } from '../chat/with-interrupt.ts';
 import { Screen } from '../terminal/screen.ts';
 import { isTerminal } from '../terminal/terminal-streams.ts';
@@ -14,16 +17,16 @@ export type Part = 'all' | 'desk';
 /** Shows what Holdpoint does; gives the exit code. */
 export async function runDemo(part: Part): Promise<number> {
   const screen = new Screen(process.stdout);
-  const sandbox = Sandbox.make();
+  const root = mkdtempSync(join(tmpdir(), 'holdpoint-demo-'));
   try {
-    await withInterrupt((signal) => play(part, { screen, sandbox, signal }), SIGNALS);
+    await withInterrupt((signal) => play(part, { screen, root, signal }), SIGNALS);
     return 0;
   } catch (error) {
     if (!(error instanceof Error && error.name === 'AbortError')) throw error;
     screen.plain({ text: 'The demo ends here.', style: 'dim' });
     return 130;
   } finally {
-    sandbox.remove();
+    rmSync(root, { recursive: true, force: true });
   }
 }
 
@@ -32,21 +35,29 @@ const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 interface Theatre {
   readonly screen: Screen;
-  readonly sandbox: Sandbox;
+  /** The folder in which everything happens. */
+  readonly root: string;
   readonly signal: AbortSignal;
 }
 
-async function play(part: Part, { screen, sandbox, signal }: Theatre): Promise<void> {
+async function play(part: Part, theatre: Theatre): Promise<void> {
+  const { screen, root, signal } = theatre;
   const isWatched = isTerminal(process.stdin) && isTerminal(process.stdout);
   const stage = new Stage(screen);
   const chosen = await chooseModel(process.env, isWatched && part === 'all');
-  introduce(part, { screen, sandbox, signal }, isWatched, chosen.description);
+  introduce(part, theatre, isWatched, chosen.description);
 
-  // Loaded here: whoever wants something else of the program does not wait for it.
-  const { atTheDesk } = await import('./desk-act.ts');
-  await atTheDesk(stage, { sandbox, isWatched, signal });
-  if (part === 'desk') return leave(screen);
+  const [{ atTheDesk }, { Site }, { stayOpen }] = await loadDesk();
+  // Open to the end: somebody may be looking at the page.
+  await using site = new Site(stage, root, signal);
+  await atTheDesk(stage, { site, isWatched, signal });
+  if (part === 'desk') {
+    if (isWatched) await stayOpen(stage, site, signal);
+    return leave(screen);
+  }
+  if (isWatched) stage.fact('The desk and its page stay open until the demo ends.');
 
+  const sandbox = Sandbox.make(join(root, 'kettle'));
   const person = isWatched ? realPerson() : scriptedPerson(screen);
   await whileItWaits(stage, { screen, sandbox, person, chosen, signal, isWatched });
   await anotherProcess(stage, sandbox, person);
@@ -56,12 +67,15 @@ async function play(part: Part, { screen, sandbox, signal }: Theatre): Promise<v
   leave(screen);
 }
 
-function introduce(
-  part: Part,
-  { screen, sandbox: { root } }: Theatre,
-  isWatched: boolean,
-  model: string,
-): void {
+/**
+ * Loaded late: whoever wants something else of the program does not wait for it. By itself, since the
+ * compiler leaves such imports as they are in a function with `using`.
+ */
+function loadDesk() {
+  return Promise.all([import('./desk-act.ts'), import('./site.ts'), import('./stay-open.ts')]);
+}
+
+function introduce(part: Part, { screen, root }: Theatre, isWatched: boolean, model: string): void {
   screen.plain(
     { text: `· ${model}`, style: 'dim', label: { text: 'Holdpoint ', style: ['bold', 'cyan'] } },
     { text: `Everything happens in ${root}, which is removed at the end.`, style: 'dim' },

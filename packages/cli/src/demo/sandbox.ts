@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { ModelRetry } from 'holdpoint';
 
@@ -19,9 +18,9 @@ export class Sandbox {
     this.root = root;
   }
 
-  /** Makes a fresh one. */
-  static make(): Sandbox {
-    const sandbox = new Sandbox(mkdtempSync(join(tmpdir(), 'holdpoint-demo-')));
+  /** Makes a fresh one, with something in it. */
+  static make(root: string): Sandbox {
+    const sandbox = new Sandbox(root);
     for (const [path, content] of Object.entries(FILES)) sandbox.write(path, content);
     return sandbox;
   }
@@ -47,16 +46,6 @@ export class Sandbox {
 
   delete(path: string): void {
     rmSync(this.#resolve(path), { force: true });
-  }
-
-  /** Where a file of the folder is on the machine. */
-  pathOf(path: string): string {
-    return this.#resolve(path);
-  }
-
-  /** Removes the folder itself. */
-  remove(): void {
-    rmSync(this.root, { recursive: true, force: true });
   }
 
   #resolve(path: string): string {

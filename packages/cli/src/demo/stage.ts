@@ -18,6 +18,14 @@ export class Stage {
     this.#screen.plain({ text, label: { text: '  ' } });
   }
 
+  /** An address, in one piece however long: it is there to be opened. */
+  link(what: string, url: string): void {
+    this.#screen.plain({ text: '' }, { text: what, style: 'bold', label: { text: '  ' } });
+    this.#screen.write('  ');
+    this.#screen.write(url, ['cyan', 'underline']);
+    this.#screen.write('\n');
+  }
+
   /** A command that is run now. */
   command(args: readonly string[]): void {
     this.#screen.plain(

@@ -10,6 +10,7 @@ import { holdAsCall } from './hold-as-call.ts';
 import { printJson } from './print.ts';
 import { type Answer, showAnswer, wordsFor } from './say-answer.ts';
 import { showHold } from './show-hold.ts';
+import { HoldWatch } from './watch-hold.ts';
 
 /** An answer that somebody wants to give. */
 export interface Decision {
@@ -34,6 +35,10 @@ export async function decide(client: DeskClient, decision: Decision): Promise<nu
   if (hold.state !== 'open') await client.answer(hold.id, body);
   const screen = new Screen(process.stdout);
   const meant = await isMeant(client, hold, decision, screen);
+  if (meant === 'changed') {
+    screen.close({ text: await whatChanged(client, hold), style: 'yellow' });
+    return 1;
+  }
   if (meant !== 'yes') {
     screen.close({ text: 'Nothing was decided.', style: 'yellow' });
     return meant === 'quit' ? 130 : 1;
@@ -64,7 +69,7 @@ async function isMeant(
   hold: HoldView,
   { answer, confirmAt }: Decision,
   screen: Screen,
-): Promise<'yes' | 'no' | 'quit'> {
+): Promise<'yes' | 'no' | 'quit' | 'changed'> {
   const { title, question } = wordsFor(answer, hold);
   screen.open(`${title} · hold ${shortId(hold.id)}`);
   const wanted = hold.kind === 'approval' ? 'needs approval' : 'needs a result';
@@ -78,21 +83,22 @@ async function isMeant(
   if (confirmAt === undefined) return 'yes';
   // Where there is something to be careful about, yes is not what the next key says.
   const isCareful = answer.kind !== 'deny' && warningsOf(holdAsCall(hold)).length > 0;
+  using watch = new HoldWatch(client, hold);
   try {
-    return await ask(confirmAt, screen, question, isCareful ? 'no' : 'yes');
+    const prompter = new Prompter(confirmAt, screen, watch.changed);
+    return await ask(prompter, question, isCareful ? 'no' : 'yes');
   } catch (error) {
+    if (watch.changed.aborted) return 'changed';
     if (error instanceof Error && error.name === 'AbortError') return 'quit';
     throw error;
   }
 }
 
 async function ask(
-  streams: TerminalStreams,
-  screen: Screen,
+  prompter: Prompter,
   question: string,
   initial: 'yes' | 'no',
 ): Promise<'yes' | 'no'> {
-  const prompter = new Prompter(streams, screen, new AbortController().signal);
   await prompter.discardTyped();
   const choices = [
     { value: 'yes', label: 'Yes' },
@@ -101,12 +107,30 @@ async function ask(
   return (await prompter.choose(question, choices, initial)) === 'yes' ? 'yes' : 'no';
 }
 
+/** Why somebody is no longer asked; nothing was sent for them. */
+async function whatChanged(client: DeskClient, { id }: HoldView): Promise<string> {
+  const { hold, answers } = await client.hold(id);
+  const last = answers.at(-1);
+  if (hold.state === 'open')
+    return 'It was changed meanwhile. Look at it again; nothing was decided.';
+  if (hold.outcome !== 'decided' || last === undefined) {
+    return `It is ${hold.outcome ?? 'settled'} meanwhile. Nothing was decided here.`;
+  }
+  const by = last.by.name ?? last.by.id;
+  return `${by} has answered it meanwhile, with '${last.answer.kind}'. Nothing was decided here.`;
+}
+
 /** What has come of it, as the desk has written it down. */
 async function whatNow(client: DeskClient, hold: HoldView, answer: Answer): Promise<string> {
-  const { answers } = await client.hold(hold.id);
+  const { answers, hold: now } = await client.hold(hold.id);
   const { state, openHolds } = await client.run(hold.runId);
-  const by = answers[0]?.by;
+  const by = answers.at(-1)?.by;
   const done = `${wordsFor(answer, hold).done}${by === undefined ? '' : `, by ${by.name ?? by.id}`}.`;
+  if (now.state === 'open') {
+    const { votes, approvers } = now;
+    const counting = votes.filter((vote) => vote.counts).length;
+    return `${done} That makes ${counting} of ${approvers?.count ?? 1} votes: others have to agree, too.`;
+  }
   if (openHolds > 0) {
     return `${done} ${openHolds === 1 ? 'Another call' : `${openHolds} other calls`} of the run must be answered, too.`;
   }

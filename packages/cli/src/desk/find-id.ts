@@ -24,6 +24,11 @@ export async function findRun(client: DeskClient, typed: string): Promise<string
   return find('run', typed, [(after) => client.runs({ after, limit: PAGE })]);
 }
 
+/** The id of a grant of which somebody has typed the beginning. */
+export async function findGrant(client: DeskClient, typed: string): Promise<string> {
+  return find('grant', typed, [(after) => client.grants({ after, limit: PAGE })]);
+}
+
 type List = (after: string | undefined) => Promise<Page<WithId>>;
 
 /** Looks in one list after the other; what is in the first of them is meant. */

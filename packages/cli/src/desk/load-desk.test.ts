@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadDesk } from './load-desk.ts';
+import { type DeskFile, loadDesk } from './load-desk.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-load-desk-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -20,29 +20,29 @@ function write(...lines: readonly string[]): string {
   return path;
 }
 let asked = 0;
-/** Lets nobody in, and counts how often it is wanted. */
-const entrance = () => {
+/** Leaves it to the file who is let in, and counts how often it is asked. */
+const letIn = ({ authorize, entrance }: DeskFile) => {
   asked += 1;
-  return () => undefined;
+  return { authorize, entrance };
 };
-const opening = { onError: () => {}, entrance };
+const opening = { onError: () => {}, urlOf: () => undefined, letIn };
 const load = (...lines: readonly string[]) => loadDesk(write(...lines), opening);
 
 describe('a module with a desk', () => {
   it('gives one that is open, and leaves it to the module to let people in and to close it', async () => {
-    const { desk, hasEntrance, close } = await load('export default new Desk();');
+    const { desk, isTheirs, close } = await load('export default new Desk();');
 
     expect(desk.tenant).toBe('theirs');
-    expect(hasEntrance).toBe(true);
+    expect(isTheirs).toBe(true);
     await close();
   });
 
   it('gives one that is opened with what it exports, and closes its store', async () => {
     const path = write('export default { store, agents: {} };', 'export { store };');
-    const { desk, hasEntrance, close } = await loadDesk(path, opening);
+    const { desk, isTheirs, close } = await loadDesk(path, opening);
 
     expect(desk.tenant).toBe('default');
-    expect(hasEntrance).toBe(false);
+    expect(isTheirs).toBe(false);
     expect(asked).toBe(1);
     await close();
     const { store } = await import(path);
@@ -50,13 +50,13 @@ describe('a module with a desk', () => {
   });
 
   it('gives the only one, with the rules of the module', async () => {
-    const { basePath, hasEntrance } = await load(
+    const { basePath, isTheirs } = await load(
       "export const one = { store, agents: {}, authorize() {}, http: { basePath: '/desk' } };",
     );
 
     expect(basePath).toBe('/desk');
-    expect(hasEntrance).toBe(true);
-    expect(asked).toBe(1);
+    expect(isTheirs).toBe(false);
+    expect(asked).toBe(2);
   });
 
   it.each([

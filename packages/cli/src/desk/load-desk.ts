@@ -1,6 +1,7 @@
 import {
   type AnyDeskAgent,
   type Authorize,
+  type Entrance,
   openDesk,
   type ServedDesk,
   type ServedDeskOptions,
@@ -13,8 +14,8 @@ export interface LoadedDesk {
   readonly desk: ServedDesk;
   /** Where in addresses it begins, as far as the file says so. */
   readonly basePath: string;
-  /** Whether it is for the file to say who is let in. */
-  readonly hasEntrance: boolean;
+  /** Whether the file has opened it, and said who is let in. */
+  readonly isTheirs: boolean;
   /** Ends the use of its store, where the desk was opened here. */
   close(): Promise<void>;
 }
@@ -22,14 +23,25 @@ export interface LoadedDesk {
 /** How a desk is opened where the file says nothing about it. */
 export interface Opening {
   readonly onError: (error: unknown) => void;
-  /** Gives what lets people in. */
-  readonly entrance: () => Authorize;
+  /** Gives where people reach it, by where it begins, if that is known. */
+  readonly urlOf: (basePath: string) => string | undefined;
+  /** Says who is let in, by what the file says of it. */
+  readonly letIn: (options: DeskFile, url: string | undefined) => LettingIn;
+}
+
+/** What a desk file says that is to do with people who come in. */
+export type DeskFile = Pick<AnyOptions, 'store' | 'authorize' | 'entrance'>;
+
+/** How people come in. */
+export interface LettingIn {
+  readonly authorize: Authorize | undefined;
+  readonly entrance: Entrance | undefined;
 }
 
 type AnyOptions = ServedDeskOptions<Readonly<Record<string, AnyDeskAgent>>>;
 
 /** Finds the desk in a module, and opens it unless it is open. */
-export async function loadDesk(path: string, { onError, entrance }: Opening): Promise<LoadedDesk> {
+export async function loadDesk(path: string, opening: Opening): Promise<LoadedDesk> {
   const exported = await loadModule(path);
   const found = exported.filter(([, value]) => isDesk(value) || isOptions(value));
   const named = found.find(([name]) => name === 'default') ?? found[0];
@@ -48,17 +60,17 @@ export async function loadDesk(path: string, { onError, entrance }: Opening): Pr
     return {
       desk: value as ServedDesk,
       basePath: '',
-      hasEntrance: true,
+      isTheirs: true,
       close: async () => {},
     };
   }
   // It has a store and agents; what they are is checked when they are used.
   const options = value as AnyOptions;
-  const hasEntrance = options.authorize !== undefined;
-  const authorize = options.authorize ?? entrance();
-  const desk = openDesk({ onError, ...options, authorize });
+  const { onError, urlOf, letIn } = opening;
   const basePath = options.http?.basePath ?? '';
-  return { desk, basePath, hasEntrance, close: () => options.store.close() };
+  const url = options.url ?? urlOf(basePath);
+  const desk = openDesk({ onError, ...options, url, ...letIn(options, url) });
+  return { desk, basePath, isTheirs: false, close: () => options.store.close() };
 }
 
 function isDesk(value: unknown): boolean {

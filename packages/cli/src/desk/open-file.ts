@@ -15,13 +15,13 @@ const NO_ADDRESS = 'http://desk.invalid';
  * Whoever can write the file can do so, too: what a server says about who may answer holds for its callers.
  */
 export async function openFile(where: Extract<Where, { kind: 'store' }>): Promise<ReachedDesk> {
-  const { path, by, tenant } = where;
+  const { path, by, tenant, roles } = where;
   const store = await openStore(path);
   const failures: unknown[] = [];
   const desk = openDesk({
     store,
     agents: {},
-    authorize: () => ({ tenant, person: { id: by } }),
+    authorize: () => ({ tenant, person: { id: by }, roles }),
     onError: (error) => failures.push(error),
   });
   const client = deskClient({

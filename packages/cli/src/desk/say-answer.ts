@@ -60,7 +60,7 @@ export function showAnswer(answer: Answer, hold: HoldView): readonly Line[] {
 }
 
 const NOT_CHECKED =
-  'Not checked against the tool’s schema here: if they do not fit, the model is told.';
+  'The desk checks them against the tool’s schema. If the tool itself refuses them, the model is told.';
 
 function heading(text: string): Line {
   return { text: `${text}:`, style: 'dim' };

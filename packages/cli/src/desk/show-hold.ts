@@ -5,6 +5,7 @@ import { showFields } from '../terminal/show-value.ts';
 import { duration } from './duration.ts';
 import { shortId } from './find-id.ts';
 import { holdAsCall } from './hold-as-call.ts';
+import { approverFields, showProposal } from './show-proposal.ts';
 
 /** What an answer to a hold is about, whole: the call with its preview and arguments, who wants it, the digest. */
 export function showHold(hold: HoldView, run: RunSummary, now: number): readonly Line[] {
@@ -13,10 +14,12 @@ export function showHold(hold: HoldView, run: RunSummary, now: number): readonly
     ...(hold.redacted
       ? [{ text: 'Something of this call is not shown to you.', style: 'yellow' } as const]
       : []),
+    ...showProposal(hold),
     { text: '' },
     ...showFields({
       run: `${shortId(hold.runId)} of ${hold.agent}${requesterOf(run)}`,
       since: `${duration(now - hold.createdAt)} ago${expiryOf(hold, now)}`,
+      ...approverFields(hold),
       digest: hold.digest,
     }),
   ];

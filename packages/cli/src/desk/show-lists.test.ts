@@ -22,6 +22,8 @@ function hold(fields: Partial<HoldView> = {}): HoldView {
     state: 'open',
     createdAt: NOW - 3 * MINUTE,
     redacted: false,
+    votes: [],
+    mine: { mayAnswer: true, hasVoted: false },
     ...fields,
   };
 }

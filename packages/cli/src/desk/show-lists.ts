@@ -53,8 +53,12 @@ function notesOf(hold: HoldView, now: number): string | undefined {
   return notes.length === 0 ? undefined : notes.join(' · ');
 }
 
-function openNotes({ kind, expiresAt }: HoldView, now: number): readonly string[] {
+function openNotes(hold: HoldView, now: number): readonly string[] {
+  const { kind, expiresAt, votes, approvers, edit } = hold;
+  const count = approvers?.count ?? 1;
   return [
+    ...(count > 1 ? [`${votes.length} of ${count} votes`] : []),
+    ...(edit === undefined ? [] : ['edited']),
     ...(kind === 'external' ? ['needs a result'] : []),
     ...(expiresAt === undefined ? [] : [`expires in ${duration(expiresAt - now)}`]),
   ];

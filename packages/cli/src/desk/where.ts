@@ -10,6 +10,7 @@ export type Where =
       readonly path: string;
       readonly by: string;
       readonly tenant: string;
+      readonly roles?: readonly string[] | undefined;
     };
 
 /** What was said about it. */
@@ -18,20 +19,29 @@ export interface Said {
   readonly store?: string | undefined;
   readonly by?: string | undefined;
   readonly tenant?: string | undefined;
+  readonly role?: readonly string[] | undefined;
 }
 
 /** Finds out where the desk is. What is typed counts more than what the environment says. */
 export function whereOf(said: Said, environment: NodeJS.ProcessEnv): Where {
-  const { url, store, by, tenant = DEFAULT_TENANT } = said;
+  const { url, store, by, tenant = DEFAULT_TENANT, role: roles } = said;
   if (url !== undefined && store !== undefined) {
     throw new UsageError('A desk is at --url or in --store, not both.');
   }
-  if (store !== undefined) return { kind: 'store', path: store, by: by ?? userOfMachine(), tenant };
+  if (store !== undefined) {
+    return {
+      kind: 'store',
+      path: store,
+      by: by ?? userOfMachine(),
+      tenant,
+      ...(roles && { roles }),
+    };
+  }
   const address = url ?? environment['HOLDPOINT_URL'];
   if (!address) throw new UserError(NOWHERE);
-  if (by !== undefined || said.tenant !== undefined) {
+  if (by !== undefined || said.tenant !== undefined || roles !== undefined) {
     throw new UsageError(
-      '--by and --tenant go with --store: a desk that is served goes by the token.',
+      '--by, --role and --tenant go with --store: a desk that is served goes by the token.',
     );
   }
   return { kind: 'url', url: requireAddress(address), token: environment['HOLDPOINT_TOKEN'] };

@@ -70,7 +70,7 @@ describe.skipIf(!hasTmux())('a conversation in the terminal', () => {
 });
 
 /** The question of a command of its own, at the same terminal. */
-const AT_THE_DESK = /\$ holdpoint approve \w{8}[^]*digest[^]*May publish run\?/;
+const AT_THE_DESK = /\$ holdpoint approve \w{8}[^]*digest[^]*May refund run\?/;
 
 describe.skipIf(!hasTmux())('the demo in a terminal', () => {
   it('asks whoever sits there, shows the rest, and ends by itself', async () => {
@@ -92,22 +92,30 @@ describe.skipIf(!hasTmux())('the demo in a terminal', () => {
 
     expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
     const shown = await terminal.scrollback();
-    expect(shown).toMatch(/is killed \(kill -9\)[^]*Approved, by you[^]*✓ published: 1\.3\.0/);
-    expect(shown).toMatch(/\$ holdpoint deny[^]*answered before, by 'you'/);
+    expect(shown).toMatch(
+      /is killed \(kill -9\)[^]*Approved, by Grace[^]*✓ in the books: 40 euros back/,
+    );
+    expect(shown).toMatch(/\$ holdpoint deny[^]*answered before, by\s+'grace'/);
     expect(shown).toMatch(/Intact: \d+ entries[^]*Damaged: \d+ entries[^]*✓ it is found/);
     expect(shown).toContain('The change log is ready. The old log is gone. The owner says: Grace');
     expect(shown).toContain('✓ the folder has CHANGELOG.md, package.json');
     expect(shown).toMatch(/has gone on with it[^]*✓ published: 1\.3\.0/);
   });
 
-  it('leaves a run at the desk waiting if somebody does not approve it', async () => {
+  it('leaves a call at the desk waiting if somebody does not approve it, and the desk open', async () => {
     await using terminal = await Terminal.open(bin, ['demo', 'desk']);
     await terminal.see(AT_THE_DESK);
 
     await terminal.press('Down', 'Enter');
+    await terminal.see('Ctrl-C ends it.');
+    const shown = await terminal.scrollback();
+    const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(shown) ?? [];
+    expect(shown).toMatch(/Nothing was decided\.[^]*It waits on\./);
+    expect((await fetch(`${url}/inbox`)).status).toBe(200);
 
+    await terminal.press('C-c');
     expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
-    expect(await terminal.scrollback()).toMatch(/Nothing was decided\.[^]*It waits on\./);
+    await expect(fetch(`${url}/inbox`)).rejects.toThrow('fetch failed');
   });
 
   it.each([

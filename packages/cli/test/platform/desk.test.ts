@@ -115,4 +115,20 @@ describe.skipIf(!hasTmux())('somebody at a terminal, with a desk', () => {
     expect(await terminal.ended()).toEqual({ exitCode: 1, isRestored: true });
     await expect(kept(await terminal.screen())).toMatchFileSnapshot('screens/desk-settled.txt');
   });
+
+  it('is no longer asked when somebody else answers meanwhile, and nothing is sent', async () => {
+    await using folder = new CashierFolder();
+    const { holds } = await folder.park('pay grace 40');
+    const [hold] = holds;
+    await using terminal = await open(folder, 'approve', hold?.id ?? '');
+    await terminal.see('May pay run?');
+
+    const desk = await folder.desk();
+    const by = { id: 'ada', name: 'Ada' };
+    await desk.answer(hold?.id ?? '', { kind: 'deny' }, { by, digest: hold?.digest ?? '' });
+
+    expect(await terminal.ended()).toEqual({ exitCode: 1, isRestored: true });
+    expect(await terminal.screen()).toMatch(/Ada has answered it meanwhile, with 'deny'\./);
+    expect((await desk.hold(hold?.id ?? '')).answers).toHaveLength(1);
+  });
 });

@@ -1,23 +1,40 @@
-import { type Message, type UserPrompt, withoutStepRecord } from 'holdpoint';
+import {
+  type JsonObject,
+  type Message,
+  UserError,
+  type UserPrompt,
+  withoutStepRecord,
+} from 'holdpoint';
+import { type EditProblem, problemsOfEdit } from '../approvers/check-edit.ts';
 import { DeskError } from '../errors/desk-error.ts';
+import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
+import type { AnswerLink, AnswerLinkOptions, OpenedLink } from '../links/answer-link.ts';
+import { makeLink } from '../links/make-link.ts';
+import { openLink } from '../links/open-link.ts';
+import { revokeLink } from '../links/revoke-link.ts';
+import { useLink } from '../links/use-link.ts';
 import type { AnswerRow, HoldAnswer } from '../model/answer-row.ts';
 import type { AuditRow } from '../model/audit-row.ts';
+import type { DeliveryRow } from '../model/delivery-row.ts';
+import type { GrantRow } from '../model/grant-row.ts';
 import { hashOf } from '../model/hash.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { OutboxRow } from '../model/outbox-row.ts';
-import type { HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
+import type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
 import type { Person } from '../model/person.ts';
+import type { Remember } from '../model/remember.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { isOver } from '../model/states.ts';
 import type { Store } from '../store/store.ts';
-import { answerHold } from '../transitions/answer-hold.ts';
+import { answerHold, type NewAnswer } from '../transitions/answer-hold.ts';
 import { cancelRun } from '../transitions/cancel-run.ts';
 import { notFound } from '../transitions/not-found.ts';
 import { retryRun } from '../transitions/retry-run.ts';
+import { revokeGrant } from '../transitions/revoke-grant.ts';
 import { startRun } from '../transitions/start-run.ts';
 import { supersedeHolds } from '../transitions/supersede-holds.ts';
 import type { Worker } from '../work/worker.ts';
-import { checkAnswer, checkPerson } from './check-answer.ts';
+import { checkAnswer, checkPerson, checkRemember, checkRoles } from './check-answer.ts';
 import { checkName } from './check-name.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { toPromptText } from './prompt-text.ts';
@@ -46,6 +63,10 @@ export interface AnswerOptions {
   readonly by: Person;
   /** The digest of the hold as it was shown. */
   readonly digest: string;
+  /** The roles that they have. Where the rule of a hold asks for some, they may not be left out. */
+  readonly roles?: readonly string[] | undefined;
+  /** Which later calls the approval is to hold for as well. */
+  readonly remember?: Remember | undefined;
 }
 
 /** A hold with the answers to it. */
@@ -70,12 +91,16 @@ export interface DeskInsides {
   readonly worker: Worker;
   /** The names of its agents. */
   readonly names: ReadonlySet<string>;
+  /** Where people reach it, if somebody has said. */
+  readonly url: string | undefined;
 }
 
 /** Where parked runs of a tenant wait for people, and workers go on with them. Opened by `openDesk`. */
 export class Desk<Name extends string = string> {
   /** Whose runs these are. */
   readonly tenant: string;
+  /** Where people reach it, without a slash at the end; `undefined` if nobody has said. */
+  readonly url: string | undefined;
   readonly #insides: DeskInsides;
   readonly #store: Store;
   readonly #worker: Worker;
@@ -84,6 +109,7 @@ export class Desk<Name extends string = string> {
   /** Use `openDesk`. */
   constructor(tenant: string, insides: DeskInsides) {
     this.tenant = checkName('tenant', tenant);
+    this.url = insides.url;
     this.#insides = insides;
     this.#store = insides.store;
     this.#worker = insides.worker;
@@ -132,15 +158,80 @@ export class Desk<Name extends string = string> {
   }
 
   /**
-   * Answers a hold, once: a second answer is a `HoldSettledError` with the first. With the last answer
-   * its run is ready to go on.
+   * Answers a hold. It is decided when as many agree as its rule asks for, which is one unless said
+   * otherwise; one denial is enough. After that an answer is a `HoldSettledError` with the last one. When
+   * all its holds are settled, a run is ready to go on.
    */
-  answer(holdId: string, answer: HoldAnswer, { by, digest }: AnswerOptions): Promise<HoldRow> {
-    return answerHold(this.#store, this.tenant, holdId, {
+  answer(holdId: string, answer: HoldAnswer, options: AnswerOptions): Promise<HoldRow> {
+    const { by, digest, roles, remember } = options;
+    return this.#answer(holdId, {
       answer: checkAnswer(answer),
       by: checkPerson('whoever answers', by),
       digest,
+      roles: roles && checkRoles(roles),
+      remember: remember && checkRemember(remember),
     });
+  }
+
+  /** What the schema of a call says against arguments that somebody wants to put in their place; writes nothing. */
+  async checkEdit(holdId: string, args: JsonObject): Promise<readonly EditProblem[]> {
+    const { hold } = await this.hold(holdId);
+    return problemsOfEdit(hold, args);
+  }
+
+  /** Grants, the latest first. */
+  grants(query: GrantQuery = {}): Promise<Page<GrantRow>> {
+    return this.#store.read(async (tx) => tx.grants.list(this.tenant, query, await tx.now()));
+  }
+
+  /** A grant as it is now. */
+  async grant(grantId: string): Promise<GrantRow> {
+    const grant = await this.#store.read((tx) => tx.grants.get(this.tenant, grantId));
+    if (grant === undefined) throw notFound('grant', grantId);
+    return grant;
+  }
+
+  /** Revokes a grant: from now on it decides nothing. */
+  revokeGrant(grantId: string, { by }: { readonly by: Person }): Promise<GrantRow> {
+    return revokeGrant(this.#store, this.tenant, grantId, checkPerson('whoever revokes', by));
+  }
+
+  /**
+   * Makes a link with which one person can answer a hold as it is now, once. To open it changes nothing:
+   * it shows what is asked, and a button. Needs the `url` of the desk.
+   */
+  async answerLink(holdId: string, options: AnswerLinkOptions): Promise<AnswerLink> {
+    if (this.url === undefined) {
+      throw new UserError('A link needs an address: give openDesk the url of the desk.');
+    }
+    if (!(options.expiresAfter > 0)) throw new UserError('A link needs an expiresAfter above 0.');
+    const person = checkPerson('whoever gets the link', options.for);
+    const roles = checkRoles(options.roles ?? []);
+    const given = { ...options, for: person, roles };
+    const made = await makeLink(this.#store, this.tenant, holdId, given);
+    const { id, expiresAt } = made.row;
+    return Object.freeze({ id, url: `${this.url}/links/${made.token}`, expiresAt });
+  }
+
+  /** Ends a link that was not used yet, by its id. */
+  revokeLink(linkId: string, { by }: { readonly by?: Person | undefined } = {}): Promise<void> {
+    const person = by && checkPerson('whoever revokes', by);
+    return revokeLink(this.#store, this.tenant, linkId, person);
+  }
+
+  /** What a link is about, of whichever tenant, by the token at the end of its address. It changes nothing. */
+  openLink(token: string): Promise<OpenedLink | undefined> {
+    return openLink(this.#store, token);
+  }
+
+  /** Answers with a link, of whichever tenant, and uses it up. */
+  answerByLink(token: string, answer: HoldAnswer): Promise<HoldRow> {
+    return useLink(this.#store, token, checkAnswer(answer));
+  }
+
+  /** What became of the webhooks about an event. */
+  deliveries(eventId: string): Promise<readonly DeliveryRow[]> {
+    return this.#store.read((tx) => tx.deliveries.ofEvent(this.tenant, eventId));
   }
 
   /** Cancels a run, whatever it is doing: no call of it starts any more. */
@@ -170,8 +261,7 @@ export class Desk<Name extends string = string> {
     return this.#store.read(async (tx) => {
       const hold = await tx.holds.get(this.tenant, holdId);
       if (hold === undefined) throw notFound('hold', holdId);
-      const answer = await tx.answers.get(this.tenant, holdId, 1);
-      return { hold, answers: answer === undefined ? [] : [answer] };
+      return { hold, answers: await tx.answers.ofHold(this.tenant, holdId) };
     });
   }
 
@@ -223,7 +313,8 @@ export class Desk<Name extends string = string> {
     for (const { id, expiresAt } of open) {
       if (expiresAt !== undefined) await this.#worker.doOnly([this.tenant, 'expiry', id]);
     }
-    await this.#worker.doOnly([this.tenant, 'run', runId]);
+    // What was approved in advance goes on at once.
+    while (await this.#worker.doOnly([this.tenant, 'run', runId]));
     return this.run(runId);
   }
 
@@ -239,8 +330,22 @@ export class Desk<Name extends string = string> {
     return this.#worker.keepWorking({ signal, concurrency, pollMs });
   }
 
+  async #answer(holdId: string, given: NewAnswer): Promise<HoldRow> {
+    if (given.answer.kind === 'edit') {
+      // The schema of a hold does not change, so it can be looked at before the answer is written.
+      const problems = await this.checkEdit(holdId, given.answer.args);
+      if (problems.length > 0) throw new EditDoesNotFitError(problems);
+    }
+    return answerHold(this.#store, this.tenant, holdId, given);
+  }
+
   async #latestRun(conversationId: string): Promise<RunRow> {
-    const latest = await this.#store.read((tx) => tx.runs.latestIn(this.tenant, conversationId));
+    const latest = await this.#store.read(
+      async (tx) =>
+        // Two runs can be of the same millisecond: then the live one counts.
+        (await tx.runs.liveIn(this.tenant, conversationId)) ??
+        (await tx.runs.latestIn(this.tenant, conversationId)),
+    );
     if (latest === undefined) throw notFound('conversation', conversationId);
     return latest;
   }

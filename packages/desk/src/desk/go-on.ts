@@ -9,7 +9,9 @@ import {
   type Step,
 } from 'holdpoint';
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
+import { DecisionLapsedError } from '../errors/decision-lapsed-error.ts';
 import { DeskError } from '../errors/desk-error.ts';
+import { CallDeadlines } from '../ledger/call-deadlines.ts';
 import { storeLedger } from '../ledger/store-ledger.ts';
 import { toJson } from '../model/json.ts';
 import type { RunRow } from '../model/run-row.ts';
@@ -20,10 +22,12 @@ import { checkpointRun, type Progress } from '../transitions/checkpoint-run.ts';
 import { failRun, finishRun } from '../transitions/end-run.ts';
 import { giveBackRun } from '../transitions/give-back-run.ts';
 import { parkRun } from '../transitions/park-run.ts';
+import { reopenHolds } from '../transitions/reopen-holds.ts';
 import { backoff } from '../work/backoff.ts';
 import type { InsideAgent } from './desk-agent.ts';
 import { HistoryWriter } from './history-writer.ts';
-import { type Expiry, newHolds } from './new-holds.ts';
+import { newHolds } from './new-holds.ts';
+import type { Policies } from './policies.ts';
 import { isFinal, needsSomebody, problemOf } from './problem-of.ts';
 import { fromPromptText } from './prompt-text.ts';
 import { resultsOfHolds } from './results-of-holds.ts';
@@ -34,7 +38,7 @@ export interface RunSurroundings {
   readonly agents: Readonly<Record<string, InsideAgent>>;
   readonly lease: number;
   readonly mostTries: number;
-  readonly expiry: Expiry;
+  readonly policies: Policies;
   readonly onError: (error: unknown) => void;
 }
 
@@ -66,6 +70,7 @@ class GoingRun {
   readonly #begun: BegunRun;
   #history: HistoryWriter | undefined;
   #iterator: RunIterator<RunResult | ParkedResult> | undefined;
+  readonly #deadlines: CallDeadlines;
   /** Whether it is stored how the run has parked or ended. */
   hasEnded = false;
 
@@ -73,6 +78,7 @@ class GoingRun {
     this.#surroundings = surroundings;
     this.#claim = claim;
     this.#begun = begun;
+    this.#deadlines = new CallDeadlines(begun.settled);
   }
 
   async goOn({
@@ -101,6 +107,10 @@ class GoingRun {
   /** Ends the run, or has it be tried again later. */
   async failWith(error: unknown): Promise<void> {
     const { store, mostTries } = this.#surroundings;
+    if (error instanceof DecisionLapsedError) {
+      await reopenHolds(store, this.#claim, this.#deadlines.missed);
+      return;
+    }
     const problem = problemOf(error);
     if (isFinal(error)) {
       await failRun(store, this.#claim, { ...this.#leftBehind(), problem });
@@ -130,7 +140,7 @@ class GoingRun {
       // Each try is a run of its own for the core, which tells their messages apart.
       runId: `${runId}.${this.#claim.fence}`,
       usage: usageOf(run),
-      ledger: storeLedger(store, tenant, this.#claim),
+      ledger: storeLedger(store, tenant, this.#claim, this.#deadlines),
       // Whoever takes the run over repeats nothing that is not known to be safe.
       once: 'unless-safe',
       lease,
@@ -165,7 +175,7 @@ class GoingRun {
     iterator: RunIterator<RunResult | ParkedResult>,
     history: HistoryWriter,
   ): Promise<void> {
-    const { store, expiry } = this.#surroundings;
+    const { store, policies } = this.#surroundings;
     const { result } = iterator;
     if (result === undefined) throw new Error('The run has ended without a result.');
     const progress: Progress = {
@@ -176,7 +186,7 @@ class GoingRun {
     if (result.status === 'finished') {
       await finishRun(store, this.#claim, { ...progress, output: toJson(result.output) });
     } else {
-      const holds = newHolds(this.#begun.run, result.output, expiry);
+      const holds = newHolds(this.#begun.run, result.output, policies);
       await parkRun(store, this.#claim, { ...progress, holds });
     }
   }

@@ -7,15 +7,18 @@ import type { RunRow } from '../model/run-row.ts';
 import type { NewHold } from '../transitions/park-run.ts';
 import { checkWhole } from './check-whole.ts';
 import type { WaitingCallInfo } from './desk-options.ts';
-
-/** How long calls may wait. */
-export type Expiry = number | ((call: WaitingCallInfo) => number | undefined) | undefined;
+import type { Expiry, Policies } from './policies.ts';
+import { schemaOf, toolHashOf } from './tool-of-call.ts';
 
 /** A hold for each call that a run is parked on. */
-export function newHolds(run: RunRow, requests: DeferredToolRequests, expiry: Expiry): NewHold[] {
+export function newHolds(
+  run: RunRow,
+  requests: DeferredToolRequests,
+  policies: Policies,
+): NewHold[] {
   return [
-    ...requests.approvals.map((call) => newHold(run, requests, call, 'approval', expiry)),
-    ...requests.calls.map((call) => newHold(run, requests, call, 'external', expiry)),
+    ...requests.approvals.map((call) => newHold(run, requests, call, 'approval', policies)),
+    ...requests.calls.map((call) => newHold(run, requests, call, 'external', policies)),
   ];
 }
 
@@ -24,7 +27,7 @@ function newHold(
   requests: DeferredToolRequests,
   call: ToolCallPart,
   kind: HoldRow['kind'],
-  expiry: Expiry,
+  policies: Policies,
 ): NewHold {
   const { toolCallId: key, toolName } = call;
   const {
@@ -39,6 +42,8 @@ function newHold(
   const checked = checkedArgs(requests, key);
   const about = { kind, toolName, args, preview, inDoubt, path: requests.pathOf(call) };
   const metadata = requests.metadata[key];
+  const info: WaitingCallInfo = { ...about, metadata };
+  const definition = requests.definitionOf(key);
   return {
     ...about,
     key,
@@ -49,7 +54,11 @@ function newHold(
     drifted,
     deniedBefore,
     searchText: searchTextOf([toolName, args, preview, run.requester, run.agent]),
-    expiresAfter: expiresAfter(expiry, { ...about, metadata }),
+    approvers: policies.approvers(info),
+    schema: schemaOf(definition),
+    toolHash: kind === 'approval' ? toolHashOf(definition) : undefined,
+    isShadow: policies.isShadow(info),
+    expiresAfter: expiresAfter(policies.expiry, info),
   };
 }
 

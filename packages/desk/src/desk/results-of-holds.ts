@@ -8,7 +8,7 @@ import {
   ToolUnanswered,
 } from 'holdpoint';
 import type { HoldAnswer } from '../model/answer-row.ts';
-import type { HoldRow } from '../model/hold-row.ts';
+import { callDigestOf, type HoldRow } from '../model/hold-row.ts';
 import type { SettledHold } from '../transitions/begin-run.ts';
 
 /** What a run is told about its holds, as the core takes it. */
@@ -16,20 +16,24 @@ export function resultsOfHolds(settled: readonly SettledHold[]): DeferredToolRes
   const results = new DeferredToolResults();
   for (const { hold, answer } of settled) {
     if (answer === undefined) closeUnanswered(results, hold);
-    else addAnswer(results, hold, answer.answer);
+    else addAnswer(results, hold, answer);
     // Those of external calls are the desk's own.
-    if (hold.kind === 'approval') results.digests[hold.key] = hold.digest;
+    if (hold.kind === 'approval') results.digests[hold.key] = callDigestOf(hold);
   }
   return results;
 }
 
-function addAnswer(results: DeferredToolResults, { key }: HoldRow, answer: HoldAnswer): void {
+function addAnswer(results: DeferredToolResults, hold: HoldRow, answer: HoldAnswer): void {
+  const { key } = hold;
   switch (answer.kind) {
     case 'approve':
-      results.approvals[key] = new ToolApproved();
+      results.approvals[key] = new ToolApproved({ approval: approvalOf(hold) });
       break;
     case 'edit':
-      results.approvals[key] = new ToolApproved({ overrideArgs: answer.args });
+      results.approvals[key] = new ToolApproved({
+        overrideArgs: answer.args,
+        approval: approvalOf(hold),
+      });
       break;
     case 'deny':
       results.approvals[key] = new ToolDenied(answer.message);
@@ -44,6 +48,12 @@ function addAnswer(results: DeferredToolResults, { key }: HoldRow, answer: HoldA
       results.calls[key] = new ToolFailed(answer.message);
       break;
   }
+}
+
+/** Those whose votes have decided, for `ctx.approval`. */
+function approvalOf({ votes = [], digest }: HoldRow): ToolApproved['approval'] {
+  const by = votes.map(({ id, name, at }) => ({ id, ...(name !== undefined && { name }), at }));
+  return { by, digest };
 }
 
 /** Nobody has answered, and the model is told so: that is not a denial. */

@@ -22,6 +22,7 @@ function checkSaid(said: Caller | Refusal | undefined): Caller | Refusal {
     tenant: checkName('tenant of whoever asks', said.tenant),
     person: checkPerson('whoever asks', said.person),
     roles: Object.freeze([...(said.roles ?? [])]),
+    ...(said.signOut !== undefined && { signOut: String(said.signOut) }),
   });
 }
 
@@ -38,7 +39,7 @@ function noAuthorize(): HttpProblem {
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 
-function refused({ refused: status, message }: Refusal): HttpProblem {
+function refused({ refused: status, message, signIn }: Refusal): HttpProblem {
   if (status === 403) {
     return new HttpProblem({
       status,
@@ -50,6 +51,7 @@ function refused({ refused: status, message }: Refusal): HttpProblem {
     status: 401,
     code: 'unauthenticated',
     message: message ?? 'Say who you are: sign in, or send a token.',
+    details: { ...(signIn !== undefined && { signIn }) },
     headers: CHALLENGE,
   });
 }

@@ -7,8 +7,10 @@ export interface Caller {
   /** They see the runs of this tenant, and of no other. */
   readonly tenant: string;
   readonly person: Person;
-  /** What they are to the application, for `mayAnswer`. */
+  /** What they are to the application, for the rules of holds and for `mayAnswer`. */
   readonly roles?: readonly string[] | undefined;
+  /** Where they can sign out, by `POST`, for the page. */
+  readonly signOut?: string | undefined;
 }
 
 /** Somebody is not let in. */
@@ -17,6 +19,8 @@ export interface Refusal {
   readonly refused: 401 | 403;
   /** What they are told. */
   readonly message?: string | undefined;
+  /** Where they can sign in, for the page. */
+  readonly signIn?: string | undefined;
 }
 
 /**

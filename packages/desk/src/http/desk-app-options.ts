@@ -1,4 +1,5 @@
 import type { Authorize, MayAnswer } from './caller.ts';
+import type { Entrance } from './entrance.ts';
 import type { Redact } from './redaction/redact.ts';
 
 /** How a desk is served over HTTP. It holds for requests: `desk.answer` and the like ask nobody. */
@@ -23,6 +24,8 @@ export interface HttpOptions {
 export interface DeskAppOptions extends HttpOptions {
   /** Says who a request is from. Without it everything is refused. */
   readonly authorize?: Authorize | undefined;
+  /** How people come in with a browser: whoever `authorize` does not know may have a session. */
+  readonly entrance?: Entrance | undefined;
   /** Told of errors that no request is to blame for. Their messages may say anything: see where you write them. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }

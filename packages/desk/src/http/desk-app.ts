@@ -4,14 +4,18 @@ import { callerOf } from './authorize.ts';
 import { checkHttpOptions } from './check-http-options.ts';
 import type { DeskRules } from './desk-rules.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
+import { serveEntrance, SIGN_OUT_PATH, withSessions } from './entrance.ts';
 import { errorResponse } from './error-response.ts';
 import { DeskEvents } from './events/desk-events.ts';
-import type { DeskAppOptions, HttpOptions } from './desk-app-options.ts';
+import type { DeskAppOptions } from './desk-app-options.ts';
 import { HttpProblem } from './http-problem.ts';
+import { serveLinks } from './links/serve-links.ts';
 import { type DeskEnv, mountEndpoint } from './mount-endpoint.ts';
 import { describeApi, EVENTS_PATH, OPENAPI_PATH } from './openapi.ts';
+import { requireOwnSite } from './own-site.ts';
 import { Redaction } from './redaction/redaction.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import { servePage } from './serve-page.ts';
 
 /** A desk as a server has it. */
 export interface DeskApp {
@@ -22,28 +26,35 @@ export interface DeskApp {
 }
 
 /**
+/**
  * Serves a desk that is open already under rules of its own, whatever it was opened with. `desk.fetch` is
- * made of it, and is what you want unless somebody else has opened the desk.
+ * made of it, and is what you want unless somebody else has opened the desk. At `/inbox` is the page for
+ * those who answer.
  */
 export function deskApp(desk: Desk, options: DeskAppOptions = {}): DeskApp {
-  const { authorize, onError = () => {} } = options;
+  const { entrance, onError = () => {} } = options;
   const { basePath, mostBytes, events: limits } = checkHttpOptions(options);
+  const authorize = withSessions(options.authorize, entrance, basePath);
+  const rules = rulesOf(options);
   const events = new DeskEvents({ ...limits, onError });
   const root = new OpenAPIHono<DeskEnv>();
   root.onError((error) => errorResponse(error, onError));
   root.notFound(() => errorResponse(noSuchRoute(basePath), onError));
+  const app = root.basePath(basePath);
+  servePage(app, basePath);
+  serveLinks(app, { desk, rules, authorize, onError });
+  if (entrance !== undefined) serveEntrance(app, entrance, onError);
   root.use('*', async (context, next) => {
     await next();
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);
   });
 
-  const app = root.basePath(basePath);
   app.use('*', async (context, next) => {
     context.set('caller', await callerOf(authorize, context.req.raw));
+    requireOwnSite(context.req.raw, desk.url);
     await next();
   });
 
-  const rules = rulesOf(options);
   for (const endpoint of ENDPOINTS) mountEndpoint(app, endpoint, { desk, rules, mostBytes });
   app.get(EVENTS_PATH, async ({ req, get }) => {
     // Nobody reads what comes after the head.
@@ -53,6 +64,11 @@ export function deskApp(desk: Desk, options: DeskAppOptions = {}): DeskApp {
     const body = await events.open(desk.forTenant(caller.tenant), caller, last);
     return new Response(body, { headers: EVENT_HEADERS });
   });
+  if (entrance !== undefined) {
+    app.post(SIGN_OUT_PATH, async ({ req }) =>
+      Response.json({}, { headers: await entrance.signOut(req.raw) }),
+    );
+  }
   describeApi(app.openAPIRegistry);
   app.get(OPENAPI_PATH, () => Response.json(app.getOpenAPI31Document(DOCUMENT)));
 
@@ -77,9 +93,10 @@ const DOCUMENT = {
   },
 };
 
-function rulesOf({ redact, mayAnswer, notRequester = false }: HttpOptions): DeskRules {
+function rulesOf(options: DeskAppOptions): DeskRules {
+  const { redact, mayAnswer, notRequester = false, onError = () => {} } = options;
   const redaction = new Redaction(redact);
-  return Object.freeze({ redaction, notRequester, mayAnswer: mayAnswer ?? (() => true) });
+  return Object.freeze({ redaction, notRequester, mayAnswer, onError });
 }
 
 function noSuchRoute(basePath: string): HttpProblem {

@@ -1,7 +1,9 @@
 import type { JsonObject } from 'holdpoint';
 import { UserError } from 'holdpoint';
 import { DeskError, type DeskErrorCode } from '../errors/desk-error.ts';
+import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
 import { HoldSettledError } from '../errors/hold-settled-error.ts';
+import { toJson } from '../model/json.ts';
 import { HttpProblem } from './http-problem.ts';
 
 /** What a request gets that was refused, or that something went wrong with. */
@@ -11,6 +13,10 @@ export function errorResponse(error: unknown, onError: (error: unknown) => void)
     return refusal(status, { code, message, ...details }, headers);
   }
   if (error instanceof HoldSettledError) return settledResponse(error);
+  if (error instanceof EditDoesNotFitError) {
+    const { code, message, problems } = error;
+    return refusal(422, { code, message, problems: toJson(problems) });
+  }
   if (error instanceof DeskError) return deskResponse(error, onError);
   if (error instanceof UserError) {
     return refusal(400, { code: 'invalid-request', message: error.message });
@@ -32,23 +38,34 @@ function settledResponse({ code, message, hold, answer }: HoldSettledError): Res
 }
 
 const STATUS: Readonly<Record<Exclude<DeskErrorCode, InsideCode>, number>> = {
+  'already-voted': 409,
   'answer-does-not-fit': 422,
   'conversation-busy': 409,
+  'edit-does-not-fit': 422,
   // Without an answer and without a hold: its time is over.
   'hold-settled': 410,
   'idempotency-key-reused': 422,
+  'may-not-answer': 403,
+  'link-ended': 410,
   'not-found': 404,
   'open-holds': 409,
+  'remember-does-not-fit': 422,
   'run-ended': 409,
   'stale-digest': 409,
   'unknown-agent': 422,
 };
 
 /** What is about the store or a worker: its message is for those who run the desk. */
-type InsideCode = 'claim-lost' | 'outcome-unknown' | 'store-busy' | 'store-unreachable';
+type InsideCode =
+  | 'claim-lost'
+  | 'decision-lapsed'
+  | 'outcome-unknown'
+  | 'store-busy'
+  | 'store-unreachable';
 
 const INSIDE: Readonly<Record<InsideCode, string>> = {
   'claim-lost': 'Somebody else was at it. Look again.',
+  'decision-lapsed': 'The approval is no longer valid. Look again.',
   'outcome-unknown': 'It is not known whether this was written. Look before you try again.',
   'store-busy': 'The store is busy. Nothing was written; try again in a moment.',
   'store-unreachable': 'The store does not answer. Nothing was written; try again in a moment.',

@@ -54,10 +54,11 @@ function paramsOf({ params }: Endpoint, context: Context): unknown {
   throw notFound(WHAT[name] ?? 'run', value);
 }
 
-const WHAT: Readonly<Record<string, 'run' | 'hold' | 'conversation'>> = {
+const WHAT: Readonly<Record<string, Parameters<typeof notFound>[0]>> = {
   runId: 'run',
   holdId: 'hold',
   conversationId: 'conversation',
+  grantId: 'grant',
 };
 
 /** The query; `states` is the one thing that may be said several times. */

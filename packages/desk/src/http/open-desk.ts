@@ -1,10 +1,11 @@
 import { UserError } from 'holdpoint';
 import type { AnyDeskAgent } from '../desk/desk-agent.ts';
-import { deskInsides } from '../desk/open-desk.ts';
+import { deskInsides } from '../desk/desk-insides.ts';
 import type { DeskOptions } from '../desk/desk-options.ts';
 import type { Authorize } from './caller.ts';
 import { checkHttpOptions } from './check-http-options.ts';
 import type { HttpOptions } from './desk-app-options.ts';
+import type { Entrance } from './entrance.ts';
 import { ServedDesk } from './served-desk.ts';
 
 /** What a desk is opened with, and how it is served. */
@@ -12,6 +13,11 @@ export interface ServedDeskOptions<Agents extends Readonly<Record<string, AnyDes
   extends DeskOptions<Agents> {
   /** Says who a request is from. Without it `fetch` refuses everything. */
   readonly authorize?: Authorize | undefined;
+  /**
+   * How people come in with a browser: whoever `authorize` does not know may have a session. `signIn` of
+   * `@holdpoint/desk/sign-in` makes one.
+   */
+  readonly entrance?: Entrance | undefined;
   /** How `fetch` answers. */
   readonly http?: HttpOptions | undefined;
 }
@@ -30,10 +36,10 @@ export interface ServedDeskOptions<Agents extends Readonly<Record<string, AnyDes
 export function openDesk<const Agents extends Readonly<Record<string, AnyDeskAgent>>>(
   options: ServedDeskOptions<Agents>,
 ): ServedDesk<keyof Agents & string> {
-  const { authorize, http = {}, onError } = options;
+  const { authorize, entrance, http = {}, onError } = options;
   if (authorize !== undefined && typeof authorize !== 'function') {
     throw new UserError('authorize is no function. Give one that says who a request is from.');
   }
   checkHttpOptions(http);
-  return new ServedDesk(deskInsides(options), { ...http, authorize, onError });
+  return new ServedDesk(deskInsides(options), { ...http, authorize, entrance, onError });
 }

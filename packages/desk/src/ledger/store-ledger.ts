@@ -17,28 +17,41 @@ import { newId } from '../model/new-id.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { claimedTask } from '../transitions/claimed-run.ts';
+import type { CallDeadlines } from './call-deadlines.ts';
 import { digestText, keyText, stateOf, takenBy } from './entry-state.ts';
 import { type CallNote, noteCall } from './note-call.ts';
 
 /**
  * The ledger of a tenant, in a store.
  *
- * One that is made for a claimed run starts no call when the claim is lost, and writes what becomes of
- * calls into the audit of the run.
+ * One that is made for a claimed run starts no call when the claim is lost, or after its deadline, and
+ * writes what becomes of calls into the audit of the run.
  */
-export function storeLedger(store: Store, tenant: string, claim?: TaskClaim | undefined): Ledger {
-  return new StoreLedger(store, tenant, claim);
+export function storeLedger(
+  store: Store,
+  tenant: string,
+  claim?: TaskClaim | undefined,
+  deadlines?: CallDeadlines | undefined,
+): Ledger {
+  return new StoreLedger(store, tenant, claim, deadlines);
 }
 
 class StoreLedger implements Ledger {
   readonly #store: Store;
   readonly #tenant: string;
   readonly #run: TaskClaim | undefined;
+  readonly #deadlines: CallDeadlines | undefined;
 
-  constructor(store: Store, tenant: string, run: TaskClaim | undefined) {
+  constructor(
+    store: Store,
+    tenant: string,
+    run: TaskClaim | undefined,
+    deadlines: CallDeadlines | undefined,
+  ) {
     this.#store = store;
     this.#tenant = tenant;
     this.#run = run;
+    this.#deadlines = deadlines;
   }
 
   knowsSince(): Promise<number> {
@@ -52,13 +65,16 @@ class StoreLedger implements Ledger {
     const taken = await this.#write({ key: { step, slot }, kind: 'call-started' }, async (tx) => {
       if (this.#run !== undefined) await claimedTask(tx, this.#run);
       const now = await tx.now();
-      return this.#insert(tx, key, {
+      const inTheWay = await this.#insert(tx, key, {
         state: 'claimed',
         attempt,
         until: now + lease,
         digest: digestText(digest),
         changedAt: now,
       });
+      // What has started is not asked about again: only a call that would start now may be too late.
+      if (inTheWay === undefined) this.#deadlines?.require(digest, now);
+      return inTheWay;
     });
     if (taken !== undefined) return taken;
     return Object.freeze({

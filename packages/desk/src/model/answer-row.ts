@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from 'holdpoint';
+import type { Remember } from './remember.ts';
 import type { Person } from './person.ts';
 
 /** What somebody says to a hold. */
@@ -16,7 +17,7 @@ export type HoldAnswer =
   /** It could not be done, and why. */
   | { readonly kind: 'fail'; readonly message: string };
 
-/** An answer as it was given. The one with number 1 has decided the hold. */
+/** An answer as it was given. If the hold was decided by people, the last one has decided it. */
 export interface AnswerRow {
   readonly tenant: string;
   readonly holdId: string;
@@ -25,5 +26,11 @@ export interface AnswerRow {
   readonly answer: HoldAnswer;
   /** What the person has looked at. */
   readonly digest: string;
+  /** The digest that it is a vote for, where that is another one: it has proposed something. */
+  readonly countsFor?: string | undefined;
+  /** The roles that the person had. */
+  readonly roles?: readonly string[] | undefined;
+  /** How the approval was to be remembered. */
+  readonly remember?: Remember | undefined;
   readonly at: number;
 }

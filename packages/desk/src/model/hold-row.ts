@@ -1,5 +1,15 @@
 import type { AgentCall, CallInDoubt, JsonObject, JsonValue } from 'holdpoint';
+import type { HoldApprovers } from './approver-rule.ts';
+import type { Person } from './person.ts';
 import type { HoldOutcome, HoldState } from './states.ts';
+import type { Proposal, Vote } from './vote.ts';
+
+/** What has decided a hold that nobody was asked about. */
+export type HoldDecision =
+  /** People had approved such calls in advance. */
+  | { readonly kind: 'grant'; readonly grantId: string }
+  /** The policy holds nothing yet; it only notes what it would hold. */
+  | { readonly kind: 'shadow' };
 
 /** A deferred call of a parked run, and what became of it. */
 export interface HoldRow {
@@ -28,8 +38,31 @@ export interface HoldRow {
   readonly metadata?: JsonObject | undefined;
   /** What will happen, in the words of the tool's code. */
   readonly preview?: JsonValue | undefined;
-  /** What an answer must name: it holds for this call as it is here, and for nothing else. */
+  /**
+   * What an answer must name: it holds for this call as it is here, or for what was proposed in its place,
+   * and for nothing else.
+   */
   readonly digest: string;
+  /** The digest of the call itself, where `digest` is another one by now. */
+  readonly callDigest?: string | undefined;
+  /** How often the digest was changed. */
+  readonly revision?: number | undefined;
+  /** What is voted on, where that is not the call as it was shown. */
+  readonly proposal?: Proposal | undefined;
+  /** Who has agreed to what the digest is about; earlier votes are in the answers. */
+  readonly votes?: readonly Vote[] | undefined;
+  /** Who may answer; whoever is let in, unless given. */
+  readonly approvers?: HoldApprovers | undefined;
+  /** Who has asked for the run. */
+  readonly requester?: Person | undefined;
+  /** Who has sent messages to the run since; `null` for somebody who is not known. */
+  readonly alsoAsked?: readonly (Person | null)[] | undefined;
+  /** The JSON Schema of the arguments. */
+  readonly schema?: JsonObject | undefined;
+  /** The hash of the tool: its name, description, schema and version. */
+  readonly toolHash?: string | undefined;
+  /** Why the hold was decided without anybody being asked. */
+  readonly decidedBy?: HoldDecision | undefined;
   /** Nobody knows whether the call has run. */
   readonly inDoubt?: CallInDoubt | undefined;
   /** It was approved before, for a tool that has changed since. */
@@ -44,4 +77,11 @@ export interface HoldRow {
   readonly createdAt: number;
   readonly expiresAt?: number | undefined;
   readonly settledAt?: number | undefined;
+  /** A worker has begun with a decision that is valid for a limited time: its call may have started. */
+  readonly isBegun?: boolean | undefined;
+}
+
+/** The digest of the call itself, as the run knows it. */
+export function callDigestOf({ callDigest, digest }: HoldRow): string {
+  return callDigest ?? digest;
 }

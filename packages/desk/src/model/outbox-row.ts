@@ -8,7 +8,11 @@ export type OutboxKind =
   | 'run-cancelled'
   | 'run-stuck'
   | 'hold-opened'
-  | 'hold-settled';
+  | 'hold-voted'
+  | 'hold-settled'
+  | 'hold-reopened'
+  | 'grant-made'
+  | 'grant-revoked';
 
 /** Something that happened, to be told to others at least once. */
 export interface OutboxRow {

@@ -1,4 +1,5 @@
 import { UserError } from 'holdpoint';
+import type { GrantRow } from './grant-row.ts';
 import type { HoldRow } from './hold-row.ts';
 import type { OutboxRow } from './outbox-row.ts';
 import type { RunRow } from './run-row.ts';
@@ -35,6 +36,12 @@ export interface RunQuery extends PageQuery {
   readonly conversationId?: string | undefined;
 }
 
+/** Which grants are wanted. The latest come first. */
+export interface GrantQuery extends PageQuery {
+  /** Only those that may still decide something, or only those that may not. */
+  readonly live?: boolean | undefined;
+}
+
 /** By what the rows of a list are ordered; no two rows have the same values. */
 export type Order<Row> = readonly (keyof Row & string)[];
 
@@ -43,6 +50,9 @@ export const HOLD_ORDER: Order<HoldRow> = ['createdAt', 'runId', 'place', 'id'];
 
 /** The order of runs, which are listed backwards. */
 export const RUN_ORDER: Order<RunRow> = ['createdAt', 'id'];
+
+/** The order of grants, which are listed backwards. */
+export const GRANT_ORDER: Order<GrantRow> = ['createdAt', 'id'];
 
 /** The order of events: as they happened, as far as clocks can tell. */
 export const EVENT_ORDER: Order<OutboxRow> = ['at', 'id'];

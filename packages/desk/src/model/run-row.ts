@@ -12,6 +12,8 @@ export interface RunRow {
   readonly state: RunState;
   /** Who has asked for it; calls run for this person, whoever approves them. */
   readonly requester?: Person | undefined;
+  /** Who else has sent it messages; `null` for somebody who is not known. */
+  readonly alsoAsked?: readonly (Person | null)[] | undefined;
   /** What the model is still to be told, as a document of messages; `undefined` once it is in the history. */
   readonly input?: string | undefined;
   /** Where in the conversation its messages begin. */

@@ -35,10 +35,21 @@ describe('the states of runs', () => {
 
 describe('the states of holds', () => {
   it('are settled once: nothing goes from one outcome to another but to cancelled', () => {
-    for (const outcome of ['decided', 'expired', 'superseded'] as const) {
+    for (const outcome of ['expired', 'superseded'] as const) {
       expect(HOLD_TRANSITIONS[outcome]).toEqual(['consumed', 'cancelled']);
+    }
+    for (const outcome of ['decided', 'expired', 'superseded'] as const) {
       expect(HOLD_TRANSITIONS.open).toContain(outcome);
     }
+  });
+
+  it('go back for a decision that was not carried out in time, and for nothing else', () => {
+    const back = Object.entries(HOLD_TRANSITIONS).filter(([, next]) => next.includes('open'));
+
+    expect(back.map(([state]) => state)).toEqual(['decided']);
+  });
+
+  it('refuse what does not follow', () => {
     expect(() => requireHoldMove('consumed', 'open')).toThrow('cannot become');
     expect(() => requireHoldMove('expired', 'decided')).toThrow('cannot become');
   });

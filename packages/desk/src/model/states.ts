@@ -30,10 +30,13 @@ export const RUN_TRANSITIONS: Readonly<Record<RunState, readonly RunState[]>> = 
   cancelled: [],
 });
 
-/** Which state of a hold may follow which; `consumed` is one whose result is in the stored history. */
+/**
+ * Which state of a hold may follow which; `consumed` is one whose result is in the stored history. A
+ * decision that was not carried out in time is open again.
+ */
 export const HOLD_TRANSITIONS: Readonly<Record<HoldState, readonly HoldState[]>> = Object.freeze({
   open: ['decided', 'expired', 'superseded', 'cancelled'],
-  decided: ['consumed', 'cancelled'],
+  decided: ['consumed', 'cancelled', 'open'],
   expired: ['consumed', 'cancelled'],
   superseded: ['consumed', 'cancelled'],
   cancelled: [],

@@ -1,11 +1,11 @@
-/** What work is about: a run goes on, a hold expires, somebody is told something. */
-export type TaskKind = 'run' | 'expiry' | 'outbox';
+/** What work is about: a run goes on, a hold expires, somebody is told something, by a webhook or otherwise. */
+export type TaskKind = 'run' | 'expiry' | 'outbox' | 'webhook';
 
 /** Work that is to be done, or that somebody is doing. */
 export interface TaskRow {
   readonly tenant: string;
   readonly kind: TaskKind;
-  /** Of the run, the hold, or the outbox row. */
+  /** Of the run, the hold, the outbox row, or the outbox row and the receiver. */
   readonly id: string;
   /** From when on anybody may take it: when it is due, or when a lease ends. Never, if `undefined`. */
   readonly due?: number | undefined;

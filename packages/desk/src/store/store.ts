@@ -1,13 +1,16 @@
 import type { AnswerRow } from '../model/answer-row.ts';
 import type { AuditRow } from '../model/audit-row.ts';
+import type { DeliveryRow } from '../model/delivery-row.ts';
 import type { EntryRow } from '../model/entry-row.ts';
+import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { MessageRow } from '../model/message-row.ts';
 import type { OutboxRow } from '../model/outbox-row.ts';
-import type { HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
+import type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { HoldState } from '../model/states.ts';
 import type { TaskClaim, TaskKind, TaskRow } from '../model/task-row.ts';
+import type { TokenKind, TokenRow } from '../model/token-row.ts';
 
 /**
  * Where everything about runs is kept: transactions over tables of rows.
@@ -62,11 +65,14 @@ export interface ReadTx {
   readonly runs: ReadRuns;
   readonly messages: ReadMessages;
   readonly holds: ReadHolds;
-  readonly answers: ReadTable<AnswerRow, HoldAnswerKey>;
+  readonly answers: ReadAnswers;
+  readonly grants: ReadGrants;
   readonly tasks: ReadTable<TaskRow, TaskKey>;
   readonly outbox: ReadOutbox;
   readonly audit: ReadAudit;
   readonly entries: ReadTable<EntryRow, EntryKey>;
+  readonly tokens: ReadTokens;
+  readonly deliveries: ReadDeliveries;
 }
 
 /** What can be done in a transaction. */
@@ -74,11 +80,14 @@ export interface Tx extends ReadTx {
   readonly runs: ReadRuns & Table<RunRow, IdKey>;
   readonly messages: Messages;
   readonly holds: ReadHolds & Table<HoldRow, IdKey>;
-  readonly answers: Table<AnswerRow, HoldAnswerKey>;
+  readonly answers: ReadAnswers & Table<AnswerRow, HoldAnswerKey>;
+  readonly grants: ReadGrants & Table<GrantRow, IdKey>;
   readonly tasks: Tasks;
   readonly outbox: ReadOutbox & Table<OutboxRow, IdKey>;
   readonly audit: Audit;
   readonly entries: Table<EntryRow, EntryKey>;
+  readonly tokens: Tokens;
+  readonly deliveries: ReadDeliveries & Table<DeliveryRow, DeliveryKey>;
 }
 
 /** The key of what has an id. */
@@ -89,6 +98,10 @@ export type HoldAnswerKey = readonly [tenant: string, holdId: string, number: nu
 export type TaskKey = readonly [tenant: string, kind: TaskKind, id: string];
 /** The key of an entry of the ledger. */
 export type EntryKey = readonly [tenant: string, key: string];
+/** The key of a token: its hash. */
+export type TokenKey = readonly [id: string];
+/** The key of a delivery. */
+export type DeliveryKey = readonly [tenant: string, eventId: string, receiver: string];
 
 /** Rows that can be read. */
 export interface ReadTable<Row, Key extends readonly unknown[]> {
@@ -123,6 +136,20 @@ export interface ReadHolds extends ReadTable<HoldRow, IdKey> {
   /** The holds of a run in these states, in the order in which they came to wait. */
   ofRun(tenant: string, runId: string, states: readonly HoldState[]): Promise<readonly HoldRow[]>;
   list(tenant: string, query: HoldQuery): Promise<Page<HoldRow>>;
+}
+
+/** Answers to holds. */
+export interface ReadAnswers extends ReadTable<AnswerRow, HoldAnswerKey> {
+  /** All answers to a hold, in the order of their numbers. */
+  ofHold(tenant: string, holdId: string): Promise<readonly AnswerRow[]>;
+}
+
+/** Grants. */
+export interface ReadGrants extends ReadTable<GrantRow, IdKey> {
+  /** Those for a tool that may decide something at that time, the oldest first. */
+  liveFor(tenant: string, toolHash: string, now: number): Promise<readonly GrantRow[]>;
+  /** `now` is what `live` in the query goes by. */
+  list(tenant: string, query: GrantQuery, now: number): Promise<Page<GrantRow>>;
 }
 
 /** Events: what others are told, in the order of their times. */
@@ -174,4 +201,22 @@ export interface ReadAudit {
 export interface Audit extends ReadAudit {
   /** Adds an entry; throws if there is one with its number. */
   append(row: AuditRow): Promise<void>;
+}
+
+/** Tokens of people. */
+export interface ReadTokens extends ReadTable<TokenRow, TokenKey> {
+  /** Those of a kind about a person or a hold, the oldest first. */
+  findAbout(tenant: string, kind: TokenKind, about: string): Promise<readonly TokenRow[]>;
+}
+
+/** Tokens of people, to be changed. */
+export interface Tokens extends ReadTokens, Table<TokenRow, TokenKey> {
+  /** Removes some that have expired before a time, so that they do not pile up. */
+  removeExpired(before: number, most: number): Promise<void>;
+}
+
+/** What receivers of webhooks are told. */
+export interface ReadDeliveries extends ReadTable<DeliveryRow, DeliveryKey> {
+  /** Those of an event, by receiver. */
+  ofEvent(tenant: string, eventId: string): Promise<readonly DeliveryRow[]>;
 }

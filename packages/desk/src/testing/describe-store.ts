@@ -2,7 +2,9 @@ import { ledgerCases, type TestRunner } from 'holdpoint/testing';
 import { storeLedger } from '../ledger/store-ledger.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { StoreBench, type StoreChecks, TENANT } from './store-bench.ts';
+import { approvals } from './store-cases/approvals.ts';
 import { events } from './store-cases/events.ts';
+import { people } from './store-cases/people.ts';
 import { rows } from './store-cases/rows.ts';
 import { runsAndHolds } from './store-cases/runs-and-holds.ts';
 import { tasks } from './store-cases/tasks.ts';
@@ -51,10 +53,12 @@ export function storeCases(suite: StoreSuite): readonly StoreCase[] {
   const checks: StoreChecks = {
     ...transactions,
     ...rows,
+    ...people,
     ...runsAndHolds,
     ...events,
     ...tasks,
     ...transitions,
+    ...approvals,
   };
   return Object.entries(checks).map(([name, check]) => ({
     name,

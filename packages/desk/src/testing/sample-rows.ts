@@ -1,3 +1,4 @@
+import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { MessageRow } from '../model/message-row.ts';
 import type { RunRow } from '../model/run-row.ts';
@@ -43,6 +44,27 @@ export function sampleHold(fields: Partial<HoldRow> = {}): HoldRow {
     digest: 'digest',
     state: 'open',
     searchText: 'tool {}',
+    createdAt: 1_000,
+    ...fields,
+  };
+}
+
+/** A grant for whatever the sample tool is called with. */
+export function sampleGrant(fields: Partial<GrantRow> = {}): GrantRow {
+  return {
+    tenant: TENANT,
+    id: 'grant-1',
+    scope: 'tenant',
+    toolName: 'tool',
+    toolHash: 'tool-hash',
+    match: { kind: 'any' },
+    agent: 'agent',
+    path: [],
+    conversationId: 'conversation of run-1',
+    by: [{ id: 'ada', at: 1_000 }],
+    holdId: 'hold-1',
+    runId: 'run-1',
+    used: 0,
     createdAt: 1_000,
     ...fields,
   };

@@ -1,18 +1,22 @@
-import type { AnswerRow } from '../model/answer-row.ts';
+import type { HoldAnswer } from '../model/answer-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { MessageRow } from '../model/message-row.ts';
 import type { RunProblem, RunRow } from '../model/run-row.ts';
+import { decidedAnswer } from '../model/settled-answer.ts';
 import { SETTLED_STATES } from '../model/states.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { claimedRun } from './claimed-run.ts';
 import { stick } from './give-back-run.ts';
+import { reopen, startsUntil } from './reopen-holds.ts';
 
 /** A hold whose outcome the run has to hear of. */
 export interface SettledHold {
   readonly hold: HoldRow;
-  /** The answer, if it was decided. */
-  readonly answer: AnswerRow | undefined;
+  /** What it comes to, if it was decided. */
+  readonly answer: HoldAnswer | undefined;
+  /** Until when the call may start, if it may run; `undefined` for ever. */
+  readonly startsUntil: number | undefined;
 }
 
 /** All that a worker needs to go on with a run. */
@@ -24,7 +28,8 @@ export interface BegunRun {
 
 /**
  * Begins to work on a claimed run; `undefined` if there is nothing to do. One that was taken too often
- * without anything coming of it is stuck from then on.
+ * without anything coming of it is stuck from then on. One whose calls were approved too long ago is parked
+ * again, and nothing of it runs.
  */
 export function beginRun(
   store: Store,
@@ -48,13 +53,21 @@ export function beginRun(
       await change.save();
       return undefined;
     }
+    const settled = await settledHolds(tx, change.run);
     change.move('running');
+    const lapsed = lapsedOf(settled, change.now);
+    if (lapsed.length > 0) {
+      await reopen(change, task, lapsed);
+      await change.save();
+      return undefined;
+    }
+    await markBegun(tx, settled);
     change.note('run-begun', { fence: claim.fence, try: task.tries });
     const run = await change.save();
     return {
       run,
       messages: await tx.messages.from(run.tenant, run.conversationId, 0),
-      settled: await settledHolds(tx, run),
+      settled,
     };
   });
 }
@@ -70,8 +83,23 @@ const FORGOTTEN: RunProblem = {
 async function settledHolds(tx: Tx, { tenant, id }: RunRow): Promise<readonly SettledHold[]> {
   const settled: SettledHold[] = [];
   for (const hold of await tx.holds.ofRun(tenant, id, SETTLED_STATES)) {
-    const answer = hold.state === 'decided' ? await tx.answers.get(tenant, hold.id, 1) : undefined;
-    settled.push({ hold, answer });
+    const answers = hold.state === 'decided' ? await tx.answers.ofHold(tenant, hold.id) : [];
+    const answer = decidedAnswer(hold, answers);
+    settled.push({ hold, answer, startsUntil: startsUntil(hold, answer) });
   }
   return settled;
+}
+
+/** The holds whose calls may not start any more. Of those that were begun with, the ledger knows. */
+function lapsedOf(settled: readonly SettledHold[], now: number): readonly HoldRow[] {
+  const lapsed = settled.filter(
+    ({ hold, startsUntil: until }) => until !== undefined && until < now && !hold.isBegun,
+  );
+  return lapsed.map(({ hold }) => hold);
+}
+
+async function markBegun(tx: Tx, settled: readonly SettledHold[]): Promise<void> {
+  for (const { hold, startsUntil: until } of settled) {
+    if (until !== undefined && !hold.isBegun) await tx.holds.put({ ...hold, isBegun: true });
+  }
 }

@@ -1,7 +1,10 @@
 import { DeskError } from '../errors/desk-error.ts';
 
 /** There is no such thing for this tenant; whether another one has it is not said. */
-export function notFound(what: 'run' | 'hold' | 'conversation', id: string): DeskError {
+export function notFound(
+  what: 'run' | 'hold' | 'conversation' | 'grant' | 'link',
+  id: string,
+): DeskError {
   return new DeskError(
     'not-found',
     `There is no ${what} '${id}'. Look at the id, and at the tenant.`,

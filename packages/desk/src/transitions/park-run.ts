@@ -1,10 +1,12 @@
 import type { HoldRow } from '../model/hold-row.ts';
+import { toJson } from '../model/json.ts';
 import { newId } from '../model/new-id.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import type { Store } from '../store/store.ts';
 import { type Progress, writeProgress } from './checkpoint-run.ts';
 import { claimedRun } from './claimed-run.ts';
+import { decideByGrant, decideByShadow } from './decide-at-once.ts';
 import type { RunChange } from './run-change.ts';
 
 /** A call that is to wait. */
@@ -23,13 +25,21 @@ export interface NewHold
     | 'inDoubt'
     | 'drifted'
     | 'deniedBefore'
+    | 'approvers'
+    | 'schema'
+    | 'toolHash'
     | 'searchText'
   > {
   /** How long it may wait, in milliseconds; for ever unless given. */
   readonly expiresAfter?: number | undefined;
+  /** Whether the policy only notes that it would have held the call. */
+  readonly isShadow?: boolean | undefined;
 }
 
-/** Parks a run: its messages and one hold for each call that waits, all or nothing. */
+/**
+ * Parks a run: its messages and one hold for each call that waits, all or nothing. Where nothing waits,
+ * because all of it was approved in advance, the run is ready to go on.
+ */
 export function parkRun(
   store: Store,
   claim: TaskClaim,
@@ -44,37 +54,50 @@ export function parkRun(
     change.note('run-parked', { fence: claim.fence, park: parks, holds: parked.holds.length });
     for (const [place, hold] of parked.holds.entries()) await openHold(change, hold, place);
     await tx.tasks.put({ ...task, due: undefined, tries: 0 });
+    if (change.run.openHolds === 0) await change.makeReady();
     return change.save();
   });
 }
 
 async function openHold(change: RunChange, call: NewHold, place: number): Promise<void> {
   const { tx, run, now } = change;
-  const { tenant, conversationId, agent, parks: park } = run;
-  const { expiresAfter, ...about } = call;
+  const { tenant, conversationId, agent, requester, alsoAsked, parks: park } = run;
+  const { expiresAfter, isShadow, ...about } = call;
   const id = newId();
   const expiresAt = expiresAfter === undefined ? undefined : now + expiresAfter;
-  await tx.holds.insert({
+  const hold: HoldRow = {
     ...about,
     tenant,
     id,
     runId: run.id,
     conversationId,
     agent,
+    requester,
+    alsoAsked,
     park,
     place,
     state: 'open',
     createdAt: now,
     expiresAt,
-  });
+  };
+  await tx.holds.insert(hold);
+  noteOpened(change, hold);
+  if (isShadow) return decideByShadow(change, hold);
+  if (await decideByGrant(change, hold)) return;
   if (expiresAt !== undefined) {
     await tx.tasks.insert({ tenant, kind: 'expiry', id, due: expiresAt, fence: 0, tries: 0 });
   }
-  change.note('hold-opened', {
-    holdId: id,
-    digest: call.digest,
-    ...(call.inDoubt && { inDoubt: call.inDoubt.attempt }),
-    ...(expiresAt !== undefined && { expiresAt }),
-  });
   await change.tell('hold-opened', { holdId: id });
+}
+
+function noteOpened(change: RunChange, hold: HoldRow): void {
+  const { id: holdId, digest, inDoubt, expiresAt, approvers } = hold;
+  change.note('hold-opened', {
+    holdId,
+    digest,
+    ...(inDoubt && { inDoubt: inDoubt.attempt }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    // A rule is JSON.
+    ...(approvers && { approvers: toJson(approvers) }),
+  });
 }

@@ -37,12 +37,19 @@ export function supersedeHolds(
       await change.settle(hold, 'superseded');
       change.note('hold-superseded', { holdId: hold.id });
     }
-    change.set({ input: message.input });
+    change.set({ input: message.input, ...withAsker(change.run, message.by) });
     const hash = hashOf('holdpoint/message/1', message.input);
     change.note('message-received', { message: hash }, message.by);
     await change.makeReady();
     return change.save();
   });
+}
+
+/** Whoever sends a message has a say in what is called next, and counts as somebody who has asked for it. */
+function withAsker(run: RunRow, by: Person | undefined): Pick<RunRow, 'alsoAsked'> {
+  const { requester, alsoAsked = [] } = run;
+  const known = [requester ?? null, ...alsoAsked].some((one) => one?.id === by?.id);
+  return known ? {} : { alsoAsked: [...alsoAsked, by ?? null] };
 }
 
 function openHolds({ id, openHolds: count }: RunRow): DeskError {

@@ -33,7 +33,7 @@ export class Worker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     // Expiries first: they are short, and runs wait for them.
-    const kinds: readonly TaskKind[] = ['expiry', 'run', 'outbox'];
+    const kinds: readonly TaskKind[] = ['expiry', 'run', 'outbox', 'webhook'];
     this.#kinds = kinds.filter((kind) => options.handlers[kind] !== undefined);
   }
 

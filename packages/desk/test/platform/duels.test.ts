@@ -10,8 +10,8 @@ import { SHARED, Surroundings } from './support/surroundings.ts';
 const RUNS = 20;
 const HOLDS = RUNS * 3;
 /** Two processes need as long as this to be ready, and for one answer each. */
-const START_MS = 2_000;
-const EVERY_MS = 30;
+const START_MS = 8_000;
+const EVERY_MS = 60;
 
 let around: Surroundings;
 

@@ -1,7 +1,7 @@
 import type { Store } from '@holdpoint/desk';
 
 /** The process is gone. */
-class Crash extends Error {
+export class Crash extends Error {
   override name = 'Crash';
 }
 

@@ -1,5 +1,9 @@
-import type { HoldQuery, Page, RunQuery } from '../../model/page.ts';
+import type { GrantQuery, Page, RunQuery } from '../../model/page.ts';
 import type { AuditQuery } from '../endpoints/get-audit.ts';
+import type { CheckBody, CheckedEditView } from '../endpoints/check-edit.ts';
+import type { HoldListQuery } from '../endpoints/list-holds.ts';
+import type { AuditVerificationView } from '../endpoints/verify-audit.ts';
+import type { GrantView } from '../views/grant-view.ts';
 import type { AnswerBody } from '../endpoints/answer-hold.ts';
 import type { Health } from '../endpoints/get-health.ts';
 import type { MeView } from '../endpoints/get-me.ts';
@@ -43,11 +47,21 @@ export interface DeskClient {
   /** The messages of a conversation, as a document. */
   history(conversationId: string): Promise<HistoryView>;
   /** Holds, those that have waited longest first; those that are open unless said otherwise. */
-  holds(query?: HoldQuery): Promise<Page<HoldView>>;
+  holds(query?: HoldListQuery): Promise<Page<HoldView>>;
   /** A hold as it is now, with the answers to it. */
   hold(holdId: string): Promise<AnsweredHoldView>;
-  /** Answers a hold, once, for what was shown. */
+  /** Answers a hold, for what was shown. It stays open until as many agree as its rule asks for. */
   answer(holdId: string, body: AnswerBody): Promise<HoldView>;
+  /** What the schema of a call says against other arguments. Nothing is written. */
+  check(holdId: string, body: CheckBody): Promise<CheckedEditView>;
+  /** Whether the entries of the audit of a run fit each other, and all are there. */
+  verifyAudit(runId: string): Promise<AuditVerificationView>;
+  /** Approvals that were given in advance, the latest first. */
+  grants(query?: GrantQuery): Promise<Page<GrantView>>;
+  /** A grant as it is now. */
+  grant(grantId: string): Promise<GrantView>;
+  /** Revokes a grant: from now on it decides nothing. */
+  revokeGrant(grantId: string): Promise<GrantView>;
   /**
    * What happens, each event once, from the moment on at which the first is asked for. A connection that
    * ends is opened again; a refusal is thrown.
@@ -78,6 +92,11 @@ export function deskClient(options: DeskClientOptions): DeskClient {
     holds: (query) => sender.get('/holds', query),
     hold: (id) => sender.get(at('holds', id)),
     answer: (id, body) => sender.post(at('holds', id, 'answer'), body),
+    check: (id, body) => sender.post(at('holds', id, 'check'), body),
+    verifyAudit: (id) => sender.get(at('runs', id, 'audit', 'verification')),
+    grants: (query) => sender.get('/grants', query),
+    grant: (id) => sender.get(at('grants', id)),
+    revokeGrant: (id) => sender.post(at('grants', id, 'revoke'), {}),
     events: ({ signal } = {}) => readEvents((init) => sender.send('/events', init), signal),
     me: () => sender.get('/me'),
     health: () => sender.get('/health'),
@@ -103,7 +122,8 @@ class Sender {
   }
 
   async post<Result>(path: string, body: object): Promise<Result> {
-    const headers = { 'content-type': 'application/json' };
+    // In a browser that has a cookie of the desk: no other site can send it.
+    const headers = { 'content-type': 'application/json', 'x-holdpoint-csrf': '1' };
     const response = await this.send(path, {
       method: 'POST',
       body: JSON.stringify(body),

@@ -1,5 +1,5 @@
 import { answeredHoldSchema, type AnsweredHoldView, answerView } from '../views/answer-view.ts';
-import { holdView } from '../views/hold-view.ts';
+import { HoldViewer } from '../hold-viewer.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type HoldParams, holdParams } from './params.ts';
 
@@ -11,12 +11,13 @@ export const getHold: Endpoint<HoldParams, unknown, unknown, AnsweredHoldView> =
   params: holdParams,
   status: 200,
   result: answeredHoldSchema,
-  async handle({ desk, params, rules: { redaction }, secrets }) {
+  async handle(asked) {
+    const { desk, params, rules, secrets } = asked;
     const { hold, answers } = await desk.hold(params.holdId);
     const unseen = await secrets.of(hold.conversationId);
     return {
-      hold: holdView(hold, redaction, unseen),
-      answers: answers.map((one) => answerView(one, hold.toolName, redaction, unseen)),
+      hold: await new HoldViewer(asked).whole(hold, answers),
+      answers: answers.map((one) => answerView(one, hold.toolName, rules.redaction, unseen)),
     };
   },
 };

@@ -11,6 +11,8 @@ export interface MeView {
   readonly roles: readonly string[];
   /** The names of the agents that runs can be started with. */
   readonly agents: readonly string[];
+  /** Where they can sign out, by `POST`; absent if they came in otherwise. */
+  readonly signOut?: string | undefined;
 }
 
 export const getMe: Endpoint<unknown, unknown, unknown, MeView> = {
@@ -25,9 +27,11 @@ export const getMe: Endpoint<unknown, unknown, unknown, MeView> = {
       person: personSchema,
       roles: z.array(z.string()),
       agents: z.array(z.string()),
+      signOut: z.string().optional(),
     })
     .openapi('Me'),
-  async handle({ desk, caller: { tenant, person, roles = [] } }) {
-    return { tenant, person, roles, agents: desk.agents };
+  async handle({ desk, caller: { tenant, person, roles = [], signOut } }) {
+    const me = { tenant, person, roles, agents: desk.agents };
+    return signOut === undefined ? me : { ...me, signOut };
   },
 };

@@ -1,12 +1,19 @@
 import { z } from '@hono/zod-openapi';
 import type { HoldQuery, Page } from '../../model/page.ts';
 import { findHolds } from '../find-holds.ts';
-import { holdStateSchema, type HoldView, holdView, holdViewSchema } from '../views/hold-view.ts';
+import { HoldViewer } from '../hold-viewer.ts';
+import { holdStateSchema, type HoldView, holdViewSchema } from '../views/hold-view.ts';
 import { pageQueryShape, pageSchema, queryOf } from '../views/page-view.ts';
 import type { Endpoint } from './endpoint.ts';
-import { nameSchema } from './params.ts';
+import { booleanParam, nameSchema } from './params.ts';
 
-export const listHolds: Endpoint<unknown, HoldQuery, unknown, Page<HoldView>> = {
+/** Which holds are wanted by whoever asks. */
+export interface HoldListQuery extends HoldQuery {
+  /** Only what they may answer, and have not agreed to yet. */
+  readonly mine?: boolean | undefined;
+}
+
+export const listHolds: Endpoint<unknown, HoldListQuery, unknown, Page<HoldView>> = {
   method: 'get',
   path: '/holds',
   name: 'listHolds',
@@ -15,6 +22,9 @@ export const listHolds: Endpoint<unknown, HoldQuery, unknown, Page<HoldView>> = 
   query: z.strictObject({
     ...pageQueryShape,
     states: z.array(holdStateSchema).max(20).optional(),
+    mine: booleanParam.openapi({
+      description: 'Only what whoever asks may answer, and has not agreed to yet.',
+    }),
     runId: nameSchema.optional(),
     conversationId: nameSchema.optional(),
     text: nameSchema
@@ -23,12 +33,14 @@ export const listHolds: Endpoint<unknown, HoldQuery, unknown, Page<HoldView>> = 
   }),
   status: 200,
   result: pageSchema(holdViewSchema),
-  async handle({ desk, query, rules: { redaction }, secrets }) {
-    const { items, next } = await findHolds(desk, queryOf(query), redaction, secrets);
+  async handle(asked) {
+    const { mine, ...query } = asked.query;
+    const viewer = new HoldViewer(asked);
+    const { items, next } = await findHolds(asked, queryOf(query), (hold) =>
+      mine ? viewer.isWaitingForThem(hold) : true,
+    );
     const views: HoldView[] = [];
-    for (const hold of items) {
-      views.push(holdView(hold, redaction, await secrets.of(hold.conversationId)));
-    }
+    for (const hold of items) views.push(await viewer.inList(hold));
     return { items: views, next };
   },
 };

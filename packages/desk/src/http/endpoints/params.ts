@@ -19,6 +19,11 @@ export interface HoldParams {
   readonly holdId: string;
 }
 
+/** A grant in an address. */
+export interface GrantParams {
+  readonly grantId: string;
+}
+
 /** A conversation in an address. Applications may have given it its name. */
 export interface ConversationParams {
   readonly conversationId: string;
@@ -26,9 +31,16 @@ export interface ConversationParams {
 
 export const runParams: z.ZodType<RunParams> = z.strictObject({ runId: id });
 export const holdParams: z.ZodType<HoldParams> = z.strictObject({ holdId: id });
+export const grantParams: z.ZodType<GrantParams> = z.strictObject({ grantId: id });
 export const conversationParams: z.ZodType<ConversationParams> = z.strictObject({
   conversationId: nameSchema,
 });
+
+/** Yes or no in an address. */
+export const booleanParam: z.ZodType<boolean | undefined> = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .optional();
 
 /** A body that says nothing; it has to be there all the same, since no other site can send it. */
 export const emptyBody: z.ZodType<object> = z.strictObject({});

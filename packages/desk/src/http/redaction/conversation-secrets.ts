@@ -51,7 +51,9 @@ async function* holdsOf(desk: Desk, conversationId: string): AsyncGenerator<Hold
 async function callsOf(desk: Desk, hold: HoldRow): Promise<readonly CallArgs[]> {
   const { toolName, args, checkedArgs } = hold;
   const all = [args, checkedArgs];
-  const { answers } = hold.outcome === 'decided' ? await desk.hold(hold.id) : { answers: [] };
+  // What was proposed is in the answers, also if it does not count any more.
+  const isAnswered = hold.outcome === 'decided' || hold.revision !== undefined;
+  const { answers } = isAnswered ? await desk.hold(hold.id) : { answers: [] };
   for (const { answer } of answers) if (answer.kind === 'edit') all.push(answer.args);
   return all.filter((one) => one !== undefined).map((one) => ({ toolName, args: one }));
 }

@@ -1,10 +1,18 @@
 import { z } from '@hono/zod-openapi';
 import type { AgentCall, CallInDoubt, JsonObject, JsonValue } from 'holdpoint';
-import type { HoldRow } from '../../model/hold-row.ts';
+import { GRANT_SCOPES, type HoldApprovers } from '../../model/approver-rule.ts';
+import type { HoldDecision, HoldRow } from '../../model/hold-row.ts';
+import { toJson } from '../../model/json.ts';
+import type { Person } from '../../model/person.ts';
+import type { Remember } from '../../model/remember.ts';
+import { isOutcome } from '../../model/settled-answer.ts';
 import { HOLD_TRANSITIONS, type HoldOutcome, type HoldState } from '../../model/states.ts';
 import type { Redaction } from '../redaction/redaction.ts';
 import type { Secrets } from '../redaction/secrets.ts';
 import { jsonObjectSchema, jsonSchema, timeSchema } from './json-schema.ts';
+import { personSchema } from './person-view.ts';
+import { rememberViewSchema } from './remember-view.ts';
+import { voteSchema, type VoteView } from './vote-view.ts';
 
 /** A call that waits, as people are shown it. */
 export interface HoldView {
@@ -22,7 +30,7 @@ export interface HoldView {
   /** The arguments as the tool will get them, where that is something else. */
   readonly checkedArgs?: JsonValue | undefined;
   readonly metadata?: JsonObject | undefined;
-  /** What will happen, in the words of the tool's code. */
+  /** What will happen, in the words of the tool's code: with the arguments as they were sent, not as somebody has edited them. */
   readonly preview?: JsonValue | undefined;
   /** What an answer must name. */
   readonly digest: string;
@@ -36,6 +44,52 @@ export interface HoldView {
   readonly settledAt?: number | undefined;
   /** Whether something of the call is not shown. */
   readonly redacted: boolean;
+  /** Who may answer, and how many have to agree; whoever is let in, unless given. */
+  readonly approvers?: ApproversView | undefined;
+  /** How long after the decision the call may start, in milliseconds. */
+  readonly decisionValidFor?: number | undefined;
+  /** What people have said; in lists only what counts now. */
+  readonly votes: readonly VoteView[];
+  /** The arguments that the digest is about, if somebody has put them in place of those of the call. */
+  readonly edit?: EditView | undefined;
+  /** What somebody has said came of the call, if others have to agree. */
+  readonly proposed?: ProposedView | undefined;
+  /** How the approval is to be remembered: that is part of what is voted on. */
+  readonly remember?: Remember | undefined;
+  /** The JSON Schema of the arguments; not in lists. */
+  readonly schema?: JsonObject | undefined;
+  /** Who has asked for the run. */
+  readonly requester?: Person | undefined;
+  /** What has decided it, if nobody was asked. */
+  readonly decidedBy?: HoldDecision | undefined;
+  /** What whoever asks may do with it. */
+  readonly mine: MineView;
+}
+
+/** Who may answer a hold. */
+export type ApproversView = Pick<HoldApprovers, 'roles' | 'count' | 'notRequester' | 'remember'>;
+
+/** Other arguments for a call. */
+export interface EditView {
+  readonly args: JsonValue;
+  readonly by: Person;
+  readonly at: number;
+}
+
+/** What somebody has said came of a call. */
+export interface ProposedView {
+  readonly answer: JsonObject;
+  readonly by: Person;
+  readonly at: number;
+}
+
+/** What whoever asks may do with a hold. */
+export interface MineView {
+  readonly mayAnswer: boolean;
+  /** Why not. */
+  readonly why?: string | undefined;
+  /** Whether they have agreed to what the digest names. */
+  readonly hasVoted: boolean;
 }
 
 /** The states of holds, from the table of states. */
@@ -69,12 +123,44 @@ export const holdViewSchema: z.ZodType<HoldView> = z
     expiresAt: timeSchema.optional(),
     settledAt: timeSchema.optional(),
     redacted: z.boolean(),
+    approvers: z
+      .strictObject({
+        roles: z.array(z.string()).optional(),
+        count: z.number(),
+        notRequester: z.boolean(),
+        remember: z.enum(['never', ...GRANT_SCOPES]),
+      })
+      .optional(),
+    decisionValidFor: z.number().optional(),
+    votes: z.array(voteSchema),
+    edit: z.strictObject({ args: jsonSchema, by: personSchema, at: timeSchema }).optional(),
+    proposed: z
+      .strictObject({ answer: jsonObjectSchema, by: personSchema, at: timeSchema })
+      .optional(),
+    remember: rememberViewSchema.optional(),
+    schema: jsonObjectSchema.optional(),
+    requester: personSchema.optional(),
+    decidedBy: z
+      .discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('grant'), grantId: z.string() }),
+        z.strictObject({ kind: z.literal('shadow') }),
+      ])
+      .optional(),
+    mine: z.strictObject({
+      mayAnswer: z.boolean(),
+      why: z.string().optional(),
+      hasVoted: z.boolean(),
+    }),
   })
   .openapi('Hold');
 
-/** A hold without what people are not to see. */
-export function holdView(hold: HoldRow, redaction: Redaction, secrets: Secrets): HoldView {
-  const { toolName, args, checkedArgs, metadata, preview, inDoubt } = hold;
+/** A hold without what people are not to see, whoever they are. */
+export function holdFacts(
+  hold: HoldRow,
+  redaction: Redaction,
+  secrets: Secrets,
+): Omit<HoldView, 'mine' | 'votes'> {
+  const { toolName, args, checkedArgs, metadata, preview, inDoubt, approvers } = hold;
   const shown = (value: JsonValue) => secrets.takeOutOf(redaction.shownBy(toolName, value));
   const shownArgs = (some: JsonValue) =>
     secrets.takeOutOf(redaction.argsOf({ toolName, args: some }));
@@ -101,5 +187,38 @@ export function holdView(hold: HoldRow, redaction: Redaction, secrets: Secrets):
     expiresAt: hold.expiresAt,
     settledAt: hold.settledAt,
     redacted: redaction.isAbout(toolName),
+    approvers: approvers && {
+      roles: approvers.roles,
+      count: approvers.count,
+      notRequester: approvers.notRequester,
+      remember: approvers.remember,
+    },
+    decisionValidFor: approvers?.decisionValidFor,
+    ...proposalView(hold, shownArgs, (value) => secrets.takeOutOf(value)),
+    requester: hold.requester,
+    decidedBy: hold.decidedBy,
   };
+}
+
+function proposalView(
+  { proposal }: HoldRow,
+  shownArgs: (args: JsonValue) => JsonValue,
+  shown: (value: JsonValue) => JsonValue,
+): Pick<HoldView, 'edit' | 'proposed' | 'remember'> {
+  if (proposal === undefined) return {};
+  const { answer, remember, by, at } = proposal;
+  // Answers are JSON objects, and stay such.
+  const said = answer && { ...(shown(toJson(answer)) as JsonObject), kind: answer.kind };
+  return {
+    ...(answer?.kind === 'edit' && { edit: { args: shownArgs(answer.args), by, at } }),
+    ...(said && isOutcome(answer) && { proposed: { answer: said, by, at } }),
+    ...(remember && { remember: rememberView(remember, shownArgs) }),
+  };
+}
+
+function rememberView(remember: Remember, shownArgs: (args: JsonValue) => JsonValue): Remember {
+  const { match } = remember;
+  if (typeof match === 'string') return remember;
+  // An object without some members is one.
+  return { ...remember, match: { args: shownArgs(match.args) as JsonObject } };
 }

@@ -1,26 +1,33 @@
 import { sql } from 'kysely';
-import type { AnswerRow } from '../../model/answer-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
-import type { EntryKey, HoldAnswerKey, Table, Tx } from '../store.ts';
-import { ANSWERS, ENTRIES, HOLDS, MESSAGES, OUTBOX, RUNS } from '../tables/specs.ts';
+import type { EntryKey, Table, Tx } from '../store.ts';
+import { DELIVERIES, TOKENS } from '../tables/people-specs.ts';
+import { ANSWERS, ENTRIES, GRANTS, HOLDS, MESSAGES, OUTBOX, RUNS } from '../tables/specs.ts';
+import { KyselyAnswers } from './kysely-answers.ts';
 import { KyselyAudit } from './kysely-audit.ts';
+import { KyselyDeliveries } from './kysely-deliveries.ts';
+import { KyselyGrants } from './kysely-grants.ts';
 import { KyselyHolds } from './kysely-holds.ts';
 import { KyselyMessages } from './kysely-messages.ts';
 import { KyselyOutbox } from './kysely-outbox.ts';
 import { KyselyRuns } from './kysely-runs.ts';
 import { type Database, type Flavour, KyselyTable } from './kysely-table.ts';
 import { KyselyTasks } from './kysely-tasks.ts';
+import { KyselyTokens } from './kysely-tokens.ts';
 
 /** A transaction in a database: the statements are the same for all of them. */
 export class KyselyTx implements Tx {
   readonly runs: KyselyRuns;
   readonly messages: KyselyMessages;
   readonly holds: KyselyHolds;
-  readonly answers: Table<AnswerRow, HoldAnswerKey>;
+  readonly answers: KyselyAnswers;
+  readonly grants: KyselyGrants;
   readonly tasks: KyselyTasks;
   readonly outbox: KyselyOutbox;
   readonly audit: KyselyAudit;
   readonly entries: Table<EntryRow, EntryKey>;
+  readonly tokens: KyselyTokens;
+  readonly deliveries: KyselyDeliveries;
   /** Whether a task may have become due. */
   touchedTasks = false;
   readonly #db: Database;
@@ -32,13 +39,16 @@ export class KyselyTx implements Tx {
     this.runs = new KyselyRuns(db, RUNS, flavour);
     this.messages = new KyselyMessages(db, MESSAGES, flavour);
     this.holds = new KyselyHolds(db, HOLDS, flavour);
-    this.answers = new KyselyTable<AnswerRow, HoldAnswerKey>(db, ANSWERS, flavour);
+    this.answers = new KyselyAnswers(db, ANSWERS, flavour);
+    this.grants = new KyselyGrants(db, GRANTS, flavour);
     this.tasks = new KyselyTasks(db, flavour, () => {
       this.touchedTasks = true;
     });
     this.outbox = new KyselyOutbox(db, OUTBOX, flavour);
     this.audit = new KyselyAudit(db, flavour);
     this.entries = new KyselyTable<EntryRow, EntryKey>(db, ENTRIES, flavour);
+    this.tokens = new KyselyTokens(db, TOKENS, flavour);
+    this.deliveries = new KyselyDeliveries(db, DELIVERIES, flavour);
   }
 
   async now(): Promise<number> {

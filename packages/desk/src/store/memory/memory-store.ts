@@ -1,9 +1,10 @@
-import type { AnswerRow } from '../../model/answer-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
 import { DueListeners } from '../due-listeners.ts';
 import { Mutex } from '../mutex.ts';
-import type { EntryKey, HoldAnswerKey, ReadTx, Store, Tx } from '../store.ts';
-import { ANSWERS, ENTRIES } from '../tables/specs.ts';
+import type { EntryKey, ReadTx, Store, Tx } from '../store.ts';
+import { ENTRIES } from '../tables/specs.ts';
+import { MemoryAnswers, MemoryGrants } from './memory-approvals.ts';
+import { MemoryDeliveries, MemoryTokens } from './memory-people.ts';
 import { MemoryTable } from './memory-table.ts';
 import {
   MemoryAudit,
@@ -71,11 +72,14 @@ class MemoryTx implements Tx {
   readonly runs = new MemoryRuns();
   readonly messages = new MemoryMessages();
   readonly holds = new MemoryHolds();
-  readonly answers = new MemoryTable<AnswerRow, HoldAnswerKey>(ANSWERS);
+  readonly answers = new MemoryAnswers();
+  readonly grants = new MemoryGrants();
   readonly tasks: MemoryTasks;
   readonly outbox = new MemoryOutbox();
   readonly audit = new MemoryAudit();
   readonly entries = new MemoryTable<EntryRow, EntryKey>(ENTRIES);
+  readonly tokens = new MemoryTokens();
+  readonly deliveries = new MemoryDeliveries();
   readonly #now: () => number;
   #knowsSince: number;
 
@@ -107,7 +111,19 @@ class MemoryTx implements Tx {
   }
 
   #tables(): readonly { commit(): void; rollBack(): void }[] {
-    const { runs, messages, holds, answers, tasks, outbox, audit, entries } = this;
-    return [runs, messages, holds, answers, tasks, outbox, audit, entries];
+    const { runs, messages, holds, answers, grants, tasks, outbox, audit, entries } = this;
+    return [
+      runs,
+      messages,
+      holds,
+      answers,
+      grants,
+      tasks,
+      outbox,
+      audit,
+      entries,
+      this.tokens,
+      this.deliveries,
+    ];
   }
 }

@@ -251,7 +251,7 @@ const eventCursor = (event: OutboxRow): Cursor => cursorOf(event, EVENT_ORDER);
 const holdCursor = (hold: HoldRow): Cursor => cursorOf(hold, HOLD_ORDER);
 
 /** Compares the values one after the other; those at one place are of one type. */
-function compare(one: Cursor, other: Cursor): number {
+export function compare(one: Cursor, other: Cursor): number {
   const place = one.findIndex((value, index) => value !== other[index]);
   return place < 0 ? 0 : one[place]! < other[place]! ? -1 : 1;
 }

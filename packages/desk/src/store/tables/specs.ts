@@ -1,6 +1,7 @@
 import type { AnswerRow } from '../../model/answer-row.ts';
 import type { AuditRow } from '../../model/audit-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
+import type { GrantRow } from '../../model/grant-row.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
 import type { MessageRow } from '../../model/message-row.ts';
 import type { OutboxRow } from '../../model/outbox-row.ts';
@@ -19,6 +20,7 @@ export const RUNS: TableSpec<RunRow> = {
     conversationId: 'text',
     state: 'text',
     requester: 'json',
+    alsoAsked: 'json',
     input: 'text',
     firstPosition: 'number',
     openHolds: 'number',
@@ -70,6 +72,16 @@ export const HOLDS: TableSpec<HoldRow> = {
     metadata: 'json',
     preview: 'json',
     digest: 'text',
+    callDigest: 'text',
+    revision: 'number',
+    proposal: 'json',
+    votes: 'json',
+    approvers: 'json',
+    requester: 'json',
+    alsoAsked: 'json',
+    schema: 'json',
+    toolHash: 'text',
+    decidedBy: 'json',
     inDoubt: 'json',
     drifted: 'boolean',
     deniedBefore: 'boolean',
@@ -79,6 +91,7 @@ export const HOLDS: TableSpec<HoldRow> = {
     createdAt: 'number',
     expiresAt: 'number',
     settledAt: 'number',
+    isBegun: 'boolean',
   },
 };
 
@@ -93,7 +106,37 @@ export const ANSWERS: TableSpec<AnswerRow> = {
     by: 'json',
     answer: 'json',
     digest: 'text',
+    countsFor: 'text',
+    roles: 'json',
+    remember: 'json',
     at: 'number',
+  },
+};
+
+/** Approvals that were given in advance. */
+export const GRANTS: TableSpec<GrantRow> = {
+  name: 'desk_grants',
+  key: ['tenant', 'id'],
+  columns: {
+    tenant: 'text',
+    id: 'text',
+    scope: 'text',
+    toolName: 'json',
+    toolHash: 'text',
+    match: 'json',
+    agent: 'text',
+    path: 'json',
+    conversationId: 'text',
+    requester: 'json',
+    by: 'json',
+    holdId: 'text',
+    runId: 'text',
+    expiresAt: 'number',
+    uses: 'number',
+    used: 'number',
+    createdAt: 'number',
+    revokedAt: 'number',
+    revokedBy: 'json',
   },
 };
 

@@ -170,17 +170,34 @@ export function apiCases(open: OpenHttpStore): void {
       listRuns: (await ask('/runs')).body,
       getRun: (await ask(`/runs/${runId}`)).body,
       getAudit: (await ask(`/runs/${runId}/audit`)).body,
+      verifyAudit: (await ask(`/runs/${runId}/audit/verification`)).body,
       getHistory: (await ask(conversation)).body,
+      checkEdit: (await ask(`/holds/${hold.id}/check`, { args: { euros: -1 } })).body,
       listHolds: (await ask('/holds')).body,
       answerHold: (
-        await ask(`/holds/${hold.id}/answer`, { digest: hold.digest, answer: { kind: 'deny' } })
+        await ask(`/holds/${hold.id}/answer`, {
+          digest: hold.digest,
+          answer: { kind: 'approve' },
+          remember: { match: { args: { to: 'a' } } },
+        })
       ).body,
+      ...(await grantAnswers()),
       getHold: (await ask(`/holds/${hold.id}`)).body,
       sendMessage: (await ask(conversation, { prompt: 'x', onOpenHolds: 'supersede' })).body,
       cancelRun: (await ask(`/runs/${runId}/cancel`, {})).body,
       getMe: (await ask('/me')).body,
       getHealth: (await ask('/health')).body,
     };
+
+    async function grantAnswers() {
+      const listGrants = (await ask('/grants?live=true')).body;
+      const [grant] = listGrants.items;
+      return {
+        listGrants,
+        getGrant: (await ask(`/grants/${grant.id}`)).body,
+        revokeGrant: (await ask(`/grants/${grant.id}/revoke`, {})).body,
+      };
+    }
 
     for (const { name, result } of ENDPOINTS) {
       if (name === 'retryRun') continue;

@@ -17,6 +17,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   cancelRun: {},
   retryRun: {},
   answerHold: { digest: 'x', answer: { kind: 'approve' } },
+  checkEdit: { args: {} },
+  revokeGrant: {},
 };
 
 /** All routes of the OpenAPI document, so that none is forgotten, with these ids in their addresses. */
@@ -108,7 +110,7 @@ export function whoAsksCases(open: OpenHttpStore): void {
       return route.path === same.path ? [] : [{ route, same }];
     });
 
-    expect(withId).toHaveLength(8);
+    expect(withId).toHaveLength(10);
     for (const { route, same } of withId) {
       const theirs = await site.ask('other/eve', route.method, route.path, route.body);
       const nobodys = await site.ask('other/eve', same.method, same.path, same.body);

@@ -13,16 +13,17 @@ const LONGEST_LIFE_MS = 3_000;
 const MOST_FREEZING = 2;
 /** How often a process comes to a point before its fate, at most: it comes to some more often than to others. */
 const MOST_TIMES: Readonly<Record<Point, number>> = {
-  claim: 40,
-  begin: 40,
-  checkpoint: 60,
-  call: 60,
-  execution: 60,
-  settle: 60,
-  park: 20,
-  finish: 20,
-  start: 40,
-  answer: 150,
+  claim: 25,
+  begin: 25,
+  model: 25,
+  checkpoint: 40,
+  call: 40,
+  execution: 40,
+  settle: 40,
+  park: 12,
+  finish: 12,
+  start: 30,
+  answer: 100,
 };
 
 /** What is going to happen to processes, again and again, each time in another order. */
@@ -50,11 +51,11 @@ export class Fates {
     return fate;
   }
 
-  /** It came to pass; or it did not, and another process has it. */
+  /** It came to pass; or it did not, and the next process has it. */
   isOver(fate: Fate, isMet: boolean): void {
     if (fate.does === 'freeze') this.#freezing -= 1;
     if (isMet) this.#times.set(nameOf(fate), (this.#times.get(nameOf(fate)) ?? 0) + 1);
-    else this.#left.unshift(fate);
+    else this.#left.push(fate);
   }
 
   /** How often each came to pass. */
@@ -90,7 +91,15 @@ export function fatesOfWorkers(random: () => number): Fates {
   );
 }
 
-const STALE_AFTER = ['claim', 'begin', 'checkpoint', 'call', 'execution', 'settle'] as const;
+const STALE_AFTER = [
+  'claim',
+  'begin',
+  'model',
+  'checkpoint',
+  'call',
+  'execution',
+  'settle',
+] as const;
 
 /** Clerks are killed on both sides of what they were about to acknowledge. */
 export function fatesOfClerks(random: () => number): Fates {
@@ -111,7 +120,9 @@ function at(
   side: Side,
   random: () => number,
 ): Fate {
-  return { does, point, side, nth: 1 + Math.floor(random() * MOST_TIMES[point]) };
+  // Whoever stands still takes long enough.
+  const most = does === 'freeze' ? MOST_TIMES[point] / 4 : MOST_TIMES[point];
+  return { does, point, side, nth: 1 + Math.floor(random() * most) };
 }
 
 function sometime(does: 'kill' | 'freeze', count: number, random: () => number): Fate[] {

@@ -15,8 +15,8 @@ const LEASE_MS = { least: 800, most: 3_000 };
 const LEASE_FACTOR = 8;
 /** For how long clerks stand still. */
 const CLERK_STANDS_MS = 300;
-/** How long others may take to do what a worker stands still before. */
-const CATCH_UP_MS = 10_000;
+/** How long others may take to do what a worker stands still before, in leases. */
+const CATCH_UP_LEASES = 10;
 const WORKERS = 4;
 /** How many answers there are between two disturbances. */
 const DISTURB_EVERY = 40;
@@ -180,7 +180,7 @@ export class Storm {
   async #isTakenOver(runId: string): Promise<boolean> {
     const times = await this.#timesBegun(runId);
     const isSo = await this.#comesTrue(async () => (await this.#timesBegun(runId)) > times);
-    if (this.#random() < 0.5) await sleep(this.#random() * this.#lease);
+    if (this.#random() < 0.25) await sleep(this.#random() * this.#lease);
     return isSo;
   }
 
@@ -191,7 +191,7 @@ export class Storm {
   }
 
   async #comesTrue(isSo: () => Promise<boolean>): Promise<boolean> {
-    const deadline = Date.now() + CATCH_UP_MS;
+    const deadline = Date.now() + this.#lease * CATCH_UP_LEASES;
     while (!(await isSo())) {
       if (Date.now() > deadline) return false;
       await sleep(10);

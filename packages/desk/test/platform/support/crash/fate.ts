@@ -2,6 +2,7 @@
 export const WORKER_POINTS = [
   'claim',
   'begin',
+  'model',
   'checkpoint',
   'call',
   'execution',

@@ -34,7 +34,7 @@ export function promptOf(index: string): string {
     .join(', ');
 }
 
-const LONGEST_CALL_MS = 60;
+const LONGEST_MS = 60;
 
 /** An agent that does what its prompt says. What it does is in a file; it may be killed at any time. */
 export function tellerAgent(effects: string, doom: Doom) {
@@ -48,13 +48,12 @@ export function tellerAgent(effects: string, doom: Doom) {
         await doom.outside('execution', 'before', { call: `${name} ${to}` });
         addEffect(effects, { name, to, runId, key: String(ctx.idempotencyKey) });
         await doom.outside('execution', 'after', { runId });
-        // Something takes time: whoever comes back late may meet somebody who is about to end.
-        await sleep(Math.random() * LONGEST_CALL_MS);
+        await takeTime();
         return `done: ${name} ${to}`;
       },
     });
   return new Agent({
-    model,
+    model: tellerModel(doom),
     tools: [effect('pay', true), effect('book', false)],
     toolsets: [new ExternalToolset([{ name: 'look_up' }])],
     output: [String, DeferredToolRequests],
@@ -62,9 +61,20 @@ export function tellerAgent(effects: string, doom: Doom) {
 }
 
 /** Goes by the history alone, so it answers alike in whichever process it is asked. */
-const model = functionModel(({ messages }) => {
-  const last = messages.at(-1)?.parts.at(-1);
-  if (last?.kind !== 'user-prompt') return says('That is all.');
-  const wanted = [...String(last.content).matchAll(/(\w+) ([\w-]+)/g)];
-  return reply(...wanted.map(([, name = '', to = '']) => calls(name, { to })));
-});
+function tellerModel(doom: Doom) {
+  return functionModel(async ({ messages }) => {
+    const [runId] = messages.at(-1)?.runId?.split('.') ?? [];
+    await doom.outside('model', 'before', { runId });
+    await takeTime();
+    await doom.outside('model', 'after', { runId });
+    const last = messages.at(-1)?.parts.at(-1);
+    if (last?.kind !== 'user-prompt') return says('That is all.');
+    const wanted = [...String(last.content).matchAll(/(\w+) ([\w-]+)/g)];
+    return reply(...wanted.map(([, name = '', to = '']) => calls(name, { to })));
+  });
+}
+
+/** What takes time can be overtaken: whoever comes back late may meet somebody who is about to end. */
+function takeTime(): Promise<void> {
+  return sleep(Math.random() * LONGEST_MS);
+}

@@ -69,12 +69,24 @@ class WatchedTx implements Tx {
     return this.#tx.answers;
   }
 
+  get grants(): Tx['grants'] {
+    return this.#tx.grants;
+  }
+
   get outbox(): Tx['outbox'] {
     return this.#tx.outbox;
   }
 
   get entries(): Tx['entries'] {
     return this.#tx.entries;
+  }
+
+  get tokens(): Tx['tokens'] {
+    return this.#tx.tokens;
+  }
+
+  get deliveries(): Tx['deliveries'] {
+    return this.#tx.deliveries;
   }
 
   get messages(): Tx['messages'] {

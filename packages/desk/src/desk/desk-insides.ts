@@ -1,13 +1,16 @@
 import { DeskError } from '../errors/desk-error.ts';
 import type { TaskClaim } from '../model/task-row.ts';
+import { WebhookSender } from '../notify/webhook-sender.ts';
 import { markDelivered } from '../transitions/deliver.ts';
 import { expireHold } from '../transitions/expire-hold.ts';
 import { type TaskHandler, Worker } from '../work/worker.ts';
 import { checkName } from './check-name.ts';
+import { checkUrl } from './check-url.ts';
 import { checkLimits } from './check-whole.ts';
 import type { DeskInsides } from './desk.ts';
 import type { AnyDeskAgent, InsideAgent } from './desk-agent.ts';
 import type { DeskOptions } from './desk-options.ts';
+import { policiesOf } from './policies.ts';
 import { goOn, type RunSurroundings } from './go-on.ts';
 
 const DEFAULT_LEASE_MS = 60_000;
@@ -26,21 +29,30 @@ export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>
     agents: options.agents as unknown as Readonly<Record<string, InsideAgent>>,
     lease,
     mostTries,
-    expiry: options.expiresAfter,
+    policies: policiesOf(options),
     onError: onError ?? (() => {}),
   };
+  const { webhooks = [] } = options;
+  const sender =
+    webhooks.length === 0
+      ? undefined
+      : new WebhookSender({ store, webhooks, onError: surroundings.onError });
   const worker = new Worker({
     store,
     handlers: {
       run: (claim, signals) => goOn(surroundings, claim, signals),
       expiry: (claim) => expire(options, claim),
       // Without anybody to tell, others may have somebody.
-      ...(options.notify && { outbox: (claim: TaskClaim) => deliver(options, claim) }),
+      ...((options.notify || sender) && {
+        outbox: (claim: TaskClaim) => deliver(options, sender, claim),
+      }),
+      ...(sender && { webhook: (claim, signals) => sender.deliver(claim, signals) }),
     } satisfies Partial<Record<TaskClaim['kind'], TaskHandler>>,
     lease,
     onError: surroundings.onError,
   });
-  return { store, worker, names: new Set(names) };
+  const url = options.url && checkUrl('url', options.url);
+  return { store, worker, names: new Set(names), url };
 }
 
 type AnyOptions = Pick<DeskOptions<Readonly<Record<string, AnyDeskAgent>>>, 'store' | 'notify'>;
@@ -49,9 +61,15 @@ async function expire({ store }: AnyOptions, claim: TaskClaim): Promise<void> {
   await expireHold(store, claim);
 }
 
-async function deliver({ store, notify }: AnyOptions, claim: TaskClaim): Promise<void> {
+async function deliver(
+  { store, notify }: AnyOptions,
+  sender: WebhookSender | undefined,
+  claim: TaskClaim,
+): Promise<void> {
   const event = await store.read((tx) => tx.outbox.get(claim.tenant, claim.id));
   if (event === undefined) throw new DeskError('not-found', `There is no event '${claim.id}'.`);
+  // First: a hook that fails must not keep webhooks waiting.
+  await sender?.handOn(event);
   await notify?.(event);
   await markDelivered(store, claim);
 }

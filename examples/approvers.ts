@@ -1,0 +1,136 @@
+// Who may answer: roles, a quorum, not the requester; an edit after the first vote; an approval that is
+// remembered; a policy that is only tried out.
+import assert from 'node:assert/strict';
+import { type DeskError, memoryStore, openDesk } from '@holdpoint/desk';
+import { Agent, DeferredToolRequests, tool } from 'holdpoint';
+import { calls, functionModel, says } from 'holdpoint/testing';
+import { z } from 'zod';
+
+/** What was paid, and who has approved it. */
+const paid: string[] = [];
+
+// #region tool
+const pay = tool({
+  name: 'pay',
+  inputSchema: z.object({ to: z.string(), euros: z.number().positive() }),
+  requiresApproval: true,
+  execute({ to, euros }, { approval }) {
+    const by = approval?.by.map(({ id }) => id).join(' and ');
+    paid.push(`${euros} to ${to}, approved by ${by}`);
+    return `${euros} euros were paid.`;
+  },
+});
+// #endregion
+
+/** Pays what the prompt says, and ends. */
+const model = functionModel(({ messages }) => {
+  const last = messages.at(-1)?.parts.at(-1);
+  if (last?.kind !== 'user-prompt') return says('Done.');
+  const [, to = '', euros = ''] = /(\w+) (\d+)/.exec(String(last.content)) ?? [];
+  return calls('pay', { to, euros: Number(euros) });
+});
+
+const agent = new Agent({ model, tools: [pay], output: [String, DeferredToolRequests] });
+const store = memoryStore();
+
+// #region rules
+const desk = openDesk({
+  store,
+  agents: { clerk: { agent } },
+  approvers: ({ toolName, args }) => {
+    if (toolName !== 'pay') return undefined;
+    const { euros } = args as { euros: number };
+    return euros < 1_000
+      ? { roles: ['accounting'], notRequester: true, remember: 'requester' }
+      : { roles: ['accounting'], count: 2, notRequester: true, remember: 'never' };
+  },
+});
+// #endregion
+
+const ada = { id: 'ada' };
+const bob = { id: 'bob', name: 'Bob' };
+const cy = { id: 'cy', name: 'Cy' };
+const roles = ['accounting'];
+
+const runId = await desk.start('clerk', 'acme 5000', { requester: ada });
+await desk.work({ runId });
+const [hold = assert.fail()] = (await desk.holds({ runId })).items;
+
+// #region refused
+await assert.rejects(
+  desk.answer(hold.id, { kind: 'approve' }, { by: ada, roles, digest: hold.digest }),
+  ({ code }: DeskError) => code === 'may-not-answer',
+);
+// #endregion
+
+// #region quorum
+const { digest } = hold;
+const first = await desk.answer(hold.id, { kind: 'approve' }, { by: bob, roles, digest });
+assert.equal(first.state, 'open');
+// #endregion
+
+// #region edit
+const edited = await desk.answer(
+  hold.id,
+  { kind: 'edit', args: { to: 'acme', euros: 4_500 } },
+  { by: cy, roles, digest },
+);
+assert.deepEqual(
+  edited.votes?.map(({ id }) => id),
+  ['cy'],
+);
+await desk.answer(hold.id, { kind: 'approve' }, { by: bob, roles, digest: edited.digest });
+// #endregion
+
+await desk.work({ runId });
+assert.deepEqual(paid, ['4500 to acme, approved by cy and bob']);
+
+const small = await desk.start('clerk', 'acme 20', { requester: ada });
+await desk.work({ runId: small });
+const [again = assert.fail()] = (await desk.holds({ runId: small })).items;
+
+// #region remember
+await desk.answer(
+  again.id,
+  { kind: 'approve' },
+  {
+    by: bob,
+    roles,
+    digest: again.digest,
+    remember: {
+      match: { args: { to: 'acme', euros: 20 } },
+      scope: 'requester',
+      expiresAfter: 30 * 24 * 60 * 60 * 1_000,
+      uses: 10,
+    },
+  },
+);
+// #endregion
+
+const next = await desk.start('clerk', 'acme 20', { requester: ada });
+assert.equal((await desk.work({ runId: next })).state, 'finished');
+assert.equal(paid.at(-1), '20 to acme, approved by bob');
+
+// #region revoke
+for (const { id, toolName, used, by } of (await desk.grants({ live: true })).items) {
+  console.log(`${toolName}: used ${used} times, given by ${by.map((one) => one.id).join(', ')}`);
+  await desk.revokeGrant(id, { by: cy });
+}
+// #endregion
+
+const held = await desk.start('clerk', 'acme 20', { requester: ada });
+assert.equal((await desk.work({ runId: held })).state, 'parked');
+
+// #region shadow
+const trying = openDesk({
+  store,
+  agents: { clerk: { agent } },
+  shadow: ({ toolName }) => toolName === 'pay',
+});
+const tried = await trying.start('clerk', 'acme 7', { requester: ada });
+await trying.work({ runId: tried });
+const wouldHaveHeld = (await trying.audit(tried)).filter(({ kind }) => kind === 'hold-shadowed');
+// #endregion
+assert.equal(wouldHaveHeld.length, 1);
+assert.equal(paid.at(-1), '7 to acme, approved by ');
+console.log(paid.join('\n'));

@@ -1,0 +1,93 @@
+// What docs/sign-in.md shows: how people come in with a browser. The provider is not asked here; the tests of the
+// desk sign in with a real one.
+import assert from 'node:assert/strict';
+import { type Authorize, memoryStore, openDesk } from '@holdpoint/desk';
+import { signIn } from '@holdpoint/desk/sign-in';
+import { Agent, DeferredToolRequests } from 'holdpoint';
+import { functionModel, says } from 'holdpoint/testing';
+
+const store = memoryStore();
+const agent = new Agent({
+  model: functionModel(() => says('Hello.')),
+  output: [String, DeferredToolRequests],
+});
+const agents = { support: { agent } };
+process.env['OIDC_CLIENT_SECRET'] ??= 'of the desk';
+
+// #region open-id
+const url = 'https://desk.example.com';
+const entrance = signIn({
+  store,
+  url,
+  openId: {
+    issuer: 'https://login.example.com',
+    clientId: 'holdpoint-desk',
+    clientSecret: process.env['OIDC_CLIENT_SECRET'],
+    rolesClaim: 'groups',
+  },
+});
+const desk = openDesk({ store, agents, url, entrance });
+// #endregion
+
+{
+  // #region one-person
+  const openId = {
+    issuer: 'https://login.example.com',
+    clientId: 'holdpoint-desk',
+    personOf: ({ employee_number: number, name }: Readonly<Record<string, unknown>>) =>
+      typeof number === 'string' ? { id: number, name: String(name) } : undefined,
+  };
+  // #endregion
+  assert.ok(signIn({ store, url, openId }));
+}
+
+// #region entry-link
+const link = await entrance.entryLink({
+  tenant: 'default',
+  person: { id: 'grace', name: 'Grace' },
+  roles: ['treasurer'],
+  expiresAfter: 10 * 60_000,
+});
+// #endregion
+
+const form = { token: new URL(link).searchParams.get('token') ?? '' };
+const entered = await desk.fetch(
+  new Request(`${url}/enter`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+    headers: { origin: url },
+  }),
+);
+assert.equal(entered.status, 303);
+const [cookie = ''] = entered.headers.getSetCookie();
+assert.match(cookie, /^__Host-holdpoint=.*HttpOnly; Secure; SameSite=Lax$/);
+
+const me = async () => {
+  const headers = { cookie: cookie.split(';')[0] ?? '' };
+  return (await desk.fetch(new Request(`${url}/me`, { headers }))).json();
+};
+assert.deepEqual(await me(), {
+  tenant: 'default',
+  person: { id: 'grace', name: 'Grace' },
+  roles: ['treasurer'],
+  agents: ['support'],
+  signOut: '/sign-out',
+});
+
+// #region end-sessions
+await entrance.endSessionsOf('grace');
+// #endregion
+assert.equal((await me()).error.signIn, '/sign-in');
+
+{
+  const tokens = new Map([['Bearer of-the-robot', { id: 'robot' }]]);
+  // #region both
+  const authorize: Authorize = ({ headers }) => {
+    const person = tokens.get(headers.get('authorization') ?? '');
+    return person && { tenant: 'default', person };
+  };
+  const both = openDesk({ store, agents, url, authorize, entrance });
+  // #endregion
+  const headers = { authorization: 'Bearer of-the-robot' };
+  assert.equal((await both.fetch(new Request(`${url}/me`, { headers }))).status, 200);
+}

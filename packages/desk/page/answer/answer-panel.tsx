@@ -1,0 +1,175 @@
+import { type ReactNode, useCallback, useState } from 'react';
+import type { Hold, HoldAnswer, Remember } from '../client/types.ts';
+import { warningsOf } from '../holds/warnings-of.ts';
+import { useKeys } from '../shell/use-keys.ts';
+import { ForeignLine } from '../text/foreign.tsx';
+import { ConfirmApproval } from './confirm-approval.tsx';
+import { DenyForm } from './deny-form.tsx';
+import { EditForm } from './edit-form.tsx';
+import { RefusalNotice } from './refusal-notice.tsx';
+import { RememberChoice } from './remember-choice.tsx';
+import { ResultForm } from './result-form.tsx';
+import type { AnswerSender } from './use-answer.ts';
+import { useBlocked } from './use-blocked.ts';
+
+/** What somebody is about to say. */
+type Mode = 'approve' | 'deny' | 'edit' | 'result';
+
+/** The answers that can be given to a hold. */
+export function AnswerPanel({
+  hold,
+  isChanged,
+  sender,
+}: {
+  readonly hold: Hold;
+  /** Whether somebody has changed it, and whoever looks has not said that they have seen it. */
+  readonly isChanged: boolean;
+  readonly sender: AnswerSender;
+}): ReactNode {
+  const [mode, setMode] = useState<Mode>();
+  const [remember, setRemember] = useState<Remember>();
+  const { isSending, refusal, send } = sender;
+  const { blocked, mayNot } = useBlocked(hold, isChanged);
+  const isDisabled = blocked !== undefined || isSending;
+  const close = useCallback(() => setMode(undefined), []);
+  const say = async (answer: HoldAnswer) => {
+    if (isDisabled) return;
+    setMode(undefined);
+    const isApproval = answer.kind === 'approve';
+    await send({ answer, digest: hold.digest, ...(isApproval && remember && { remember }) });
+  };
+
+  const answers = answersFor(hold);
+  const open = (wanted: Mode) => () => answers.has(wanted) && !isDisabled && setMode(wanted);
+  useKeys(
+    mayNot === undefined
+      ? { a: open('approve'), d: open('deny'), e: open('edit'), r: open('result') }
+      : {},
+  );
+  if (mayNot !== undefined) {
+    return (
+      <section className="answer" aria-label="Your answer">
+        <p className="notice">
+          <ForeignLine text={mayNot} most={400} />
+        </p>
+      </section>
+    );
+  }
+  const forms = { isDisabled, blocked, onCancel: close, onSay: say };
+  return (
+    <section className="answer" aria-label="Your answer">
+      {refusal !== undefined && <RefusalNotice refusal={refusal} />}
+      {mode === 'deny' && <DenyForm {...forms} />}
+      {mode === 'edit' && <EditForm key={hold.digest} hold={hold} {...forms} />}
+      {mode === 'result' && <ResultForm {...forms} />}
+      {(mode === undefined || mode === 'approve') && (
+        <>
+          {answers.has('approve') && (
+            <RememberChoice hold={hold} value={remember} onChange={setRemember} />
+          )}
+          {hold.mine.hasVoted && (
+            <p>
+              You have agreed to this. Others have to agree as well; until then you can still change
+              it.
+            </p>
+          )}
+          {blocked !== undefined && (
+            <p className="blocked" id="blocked-why">
+              {blocked}
+            </p>
+          )}
+          <AnswerButtons
+            hold={hold}
+            isDisabled={isDisabled}
+            isSending={isSending}
+            answers={answers}
+            onOpen={setMode}
+            onApprove={() => void say({ kind: 'approve' })}
+          />
+        </>
+      )}
+      {mode === 'approve' && (
+        <ConfirmApproval
+          hold={hold}
+          isDisabled={isDisabled}
+          blocked={blocked}
+          onConfirm={() => void say({ kind: 'approve' })}
+          onCancel={close}
+        />
+      )}
+    </section>
+  );
+}
+
+function AnswerButtons({
+  hold,
+  isDisabled,
+  isSending,
+  answers,
+  onOpen,
+  onApprove,
+}: {
+  readonly hold: Hold;
+  readonly isDisabled: boolean;
+  readonly isSending: boolean;
+  readonly answers: ReadonlySet<Mode>;
+  readonly onOpen: (mode: Mode) => void;
+  readonly onApprove: () => void;
+}): ReactNode {
+  const button = {
+    type: 'button',
+    disabled: isDisabled,
+    'aria-describedby': 'blocked-why',
+  } as const;
+  const needsCare = warningsOf(hold).length > 0;
+  return (
+    <div className="answer-buttons">
+      {answers.has('deny') && (
+        <button {...button} className="deny" onClick={() => onOpen('deny')}>
+          Deny …
+        </button>
+      )}
+      {answers.has('edit') && (
+        <button {...button} onClick={() => onOpen('edit')}>
+          Edit …
+        </button>
+      )}
+      {answers.has('result') && (
+        <button
+          {...button}
+          className={hold.kind === 'external' ? 'approve' : undefined}
+          onClick={() => onOpen('result')}
+        >
+          {hold.kind === 'external' ? 'Answer …' : 'Say what came of it …'}
+        </button>
+      )}
+      {answers.has('approve') && (
+        <button
+          {...button}
+          className="approve"
+          onClick={needsCare ? () => onOpen('approve') : onApprove}
+        >
+          {isSending ? 'Sending …' : approveLabel(hold)}
+          {needsCare && ' …'}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What can be said to a hold: a call in doubt takes every answer, and what was proposed can be agreed to. */
+function answersFor({ kind, inDoubt, mine, proposed }: Hold): ReadonlySet<Mode> {
+  const answers = new Set<Mode>();
+  if (kind === 'approval' || inDoubt !== undefined) answers.add('deny').add('edit');
+  if (kind === 'external' || inDoubt !== undefined) answers.add('result');
+  const canAgree = kind === 'approval' || inDoubt !== undefined || proposed !== undefined;
+  if (canAgree && !mine.hasVoted) answers.add('approve');
+  return answers;
+}
+
+/** What an approval is called. */
+function approveLabel({ inDoubt, proposed, edit }: Hold): string {
+  if (proposed !== undefined) return 'Agree to this';
+  if (inDoubt !== undefined) return 'Let it run again';
+  return edit === undefined ? 'Approve' : 'Approve as changed';
+}

@@ -1,0 +1,136 @@
+import { canonicalJson, type JsonObject, type JsonValue } from 'holdpoint';
+import {
+  ANYBODY,
+  GRANT_SCOPES,
+  type GrantScope,
+  type HoldApprovers,
+} from '../model/approver-rule.ts';
+import type { GrantMatch, GrantRow } from '../model/grant-row.ts';
+import { hashOf } from '../model/hash.ts';
+import type { HoldRow } from '../model/hold-row.ts';
+import type { Remember } from '../model/remember.ts';
+import { whyNotAnswer } from './may-answer.ts';
+import { isSamePerson, personKey } from './same-person.ts';
+
+/** A hold that is about to be opened. */
+export type GrantableHold = Pick<
+  HoldRow,
+  | 'kind'
+  | 'inDoubt'
+  | 'drifted'
+  | 'deniedBefore'
+  | 'toolHash'
+  | 'agent'
+  | 'path'
+  | 'conversationId'
+  | 'requester'
+  | 'alsoAsked'
+  | 'approvers'
+  | 'args'
+>;
+
+/** Whether a hold can be decided by a grant at all: somebody has to look at what is out of the ordinary. */
+export function isGrantable(hold: GrantableHold): boolean {
+  const { kind, inDoubt, drifted, deniedBefore, toolHash } = hold;
+  return kind === 'approval' && !inDoubt && !drifted && !deniedBefore && toolHash !== undefined;
+}
+
+/**
+ * Whether a grant decides a hold: it is live, for this tool, in its scope, with its arguments, and those
+ * who have given it could have approved this hold, by the rule that this one has.
+ */
+export function grantFits(grant: GrantRow, hold: GrantableHold, now: number): boolean {
+  return (
+    isGrantable(hold) &&
+    isLive(grant, now) &&
+    grant.toolHash === hold.toolHash &&
+    isInScope(grant, hold) &&
+    fitsArgs(grant.match, hold.args) &&
+    couldApprove(grant, hold)
+  );
+}
+
+function isLive({ revokedAt, expiresAt, uses, used }: GrantRow, now: number): boolean {
+  if (revokedAt !== undefined) return false;
+  return (expiresAt === undefined || expiresAt > now) && (uses === undefined || used < uses);
+}
+
+function isInScope(grant: GrantRow, hold: GrantableHold): boolean {
+  if (grant.scope === 'tenant') return true;
+  if (grant.agent !== hold.agent || !isSamePath(grant, hold)) return false;
+  if (grant.scope === 'agent') return true;
+  if (grant.scope === 'conversation') return grant.conversationId === hold.conversationId;
+  const { requester, alsoAsked = [] } = hold;
+  if (grant.requester === undefined || requester === undefined) return false;
+  const asked = [requester, ...alsoAsked];
+  return asked.every((one) => one !== null && isSamePerson(grant.requester!, one));
+}
+
+function isSamePath({ path }: GrantRow, hold: GrantableHold): boolean {
+  return (
+    path.length === hold.path.length &&
+    path.every((toolName, index) => toolName === hold.path[index]?.toolName)
+  );
+}
+
+function couldApprove({ by }: GrantRow, hold: GrantableHold): boolean {
+  const { count } = hold.approvers ?? ANYBODY;
+  const able = by.filter(
+    (vote) => whyNotAnswer(hold, { by: vote, roles: vote.roles }) === undefined,
+  );
+  return able.length === by.length && new Set(able.map(personKey)).size >= count;
+}
+
+/** Whether arguments are those that a grant is for. */
+function fitsArgs(match: GrantMatch, args: JsonValue): boolean {
+  if (match.kind === 'any') return true;
+  return match.kind === 'same' ? argsHash(args) === match.hash : contains(args, match.args);
+}
+
+/** Whether a value has all that another one has; lists must be the same. */
+export function contains(value: JsonValue, wanted: JsonValue): boolean {
+  if (!isObject(wanted)) return canonicalJson(value) === canonicalJson(wanted);
+  if (!isObject(value)) return false;
+  return Object.entries(wanted).every(
+    ([name, one]) => Object.hasOwn(value, name) && contains(value[name] as JsonValue, one),
+  );
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Which arguments are meant by what somebody wants to be remembered about a call. */
+export function matchOf({ match }: Remember, args: JsonValue): GrantMatch {
+  if (match === 'tool') return { kind: 'any' };
+  if (match === 'same-arguments') return { kind: 'same', hash: argsHash(args) };
+  return { kind: 'contains', args: match.args };
+}
+
+function argsHash(args: JsonValue): string {
+  return hashOf('holdpoint/arguments/1', args);
+}
+
+/** Why an approval of a hold cannot be remembered like this; `undefined` if it can. */
+export function whyNotRemember(
+  hold: GrantableHold,
+  remember: Remember,
+  args: JsonValue,
+): string | undefined {
+  if (!isGrantable(hold)) {
+    return 'Calls that are out of the ordinary are not remembered: external ones, those in doubt, those that were denied before, and those whose tool has changed or is not known.';
+  }
+  const { remember: widest } = hold.approvers ?? ANYBODY;
+  const scope = remember.scope ?? 'conversation';
+  if (!isWithin(scope, widest)) return `The rule allows less than '${scope}': ${widest}.`;
+  if (scope === 'requester' && hold.requester === undefined) {
+    return 'Nobody knows who has asked for this, so it cannot be remembered for them.';
+  }
+  return fitsArgs(matchOf(remember, args), args)
+    ? undefined
+    : 'The arguments of this very call do not have these members.';
+}
+
+function isWithin(scope: GrantScope, widest: HoldApprovers['remember']): boolean {
+  return widest !== 'never' && GRANT_SCOPES.indexOf(scope) <= GRANT_SCOPES.indexOf(widest);
+}

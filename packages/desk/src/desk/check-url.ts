@@ -1,0 +1,26 @@
+import { UserError } from 'holdpoint';
+
+/** The address at which people reach a desk, checked, without a slash at its end. */
+export function checkUrl(what: string, address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '') {
+    throw new UserError(`The ${what} is no address such as https://example.com/desk.`);
+  }
+  if (url.protocol === 'http:' && !isLoopback(url)) {
+    throw new UserError(
+      `The ${what} begins with http:. What people send there can be read on the way: give an https address. ` +
+        'Only a desk on this machine does without.',
+    );
+  }
+  return url.href.replace(/\/$/, '');
+}
+
+/** Whether an address is on this machine, where nobody listens in between. */
+export function isLoopback({ hostname }: URL): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d{1,3}){3}$/.test(hostname)
+  );
+}

@@ -1,0 +1,39 @@
+import { z } from '@hono/zod-openapi';
+import type { JsonObject } from 'holdpoint';
+import type { EditProblem } from '../../approvers/check-edit.ts';
+import { jsonObjectSchema } from '../views/json-schema.ts';
+import type { Endpoint } from './endpoint.ts';
+import { type HoldParams, holdParams } from './params.ts';
+
+/** Arguments that somebody wants to put in place of those of a call. */
+export interface CheckBody {
+  readonly args: JsonObject;
+}
+
+/** What is wrong with arguments. */
+export interface CheckedEditView {
+  readonly problems: readonly EditProblem[];
+}
+
+export const checkEdit: Endpoint<HoldParams, unknown, CheckBody, CheckedEditView> = {
+  method: 'post',
+  path: '/holds/{holdId}/check',
+  name: 'checkEdit',
+  summary: 'What the schema of a call says against other arguments. Nothing is written.',
+  params: holdParams,
+  body: z.strictObject({ args: jsonObjectSchema }).openapi('CheckEdit'),
+  status: 200,
+  result: z
+    .strictObject({
+      problems: z.array(
+        z.strictObject({
+          path: z.string().openapi({ description: 'A JSON pointer.' }),
+          message: z.string(),
+        }),
+      ),
+    })
+    .openapi('CheckedEdit'),
+  async handle({ desk, params: { holdId }, body: { args } }) {
+    return { problems: await desk.checkEdit(holdId, args) };
+  },
+};

@@ -1,0 +1,79 @@
+import type { Desk } from '../desk/desk.ts';
+import { hasVoted } from '../approvers/may-answer.ts';
+import type { AnswerRow } from '../model/answer-row.ts';
+import type { HoldRow } from '../model/hold-row.ts';
+import type { RunRow } from '../model/run-row.ts';
+import type { Caller } from './caller.ts';
+import type { DeskRules } from './desk-rules.ts';
+import type { ConversationSecrets } from './redaction/conversation-secrets.ts';
+import { whyMayNotAnswer } from './require-may-answer.ts';
+import { type HoldView, holdFacts, type MineView } from './views/hold-view.ts';
+import { votesView } from './views/vote-view.ts';
+
+/** Shows holds to somebody: what they may see of them, and what they may do. */
+export class HoldViewer {
+  readonly #desk: Desk;
+  readonly #caller: Caller;
+  readonly #rules: DeskRules;
+  readonly #secrets: ConversationSecrets;
+  readonly #runs = new Map<string, Promise<RunRow>>();
+
+  constructor(asked: {
+    readonly desk: Desk;
+    readonly caller: Caller;
+    readonly rules: DeskRules;
+    readonly secrets: ConversationSecrets;
+  }) {
+    this.#desk = asked.desk;
+    this.#caller = asked.caller;
+    this.#rules = asked.rules;
+    this.#secrets = asked.secrets;
+  }
+
+  /** A hold as lists have it: without the schema, and with the votes that count. */
+  async inList(hold: HoldRow): Promise<HoldView> {
+    const secrets = await this.#secrets.of(hold.conversationId);
+    const mine = await this.mine(hold);
+    return { ...holdFacts(hold, this.#rules.redaction, secrets), votes: votesView(hold), mine };
+  }
+
+  /** A hold with all that there is to it. */
+  async whole(hold: HoldRow, answers: readonly AnswerRow[]): Promise<HoldView> {
+    return {
+      ...(await this.inList(hold)),
+      votes: votesView(hold, answers),
+      schema: hold.schema,
+    };
+  }
+
+  /** What whoever asks may do with a hold. */
+  async mine(hold: HoldRow): Promise<MineView> {
+    const voted = hasVoted(hold, this.#caller.person);
+    if (hold.state !== 'open') return { mayAnswer: false, why: 'It is settled.', hasVoted: voted };
+    const why = await this.#whyNot(hold);
+    return { mayAnswer: why === undefined, why, hasVoted: voted };
+  }
+
+  /** Whether a hold waits for whoever asks. */
+  async isWaitingForThem(hold: HoldRow): Promise<boolean> {
+    const { mayAnswer, hasVoted: voted } = await this.mine(hold);
+    return mayAnswer && !voted;
+  }
+
+  /** A function of the application that fails does not keep people from looking. */
+  async #whyNot(hold: HoldRow): Promise<string | undefined> {
+    try {
+      const runOf = () => this.#runOf(hold.runId);
+      return await whyMayNotAnswer(runOf, this.#caller, hold, this.#rules);
+    } catch (error) {
+      this.#rules.onError(error);
+      return 'It cannot be said whether you may answer: something went wrong at the desk.';
+    }
+  }
+
+  #runOf(runId: string): Promise<RunRow> {
+    const run = this.#runs.get(runId) ?? this.#desk.run(runId);
+    this.#runs.set(runId, run);
+    return run;
+  }
+}

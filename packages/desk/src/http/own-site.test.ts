@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { originOf, requireOwnSite } from './own-site.ts';
+
+/** A `Request` does not take headers that only browsers may set, so this is something like one. */
+const asked = (headers: Record<string, string>, method = 'POST') => {
+  const get = (name: string) => headers[name] ?? null;
+  return { url: 'http://inside:8080/x', method, headers: { get } } as unknown as Request;
+};
+
+describe('where a request comes from', () => {
+  it.each([
+    ['own', { 'sec-fetch-site': 'same-origin' }],
+    ['own', { 'sec-fetch-site': 'same-origin', origin: 'https://desk.example' }],
+    ['own', { 'sec-fetch-site': 'none' }],
+    ['own', { origin: 'https://desk.example' }],
+    ['foreign', { 'sec-fetch-site': 'same-site', origin: 'https://desk.example' }],
+    ['foreign', { 'sec-fetch-site': 'cross-site', origin: 'https://desk.example' }],
+    ['foreign', { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }],
+    ['foreign', { origin: 'https://evil.example' }],
+    ['foreign', { origin: 'http://desk.example' }],
+    ['foreign', { origin: 'https://desk.example.evil.example' }],
+    ['foreign', { origin: 'null' }],
+    ['unknown', {}],
+  ])('is %s with %j', (origin, headers) => {
+    expect(originOf(asked(headers), 'https://desk.example/base')).toBe(origin);
+  });
+
+  it.each([
+    ['own', { origin: 'http://inside:8080' }],
+    ['own', { origin: 'https://inside:8080' }],
+    ['own', { 'sec-fetch-site': 'same-origin', origin: 'https://desk.example' }],
+    ['foreign', { origin: 'https://desk.example' }],
+    ['foreign', { origin: 'null' }],
+    ['foreign', { 'sec-fetch-site': 'cross-site' }],
+  ])('is %s with %j where nobody has said what the address of the desk is', (origin, headers) => {
+    expect(originOf(asked(headers), undefined)).toBe(origin);
+  });
+});
+
+describe('a request that changes something', () => {
+  const own = { cookie: 'a=b', origin: 'https://desk.example', 'x-holdpoint-csrf': '1' };
+  const check = (headers: Record<string, string>, method?: string) => () =>
+    requireOwnSite(asked(headers, method), 'https://desk.example');
+
+  it('is taken with the header, from the own site', () => {
+    expect(check(own)).not.toThrow();
+  });
+
+  it.each([
+    ['without the header', { ...own, 'x-holdpoint-csrf': undefined }],
+    ['from elsewhere', { ...own, origin: 'https://evil.example' }],
+    ['from nobody knows where', { ...own, origin: undefined }],
+    ['with a password that the browser knows', { authorization: 'Basic YTpi' }],
+  ])('is refused %s', (_, headers) => {
+    const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value));
+    expect(check(given as Record<string, string>)).toThrow(/another site/);
+  });
+
+  it('needs nothing else with a bearer token, or without anything that a browser sends by itself', () => {
+    expect(check({ cookie: 'a=b', authorization: 'Bearer x' })).not.toThrow();
+    expect(check({})).not.toThrow();
+  });
+
+  it('is one by its method only', () => {
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+      expect(check({ cookie: 'a=b' }, method)).not.toThrow();
+    }
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      expect(check({ cookie: 'a=b' }, method)).toThrow(/another site/);
+    }
+  });
+});

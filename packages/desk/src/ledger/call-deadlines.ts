@@ -1,0 +1,24 @@
+import { DecisionLapsedError } from '../errors/decision-lapsed-error.ts';
+import { callDigestOf } from '../model/hold-row.ts';
+import type { SettledHold } from '../transitions/begin-run.ts';
+
+/** Until when the approved calls of a run may start. */
+export class CallDeadlines {
+  readonly #until = new Map<string, number>();
+  /** The digests of calls that wanted to start too late. */
+  readonly missed: Set<string> = new Set();
+
+  constructor(settled: readonly SettledHold[]) {
+    for (const { hold, startsUntil } of settled) {
+      if (startsUntil !== undefined) this.#until.set(callDigestOf(hold), startsUntil);
+    }
+  }
+
+  /** Throws if a call may not start any more. */
+  require(digest: string | undefined, now: number): void {
+    const until = digest === undefined ? undefined : this.#until.get(digest);
+    if (digest === undefined || until === undefined || now <= until) return;
+    this.missed.add(digest);
+    throw new DecisionLapsedError();
+  }
+}

@@ -1,0 +1,32 @@
+import type { TokenRow } from '../model/token-row.ts';
+import type { Tx } from '../store/store.ts';
+import { newToken, tokenId } from './token.ts';
+
+/** What is known of a token before it is issued. */
+export type NewToken = Omit<TokenRow, 'id' | 'createdAt' | 'expiresAt' | 'end' | 'endedAt'> & {
+  /** How long it can be used, in milliseconds. */
+  readonly expiresAfter: number;
+};
+
+/** A token, and what is stored of it. */
+export interface IssuedToken {
+  /** For whoever it is for. It is not known to anybody else, and cannot be found out again. */
+  readonly token: string;
+  readonly row: TokenRow;
+}
+
+/** So long those that have expired can still say so, in milliseconds. */
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+/** How many of those from before are removed for each that is new. */
+const REMOVED_AT_ONCE = 20;
+
+/** Issues a token. Some that have expired long ago are removed for it. */
+export async function issueToken(tx: Tx, fresh: NewToken): Promise<IssuedToken> {
+  const { expiresAfter, ...fields } = fresh;
+  const now = await tx.now();
+  const token = newToken();
+  const row = { ...fields, id: tokenId(token), createdAt: now, expiresAt: now + expiresAfter };
+  await tx.tokens.removeExpired(now - KEPT_MS, REMOVED_AT_ONCE);
+  await tx.tokens.insert(row);
+  return Object.freeze({ token, row: Object.freeze(row) });
+}

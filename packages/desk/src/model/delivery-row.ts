@@ -1,0 +1,20 @@
+/** What became of a delivery. */
+export type DeliveryState = 'pending' | 'delivered' | 'given-up';
+
+/** An event that one receiver of webhooks is to be told. */
+export interface DeliveryRow {
+  readonly tenant: string;
+  /** The id of the outbox row, which is the id of the message. */
+  readonly eventId: string;
+  /** Which receiver: the beginning of the hash of its address, since an address may hold a secret. */
+  readonly receiver: string;
+  /** The host of the receiver, for people. */
+  readonly host: string;
+  readonly state: DeliveryState;
+  /** How often it was tried. */
+  readonly tries: number;
+  /** What went wrong the last time. */
+  readonly problem?: string | undefined;
+  readonly createdAt: number;
+  readonly changedAt: number;
+}

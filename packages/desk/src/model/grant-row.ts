@@ -1,0 +1,42 @@
+import type { JsonObject } from 'holdpoint';
+import type { GrantScope } from './approver-rule.ts';
+import type { Person } from './person.ts';
+import type { Vote } from './vote.ts';
+
+/** Which arguments a grant is for. */
+export type GrantMatch =
+  | { readonly kind: 'any' }
+  /** Those with this hash. */
+  | { readonly kind: 'same'; readonly hash: string }
+  /** Those that have these members, at least. */
+  | { readonly kind: 'contains'; readonly args: JsonObject };
+
+/** Approvals that were given in advance, for calls like one that was approved. */
+export interface GrantRow {
+  readonly tenant: string;
+  readonly id: string;
+  readonly scope: GrantScope;
+  readonly toolName: string;
+  /** The hash of the tool as it was: for another one the grant is void. */
+  readonly toolHash: string;
+  readonly match: GrantMatch;
+  /** Where it was given, which the scopes but that of the tenant hold it to. */
+  readonly agent: string;
+  /** The names of the tools that led to the call. */
+  readonly path: readonly string[];
+  readonly conversationId: string;
+  readonly requester?: Person | undefined;
+  /** Who has approved, in which roles. */
+  readonly by: readonly Vote[];
+  /** The hold that it was given with, and its run. */
+  readonly holdId: string;
+  readonly runId: string;
+  readonly expiresAt?: number | undefined;
+  /** How many calls it is for; `undefined` for any number. */
+  readonly uses?: number | undefined;
+  /** How many calls it has let run. */
+  readonly used: number;
+  readonly createdAt: number;
+  readonly revokedAt?: number | undefined;
+  readonly revokedBy?: Person | undefined;
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { UserError } from 'holdpoint';
+import { Webhook } from 'standardwebhooks';
+import type { OutboxRow } from '../model/outbox-row.ts';
+import { ReceiverHealth } from './receiver-health.ts';
+import type { WebhookOptions } from './webhook-options.ts';
+
+/** A receiver of webhooks, checked. */
+export interface Receiver {
+  /** The beginning of the hash of its address: the address may hold a secret, and this is stored. */
+  readonly id: string;
+  /** For people. */
+  readonly host: string;
+  readonly url: URL;
+  readonly signers: readonly Webhook[];
+  readonly health: ReceiverHealth;
+  /** Whether it is to be told of an event. */
+  wants(event: OutboxRow): boolean;
+}
+
+/** Receivers by their ids; throws for those that nothing can be sent to. */
+export function receiversOf(webhooks: readonly WebhookOptions[]): ReadonlyMap<string, Receiver> {
+  const receivers = new Map<string, Receiver>();
+  for (const options of webhooks) {
+    const receiver = receiverOf(options);
+    if (receivers.has(receiver.id)) {
+      throw new UserError(
+        `Two webhooks go to the same address at ${receiver.host}. Name all kinds in one of them.`,
+      );
+    }
+    receivers.set(receiver.id, receiver);
+  }
+  return receivers;
+}
+
+function receiverOf({ url: address, secret, kinds }: WebhookOptions): Receiver {
+  const url = requireUrl(address);
+  const secrets = typeof secret === 'string' ? [secret] : secret;
+  if (secrets.length === 0) throw new UserError(`The webhook to ${url.host} has no secret.`);
+  const wanted = kinds && new Set(kinds);
+  return Object.freeze({
+    id: createHash('sha256').update(url.href).digest('hex').slice(0, 16),
+    host: url.host,
+    url,
+    signers: secrets.map((one) => signerOf(one, url.host)),
+    health: new ReceiverHealth(),
+    wants: ({ kind }: OutboxRow) => wanted?.has(kind) ?? true,
+  });
+}
+
+/** The messages say nothing of the address but the host: the rest may be a secret. */
+function requireUrl(address: string): URL {
+  if (!URL.canParse(address)) throw new UserError('The url of a webhook is no address.');
+  const url = new URL(address);
+  if (!['http:', 'https:'].includes(url.protocol)) {
+    throw new UserError(`The webhook to ${url.host} is not sent by HTTP. Give an https address.`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UserError(
+      `The address of the webhook to ${url.host} has a password in it, which is not sent. Messages are signed: take it out.`,
+    );
+  }
+  return url;
+}
+
+const LEAST_BYTES = 24;
+const MOST_BYTES = 64;
+
+function signerOf(secret: string, host: string): Webhook {
+  const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(secret) ?? [];
+  const { length } = Buffer.from(base64, 'base64');
+  if (length >= LEAST_BYTES && length <= MOST_BYTES) return new Webhook(secret);
+  throw new UserError(
+    `A secret of the webhook to ${host} is not 'whsec_' with ${LEAST_BYTES} to ${MOST_BYTES} bytes in base64 after it. ` +
+      'Make one with: echo whsec_$(openssl rand -base64 32)',
+  );
+}

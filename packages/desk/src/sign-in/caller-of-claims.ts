@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { checkPerson } from '../desk/check-answer.ts';
+import type { Caller } from '../http/caller.ts';
+import { HttpProblem } from '../http/http-problem.ts';
+import { ofApplication } from '../http/of-application.ts';
+import type { Person } from '../model/person.ts';
+import type { Claims, OpenIdOptions } from './open-id-options.ts';
+
+/** Who has signed in, by what the provider says; throws if they are not let in. */
+export async function callerOfClaims(claims: Claims, options: OpenIdOptions): Promise<Caller> {
+  const { personOf = personOfSubject, rolesClaim = 'roles', tenant = 'default' } = options;
+  const person = await ofApplication('personOf', async () => {
+    const said = await personOf(claims);
+    return said && checkPerson('whoever signs in', said);
+  });
+  if (person !== undefined) return { tenant, person, roles: rolesIn(claims, rolesClaim) };
+  throw new HttpProblem({
+    status: 403,
+    code: 'forbidden',
+    message: 'The provider knows you, but nobody has said that you may come in here.',
+  });
+}
+
+const LONGEST_ID = 200;
+
+/** Issuer and subject: e-mail addresses change hands, and names are not unique. */
+function personOfSubject({ iss, sub, name, preferred_username }: Claims): Person {
+  const whole = `${iss}#${sub}`;
+  const hash = createHash('sha256').update(sub).digest('hex');
+  const id = whole.length <= LONGEST_ID ? whole : `${iss}#sha256:${hash}`;
+  const shown = [name, preferred_username].find((one) => typeof one === 'string' && one !== '');
+  return { id, ...(shown !== undefined && { name: String(shown) }) };
+}
+
+/** The roles in a claim: a list of texts, or one. Anything else is none. */
+function rolesIn(claims: Claims, name: string): readonly string[] {
+  const value = Object.hasOwn(claims, name) ? claims[name] : memberIn(claims, name.split('.'));
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.filter((one): one is string => typeof one === 'string' && one !== '');
+}
+
+function memberIn(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return memberIn(Reflect.get(value, name), rest);
+}

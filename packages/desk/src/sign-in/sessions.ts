@@ -1,0 +1,105 @@
+import type { Caller } from '../http/caller.ts';
+import { issueToken } from '../links/issue-token.ts';
+import { tokenId } from '../links/token.ts';
+import { toJson } from '../model/json.ts';
+import type { TokenRow } from '../model/token-row.ts';
+import type { Store, Tx } from '../store/store.ts';
+
+/** How long sessions last. */
+export interface SessionTimes {
+  /** Without anything being asked for, in milliseconds. */
+  readonly idleAfter: number;
+  /** At most, in milliseconds. */
+  readonly endsAfter: number;
+}
+
+/** How often it is noted that a session is in use, in milliseconds. */
+const NOTE_EVERY_MS = 60_000;
+
+/** Sessions of people, in the store: each can be ended, by anybody who has the store. */
+export class Sessions {
+  readonly #store: Store;
+  readonly #times: SessionTimes;
+
+  constructor(store: Store, times: SessionTimes) {
+    this.#store = store;
+    this.#times = times;
+  }
+
+  /** How long a session lasts at most, in milliseconds. */
+  get endsAfter(): number {
+    return this.#times.endsAfter;
+  }
+
+  /**
+   * Begins a session; gives its token, which is a new one. A session that the browser had before ends.
+   *
+   * @param tx - The transaction of which it is a part.
+   */
+  async begin(tx: Tx, caller: Caller, before: string | undefined): Promise<string> {
+    if (before !== undefined) await endToken(tx, before);
+    const { tenant, person, roles = [] } = caller;
+    const { token } = await issueToken(tx, {
+      kind: 'session',
+      tenant,
+      about: person.id,
+      // An object gives one.
+      data: toJson({ person, roles }) as {},
+      expiresAfter: this.#times.endsAfter,
+    });
+    return token;
+  }
+
+  /** Whose session it is; `undefined` if there is none, or no longer. */
+  async find(token: string, { isUse }: { readonly isUse: boolean }): Promise<Caller | undefined> {
+    const found = await this.#store.read(async (tx) => {
+      const row = await tx.tokens.get(tokenId(token));
+      return row && { row, now: await tx.now() };
+    });
+    if (found === undefined || !this.#isLive(found.row, found.now)) return undefined;
+    const { row, now } = found;
+    if (isUse && now - seenAt(row) > NOTE_EVERY_MS) await this.#noteUse(row.id);
+    // Only `begin` writes such rows.
+    const { person, roles } = row.data as unknown as Caller;
+    return { tenant: row.tenant, person, roles };
+  }
+
+  /** Ends a session. */
+  end(token: string): Promise<void> {
+    return this.#store.write((tx) => endToken(tx, token));
+  }
+
+  /** Ends all sessions of somebody; gives their number. */
+  endAllOf(tenant: string, personId: string): Promise<number> {
+    return this.#store.write(async (tx) => {
+      const rows = await tx.tokens.findAbout(tenant, 'session', personId);
+      const live = rows.filter(({ end }) => end === undefined);
+      const endedAt = await tx.now();
+      for (const row of live) await tx.tokens.put({ ...row, end: 'revoked', endedAt });
+      return live.length;
+    });
+  }
+
+  #isLive(row: TokenRow, now: number): boolean {
+    const isIdle = now - seenAt(row) > this.#times.idleAfter;
+    return row.kind === 'session' && row.end === undefined && row.expiresAt > now && !isIdle;
+  }
+
+  #noteUse(id: string): Promise<void> {
+    return this.#store.write(async (tx) => {
+      const row = await tx.tokens.lock(id);
+      const now = await tx.now();
+      if (row !== undefined && this.#isLive(row, now)) await tx.tokens.put({ ...row, seenAt: now });
+    });
+  }
+}
+
+function seenAt(row: TokenRow): number {
+  return row.seenAt ?? row.createdAt;
+}
+
+async function endToken(tx: Tx, token: string): Promise<void> {
+  const row = await tx.tokens.lock(tokenId(token));
+  if (row?.kind !== 'session' || row.end !== undefined) return;
+  await tx.tokens.put({ ...row, end: 'revoked', endedAt: await tx.now() });
+}

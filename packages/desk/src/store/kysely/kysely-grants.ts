@@ -1,0 +1,42 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { GrantRow } from '../../model/grant-row.ts';
+import {
+  GRANT_ORDER,
+  type GrantQuery,
+  limitOf,
+  type Page,
+  pageOf,
+  readCursor,
+} from '../../model/page.ts';
+import type { IdKey, ReadGrants } from '../store.ts';
+import { columnsOf, isBeyond } from './conditions.ts';
+import { KyselyTable } from './kysely-table.ts';
+
+/** Grants in a database. */
+export class KyselyGrants extends KyselyTable<GrantRow, IdKey> implements ReadGrants {
+  liveFor(tenant: string, toolHash: string, now: number): Promise<readonly GrantRow[]> {
+    return this.all(
+      sql`tenant = ${tenant} and tool_hash = ${toolHash} and ${isLive(now)} order by ${columnsOf(GRANT_ORDER)}`,
+    );
+  }
+
+  async list(tenant: string, query: GrantQuery, now: number): Promise<Page<GrantRow>> {
+    const limit = limitOf(query);
+    const cursor = readCursor(query, GRANT_ORDER);
+    const conditions = [
+      sql`tenant = ${tenant}`,
+      ...(query.live === undefined ? [] : [query.live ? isLive(now) : sql`not ${isLive(now)}`]),
+      ...(cursor === undefined ? [] : [isBeyond(GRANT_ORDER, 'before', cursor)]),
+    ];
+    const order = columnsOf(GRANT_ORDER, sql` desc`);
+    const found = await this.all(
+      sql`${sql.join(conditions, sql` and `)} order by ${order} limit ${limit + 1}`,
+    );
+    return pageOf(found, limit, GRANT_ORDER);
+  }
+}
+
+function isLive(now: number): RawBuilder<unknown> {
+  return sql`(revoked_at is null and (expires_at is null or expires_at > ${now})
+    and (uses is null or used < uses))`;
+}

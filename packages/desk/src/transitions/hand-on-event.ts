@@ -1,0 +1,40 @@
+import type { OutboxRow } from '../model/outbox-row.ts';
+import type { Store } from '../store/store.ts';
+
+/** Who is to be told of an event. */
+export interface DeliveryTo {
+  /** The id of the receiver. */
+  readonly id: string;
+  readonly host: string;
+}
+
+/** The id of the task of a delivery. */
+function deliveryTaskId(eventId: string, receiver: string): string {
+  return `${eventId}.${receiver}`;
+}
+
+/** Has each receiver be told of an event, each on its own; once, however often it is handed on. */
+export function handOnEvent(
+  store: Store,
+  { tenant, id: eventId }: OutboxRow,
+  receivers: readonly DeliveryTo[],
+): Promise<void> {
+  return store.write(async (tx) => {
+    const now = await tx.now();
+    for (const { id: receiver, host } of receivers) {
+      const times = { createdAt: now, changedAt: now };
+      const row = {
+        tenant,
+        eventId,
+        receiver,
+        host,
+        state: 'pending' as const,
+        tries: 0,
+        ...times,
+      };
+      if (!(await tx.deliveries.insert(row))) continue;
+      const id = deliveryTaskId(eventId, receiver);
+      await tx.tasks.insert({ tenant, kind: 'webhook', id, due: now, fence: 0, tries: 0 });
+    }
+  });
+}

@@ -1,0 +1,47 @@
+import { matchOf } from '../approvers/grant-fits.ts';
+import type { GrantRow } from '../model/grant-row.ts';
+import { hashOf } from '../model/hash.ts';
+import type { HoldRow } from '../model/hold-row.ts';
+import { newId } from '../model/new-id.ts';
+import { approvedArgs } from '../model/settled-answer.ts';
+import type { RunChange } from './run-change.ts';
+
+/** Writes down the approval of a hold for calls to come, if that was part of what was agreed to. */
+export async function makeGrant(change: RunChange, hold: HoldRow): Promise<void> {
+  const { proposal, toolHash, votes = [] } = hold;
+  const remember = proposal?.remember;
+  if (remember === undefined || toolHash === undefined) return;
+  const { tx, now } = change;
+  const { tenant, agent, conversationId, requester, toolName } = hold;
+  const { scope = 'conversation', expiresAfter, uses } = remember;
+  const grant: GrantRow = {
+    tenant,
+    id: newId(),
+    scope,
+    toolName,
+    toolHash,
+    match: matchOf(remember, approvedArgs(hold)),
+    agent,
+    path: hold.path.map((call) => call.toolName),
+    conversationId,
+    requester,
+    by: votes,
+    holdId: hold.id,
+    runId: hold.runId,
+    expiresAt: expiresAfter === undefined ? undefined : now + expiresAfter,
+    uses,
+    used: 0,
+    createdAt: now,
+  };
+  await tx.grants.insert(grant);
+  change.note('grant-made', {
+    grantId: grant.id,
+    holdId: hold.id,
+    scope,
+    tool: toolHash,
+    match: hashOf('holdpoint/grant-match/1', grant.match),
+    ...(grant.expiresAt !== undefined && { expiresAt: grant.expiresAt }),
+    ...(uses !== undefined && { uses }),
+  });
+  await change.tell('grant-made', { grantId: grant.id, holdId: hold.id });
+}

@@ -1,0 +1,263 @@
+import { type Approvers, openDesk, type Store } from '@holdpoint/desk';
+import type { DeskAppOptions } from '@holdpoint/desk/http';
+import { describe, expect, it } from 'vitest';
+import { newBank, teller } from '../support/bank.ts';
+import { STORES } from '../support/opened-store.ts';
+import { type Site, siteOf, startedRun } from './support/site.ts';
+
+const ADA = 'acme/ada';
+const LIN = 'acme/lin/lead';
+const KIM = 'acme/kim/lead';
+const BOB = 'acme/bob/clerk';
+
+function siteWith(store: Store, approvers: Approvers, options: DeskAppOptions = {}): Site {
+  const bank = newBank();
+  const agents = { teller: { agent: teller, deps: () => bank } };
+  return siteOf(openDesk({ store, agents, approvers }), options, bank);
+}
+
+async function onlyHold(site: Site, who: string) {
+  const { items } = await site.client(who).holds();
+  expect(items).toHaveLength(1);
+  return items[0]!;
+}
+
+const RULE = { roles: ['lead'], count: 2, notRequester: true } as const;
+
+describe.each(STORES)('approvers over HTTP %s', (_, open) => {
+  it('see what they may do, and what others have said', async () => {
+    await using opened = await open();
+    const site = siteWith(opened.store, { pay: { ...RULE, decisionValidFor: 60_000 } });
+    const runId = await startedRun(site, 'pay acme');
+
+    const shown = await onlyHold(site, LIN);
+    expect(shown).toMatchObject({
+      approvers: { ...RULE, remember: 'conversation' },
+      decisionValidFor: 60_000,
+      votes: [],
+      requester: { id: 'ada' },
+      mine: { mayAnswer: true, hasVoted: false },
+    });
+    expect(shown).not.toHaveProperty('schema');
+    expect((await onlyHold(site, ADA)).mine).toMatchObject({ mayAnswer: false });
+    expect((await onlyHold(site, 'acme/Ada/lead')).mine.why).toContain('yourself');
+    expect((await onlyHold(site, BOB)).mine.why).toContain('lead');
+
+    const { id, digest } = shown;
+    const answered = await site.client(LIN).answer(id, { digest, answer: { kind: 'approve' } });
+    expect(answered).toMatchObject({
+      state: 'open',
+      mine: { mayAnswer: true, hasVoted: true },
+      votes: [{ by: { id: 'lin' }, kind: 'approve', counts: true }],
+      schema: { type: 'object' },
+    });
+
+    const edit = { kind: 'edit', args: { to: 'b', euros: 5 } } as const;
+    const edited = await site.client(KIM).answer(id, { digest, answer: edit });
+    expect(edited).toMatchObject({
+      state: 'open',
+      args: { to: 'acme' },
+      edit: { args: edit.args, by: { id: 'kim' } },
+      votes: [
+        { by: { id: 'lin' }, kind: 'approve', counts: false },
+        { by: { id: 'kim' }, kind: 'edit', counts: true },
+      ],
+    });
+    const listed = await onlyHold(site, LIN);
+    expect(listed).toMatchObject({
+      digest: edited.digest,
+      votes: [{ by: { id: 'kim' }, kind: 'edit', counts: true }],
+      mine: { hasVoted: false },
+    });
+
+    const done = await site
+      .client(LIN)
+      .answer(id, { digest: edited.digest, answer: { kind: 'approve' } });
+    expect(done).toMatchObject({ state: 'decided', mine: { mayAnswer: false } });
+    await site.desk.forTenant('acme').work({ runId });
+    expect(site.bank.paid).toMatchObject([{ to: 'b', euros: 5 }]);
+  });
+
+  it('are told of votes as they come in', async () => {
+    await using opened = await open();
+    const site = siteWith(opened.store, { count: 2 });
+    await startedRun(site, 'pay acme');
+    const { id, digest } = await onlyHold(site, LIN);
+
+    await site.client(LIN).answer(id, { digest, answer: { kind: 'approve' } });
+
+    const { items } = await site.desk.forTenant('acme').events();
+    expect(items.filter(({ kind }) => kind === 'hold-voted')).toMatchObject([
+      { data: { holdId: id, digest, votes: 1, count: 2 } },
+    ]);
+  });
+
+  it('are refused with a reason that a program understands', async () => {
+    await using opened = await open();
+    const site = siteWith(opened.store, RULE);
+    await startedRun(site, 'pay acme');
+    const { id, digest } = await onlyHold(site, LIN);
+    const answer = (who: string, body: object) =>
+      site.ask(who, 'POST', `/holds/${id}/answer`, {
+        digest,
+        answer: { kind: 'approve' },
+        ...body,
+      });
+
+    expect(await answer(BOB, {})).toMatchObject({
+      status: 403,
+      body: { error: { code: 'may-not-answer' } },
+    });
+    expect((await answer(ADA, {})).status).toBe(403);
+    expect((await answer(LIN, {})).status).toBe(200);
+    expect(await answer(LIN, {})).toMatchObject({
+      status: 409,
+      body: { error: { code: 'already-voted' } },
+    });
+    expect(await answer(KIM, { answer: { kind: 'edit', args: { to: 1 } } })).toMatchObject({
+      status: 422,
+      body: { error: { code: 'edit-does-not-fit', problems: [{ path: '/to' }] } },
+    });
+    expect(await answer(KIM, { remember: { match: 'tool', scope: 'tenant' } })).toMatchObject({
+      status: 422,
+      body: { error: { code: 'remember-does-not-fit' } },
+    });
+    expect((await answer(KIM, { remember: { match: 'everything' } })).status).toBe(400);
+    expect(site.bank.paid).toEqual([]);
+  });
+
+  it('find what waits for them, and nothing else', async () => {
+    await using opened = await open();
+    const site = siteWith(opened.store, ({ args }) => {
+      return (args as { to: string }).to === 'a' ? RULE : { count: 2 };
+    });
+    for (const to of ['a', 'b', 'c']) await startedRun(site, `pay ${to}`);
+    const mine = async (who: string, limit = 50) => {
+      const items: unknown[] = [];
+      let after: string | undefined;
+      do {
+        const page = await site.client(who).holds({ mine: true, limit, after });
+        items.push(...page.items.map(({ args }) => (args as { to: string }).to));
+        after = page.next;
+      } while (after !== undefined);
+      return items.toSorted();
+    };
+
+    expect(await mine(LIN)).toEqual(['a', 'b', 'c']);
+    expect(await mine(LIN, 1)).toEqual(['a', 'b', 'c']);
+    expect(await mine(BOB)).toEqual(['b', 'c']);
+    expect(await mine(ADA)).toEqual(['b', 'c']);
+    const { items } = await site.client(BOB).holds({ mine: true });
+    const { id, digest, args } = items[0]!;
+    await site.client(BOB).answer(id, { digest, answer: { kind: 'approve' } });
+    expect(await mine(BOB)).not.toContain((args as { to: string }).to);
+    expect(await mine(LIN)).toHaveLength(3);
+    expect((await site.ask(LIN, 'GET', '/holds?mine=perhaps')).status).toBe(400);
+  });
+
+  it('give and revoke grants, and nobody of another tenant sees them', async () => {
+    await using opened = await open();
+    const site = siteWith(opened.store, { remember: 'agent' });
+    await startedRun(site, 'pay acme');
+    const { id, digest } = await onlyHold(site, LIN);
+    const match = { args: { to: 'acme' } };
+    await site.client(LIN).answer(id, {
+      digest,
+      answer: { kind: 'approve' },
+      remember: { match, scope: 'agent', uses: 5 },
+    });
+    const [grant] = (await site.client(BOB).grants()).items;
+    expect(grant).toMatchObject({
+      toolName: 'pay',
+      scope: 'agent',
+      match: { kind: 'contains', args: match.args },
+      by: [{ id: 'lin', roles: ['lead'] }],
+      uses: 5,
+      used: 0,
+    });
+
+    const runId = await startedRun(site, 'pay acme');
+    const [hold] = (await site.client(LIN).holds({ runId, states: ['decided', 'consumed'] })).items;
+    expect(hold).toMatchObject({
+      decidedBy: { kind: 'grant', grantId: grant!.id },
+      votes: [{ by: { id: 'lin' }, kind: 'approve', counts: true }],
+    });
+    expect(await site.client(LIN).grant(grant!.id)).toMatchObject({ used: 1 });
+    expect((await site.ask('other/eve', 'GET', `/grants/${grant!.id}`)).status).toBe(404);
+    expect((await site.ask('other/eve', 'POST', `/grants/${grant!.id}/revoke`, {})).status).toBe(
+      404,
+    );
+
+    expect(await site.client(BOB).revokeGrant(grant!.id)).toMatchObject({
+      revokedBy: { id: 'bob' },
+    });
+    expect((await site.client(BOB).grants({ live: true })).items).toEqual([]);
+  });
+
+  it('check edits without writing anything', async () => {
+    await using opened = await open();
+    const site = siteWith(opened.store, {});
+    await startedRun(site, 'pay acme');
+    const { id } = await onlyHold(site, LIN);
+
+    const { problems } = await site.client(LIN).check(id, { args: { to: 1, euros: 'x' } });
+
+    expect(problems.map(({ path }) => path)).toEqual(['/to', '/euros']);
+    expect((await site.client(LIN).check(id, { args: { to: 'b' } })).problems).toEqual([]);
+    expect((await site.client(LIN).hold(id)).answers).toEqual([]);
+  });
+
+  it('see whether the audit of a run is whole', async () => {
+    await using opened = await open();
+    const site = siteWith(opened.store, {});
+    const runId = await startedRun(site, 'pay acme');
+    const intact = await site.client(LIN).verifyAudit(runId);
+    expect(intact).toMatchObject({ ok: true, problems: [] });
+    expect(intact.checkedEntries).toBeGreaterThan(3);
+    expect(intact.blindSpots.length).toBeGreaterThan(0);
+
+    await opened.store.write(async (tx) => {
+      const run = await tx.runs.lock('acme', runId);
+      await tx.runs.put({ ...run!, auditCount: run!.auditCount + 1 });
+    });
+
+    expect(await site.client(LIN).verifyAudit(runId)).toMatchObject({
+      ok: false,
+      problems: [{ kind: 'missing' }],
+    });
+  });
+});
+
+describe.each(STORES)('what approvers are not to see %s', (_, open) => {
+  it('is in no edit, no vote and no grant, and cannot be guessed', async () => {
+    await using opened = await open();
+    const site = siteWith(
+      opened.store,
+      { count: 2, remember: 'agent' },
+      { redact: { pay: ['to'] } },
+    );
+    await startedRun(site, 'pay hunter2secret');
+    const { id, digest } = await onlyHold(site, LIN);
+    const ask = (body: object) =>
+      site.ask(LIN, 'POST', `/holds/${id}/answer`, {
+        digest,
+        answer: { kind: 'approve' },
+        ...body,
+      });
+
+    for (const to of ['hunter2secret', 'wrong']) {
+      expect(await ask({ remember: { match: { args: { to } } } })).toMatchObject({
+        status: 422,
+        body: { error: { code: 'remember-does-not-fit' } },
+      });
+    }
+    const edited = await ask({ answer: { kind: 'edit', args: { to: 'other9secret' } } });
+    expect(edited.status).toBe(200);
+    const seen = [
+      edited,
+      await site.ask(KIM, 'GET', `/holds/${id}`),
+      await site.ask(KIM, 'GET', '/holds'),
+    ];
+    for (const { text } of seen) expect(text).not.toMatch(/hunter2secret|other9secret/);
+  });
+});

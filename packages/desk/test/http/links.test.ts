@@ -1,0 +1,474 @@
+import {
+  type AnswerLinkOptions,
+  type Desk,
+  type DeskOptions,
+  type HoldRow,
+  memoryStore,
+  openDesk,
+  type Store,
+} from '@holdpoint/desk';
+import { type DeskAppOptions, deskApp } from '@holdpoint/desk/http';
+import { Agent, tool } from 'holdpoint';
+import { calls, functionModel, says } from 'holdpoint/testing';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { newBank, output, teller } from '../support/bank.ts';
+import { STORES } from '../support/opened-store.ts';
+import { GRACE, onlyHold } from '../support/people.ts';
+import { countingStore } from './support/counting-store.ts';
+
+const URL_OF_DESK = 'https://desk.example/base';
+const AN_HOUR = 3_600_000;
+
+interface Shown {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+interface Place {
+  readonly desk: Desk;
+  readonly bank: ReturnType<typeof newBank>;
+  /** Starts a run that waits; gives its only hold. */
+  waiting(prompt?: string): Promise<HoldRow>;
+  /** A link for Grace, unless said otherwise. */
+  link(hold: HoldRow, options?: Partial<AnswerLinkOptions>): Promise<string>;
+  look(url: string, method?: string, headers?: Record<string, string>): Promise<Shown>;
+  /** Sends the form of the page as a browser does. */
+  press(
+    url: string,
+    form: Record<string, string> | string,
+    headers?: Record<string, string>,
+  ): Promise<Shown>;
+}
+
+type Rules = Pick<DeskOptions<Readonly<Record<string, never>>>, 'expiresAfter'> & {
+  readonly approvers?: unknown;
+};
+
+function placeOn(store: Store, http: DeskAppOptions = {}, rules: Rules = {}): Place {
+  const bank = newBank();
+  const agents = { teller: { agent: teller, deps: () => bank } };
+  // The rules are those that a test gives.
+  const desk = openDesk({ store, agents, url: URL_OF_DESK, ...(rules as object) });
+  const app = deskApp(desk, { basePath: '/base', authorize: () => undefined, ...http });
+  const send = async (url: string, init: RequestInit): Promise<Shown> => {
+    const { status, headers, ...response } = await app
+      .fetch(new Request(url, init))
+      .then(async (one) => ({ status: one.status, headers: one.headers, text: await one.text() }));
+    return { status, headers, ...response };
+  };
+  return {
+    desk,
+    bank,
+    async waiting(prompt = 'pay acme') {
+      const runId = await desk.start('teller', prompt, { requester: { id: 'ada' } });
+      await desk.work({ runId });
+      return onlyHold(desk, runId);
+    },
+    async link(hold, options) {
+      const { url } = await desk.answerLink(hold.id, {
+        for: GRACE,
+        expiresAfter: AN_HOUR,
+        ...options,
+      });
+      return url;
+    },
+    look: (url, method = 'GET', headers = {}) => send(url, { method, headers }),
+    press: (url, form, headers) =>
+      send(url, {
+        method: 'POST',
+        body: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          origin: 'https://desk.example',
+          'sec-fetch-site': 'same-origin',
+          ...headers,
+        },
+      }),
+  };
+}
+
+const APPROVE = { answer: 'approve' };
+
+describe.each(STORES)('an answer link %s', (_, open) => {
+  it('shows what is asked, and a button decides, once, as the person that it was made for', async () => {
+    await using opened = await open();
+    const { desk, bank, waiting, link, look, press } = placeOn(opened.store);
+    const hold = await waiting();
+    const url = await link(hold);
+
+    expect(url).toMatch(/^https:\/\/desk\.example\/base\/links\/[\w-]{43}$/);
+    const page = await look(url);
+    expect(page.status).toBe(200);
+    expect(page.text).toMatch(/May pay run\?/);
+    expect(page.text).toMatch(/10 euros go to acme/);
+    expect(page.text).toMatch(/Grace \(grace\)/);
+    const done = await press(url, APPROVE);
+
+    expect(done).toMatchObject({ status: 200, text: expect.stringMatching(/Approved: pay/) });
+    expect(await desk.hold(hold.id)).toMatchObject({
+      hold: { state: 'decided' },
+      answers: [{ by: GRACE, answer: { kind: 'approve' }, digest: hold.digest }],
+    });
+    await desk.work({ runId: hold.runId });
+    expect(bank.paid).toHaveLength(1);
+    for (const again of [await press(url, { answer: 'deny' }), await look(url)]) {
+      expect(again.status).toBe(410);
+      expect(again.text).toMatch(/was used before/);
+    }
+    const noted = (await desk.audit(hold.runId)).map(({ kind, by }) => [kind, by?.id]);
+    expect(noted).toEqual(
+      expect.arrayContaining([
+        ['link-made', undefined],
+        ['link-used', 'grace'],
+      ]),
+    );
+  });
+
+  it('denies with a reason, which the model is told', async () => {
+    await using opened = await open();
+    const { desk, waiting, link, press } = placeOn(opened.store);
+    const hold = await waiting();
+
+    await press(await link(hold), { answer: 'deny', message: ' Not in March. ' });
+
+    expect(await desk.work({ runId: hold.runId })).toMatchObject({
+      output: expect.stringMatching(/Not in March/),
+    });
+  });
+
+  it('changes nothing when it is fetched by a scanner, in whatever way', async () => {
+    await using opened = await open();
+    const counted = countingStore(opened.store);
+    const { desk, waiting, link, look, press } = placeOn(counted.store);
+    const hold = await waiting();
+    const url = await link(hold);
+    const before = counted.writes();
+
+    const ways: [string, Record<string, string>][] = [
+      ['GET', {}],
+      ['HEAD', {}],
+      ['GET', { 'sec-purpose': 'prefetch', purpose: 'prefetch' }],
+      ['GET', { 'x-http-method-override': 'POST' }],
+      ['GET', { 'sec-fetch-site': 'cross-site', 'user-agent': 'SafeLinks' }],
+    ];
+    for (const [method, headers] of ways) {
+      for (const address of [url, `${url}?answer=approve&_method=POST`, `${url}#answer=approve`]) {
+        expect((await look(address, method, headers)).status).toBe(200);
+      }
+    }
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      expect((await look(url, method)).status).toBeGreaterThanOrEqual(400);
+    }
+
+    expect(counted.writes()).toBe(before);
+    expect((await desk.hold(hold.id)).hold.state).toBe('open');
+    expect((await press(url, APPROVE)).status).toBe(200);
+  });
+
+  it('says so when it has expired, was revoked, is stale, late, or none', async () => {
+    await using opened = await open();
+    const { desk, waiting, link, look, press } = placeOn(
+      opened.store,
+      {},
+      { approvers: { count: 2 } },
+    );
+    const both = async (url: string) => [await look(url), await press(url, APPROVE)];
+    const hold = await waiting();
+
+    const short = await link(hold, { expiresAfter: 1_000 });
+    opened.clock.advance(1_000);
+    for (const { status, text } of await both(short)) {
+      expect([status, text]).toEqual([410, expect.stringMatching(/time is over/)]);
+    }
+    const revoked = await desk.answerLink(hold.id, { for: GRACE, expiresAfter: AN_HOUR });
+    await desk.revokeLink(revoked.id, { by: { id: 'ada' } });
+    await desk.revokeLink(revoked.id);
+    for (const { status, text } of await both(revoked.url)) {
+      expect([status, text]).toEqual([410, expect.stringMatching(/was revoked/)]);
+    }
+    const stale = await link(hold);
+    const edit = { kind: 'edit', args: { to: 'ada', euros: 1 } } as const;
+    await desk.answer(hold.id, edit, { by: { id: 'bob' }, digest: hold.digest });
+    for (const { status, text } of await both(stale)) {
+      expect([status, text]).toEqual([409, expect.stringMatching(/somebody has changed it/)]);
+    }
+    const late = await link(hold);
+    const { digest } = (await desk.hold(hold.id)).hold;
+    await desk.answer(hold.id, { kind: 'deny' }, { by: { id: 'bob' }, digest });
+    for (const { status, text } of await both(late)) {
+      expect([status, text]).toEqual([410, expect.stringMatching(/nothing to be answered/)]);
+    }
+    for (const { status, text } of await both(`${URL_OF_DESK}/links/${'a'.repeat(43)}`)) {
+      expect([status, text]).toEqual([404, expect.stringMatching(/no such link/)]);
+    }
+    expect((await desk.hold(hold.id)).answers).toHaveLength(2);
+    await expect(desk.revokeLink('a'.repeat(64))).rejects.toMatchObject({ code: 'not-found' });
+    await expect(desk.forTenant('other').revokeLink(revoked.id)).rejects.toMatchObject({
+      code: 'not-found',
+    });
+  });
+
+  it('shows after an edit what was put in, and is a vote for it', async () => {
+    await using opened = await open();
+    const { desk, waiting, link, look, press } = placeOn(
+      opened.store,
+      {},
+      { approvers: { count: 2 } },
+    );
+    const hold = await waiting();
+    const edit = { kind: 'edit', args: { to: 'instead', euros: 3 } } as const;
+    await desk.answer(hold.id, edit, { by: { id: 'bob' }, digest: hold.digest });
+
+    const url = await link(hold);
+    const { text } = await look(url);
+    expect(text).toMatch(/as somebody has changed them[^]*instead/);
+    expect(text).not.toMatch(/10 euros go to acme/);
+    await press(url, APPROVE);
+
+    expect((await desk.hold(hold.id)).hold.state).toBe('decided');
+  });
+
+  it('is a vote where several have to agree, and one person has one', async () => {
+    await using opened = await open();
+    const { desk, bank, waiting, link, press } = placeOn(
+      opened.store,
+      {},
+      { approvers: { count: 2 } },
+    );
+    const hold = await waiting();
+    const [first, second] = [await link(hold), await link(hold, { for: { id: 'GRACE' } })];
+
+    const voted = await press(first, APPROVE);
+    expect(voted.text).toMatch(/1 of 2 people agree/);
+    expect(await press(second, APPROVE)).toMatchObject({ status: 409 });
+    expect((await desk.hold(hold.id)).hold.state).toBe('open');
+    await press(await link(hold, { for: { id: 'bob' } }), APPROVE);
+
+    await desk.work({ runId: hold.runId });
+    expect(bank.paid).toHaveLength(1);
+  });
+
+  it('goes by the rules of every other answer', async () => {
+    await using opened = await open();
+    const { desk, waiting, link, press } = placeOn(
+      opened.store,
+      { mayAnswer: ({ roles }) => roles?.includes('treasurer') === true },
+      { approvers: { roles: ['treasurer'], notRequester: true } },
+    );
+    const hold = await waiting();
+
+    expect((await press(await link(hold), APPROVE)).status).toBe(403);
+    const own = await link(hold, { for: { id: 'ada' }, roles: ['treasurer'] });
+    expect((await press(own, APPROVE)).status).toBe(403);
+    expect((await desk.hold(hold.id)).answers).toEqual([]);
+    const fine = await link(hold, { roles: ['treasurer'] });
+    expect((await press(fine, APPROVE)).status).toBe(200);
+  });
+
+  it('gives the one answer that it is for', async () => {
+    await using opened = await open();
+    const { desk, waiting, link, look, press } = placeOn(opened.store);
+    const hold = await waiting();
+    const url = await link(hold, { answer: 'deny' });
+
+    expect((await look(url)).text).not.toMatch(/value="approve"/);
+    expect((await press(url, APPROVE)).status).toBe(422);
+    for (const form of ['', 'answer=maybe', 'answer=approve&answer=deny', 'answer=edit']) {
+      expect((await press(url, form)).status).toBeGreaterThanOrEqual(400);
+    }
+    expect((await desk.hold(hold.id)).hold.state).toBe('open');
+    expect((await press(url, { answer: 'deny' })).status).toBe(200);
+  });
+
+  it('is for one hold: no other can be answered with it, of no other tenant', async () => {
+    await using opened = await open();
+    const { desk, waiting, link, press } = placeOn(opened.store);
+    const [hold, other] = [await waiting(), await waiting('pay another')];
+    const url = await link(hold);
+
+    await press(`${url}?holdId=${other.id}`, {
+      ...APPROVE,
+      holdId: other.id,
+      digest: other.digest,
+      tenant: 'other',
+    });
+
+    expect((await desk.hold(hold.id)).hold.state).toBe('decided');
+    expect((await desk.hold(other.id)).hold.state).toBe('open');
+  });
+
+  it('works for every tenant, and sees its own only', async () => {
+    await using opened = await open();
+    const { desk, look, press } = placeOn(opened.store);
+    const acme = desk.forTenant('acme');
+    const runId = await acme.start('teller', 'pay acme', { requester: { id: 'ada' } });
+    await acme.work({ runId });
+    const hold = await onlyHold(acme, runId);
+
+    await expect(desk.answerLink(hold.id, { for: GRACE, expiresAfter: 1 })).rejects.toMatchObject({
+      code: 'not-found',
+    });
+    const { url } = await acme.answerLink(hold.id, { for: GRACE, expiresAfter: AN_HOUR });
+    expect((await look(url)).status).toBe(200);
+    expect((await press(url, APPROVE)).status).toBe(200);
+    expect((await acme.hold(hold.id)).hold.state).toBe('decided');
+  });
+
+  it('decides once, however many press at once', async () => {
+    await using opened = await open();
+    const { desk, waiting, link, press } = placeOn(opened.store, {}, { approvers: { count: 3 } });
+    const hold = await waiting();
+    const url = await link(hold);
+
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_one, at) => press(url, { answer: at % 2 ? 'approve' : 'deny' })),
+    );
+
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await desk.hold(hold.id)).answers).toHaveLength(1);
+  });
+});
+
+describe('an answer link', () => {
+  it('is stored as a hash only', async () => {
+    const store = memoryStore();
+    const { desk, waiting, link } = placeOn(store);
+    const hold = await waiting();
+    const url = await link(hold);
+    const token = url.split('/').at(-1) ?? '';
+
+    const stored = await store.read((tx) => tx.tokens.findAbout('default', 'answer-link', hold.id));
+    expect(stored).toHaveLength(1);
+    const everything = JSON.stringify([stored, await desk.audit(hold.runId), await desk.events()]);
+    expect(everything).not.toContain(token);
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+  });
+
+  it('takes no request that another site has a browser send', async () => {
+    const { desk, waiting, link, press } = placeOn(memoryStore());
+    const hold = await waiting();
+    const url = await link(hold);
+
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+    ]) {
+      expect((await press(url, APPROVE, headers)).status, JSON.stringify(headers)).toBe(403);
+    }
+    for (const type of ['text/plain', 'application/json', 'multipart/form-data; boundary=x']) {
+      expect((await press(url, APPROVE, { 'content-type': type })).status).toBe(415);
+    }
+    expect((await press(url, `answer=approve&message=${'x'.repeat(30_000)}`)).status).toBe(413);
+    expect((await desk.hold(hold.id)).hold.state).toBe('open');
+  });
+
+  it('is refused to somebody who is signed in under another name', async () => {
+    const { desk, waiting, link, press } = placeOn(memoryStore(), {
+      authorize: ({ headers }) => {
+        const id = /who=(\w+)/.exec(headers.get('cookie') ?? '')?.[1];
+        return id === undefined ? undefined : { tenant: 'default', person: { id } };
+      },
+    });
+    const hold = await waiting();
+    const url = await link(hold);
+
+    const other = await press(url, APPROVE, { cookie: 'who=hopper' });
+    expect(other.status).toBe(403);
+    expect(other.text).toMatch(/for Grace|for <bdi>Grace/);
+    expect((await desk.hold(hold.id)).hold.state).toBe('open');
+    expect((await press(url, APPROVE, { cookie: 'who=grace' })).status).toBe(200);
+  });
+
+  it('is a page that runs nothing, loads nothing, and tells nobody its address', async () => {
+    const { waiting, link, look } = placeOn(memoryStore());
+    const { headers, text } = await look(await link(await waiting()));
+
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/default-src 'none'/);
+    expect(policy).toMatch(/frame-ancestors 'none'/);
+    expect(policy).not.toMatch(/script-src|unsafe|https:|\*/);
+    // Browsers send no path of the page along, to nobody.
+    expect(headers.get('referrer-policy')).toBe('strict-origin');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(text).not.toMatch(/<script|<img|<link|<a |src=|http|@import|url\(/);
+  });
+
+  it('shows whatever a model has written as text, with what cannot be seen', async () => {
+    const evil = `</pre><script>alert(1)</script>"'><img src=x onerror=alert(1)> \u202Egro.live\u200B [a](javascript:alert(1)) &lt;b&gt;`;
+    const model = functionModel(({ messages }) =>
+      messages.length === 1 ? calls('note', { [evil]: evil }) : says('Done.'),
+    );
+    const note = tool({
+      name: 'note',
+      inputSchema: z.record(z.string(), z.string()),
+      requiresApproval: true,
+      preview: () => evil,
+      execute: () => 'noted',
+    });
+    const agent = new Agent({ model, tools: [note], output });
+    const store = memoryStore();
+    const desk = openDesk({ store, agents: { evil: { agent } }, url: URL_OF_DESK });
+    const app = deskApp(desk, { basePath: '/base' });
+    const runId = await desk.start('evil', 'Hi', { requester: { id: 'ada', name: evil } });
+    await desk.work({ runId });
+    const hold = await onlyHold(desk, runId);
+    const { url } = await desk.answerLink(hold.id, {
+      for: { id: 'grace', name: evil },
+      expiresAfter: AN_HOUR,
+    });
+
+    const page = await (await app.fetch(new Request(url))).text();
+
+    expect(page).not.toMatch(/<script|<img|[\u202E\u200B]/);
+    expect(page).toContain('⟨U+202E⟩gro.live⟨U+200B⟩');
+    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(page).toMatch(/characters that cannot be seen/);
+    expect(page).not.toMatch(/<[^>]*\son\w+=/);
+  });
+
+  it('does not approve what it could not show whole', { timeout: 30_000 }, async () => {
+    const { desk, link, look, press } = placeOn(memoryStore());
+    const runId = await desk.start('teller', `pay ${'x'.repeat(10_000_000)}`);
+    await desk.work({ runId });
+    const hold = await onlyHold(desk, runId);
+    const url = await link(hold);
+
+    const page = await look(url);
+
+    expect(page.text.length).toBeLessThan(150_000);
+    expect(page.text).toMatch(/more characters are not shown/);
+    expect(page.text).not.toMatch(/value="approve"/);
+    expect((await press(url, APPROVE)).status).toBe(422);
+    expect((await press(url, { answer: 'deny' })).status).toBe(200);
+  });
+
+  it('does not show what people are not to see', async () => {
+    const { waiting, link, look } = placeOn(memoryStore(), { redact: { pay: ['to'] } });
+
+    const { text } = await look(await link(await waiting('pay secretshop')));
+
+    expect(text).not.toMatch(/secretshop/);
+    expect(text).toMatch(/\[redacted\]/);
+  });
+
+  it('is made only for what can be answered with one, and where there is an address', async () => {
+    const { desk, waiting } = placeOn(memoryStore());
+    const options = { for: GRACE, expiresAfter: AN_HOUR };
+    const external = await waiting('look_up acme');
+
+    await expect(desk.answerLink(external.id, options)).rejects.toThrow(/waits for a result/);
+    await expect(desk.answerLink('0'.repeat(32), options)).rejects.toMatchObject({
+      code: 'not-found',
+    });
+    const hold = await waiting();
+    await expect(desk.answerLink(hold.id, { for: GRACE, expiresAfter: 0 })).rejects.toThrow(
+      /expiresAfter/,
+    );
+    const nowhere = openDesk({ store: memoryStore(), agents: {} });
+    await expect(nowhere.answerLink('x', options)).rejects.toThrow(/needs an address/);
+  });
+});

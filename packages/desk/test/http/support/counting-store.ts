@@ -1,0 +1,18 @@
+import type { Store } from '@holdpoint/desk';
+
+/** A store that counts what is written. */
+export function countingStore(store: Store): {
+  readonly store: Store;
+  readonly writes: () => number;
+} {
+  let writes = 0;
+  const counting: Store = Object.assign(Object.create(store), {
+    write: (work: never) => {
+      writes += 1;
+      return store.write(work);
+    },
+    read: (work: never) => store.read(work),
+    onDue: (listener: () => void) => store.onDue(listener),
+  });
+  return { store: counting, writes: () => writes };
+}

@@ -1,0 +1,122 @@
+import {
+  Agent,
+  ApprovalRequired,
+  DeferredToolRequests,
+  ExternalToolset,
+  type JsonObject,
+  tool,
+} from 'holdpoint';
+import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { z } from 'zod';
+
+/** What a tool was called with. */
+export interface Done {
+  readonly toolName: string;
+  readonly args: unknown;
+}
+
+/** What the model does when it is told something. */
+export interface Wish {
+  readonly says?: string | undefined;
+  readonly calls: readonly { readonly toolName: string; readonly args: JsonObject }[];
+}
+
+const euros = z.number().positive().max(5_000).meta({
+  title: 'Amount in euros',
+  description: 'Goes back to the card that the order was paid with.',
+});
+
+/** What the agent is made with. */
+export interface SupportOptions {
+  readonly wishes: ReadonlyMap<string, Wish>;
+  readonly done: Done[];
+  /** What the name, the schema and the metadata of one of its tools say. */
+  readonly odd?: string | undefined;
+}
+
+/** The agent of the tests of the page: it does what it was told to wish, and notes what was done. */
+export function supportAgent({ wishes, done, odd = 'odd' }: SupportOptions) {
+  const note = (toolName: string) => (args: unknown) => {
+    done.push({ toolName, args });
+    return 'Done.';
+  };
+  const refund = tool({
+    name: 'refund',
+    description: 'Gives money back.',
+    inputSchema: z.object({
+      order: z.string().meta({ title: 'Order' }),
+      euros,
+      reason: z.enum(['broken', 'late', 'wrong item']).meta({ title: 'Reason' }),
+      letter: z
+        .object({
+          to: z.email().meta({ title: 'E-mail address' }),
+          text: z.string().meta({ title: 'Text' }),
+        })
+        .optional()
+        .meta({ title: 'Letter to the customer' }),
+    }),
+    requiresApproval: true,
+    preview: (args) => `${args.euros} euros go back for order ${args.order}`,
+    execute: note('refund'),
+  });
+  const transfer = tool({
+    name: 'transfer',
+    description: 'Sends money to an account.',
+    inputSchema: z.object({
+      account: z.string().meta({ title: 'Account' }),
+      euros: z.number().positive().meta({ title: 'Amount in euros' }),
+      purpose: z.string().optional().meta({ title: 'Purpose' }),
+    }),
+    requiresApproval: true,
+    preview: (args) => `${args.euros} euros go to the account ${args.account}`,
+    execute: note('transfer'),
+  });
+  const anything = tool({
+    name: 'anything',
+    description: 'Takes whatever a model writes.',
+    inputSchema: z.record(z.string(), z.unknown()),
+    requiresApproval: true,
+    metadata: {},
+    preview: (args) => ('preview' in args ? String(args['preview']) : undefined),
+    execute: note('anything'),
+  });
+  const oddOne = tool({
+    name: odd,
+    description: odd,
+    inputSchema: z.object({ value: z.string().meta({ title: odd, description: odd }) }),
+    execute(_args, ctx) {
+      if (!ctx.toolCallApproved) throw new ApprovalRequired({ [odd]: [odd] });
+      throw new Error(odd);
+    },
+  });
+  const elsewhere = new ExternalToolset([
+    {
+      name: 'ask_warehouse',
+      description: 'Asks somebody in the warehouse.',
+      parametersJsonSchema: {
+        type: 'object',
+        properties: { question: { type: 'string', title: 'Question' } },
+        required: ['question'],
+      },
+    },
+  ]);
+  const model = functionModel(({ messages }) => {
+    const last = messages.at(-1)?.parts.at(-1);
+    const wish =
+      last?.kind === 'user-prompt' && typeof last.content === 'string'
+        ? wishes.get(last.content)
+        : undefined;
+    if (wish === undefined) return says('That is done.');
+    return reply(
+      ...(wish.says === undefined ? [] : [says(wish.says)]),
+      ...wish.calls.map(({ toolName, args }) => calls(toolName, args)),
+    );
+  });
+  return new Agent({
+    name: 'support',
+    model,
+    tools: [refund, transfer, anything, oddOne],
+    toolsets: [elsewhere],
+    output: [String, DeferredToolRequests],
+  });
+}
