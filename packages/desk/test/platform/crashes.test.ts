@@ -20,8 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => around[Symbol.asyncDispose]());
 
-// At the same time: they mostly wait.
-describe.concurrent.each(SHARED)('processes that are killed and stopped, on %s', (name) => {
+describe.each(SHARED)('processes that are killed and stopped, on %s', (name) => {
   it(`lose nothing and repeat nothing in ${RUNS} runs`, {
     timeout: DEADLINE_MS * 1.2,
   }, async () => {
