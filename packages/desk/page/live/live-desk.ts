@@ -1,6 +1,6 @@
+import { eventFrames } from '../../src/http/client/event-frames.ts';
 import type { EventView } from '../client/types.ts';
 import { waitBefore } from './backoff.ts';
-import { eventFrames } from './event-frames.ts';
 
 /** How it is with the connection. */
 export type Connection = 'opening' | 'live' | 'lost' | 'refused';
@@ -84,7 +84,9 @@ export class LiveDesk {
       isOpen = true;
       this.#set('live');
       this.#tell({ kind: 'missed' });
-      for await (const event of eventFrames(body, onBytes)) this.#tell({ kind: 'event', event });
+      for await (const { event } of eventFrames(body, onBytes)) {
+        if (event !== undefined) this.#tell({ kind: 'event', event });
+      }
     } catch {
       if (!signal.aborted) this.#set('lost');
     } finally {

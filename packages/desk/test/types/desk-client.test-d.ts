@@ -24,11 +24,11 @@ const [listed] = (await client.runs()).items;
 expectTypeOf(listed!).not.toHaveProperty('output');
 
 // An answer is bound to a digest, and is one that the desk knows.
-// @ts-expect-error
+// @ts-expect-error an answer names its digest
 await client.answer('id', { answer: { kind: 'approve' } });
-// @ts-expect-error
+// @ts-expect-error there is no such answer
 await client.answer('id', { digest: 'd', answer: { kind: 'yes' } });
-// @ts-expect-error
+// @ts-expect-error the desk says who asks
 await client.start({ agent: 'teller', prompt: 'Hi', requester: { id: 'somebody else' } });
-// @ts-expect-error
+// @ts-expect-error there is no such state
 await client.holds({ states: ['waiting'] });

@@ -1,10 +1,13 @@
 import type { EventView } from '../views/event-view.ts';
 import { DeskClientError } from './desk-client-error.ts';
+import { eventFrames } from './event-frames.ts';
 
 /** How long to wait before a connection is opened again, in milliseconds. */
 const PAUSE_MS = 1_000;
 /** How many ids are kept, since an event may be told again after a connection was lost. */
 const MOST_KNOWN = 5_000;
+
+const NO_EVENTS = () => new ReadableStream<Uint8Array>({ start: (stream) => stream.close() });
 
 /** Reads events, each once; a connection that ends is opened again where it was. */
 export async function* readEvents(
@@ -18,7 +21,7 @@ export async function* readEvents(
     try {
       const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
       const { body } = await send({ headers, signal: signal ?? null });
-      for await (const { id, event } of framesOf(body)) {
+      for await (const { id, event } of eventFrames(body ?? NO_EVENTS())) {
         lastId = id;
         if (event === undefined || known.has(event.id)) continue;
         remember(known, event.id);
@@ -41,49 +44,6 @@ function remember(known: Set<string>, id: string): void {
   const [oldest = ''] = known;
   if (known.size >= MOST_KNOWN) known.delete(oldest);
   known.add(id);
-}
-
-interface Frame {
-  /** Where to go on after it. */
-  readonly id: string;
-  readonly event: EventView | undefined;
-}
-
-async function* framesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Frame, void> {
-  if (body === null) return;
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      text += decoder.decode(value, { stream: true });
-      const frames = text.split('\n\n');
-      text = frames.pop() ?? '';
-      for (const frame of frames) yield* frameOf(frame);
-    }
-  } finally {
-    // Whoever has enough leaves the loop; the desk should know.
-    await reader.cancel().catch(() => {});
-  }
-}
-
-/** A frame with an event, or with a place only; others are signs of life. */
-function* frameOf(frame: string): Generator<Frame, void> {
-  const fields = new Map(frame.split('\n').map((line) => [nameOf(line), valueOf(line)]));
-  const [id, data] = [fields.get('id'), fields.get('data')];
-  // The desk says in its OpenAPI document that it is this.
-  const event = data === undefined ? undefined : (JSON.parse(data) as EventView);
-  if (id !== undefined) yield { id, event };
-}
-
-function nameOf(line: string): string {
-  return line.slice(0, Math.max(line.indexOf(':'), 0));
-}
-
-function valueOf(line: string): string {
-  return line.slice(line.indexOf(':') + 1).trimStart();
 }
 
 function pause(signal: AbortSignal | undefined): Promise<void> {

@@ -25,6 +25,7 @@ export const verifyAudit: Endpoint<RunParams, unknown, unknown, AuditVerificatio
   result: z
     .strictObject({
       ok: z.boolean(),
+      // Each kind of problem has members of its own, which clients do not have to know.
       problems: z.array(
         z.looseObject({ kind: z.string(), message: z.string() }),
       ) as unknown as z.ZodType<readonly AuditProblem[]>,
