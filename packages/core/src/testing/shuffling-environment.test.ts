@@ -5,7 +5,8 @@ import { shufflingEnvironment } from './shuffling-environment.ts';
 const names = ['a', 'b', 'c', 'd'];
 
 async function orderOf(seed: number, act = async (name: string) => name): Promise<string> {
-  const environment = shufflingEnvironment(seed);
+  // Time stands still: a busy machine does not change the order.
+  const environment = shufflingEnvironment(seed, fakeClock());
   const seen: string[] = [];
   const values = await environment.all(
     names.map((name) => environment.step(name, () => act(name))),
@@ -85,6 +86,29 @@ describe('a shuffling environment', () => {
 
     expect(await all).toEqual(['held', 'quick']);
   });
+
+  it.each([1, 2, 3, 4])(
+    'never lets a step overtake one that ended long before, however long a turn takes, with seed %i',
+    async (seed) => {
+      const environment = shufflingEnvironment(seed);
+      const seen: string[] = [];
+      const waitFor = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+      const ended = environment.all(
+        [
+          environment.step('slow', () => waitFor(30).then(() => 'slow')),
+          environment.step('quick', async () => 'quick'),
+        ],
+        (name) => seen.push(name),
+      );
+      await Promise.resolve();
+      await Promise.resolve();
+      const until = performance.now() + 40;
+      while (performance.now() < until);
+      await ended;
+
+      expect(seen).toEqual(['quick', 'slow']);
+    },
+  );
 
   it.each([1, 2, 3, 4])(
     'never lets a sleep overtake a step that ended before it, with seed %i',

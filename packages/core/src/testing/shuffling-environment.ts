@@ -4,15 +4,27 @@ import { seededRandom } from './seeded-random.ts';
 
 /** Turns of the event loop that a step is waited for before those that have ended go ahead of it. */
 const PATIENCE = 10;
+/** Steps that end within so many milliseconds may change places; on a busy machine turns can take longer. */
+const TOGETHER_MS = 10;
 
 /** A step that was started and whose end has not reached the run. */
 interface Flight {
-  /** Of the steps that have ended, the one with the lowest number is next. */
+  /** Of the steps that have ended together, the one with the lowest number is next. */
   readonly place: number;
   patience: number;
-  /** Hands the result to the run; `undefined` until the step has ended. */
-  land: (() => void) | undefined;
+  landing: Landing | undefined;
 }
+
+/** The end of a step. */
+interface Landing {
+  /** When it ended. */
+  readonly at: number;
+  /** Hands the result to the run. */
+  readonly land: () => void;
+}
+
+/** A step that has ended. */
+type Landed = Flight & { readonly landing: Landing };
 
 /**
  * An environment in which steps that run at the same time end in a random order, the same one for the
@@ -69,10 +81,10 @@ class ShufflingEnvironment implements Environment {
 
   step<T>(name: string, action: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const flight: Flight = { place: this.#nextPlace(), patience: PATIENCE, land: undefined };
+      const flight: Flight = { place: this.#nextPlace(), patience: PATIENCE, landing: undefined };
       this.#flights.add(flight);
       const end = (land: () => void) => {
-        flight.land = land;
+        flight.landing = { at: this.now(), land };
         void this.#deliver();
       };
       // The action starts at once, and what it throws at once is a rejection too.
@@ -108,21 +120,25 @@ class ShufflingEnvironment implements Environment {
   }
 
   #deliverOne(): void {
-    const [first] = this.#landed().toSorted((left, right) => left.place - right.place);
+    const landed = this.#landed();
+    const earliest = Math.min(...landed.map(({ landing }) => landing.at));
+    const [first] = landed
+      .filter(({ landing }) => landing.at - earliest < TOGETHER_MS)
+      .toSorted((left, right) => left.place - right.place);
     if (first === undefined) return this.#awake.shift()?.();
     this.#flights.delete(first);
-    first.land?.();
+    first.landing.land();
   }
 
-  #landed(): Flight[] {
-    return [...this.#flights].filter((flight) => flight.land !== undefined);
+  #landed(): Landed[] {
+    return [...this.#flights].filter((flight): flight is Landed => flight.landing !== undefined);
   }
 
   /** Whether a step is still under way and has not used up what it is waited for. */
   #waitsForOthers(): boolean {
     let waits = false;
     for (const flight of this.#flights) {
-      if (flight.land === undefined && flight.patience-- > 0) waits = true;
+      if (flight.landing === undefined && flight.patience-- > 0) waits = true;
     }
     return waits;
   }
