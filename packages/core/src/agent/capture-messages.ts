@@ -1,5 +1,5 @@
 import type { Message } from '../messages/message.ts';
-import { asyncScope } from './async-scope.ts';
+import { type AsyncScope, asyncScope } from './async-scope.ts';
 
 /** What happened to the work inside of {@link captureRunMessages}, and what was said. */
 export type Captured<Value> =
@@ -21,7 +21,8 @@ interface Capture {
   readonly outer: Capture | undefined;
 }
 
-const scope = asyncScope<Capture>('captureRunMessages');
+/** Made when messages are captured for the first time: it takes a millisecond. */
+let scope: AsyncScope<Capture> | undefined;
 
 /**
  * Keeps the messages of the first run that `work` starts, also when the run fails.
@@ -35,6 +36,7 @@ const scope = asyncScope<Capture>('captureRunMessages');
 export async function captureRunMessages<Value>(
   work: () => Promise<Value>,
 ): Promise<Captured<Value>> {
+  scope ??= asyncScope<Capture>('captureRunMessages');
   const capture: Capture = { messages: undefined, outer: scope.get() };
   try {
     const value = await scope.run(capture, work);
@@ -46,7 +48,7 @@ export async function captureRunMessages<Value>(
 
 /** Shows the messages of a run to whoever captures them. */
 export function offerMessages(messages: () => readonly Message[]): void {
-  for (let capture = scope.get(); capture !== undefined; capture = capture.outer) {
+  for (let capture = scope?.get(); capture !== undefined; capture = capture.outer) {
     capture.messages ??= messages;
   }
 }

@@ -19,22 +19,23 @@ interface AskedCall {
 /** Puts requests together: calls of a run, and those that agents below it wait for. */
 export class RequestsBuilder {
   readonly #lists = { approval: [] as ToolCallPart[], external: [] as ToolCallPart[] };
-  readonly #metadata: ById<JsonObject> = byId();
   readonly #args = new Map<string, unknown>();
   readonly #definitions = new Map<string, ToolDefinition>();
-  readonly #nested: ById<NestedPlace> = byId();
-  readonly #details: ById<CallDetails> = byId();
   readonly #ids = new Set<string>();
+  /** Made when there is something to put in: for most calls there is not. */
+  #metadata: ById<JsonObject> | undefined;
+  #details: ById<CallDetails> | undefined;
+  #nested: ById<NestedPlace> | undefined;
   /** Where nested calls come from, by their id here. */
-  readonly #inner = new Map<string, { requests: DeferredToolRequests; toolCallId: string }>();
+  #inner: Map<string, { requests: DeferredToolRequests; toolCallId: string }> | undefined;
 
   /** Adds a call of the run itself. */
   add(call: ToolCallPart, { as, metadata, details }: AskedCall): void {
     this.#requireNew(call.toolCallId);
     this.#lists[as].push(call);
-    if (metadata !== undefined) this.#metadata[call.toolCallId] = metadata;
+    if (metadata !== undefined) (this.#metadata ??= byId())[call.toolCallId] = metadata;
     if (details !== undefined && Object.keys(details).length > 0) {
-      this.#details[call.toolCallId] = details;
+      (this.#details ??= byId())[call.toolCallId] = details;
     }
   }
 
@@ -59,8 +60,8 @@ export class RequestsBuilder {
           metadata: inner.metadata[one.toolCallId],
           details: inner.details[one.toolCallId],
         });
-        this.#nested[nested.toolCallId] = place;
-        this.#inner.set(nested.toolCallId, { requests: inner, toolCallId: one.toolCallId });
+        (this.#nested ??= byId())[nested.toolCallId] = place;
+        (this.#inner ??= new Map()).set(nested.toolCallId, { requests: inner, toolCallId: one.toolCallId });
         this.setDefinition(nested.toolCallId, inner.definitionOf(one.toolCallId));
         // What cannot be read is sent back to the model by whoever runs it.
         if (inner.knowsArgs(one.toolCallId)) {
@@ -85,9 +86,10 @@ export class RequestsBuilder {
   }
 
   #withInner(checkOwn: EditCheck): EditCheck {
-    if (this.#inner.size === 0) return checkOwn;
+    const below = this.#inner;
+    if (below === undefined) return checkOwn;
     return async (key, args) => {
-      const inner = this.#inner.get(key);
+      const inner = below.get(key);
       return inner ? inner.requests.checkEdit(inner.toolCallId, args) : checkOwn(key, args);
     };
   }

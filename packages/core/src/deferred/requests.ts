@@ -9,7 +9,7 @@ import { parseArgs } from '../tools/parse-args.ts';
 import { type ApprovalAnswer, type CallAnswer, ToolApproved } from './answers.ts';
 import type { CheckedEdit, EditCheck } from './checked-edit.ts';
 import type { AgentCall, NestedPlace } from './nested-calls.ts';
-import { type ById, byId, DeferredToolResults } from './results.ts';
+import { type ById, byId, DeferredToolResults, frozenById } from './results.ts';
 
 /**
  * Tool calls of one model response that somebody outside the run must answer.
@@ -51,12 +51,12 @@ export class DeferredToolRequests {
   }) {
     this.calls = Object.freeze([...(requests.calls ?? [])]);
     this.approvals = Object.freeze([...(requests.approvals ?? [])]);
-    this.metadata = Object.freeze(byId(requests.metadata));
+    this.metadata = frozenById(requests.metadata);
     this.#args = requests.args ?? NOTHING;
     this.#definitions = requests.definitions ?? NOTHING;
     this.#checkEdit = requests.checkEdit;
-    this.nested = Object.freeze(byId(requests.nested));
-    this.details = Object.freeze(byId(requests.details));
+    this.nested = frozenById(requests.nested);
+    this.details = frozenById(requests.details);
   }
 
   /**

@@ -85,7 +85,18 @@ export class DeferredToolResults {
 
 /** A record without a prototype, with the entries of another one. */
 export function byId<Value>(entries?: Readonly<ById<Value>> | undefined): ById<Value> {
-  return Object.assign(Object.create(null), entries);
+  const record: ById<Value> = Object.create(null);
+  return entries === undefined ? record : Object.assign(record, entries);
+}
+
+const NO_ENTRIES: Readonly<ById<never>> = Object.freeze(byId<never>());
+
+/** The same, frozen. Most often there are no entries: to freeze another empty record takes 300 ns. */
+export function frozenById<Value>(
+  entries?: Readonly<ById<Value>> | undefined,
+): Readonly<ById<Value>> {
+  for (const _ in entries) return Object.freeze(byId(entries));
+  return NO_ENTRIES;
 }
 
 /** A copy of answers that were checked, so that nobody can change them any more. */

@@ -1,5 +1,5 @@
 import type { Message } from '../message.ts';
-import { ownMessages } from '../own-messages.ts';
+import { isOwn, ownMessages } from '../own-messages.ts';
 import { type DocumentHeader, openDocument, parseDocument } from './document.ts';
 import { listOf } from './read.ts';
 import { readMessage } from './read-message.ts';
@@ -17,7 +17,9 @@ export interface MessagesDocument extends DocumentHeader<'messages'> {
 
 /** Messages as JSON text that {@link loadMessages} reads; this and later versions of Holdpoint can. */
 export function dumpMessages(messages: readonly Message[]): string {
-  return JSON.stringify(messagesToJson(messages));
+  if (!isOwn(messages)) return JSON.stringify(messagesToJson(messages));
+  // What is frozen is what is written: there is no need for a copy.
+  return JSON.stringify({ ...HEADER, messages: readList(messages, new Trail('leave')) });
 }
 
 /**
@@ -42,7 +44,8 @@ export function loadMessages(input: unknown): readonly Message[] {
 }
 
 function readDocument(input: unknown): readonly Message[] {
-  const trail = new Trail();
+  // What comes out of a text is nobody else's.
+  const trail = new Trail(typeof input === 'string' ? 'freeze' : 'copy');
   const document = parseDocument(input, trail);
   if (Array.isArray(document)) return readList(document, trail);
   if (typeof document !== 'object' || document === null) {

@@ -47,6 +47,19 @@ describe('any history', () => {
       }),
     );
   });
+
+  it('is frozen all the way down when it comes from a text, and written as it is', () => {
+    fc.assert(
+      fc.property(arbitraryMessages, (messages) => {
+        const text = dumpMessages(messages);
+
+        const loaded = loadMessages(text);
+
+        expect(objectsIn(loaded).filter((object) => !Object.isFrozen(object))).toEqual([]);
+        expect(dumpMessages(loaded)).toBe(text);
+      }),
+    );
+  });
 });
 
 describe('any document with mistakes', () => {

@@ -11,40 +11,44 @@ export class JsonReader {
   }
 
   /** Reads any JSON as it is. */
-  readonly value: Read<JsonValue> = (value, trail) => this.#copy(value, trail, 0);
+  readonly value: Read<JsonValue> = (value, trail) => this.#read(value, trail, 0);
 
   /** Reads any JSON object as it is. */
   readonly object: Read<JsonObject> = (value, trail) =>
-    isPlainObject(value) ? this.#copyObject(value, trail, 0) : trail.mismatch('an object', value);
+    isPlainObject(value) ? this.#readObject(value, trail, 0) : trail.mismatch('an object', value);
 
-  #copy(value: unknown, trail: Trail, depth: number): JsonValue {
-    if (Array.isArray(value)) return this.#copyArray(value, trail, depth);
-    if (isPlainObject(value)) return this.#copyObject(value, trail, depth);
+  #read(value: unknown, trail: Trail, depth: number): JsonValue {
+    if (Array.isArray(value)) return this.#readArray(value, trail, depth);
+    if (isPlainObject(value)) return this.#readObject(value, trail, depth);
     return this.#readLeaf(value, trail);
   }
 
-  #copyArray(value: readonly unknown[], trail: Trail, depth: number): JsonValue {
+  #readArray(value: unknown[], trail: Trail, depth: number): JsonValue {
     if (depth >= MAX_DEPTH) failAtTop(trail, depth);
-    const items: JsonValue[] = [];
+    const items: unknown[] = trail.copies ? [] : value;
     for (let index = 0; index < value.length; index++) {
       trail.enter(index);
-      items.push(this.#copy(value[index], trail, depth + 1));
+      const item = this.#read(value[index], trail, depth + 1);
+      if (trail.copies) items.push(item);
       trail.leave();
     }
-    return Object.freeze(items);
+    // All of them were read.
+    return trail.take(items as JsonValue[]);
   }
 
-  #copyObject(value: Record<string, unknown>, trail: Trail, depth: number): JsonObject {
+  #readObject(value: Record<string, unknown>, trail: Trail, depth: number): JsonObject {
     if (depth >= MAX_DEPTH) failAtTop(trail, depth);
-    const members: Record<string, JsonValue> = {};
+    const members: Record<string, unknown> = trail.copies ? {} : value;
     for (const key of Object.keys(value)) {
       const member = value[key];
       if (member === undefined) continue;
       trail.enter(key);
-      setOwn(members, key, this.#copy(member, trail, depth + 1));
+      const read = this.#read(member, trail, depth + 1);
+      if (trail.copies) setOwn(members, key, read);
       trail.leave();
     }
-    return Object.freeze(members);
+    // All of them were read.
+    return trail.take(members as Record<string, JsonValue>);
   }
 }
 

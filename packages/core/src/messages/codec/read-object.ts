@@ -46,7 +46,7 @@ export function objectOf<T extends object>(fields: Fields<T>): Read<T> {
 
   return (value, trail) => {
     if (!isPlainObject(value)) return trail.mismatch('an object', value);
-    const members: Record<string, unknown> = {};
+    const members: Record<string, unknown> = trail.copies ? {} : value;
     let missing = requiredCount;
     for (const key of Object.keys(value)) {
       const member = value[key];
@@ -54,11 +54,12 @@ export function objectOf<T extends object>(fields: Fields<T>): Read<T> {
       const field = known.get(key);
       if (field?.required) missing--;
       trail.enter(key);
-      setOwn(members, key, field ? field.read(member, trail) : readJson(member, trail));
+      const read = field ? field.read(member, trail) : readJson(member, trail);
+      if (trail.copies) setOwn(members, key, read);
       trail.leave();
     }
     if (missing > 0) failForMissing(members, known, trail);
-    return Object.freeze(members) as T;
+    return trail.take(members) as T;
   };
 }
 

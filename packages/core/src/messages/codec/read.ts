@@ -2,7 +2,7 @@ import { isPlainObject } from '../json.ts';
 import { quote, type Trail } from './trail.ts';
 
 /**
- * Checks a value from outside and gives a frozen copy of it.
+ * Checks a value from outside and gives a frozen copy of it, or the value itself where the trail says so.
  *
  * The trail leads to the value; a mistake is thrown as an {@link InvalidJsonError} with that place.
  */
@@ -46,13 +46,14 @@ export function oneOf<T extends string>(names: Readonly<Record<T, true>>): Read<
 export function listOf<T>(read: Read<T>): Read<readonly T[]> {
   return (value, trail) => {
     if (!Array.isArray(value)) return trail.mismatch('an array', value);
-    const items: T[] = [];
+    const items: T[] = trail.copies ? [] : value;
     for (let index = 0; index < value.length; index++) {
       trail.enter(index);
-      items.push(read(value[index], trail));
+      const item = read(value[index], trail);
+      if (trail.copies) items.push(item);
       trail.leave();
     }
-    return Object.freeze(items);
+    return trail.take(items);
   };
 }
 

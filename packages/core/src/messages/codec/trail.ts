@@ -2,13 +2,27 @@ import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
 import { isPlainObject } from '../json.ts';
 
 /**
+ * What readers do with what they have checked: make a frozen copy, freeze it as it is, since nobody
+ * else has it, or leave it alone.
+ */
+type Taking = 'copy' | 'freeze' | 'leave';
+
+/**
  * The way from the top of a document down to the value that is being read.
  *
  * Readers `enter` a member, read it, and `leave` it; after a mistake the trail stays where it is.
  */
 export class Trail {
+  /** Whether readers copy what they read, rather than give it as it is. */
+  readonly copies: boolean;
+  readonly #freezes: boolean;
   readonly #steps: (string | number)[] = [];
   #depth = 0;
+
+  constructor(taking: Taking = 'copy') {
+    this.copies = taking === 'copy';
+    this.#freezes = taking !== 'leave';
+  }
 
   /** A trail that begins at some place that is not a document. */
   static at(...steps: readonly (string | number)[]): Trail {
@@ -23,6 +37,11 @@ export class Trail {
 
   leave(levels = 1): void {
     this.#depth -= levels;
+  }
+
+  /** What was read, as it is given out. */
+  take<T extends object>(value: T): T {
+    return this.#freezes ? Object.freeze(value) : value;
   }
 
   /** Throws the mistake at this place. */

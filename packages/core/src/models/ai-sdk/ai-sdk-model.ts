@@ -1,13 +1,10 @@
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
-import { fromContent } from './from-content.ts';
-import { fromStream } from './from-stream.ts';
-import type { LanguageModel, LanguageModelAnswer } from './language-model.ts';
+import type { AiSdkCalls } from './ai-sdk-calls.ts';
+import type { LanguageModel } from './language-model.ts';
 import { dialectHas, type NativeDialect } from './native/native-dialect.ts';
 import { nativeDialectOf } from './native/native-tool-table.ts';
 import type { SearchWire } from './native/search-wire.ts';
-import { CallConverter } from './to-call-options.ts';
-import { toRequestError } from './to-model-error.ts';
 
 const models = new WeakMap<LanguageModel, Model>();
 
@@ -42,37 +39,40 @@ class AiSdkModel implements Model {
   readonly search: SearchWire | undefined;
   readonly #languageModel: LanguageModel;
   readonly #dialect: NativeDialect;
-  readonly #calls: CallConverter;
+  #calls: AiSdkCalls | undefined;
 
   constructor(languageModel: LanguageModel) {
-    const { specificationVersion: version, provider, modelId } = languageModel;
+    const { provider, modelId } = languageModel;
     this.name = modelId;
     this.system = provider.split('.')[0] ?? provider;
     this.#languageModel = languageModel;
     this.#dialect = nativeDialectOf(provider);
     this.search = this.#dialect.search?.wire;
-    this.#calls = new CallConverter({ version, system: this.system, dialect: this.#dialect });
   }
 
   supportsNative(tool: NativeTool): boolean {
     return dialectHas(this.#dialect, this.name, tool);
   }
 
-  async request(call: ModelCall): Promise<ModelReply> {
-    return fromContent(await this.#generate(call), this);
+  request(call: ModelCall): Promise<ModelReply> {
+    return this.#calls === undefined
+      ? this.#loadCalls().then((calls) => calls.request(call))
+      : this.#calls.request(call);
   }
 
   stream(call: ModelCall): AsyncIterable<ModelStreamEvent> {
-    const request = () => this.#languageModel.doStream(this.#calls.toCallOptions(call));
-    return fromStream(request, this, call.signal);
+    return this.#calls === undefined ? this.#streamFirst(call) : this.#calls.stream(call);
   }
 
-  async #generate(call: ModelCall): Promise<LanguageModelAnswer> {
-    const options = this.#calls.toCallOptions(call);
-    try {
-      return await this.#languageModel.doGenerate(options);
-    } catch (error) {
-      throw toRequestError(error, this.name, call.signal);
-    }
+  async *#streamFirst(call: ModelCall): AsyncGenerator<ModelStreamEvent, void, undefined> {
+    const calls = await this.#loadCalls();
+    yield* calls.stream(call);
+  }
+
+  /** Loaded with the first call: it is the tenth part of the package, and a program may only import it. */
+  async #loadCalls(): Promise<AiSdkCalls> {
+    const module = await import('./ai-sdk-calls.ts');
+    this.#calls ??= new module.AiSdkCalls(this.#languageModel, this, this.#dialect);
+    return this.#calls;
   }
 }

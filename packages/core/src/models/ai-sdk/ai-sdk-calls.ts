@@ -1,0 +1,39 @@
+import type { ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
+import { type Answerer, fromContent } from './from-content.ts';
+import { fromStream } from './from-stream.ts';
+import type { LanguageModel, LanguageModelAnswer } from './language-model.ts';
+import type { NativeDialect } from './native/native-dialect.ts';
+import { CallConverter } from './to-call-options.ts';
+import { toRequestError } from './to-model-error.ts';
+
+/** Puts calls to a language model of the AI SDK and reads its answers. */
+export class AiSdkCalls {
+  readonly #languageModel: LanguageModel;
+  readonly #answerer: Answerer;
+  readonly #calls: CallConverter;
+
+  constructor(languageModel: LanguageModel, answerer: Answerer, dialect: NativeDialect) {
+    const { specificationVersion: version } = languageModel;
+    this.#languageModel = languageModel;
+    this.#answerer = answerer;
+    this.#calls = new CallConverter({ version, system: answerer.system, dialect });
+  }
+
+  async request(call: ModelCall): Promise<ModelReply> {
+    return fromContent(await this.#generate(call), this.#answerer);
+  }
+
+  stream(call: ModelCall): AsyncIterable<ModelStreamEvent> {
+    const request = () => this.#languageModel.doStream(this.#calls.toCallOptions(call));
+    return fromStream(request, this.#answerer, call.signal);
+  }
+
+  async #generate(call: ModelCall): Promise<LanguageModelAnswer> {
+    const options = this.#calls.toCallOptions(call);
+    try {
+      return await this.#languageModel.doGenerate(options);
+    } catch (error) {
+      throw toRequestError(error, this.#answerer.name, call.signal);
+    }
+  }
+}
