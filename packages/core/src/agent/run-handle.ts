@@ -1,7 +1,7 @@
 import type { Run } from '../loop/run.ts';
-import { isEnd, runLoop } from '../loop/run-loop.ts';
+import { runLoop } from '../loop/run-loop.ts';
 import type { Ended } from '../capabilities/ended.ts';
-import type { Step, Steps } from '../loop/step.ts';
+import { isEnd, type Step, type Steps } from '../loop/step.ts';
 import type { Message } from '../messages/message.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 import { resultOfRun } from './run-result.ts';
@@ -81,14 +81,11 @@ export class RunHandle<out Result> {
 
   async #finish(): Promise<Result> {
     try {
-      for (;;) {
-        const step = await this.#steps.next();
-        if (step === undefined) throw new DOMException('The run was stopped.', 'AbortError');
-        if (!isEnd(step)) continue;
-        const result = this.#end(step);
-        await this.#steps.stop();
-        return result;
-      }
+      const ended = await this.#steps.finish();
+      if (ended === undefined) throw new DOMException('The run was stopped.', 'AbortError');
+      const result = this.#end(ended);
+      await this.#steps.stop();
+      return result;
     } finally {
       this.#release();
     }

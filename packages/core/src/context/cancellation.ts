@@ -4,12 +4,12 @@
  * Cancellations form a tree: a run has one, a batch of tool calls has one below it, a call one below
  * that. An `AbortSignal` is made only when somebody asks for it.
  */
-export class Cancellation {
+export class Cancellation implements Listener {
   readonly #parent: Cancellation | undefined;
   #reason: unknown;
   #cancelled = false;
-  /** While this listens to what is above. */
-  #unlink: (() => void) | undefined;
+  /** Whether this listens to what is above. */
+  #isLinked = false;
   #controller: AbortController | undefined;
   /** Most often it is one. */
   #listeners: Listener | Set<Listener> | undefined;
@@ -40,8 +40,8 @@ export class Cancellation {
     this.#controller?.abort(reason);
     const listeners = this.#listeners;
     this.#listeners = undefined;
-    if (listeners instanceof Set) for (const { tell } of listeners) tell(reason);
-    else listeners?.tell(reason);
+    if (listeners instanceof Set) for (const listener of listeners) listener.cancel(reason);
+    else listeners?.cancel(reason);
   }
 
   /** Throws the reason if this was cancelled. */
@@ -52,32 +52,32 @@ export class Cancellation {
 
   /** Stops listening to what is above, unless somebody wants to know: the work is over. */
   release(): void {
-    if (this.#listeners !== undefined) return;
-    this.#unlink?.();
-    this.#unlink = undefined;
+    if (this.#listeners !== undefined || !this.#isLinked) return;
+    this.#isLinked = false;
+    // What is linked has something above it.
+    this.#parent!.#remove(this);
   }
 
   /** Listens to what is above. */
   #link(): void {
-    this.#unlink ??= this.#parent?.onCancel((reason) => this.cancel(reason));
+    if (this.#isLinked || this.#parent === undefined) return;
+    this.#isLinked = true;
+    this.#parent.#listen(this);
   }
 
-  /** Calls `listener` when this is cancelled, at once if it already was; returns how to stop listening. */
-  onCancel(tell: (reason: unknown) => void): () => void {
-    if (this.#cancelled) {
-      tell(this.#reason);
-      return NOTHING;
-    }
-    const listener = { tell };
-    this.#add(listener);
-    this.#link();
+  /** Calls `cancel` when this is cancelled, at once if it already was; returns how to stop listening. */
+  onCancel(cancel: (reason: unknown) => void): () => void {
+    const listener = { cancel };
+    this.#listen(listener);
     return () => this.#remove(listener);
   }
 
-  #add(listener: Listener): void {
+  #listen(listener: Listener): void {
+    if (this.#cancelled) return listener.cancel(this.#reason);
     if (this.#listeners instanceof Set) this.#listeners.add(listener);
     else if (this.#listeners === undefined) this.#listeners = listener;
     else this.#listeners = new Set([this.#listeners, listener]);
+    this.#link();
   }
 
   #remove(listener: Listener): void {
@@ -99,14 +99,15 @@ export class Cancellation {
   /** Waits for `work`, but no longer than until this is cancelled; then it rejects with the reason. */
   guard<T>(work: PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const stop = this.onCancel(reject);
+      const listener = { cancel: reject };
+      this.#listen(listener);
       work.then(
         (value) => {
-          stop();
+          this.#remove(listener);
           resolve(value);
         },
         (error) => {
-          stop();
+          this.#remove(listener);
           reject(error);
         },
       );
@@ -116,10 +117,8 @@ export class Cancellation {
 
 /** Who wants to know of a cancellation. */
 interface Listener {
-  readonly tell: (reason: unknown) => void;
+  cancel(reason: unknown): void;
 }
-
-const NOTHING = () => {};
 
 function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';

@@ -61,7 +61,10 @@ export class RequestsBuilder {
           details: inner.details[one.toolCallId],
         });
         (this.#nested ??= byId())[nested.toolCallId] = place;
-        (this.#inner ??= new Map()).set(nested.toolCallId, { requests: inner, toolCallId: one.toolCallId });
+        (this.#inner ??= new Map()).set(nested.toolCallId, {
+          requests: inner,
+          toolCallId: one.toolCallId,
+        });
         this.setDefinition(nested.toolCallId, inner.definitionOf(one.toolCallId));
         // What cannot be read is sent back to the model by whoever runs it.
         if (inner.knowsArgs(one.toolCallId)) {

@@ -105,9 +105,11 @@ interface BatchAtGate {
 /** Takes all calls through the gate, one after the other; at once, if none has to be waited for. */
 function admitAll(batch: BatchAtGate): MaybePromise<AdmittedCall[]> {
   const { calls, settled, admitted } = batch;
-  for (const [index, placed] of calls.entries()) {
+  let passed = 0;
+  for (const placed of calls) {
+    passed += 1;
     const admitting = admitNext(batch, placed);
-    if (admitting !== undefined) return admitRest(batch, admitting, index + 1);
+    if (admitting !== undefined) return admitRest(batch, admitting, passed);
   }
   return settled.length === 0 ? admitted : tellSettled(batch);
 }
@@ -262,12 +264,13 @@ function segmentsOf(scope: ExecutionScope, calls: readonly AdmittedCall[]): Admi
   return segments;
 }
 
-async function runSegment(
+/** Runs calls together and puts what comes of them into its place. */
+function runSegment(
   scope: ExecutionScope,
   segment: readonly AdmittedCall[],
   into: BatchResults,
   batch: Cancellation,
-): Promise<void> {
+): Promise<unknown> {
   const inOrder = scope.parallelMode === 'parallel-ordered-events';
   const told: Promise<void>[] = [];
   const running = segment.map(({ permitted }) => startCall(scope, permitted));
@@ -275,39 +278,54 @@ async function runSegment(
     // What comes in after the batch has failed has no effect.
     if (batch.cancelled) return;
     // Ends come for calls that were started.
-    const { placed, permitted } = segment[index]!;
-    const { call, place, approval } = placed;
-    const outcome = running[index]!.conclude(finished);
-    if (outcome.kind === 'deferred') {
-      const details =
-        outcome.as === 'approval' ? withArgs(undefined, permitted.changedArgs) : undefined;
-      const { args } = permitted.permit;
-      into.deferrals[place] = deferralOf({ outcome, args, details }, false);
-      return;
-    }
-    if (outcome.kind === 'parked') {
-      into.deferrals[place] = { as: 'agent', messages: outcome.messages, approval };
-      return;
-    }
-    const result = withEdit(scope, settle(scope, call, outcome), outcome.executedArgs);
-    into.results[place] = result;
-    if (inOrder) return;
-    const telling = emitResult(scope, result);
+    const result = conclude(scope, segment[index]!, running[index]!.conclude(finished), into);
+    const telling = inOrder || result === undefined ? undefined : emitResult(scope, result);
     if (telling === undefined) return;
     telling.catch((error) => batch.cancel(error));
     told.push(telling);
   };
-  const settled = scope.environment.all(
-    running.map((call) => call.finished),
-    take,
-  );
-  await batch.guard(settled);
-  if (inOrder) {
-    for (const { placed } of segment) {
-      const result = into.results[placed.place];
-      if (result !== undefined) await emitResult(scope, result);
-    }
+  const finished = running.map((call) => call.finished);
+  const settled = batch.guard(scope.environment.all(finished, take));
+  if (!scope.observed) return settled;
+  return settled.then(() => (inOrder ? tellInOrder(scope, segment, into) : allTold(told)));
+}
+
+/** Puts what came of a call into its place; gives what the model is told, if there is something yet. */
+function conclude(
+  scope: ExecutionScope,
+  { placed, permitted }: AdmittedCall,
+  outcome: Outcome,
+  into: BatchResults,
+): CallResult | undefined {
+  const { call, place, approval } = placed;
+  if (outcome.kind === 'deferred') {
+    const details =
+      outcome.as === 'approval' ? withArgs(undefined, permitted.changedArgs) : undefined;
+    const { args } = permitted.permit;
+    into.deferrals[place] = deferralOf({ outcome, args, details }, false);
+    return undefined;
   }
+  if (outcome.kind === 'parked') {
+    into.deferrals[place] = { as: 'agent', messages: outcome.messages, approval };
+    return undefined;
+  }
+  const result = withEdit(scope, settle(scope, call, outcome), outcome.executedArgs);
+  into.results[place] = result;
+  return result;
+}
+
+async function tellInOrder(
+  scope: ExecutionScope,
+  segment: readonly AdmittedCall[],
+  { results }: BatchResults,
+): Promise<void> {
+  for (const { placed } of segment) {
+    const result = results[placed.place];
+    if (result !== undefined) await emitResult(scope, result);
+  }
+}
+
+async function allTold(told: readonly Promise<void>[]): Promise<void> {
   for (const telling of told) await telling;
 }
 

@@ -100,19 +100,27 @@ export function admit(
     approval: approval?.given,
     scope: callScope,
   });
-  const candidate = { scope, tool, call, ctx, callScope, parent, approval };
+  const candidate = { scope, tool, call, ctx, callScope, parent, approval, resumption };
   const hooks = scope.hooks.aroundToolValidation;
   const verifying =
     hooks === undefined
       ? verify(tool, parsed.value, ctx, parent)
       : verifyInside(hooks, candidate, parsed.value);
-  return chain(verifying, (verified): MaybePromise<Admission> => {
-    if (verified.kind === 'refused') return verified;
-    if (resumption === undefined) return settle(candidate, verified);
-    // The call to the agent was let through when it began.
-    resumeWith(callScope, resumption);
-    return letThrough(candidate, verified);
-  });
+  return verifying instanceof Promise
+    ? verifying.then((verified) => afterVerification(candidate, verified))
+    : afterVerification(candidate, verifying);
+}
+
+function afterVerification(
+  candidate: Candidate,
+  verified: Verified | Refused,
+): MaybePromise<Admission> {
+  if (verified.kind === 'refused') return verified;
+  const { callScope, resumption } = candidate;
+  if (resumption === undefined) return settle(candidate, verified);
+  // The call to the agent was let through when it began.
+  resumeWith(callScope, resumption);
+  return letThrough(candidate, verified);
 }
 
 /** A call that the gate is looking at. */
@@ -124,24 +132,34 @@ interface Candidate {
   readonly callScope: CallScope;
   readonly parent: Cancellation;
   readonly approval: Approval | undefined;
+  readonly resumption: Resumption | undefined;
 }
 
 /** Settles whether somebody has to answer first, and whether an approval is still for this call. */
 function settle(candidate: Candidate, verified: Verified): MaybePromise<Admission> {
-  const { tool, ctx, approval, parent } = candidate;
-  return chain(decide(candidate, verified), (outcome): MaybePromise<Admission> => {
-    if (outcome !== undefined) return deferWith(candidate, verified, outcome);
-    if (approval?.asked === undefined) return letThrough(candidate, verified);
-    return chain(entryOf(candidate), (entry): MaybePromise<Admission> => {
-      const known = entry && admitKnown(candidate, verified, entry);
-      if (known !== undefined) return known;
-      const now = driftOf(tool, verified.args, ctx, { approval, cancellation: parent });
-      return chain(now, (drifted) =>
-        drifted === undefined
-          ? letThrough(candidate, verified)
-          : afterDrift(candidate, verified, drifted),
-      );
-    });
+  const deciding = decide(candidate, verified);
+  return deciding instanceof Promise
+    ? deciding.then((outcome) => afterDecision(candidate, verified, outcome))
+    : afterDecision(candidate, verified, deciding);
+}
+
+function afterDecision(
+  candidate: Candidate,
+  verified: Verified,
+  outcome: DeferredOutcome | undefined,
+): MaybePromise<Admission> {
+  if (outcome !== undefined) return deferWith(candidate, verified, outcome);
+  const { tool, ctx, parent, approval } = candidate;
+  if (approval?.asked === undefined) return letThrough(candidate, verified);
+  return chain(entryOf(candidate), (entry): MaybePromise<Admission> => {
+    const known = entry && admitKnown(candidate, verified, entry);
+    if (known !== undefined) return known;
+    const now = driftOf(tool, verified.args, ctx, { approval, cancellation: parent });
+    return chain(now, (drifted) =>
+      drifted === undefined
+        ? letThrough(candidate, verified)
+        : afterDrift(candidate, verified, drifted),
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import type { Ended } from '../capabilities/ended.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { Run } from './run.ts';
-import type { Step, Steps } from './step.ts';
+import { isEnd, type Step, type Steps } from './step.ts';
 
 type RunHooks = NonNullable<HookSet['aroundRun']>;
 
@@ -18,6 +18,13 @@ export class HookedSteps implements Steps {
   async next(): Promise<Step | undefined> {
     const { done, value } = await this.#steps.next();
     return done ? undefined : value;
+  }
+
+  async finish(): Promise<Ended | undefined> {
+    for (;;) {
+      const step = await this.next();
+      if (step === undefined || isEnd(step)) return step;
+    }
   }
 
   async stop(): Promise<void> {
@@ -89,7 +96,7 @@ async function* untilEnd(steps: Steps, inner: Settled<Ended>): AsyncGenerator<St
   let end: Ended | undefined;
   try {
     for (let step = await steps.next(); step !== undefined; step = await steps.next()) {
-      if (step.kind === 'finished' || step.kind === 'parked') end = step;
+      if (isEnd(step)) end = step;
       else yield step;
     }
     // The steps of a run end with its end.

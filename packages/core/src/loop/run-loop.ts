@@ -1,7 +1,7 @@
 import type { Ended } from '../capabilities/ended.ts';
 import { HookedSteps } from './around-run.ts';
 import type { Run } from './run.ts';
-import type { Step, Steps } from './step.ts';
+import { isEnd, type Step, type Steps } from './step.ts';
 import { applyResults } from './steps/apply-results.ts';
 import { callTools } from './steps/call-tools.ts';
 import { requestModel } from './steps/request-model.ts';
@@ -35,6 +35,19 @@ class RunLoop implements Steps {
     }
   }
 
+  /** In one function: to ask for each step would cost a promise more for it. */
+  async finish(): Promise<Ended | undefined> {
+    if (this.#isOver) return undefined;
+    try {
+      let step = this.#step ?? (await this.#begin());
+      while (!isEnd(step)) step = await take(this.#run, step);
+      this.#step = step;
+      return step;
+    } catch (error) {
+      return this.#failed(error);
+    }
+  }
+
   #begin(): Promise<Step> {
     const opening = this.#run.toolset.open();
     return opening === undefined ? startRun(this.#run) : opening.then(() => startRun(this.#run));
@@ -60,11 +73,6 @@ class RunLoop implements Steps {
     this.#isOver = true;
     await this.#run.toolset.close(false);
   }
-}
-
-/** Whether a run is over with this step. */
-export function isEnd(step: Step): step is Ended {
-  return step.kind === 'finished' || step.kind === 'parked';
 }
 
 function take(run: Run, step: Exclude<Step, Ended>): Promise<Step> {

@@ -53,6 +53,26 @@ const NO_DEFINITIONS: readonly ToolDefinition[] = Object.freeze([]);
 /** The state of a run. Everything that changes while it goes on is here. */
 export class Run implements OutputScope {
   readonly setup: RunSetup;
+  // What many look for in every step is not looked for in the setup.
+  readonly agent: AgentInfo;
+  readonly model: Model;
+  readonly deps: never;
+  readonly runId: string;
+  readonly conversationId: string;
+  readonly usage: RunUsage;
+  readonly limits: UsageLimits | undefined;
+  readonly metadata: JsonObject | undefined;
+  readonly validationContext: unknown;
+  readonly tracer: Tracer;
+  readonly traceIncludeContent: boolean;
+  readonly environment: Environment;
+  readonly cancellation: Cancellation;
+  readonly outputPlan: OutputPlan;
+  readonly outputValidators: readonly OutputValidator<never, unknown>[];
+  readonly toolRetries: number;
+  readonly outputRetries: number;
+  readonly toolTimeout: number | undefined;
+  readonly parallelMode: ParallelMode;
   prompt: UserPrompt | undefined;
   /** The history as it is kept: messages are added at the end, and nothing else changes within a step. */
   messages: Message[];
@@ -95,6 +115,25 @@ export class Run implements OutputScope {
 
   constructor(setup: RunSetup) {
     this.setup = setup;
+    this.agent = setup.agent;
+    this.model = setup.model;
+    this.deps = setup.deps;
+    this.runId = setup.runId;
+    this.conversationId = setup.conversationId;
+    this.usage = setup.usage;
+    this.limits = setup.limits;
+    this.metadata = setup.metadata;
+    this.validationContext = setup.validationContext;
+    this.tracer = setup.tracer;
+    this.traceIncludeContent = setup.traceIncludeContent;
+    this.environment = setup.environment;
+    this.cancellation = setup.cancellation;
+    this.outputPlan = setup.outputPlan;
+    this.outputValidators = setup.outputValidators;
+    this.toolRetries = setup.toolRetries;
+    this.outputRetries = setup.outputRetries;
+    this.toolTimeout = setup.toolTimeout;
+    this.parallelMode = setup.parallelMode;
     this.hooks = setup.hooks ?? NO_HOOKS;
     this.#sink = setup.sink;
     if (this.hooks.onEvent !== undefined) this.#listen(this.hooks.onEvent);
@@ -110,63 +149,6 @@ export class Run implements OutputScope {
     this.claims = ledger && claimsOf(this, ledger);
   }
 
-  get agent(): AgentInfo {
-    return this.setup.agent;
-  }
-  get model(): Model {
-    return this.setup.model;
-  }
-  get deps(): never {
-    return this.setup.deps;
-  }
-  get runId(): string {
-    return this.setup.runId;
-  }
-  get conversationId(): string {
-    return this.setup.conversationId;
-  }
-  get usage(): RunUsage {
-    return this.setup.usage;
-  }
-  get limits(): UsageLimits | undefined {
-    return this.setup.limits;
-  }
-  get metadata(): JsonObject | undefined {
-    return this.setup.metadata;
-  }
-  get validationContext(): unknown {
-    return this.setup.validationContext;
-  }
-  get tracer(): Tracer {
-    return this.setup.tracer;
-  }
-  get traceIncludeContent(): boolean {
-    return this.setup.traceIncludeContent;
-  }
-  get environment(): Environment {
-    return this.setup.environment;
-  }
-  get cancellation(): Cancellation {
-    return this.setup.cancellation;
-  }
-  get outputPlan(): OutputPlan {
-    return this.setup.outputPlan;
-  }
-  get outputValidators(): readonly OutputValidator<never, unknown>[] {
-    return this.setup.outputValidators;
-  }
-  get toolRetries(): number {
-    return this.setup.toolRetries;
-  }
-  get outputRetries(): number {
-    return this.setup.outputRetries;
-  }
-  get toolTimeout(): number | undefined {
-    return this.setup.toolTimeout;
-  }
-  get parallelMode(): ParallelMode {
-    return this.setup.parallelMode;
-  }
   get onDrift(): 'ask' | 'deny' {
     return this.setup.guarantees.onDrift;
   }

@@ -11,8 +11,15 @@ export type Step = RequestModel | CallTools | ApplyResults | ResolveDeferred | E
 export interface Steps {
   /** The next step, the end last; `undefined` when the end was handed out and everything is put away. */
   next(): Promise<Step | undefined>;
+  /** Takes all steps that are left; `undefined` if everything was put away before the end. */
+  finish(): Promise<Ended | undefined>;
   /** Puts everything away. */
   stop(): Promise<void>;
+}
+
+/** Whether a run is over with this step. */
+export function isEnd(step: Step): step is Ended {
+  return step.kind === 'finished' || step.kind === 'parked';
 }
 
 /** The next request goes to the model. */

@@ -117,13 +117,11 @@ export class HistoryCleaner {
   }
 
   #withoutOrphans(request: ModelRequest): ModelRequest {
-    let parts: RequestPart[] | undefined;
-    for (const [index, part] of request.parts.entries()) {
-      const kept = !isToolResult(part) || this.#answer(part.toolCallId);
-      if (kept) parts?.push(part);
-      else parts ??= request.parts.slice(0, index);
+    const parts: RequestPart[] = [];
+    for (const part of request.parts) {
+      if (!isToolResult(part) || this.#answer(part.toolCallId)) parts.push(part);
     }
-    if (parts === undefined) return request;
+    if (parts.length === request.parts.length) return request;
     this.#isRepaired = true;
     const kept = withParts(request, parts);
     if (parts.length === 0) emptied.set(kept, true);

@@ -14,7 +14,7 @@ import { mergedSettings } from '../run-settings.ts';
 import { RunModelCall } from '../run-model-call.ts';
 import type { RequestModel, Step } from '../step.ts';
 
-/** Adds the request to the history, asks the model, and adds its answer. */
+/** Adds the request to the history, asks the model, and adds its answer; of one that breaks off, what came in. */
 export async function requestModel(run: Run, step: RequestModel): Promise<Step> {
   run.runStep += 1;
   run.counter.nextStep();
@@ -26,7 +26,21 @@ export async function requestModel(run: Run, step: RequestModel): Promise<Step> 
   checkBeforeRequest(run.limits, run.usage);
   const settings = mergedSettings(run);
   run.modelSettings = settings instanceof Promise ? await settings : settings;
-  const response = stamp(run, await ask(run, new RunModelCall(run, request.instructions)));
+  const call = new RunModelCall(run, request.instructions);
+  let reply: ModelReply;
+  run.streamed = false;
+  try {
+    const asking = run.environment.step('model', () => attempt(run, call));
+    reply = replyOf(await run.cancellation.guard(asking));
+    // A model that does not stream, and an answer that was recorded before, come in one piece.
+    if (run.setup.streaming && !run.streamed) await emitWhole(run, reply);
+  } catch (error) {
+    keepReceived(run);
+    throw error;
+  } finally {
+    run.receiving = undefined;
+  }
+  const response = stamp(run, reply);
   run.usage.addRequest(response.usage);
   run.fresh = 0;
   run.append(response);
@@ -75,22 +89,9 @@ type Asked =
   | { readonly kind: 'reply'; readonly reply: ModelReply }
   | { readonly kind: 'error'; readonly error: unknown };
 
-/** Asks the model; should its answer break off, what came in so far is kept. */
-async function ask(run: Run, call: ModelCall): Promise<ModelReply> {
-  run.streamed = false;
-  try {
-    const step = run.environment.step('model', () => attempt(run, call));
-    const asked = await run.cancellation.guard(step);
-    if (asked.kind === 'error') throw asked.error;
-    // A model that does not stream, and an answer that was recorded before, come in one piece.
-    if (run.setup.streaming && !run.streamed) await emitWhole(run, asked.reply);
-    return asked.reply;
-  } catch (error) {
-    keepReceived(run);
-    throw error;
-  } finally {
-    run.receiving = undefined;
-  }
+function replyOf(asked: Asked): ModelReply {
+  if (asked.kind === 'error') throw asked.error;
+  return asked.reply;
 }
 
 /** What becomes of a request is data: nothing is thrown through the step. */
@@ -110,6 +111,7 @@ function asError(error: unknown): Asked {
   return { kind: 'error', error };
 }
 
+/** Keeps what came in of an answer that broke off. */
 function keepReceived(run: Run): void {
   const parts = run.receiving?.() ?? [];
   if (parts.length === 0) return;
