@@ -196,7 +196,12 @@ export type {
   ToolCallPart,
 } from './messages/response-part.ts';
 export { renderRetryPrompt } from './messages/retry-prompt.ts';
-export { type OpenCall, type StepRecord, withoutStepRecord } from './messages/step-record.ts';
+export {
+  type OpenCall,
+  readStepRecord,
+  type StepRecord,
+  withoutStepRecord,
+} from './messages/step-record.ts';
 export type { AssistantSpeechPart, UserSpeechPart } from './messages/speech-part.ts';
 export { aiSdkModel, isAiSdkModel } from './models/ai-sdk/ai-sdk-model.ts';
 export type { LanguageModel } from './models/ai-sdk/language-model.ts';

@@ -16,7 +16,8 @@ abstract class EndedRun {
   readonly #newFrom: number;
 
   constructor(run: Run) {
-    this.messages = ownMessages(run.messages);
+    // A copy has no room left for more, which would be kept as long as it is.
+    this.messages = ownMessages(run.messages.slice());
     this.usage = run.usage;
     this.runId = run.runId;
     this.conversationId = run.conversationId;

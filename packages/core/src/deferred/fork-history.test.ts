@@ -34,7 +34,8 @@ const nested: Plan = [
 
 /** All names of steps in a history, also of agents below. */
 function stepsIn(messages: readonly Message[]): string[] {
-  return [...dumpMessages(messages).matchAll(/"step":"([^"]+)"/g)].map(([, step]) => present(step));
+  const found = dumpMessages(messages).matchAll(/"step":(?:"([^"]+)"|(\d+))/g);
+  return [...found].map(([, name, number]) => present(name ?? number));
 }
 
 /** A parked run that has gone on. */

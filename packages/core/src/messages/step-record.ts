@@ -1,64 +1,21 @@
 import { InvalidJsonError } from '../errors/invalid-json-error.ts';
 import { isPlainObject, type JsonObject, type JsonValue, setOwn } from './json.ts';
-import { type CallApproval, readCallApproval } from './call-approval.ts';
-import { type CallDetails, readCallDetails } from './call-details.ts';
+import { readCallApproval } from './call-approval.ts';
+import { readCallDetails } from './call-details.ts';
 import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
 import { createMark } from './mark.ts';
-import type { Message, SpentUsage } from './message.ts';
+import type { Message } from './message.ts';
 import { ownMessages } from './own-messages.ts';
+import type { OpenCall, ParkedAgent, StepRecord } from './recorded-step.ts';
+import { shortRecord, wholeOpen, wholeStep } from './short-record.ts';
 
-/**
- * What a later process must know about a step that waits for answers.
- *
- * It is kept under `metadata.holdpoint` of the parked response; in a later round of the same step, of
- * the request that this round added.
- */
-export interface StepRecord {
-  readonly v: 1;
-  /** Names the step; made when it first parks and copied by forks. */
-  readonly step: string;
-  /** The calls that wait, by tool call id. */
-  readonly open: Readonly<Record<string, OpenCall>>;
-  /** Their order, where it is not that of `open`: JavaScript puts ids that look like numbers first. */
-  readonly order?: readonly string[] | undefined;
-  /** How often the step was parked before; absent for the first time. */
-  readonly round?: number | undefined;
-  /** Whether a ledger knows of the step: then nobody goes on with it who has none. */
-  readonly ledger?: true | undefined;
-  /** What the run had used when it parked, where it is to be counted on. */
-  readonly usage?: SpentUsage | undefined;
-}
-
-/** A call that has no result yet: it waits for an answer, or runs an agent that does. */
-export type OpenCall = WaitingCall | ParkedAgent;
-
-/** A call that waits for its answer. */
-export interface WaitingCall {
-  readonly kind: 'approval' | 'external';
-  /** What the tool attached for whoever answers. */
-  readonly metadata?: JsonObject | undefined;
-  readonly details?: CallDetails | undefined;
-}
-
-/** A call to an agent whose own run is parked. */
-export interface ParkedAgent {
-  readonly kind: 'agent';
-  /** How many messages of that run earlier records hold. */
-  readonly from: number;
-  /** Its messages from there on. */
-  readonly messages: readonly Message[];
-  /** The call itself had to be approved, and was. */
-  readonly approval?: RecordedApproval | undefined;
-}
-
-/** An approval that was given before. */
-export interface RecordedApproval {
-  /** What the call runs with, where that is not what the model sent. */
-  readonly overrideArgs?: JsonObject | undefined;
-  readonly metadata?: JsonObject | undefined;
-  /** Whose word it was. */
-  readonly given?: CallApproval | undefined;
-}
+export type {
+  OpenCall,
+  ParkedAgent,
+  RecordedApproval,
+  StepRecord,
+  WaitingCall,
+} from './recorded-step.ts';
 
 const KEY = 'holdpoint';
 
@@ -69,8 +26,9 @@ export function hasStepRecord({ metadata }: Message): boolean {
 
 /** A message that carries a record. */
 export function withStepRecord(message: Message, record: StepRecord): Message {
+  const stored = shortRecord(message, record);
   // A record is JSON; interfaces just do not say so.
-  const metadata = Object.freeze({ ...message.metadata, [KEY]: record as unknown as JsonValue });
+  const metadata = Object.freeze({ ...message.metadata, [KEY]: stored as unknown as JsonValue });
   return Object.freeze({ ...message, metadata });
 }
 
@@ -90,10 +48,10 @@ export function readStepRecord(messages: readonly Message[]): StepRecord | undef
   if (start < 0) return undefined;
   let record: StepRecord | undefined;
   for (let index = start; index < messages.length; index++) {
-    const value = messages[index]?.metadata?.[KEY];
-    if (value === undefined) continue;
-    const found = checkRecord(value, `messages[${index}].metadata.${KEY}`);
-    record = mergeRecords(record, found);
+    const message = messages[index];
+    if (message?.metadata?.[KEY] === undefined) continue;
+    const found = checkRecord(message, `messages[${index}].metadata.${KEY}`);
+    record = record === undefined && found.isWhole ? found.record : merged(record, found.record);
   }
   return record;
 }
@@ -105,17 +63,11 @@ export function openIdsOf({ open, order = [] }: StepRecord): string[] {
   return [...ids];
 }
 
-function mergeRecords(earlier: StepRecord | undefined, later: StepRecord): StepRecord {
-  if (earlier === undefined && isWhole(later)) return later;
+function merged(earlier: StepRecord | undefined, later: StepRecord): StepRecord {
   const open: Record<string, OpenCall> = Object.create(null);
   Object.assign(open, earlier?.open);
   for (const [id, call] of Object.entries(later.open)) open[id] = joined(open[id], call);
   return { ...later, open };
-}
-
-/** Whether a record says everything itself. */
-function isWhole({ open }: StepRecord): boolean {
-  return Object.values(open).every((call) => call.kind !== 'agent' || call.from === 0);
 }
 
 function incomplete({ from }: ParkedAgent): InvalidJsonError {
@@ -161,49 +113,67 @@ function isParkedAgent(call: unknown): call is ParkedAgent {
   return typeof call['from'] === 'number' && Array.isArray(call['messages']);
 }
 
-const checked = createMark<object, StepRecord>();
+/** A record that was looked at. */
+interface CheckedRecord {
+  readonly record: StepRecord;
+  /** Whether it says everything itself. */
+  readonly isWhole: boolean;
+}
 
-/** A record as it was found; messages do not change, so each is looked at once. */
-function checkRecord(value: JsonValue, path: string): StepRecord {
-  if (!isPlainObject(value)) throw new InvalidJsonError(path, 'expected an object.');
-  let record = checked.get(value);
-  if (record === undefined) {
-    record = readRecord(value, path);
-    if (Object.isFrozen(value)) checked.set(value, record);
-  }
-  return record;
+const checked = createMark<Message, CheckedRecord>();
+
+/** The record of a message that has one; messages do not change, so each is looked at once. */
+function checkRecord(message: Message, path: string): CheckedRecord {
+  const known = checked.get(message);
+  if (known !== undefined) return known;
+  const record = readRecord(message, path);
+  const calls = Object.values(record.open);
+  const isWhole = calls.every((call) => call.kind !== 'agent' || call.from === 0);
+  const found = { record, isWhole };
+  if (Object.isFrozen(message)) checked.set(message, found);
+  return found;
 }
 
 /** Records come from stored documents: nothing in them is taken on trust. */
-function readRecord(value: Readonly<Record<string, unknown>>, path: string): StepRecord {
+function readRecord(message: Message, path: string): StepRecord {
+  const value = message.metadata?.[KEY];
+  if (!isPlainObject(value)) throw new InvalidJsonError(path, 'expected an object.');
   if (value['v'] !== 1) {
     throw new InvalidJsonError(`${path}.v`, 'expected 1; a newer Holdpoint wrote this history.');
   }
-  const { step, open } = value;
-  if (typeof step !== 'string' || step === '') {
-    throw new InvalidJsonError(`${path}.step`, 'expected the name of the step.');
-  }
-  if (!isPlainObject(open)) throw new InvalidJsonError(`${path}.open`, 'expected an object.');
-  const calls: Record<string, OpenCall> = Object.create(null);
-  for (const [id, call] of Object.entries(open)) {
-    setOwn(calls, id, checkOpenCall(call, `${path}.open.${id}`));
-  }
-  const { order, usage, round, ledger } = value;
+  const step = wholeStep(message, value['step'], path);
+  const { usage, round, ledger, open: stored } = value;
+  const { order, open } =
+    stored === 'approval' || stored === 'external'
+      ? wholeOpen(message, stored, path)
+      : readOpen(value, path);
   if (round !== undefined && !(Number.isInteger(round) && (round as number) > 0)) {
     throw new InvalidJsonError(`${path}.round`, 'expected a whole number from 1 on.');
-  }
-  if (order !== undefined && !(Array.isArray(order) && order.every(isString))) {
-    throw new InvalidJsonError(`${path}.order`, 'expected a list of tool call ids.');
   }
   return {
     v: 1,
     step,
-    open: calls,
+    open,
     ...(order !== undefined && { order }),
     ...(round !== undefined && { round: round as number }),
     ...(ledger !== undefined && { ledger: true }),
     ...(usage !== undefined && { usage: readSpentUsage(usage, Trail.at(path, 'usage')) }),
   };
+}
+
+function readOpen(
+  { open, order }: Readonly<Record<string, unknown>>,
+  path: string,
+): Pick<StepRecord, 'open' | 'order'> {
+  if (!isPlainObject(open)) throw new InvalidJsonError(`${path}.open`, 'expected an object.');
+  const calls: Record<string, OpenCall> = Object.create(null);
+  for (const [id, call] of Object.entries(open)) {
+    setOwn(calls, id, checkOpenCall(call, `${path}.open.${id}`));
+  }
+  if (order !== undefined && !(Array.isArray(order) && order.every(isString))) {
+    throw new InvalidJsonError(`${path}.order`, 'expected a list of tool call ids.');
+  }
+  return { open: calls, order };
 }
 
 function isString(value: unknown): value is string {

@@ -99,7 +99,7 @@ describe('what a parked history holds', () => {
 
     expect(parked.messages.at(-1)?.metadata).toMatchObject({
       mine: 1,
-      holdpoint: { open: { r: { kind: 'approval' } } },
+      holdpoint: { open: 'approval' },
     });
     expect(withoutStepRecord(present(parked.messages.at(-1))).metadata).toEqual({ mine: 1 });
   });

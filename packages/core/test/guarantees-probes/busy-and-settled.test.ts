@@ -3,6 +3,7 @@ import { calls } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectParked } from '../support/deferral.ts';
+import { recordOf } from '../support/histories.ts';
 import { latch, rejectionOf } from '../support/latch.ts';
 import { present } from '../support/present.ts';
 import { resultsIn } from '../support/toolsets.ts';
@@ -72,7 +73,7 @@ describe('a ledger that cannot be told of the outcome', () => {
     const waiting = await expectParked(resume(REPLAY));
     expect(waiting.output.detailsOf('a').inDoubt?.reason).toMatch(/lease ran out/);
 
-    const { step } = (waiting.messages[1]?.metadata?.['holdpoint'] ?? {}) as { step: string };
+    const { step } = present(recordOf(waiting.messages[1]));
     const { attempt } = present(waiting.output.detailsOf('a').inDoubt);
     const claim = { key: { step, slot: 'call:0' }, attempt };
     const outcome = error.outcome as { kind: string; value: string }; // what the error above showed

@@ -9,6 +9,7 @@ import {
 import { calls, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
+import { recordOf } from '../support/histories.ts';
 import { rejectionOf } from '../support/latch.ts';
 import { present } from '../support/present.ts';
 import {
@@ -200,12 +201,13 @@ describe('arguments changed in the stored state of a sub-agent', () => {
 
 /** A changed history whose digest was made to fit: it is no secret how it is computed. */
 async function fitted(messages: readonly Message[], change: (last: StoredMessage) => void) {
+  const { step } = present(recordOf(messages.at(-1)));
   let digest: Promise<string> | undefined;
   tampered(messages, (last) => {
     change(last);
     const [call] = last.parts;
     digest = callDigest({
-      step: last.metadata.holdpoint.step,
+      step,
       index: 0,
       path: [],
       toolName: present(call).toolName,

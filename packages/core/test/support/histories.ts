@@ -1,4 +1,5 @@
 import type { JsonValue, Message, ModelResponse, StepRecord, ToolCallPart } from 'holdpoint';
+import { readStepRecord } from '../../src/messages/step-record.ts';
 
 /** A response in a history that somebody made by hand. */
 export function responseWith(
@@ -15,8 +16,9 @@ export function historyOf(...messages: readonly Message[]): readonly Message[] {
   return [{ kind: 'request', parts: [{ kind: 'user-prompt', content: 'Go.' }] }, ...messages];
 }
 
-/** The step record of a message. */
+/** The step record of a message; of a request as it lies there, for it may need earlier ones. */
 export function recordOf(message: Message | undefined): StepRecord | undefined {
+  if (message?.kind === 'response') return readStepRecord([message]);
   return message?.metadata?.['holdpoint'] as StepRecord | undefined;
 }
 

@@ -4,6 +4,7 @@ import { UserError } from '../../errors/user-error.ts';
 import type { Deferral } from '../../execution/execute-batch.ts';
 import type { Approval } from '../../execution/approval.ts';
 import type { Message } from '../../messages/message.ts';
+import { orderOf, PLAIN } from '../../messages/short-record.ts';
 import {
   type OpenCall,
   readStepRecord,
@@ -77,24 +78,17 @@ function recordOf(run: Run, round: Round, known: StepRecord | undefined): StepRe
   }
   const step = run.stepName();
   const order = round.waiting.map(({ call }) => call.toolCallId);
-  const inOrder = Object.keys(open).every((id, index) => id === order[index]);
   const parkedBefore = wasParked(known) ? (known.round ?? 0) + 1 : 0;
   return Object.freeze({
     v: 1,
     step,
     open: Object.freeze(open),
-    ...(inOrder ? {} : { order }),
+    ...orderOf(open, order),
     ...(parkedBefore > 0 && { round: parkedBefore }),
     ...(run.claims && { ledger: true as const }),
     ...(run.setup.guarantees.carryUsage && { usage: Object.freeze(run.usage.spent()) }),
   });
 }
-
-/** Calls of which nothing more is known than what they wait for. */
-const PLAIN = {
-  approval: Object.freeze({ kind: 'approval' }),
-  external: Object.freeze({ kind: 'external' }),
-} as const;
 
 function openCallOf(deferral: Deferral, before: OpenCall | undefined): OpenCall {
   if (deferral.as !== 'agent') {

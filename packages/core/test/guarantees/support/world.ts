@@ -8,13 +8,13 @@ import {
   loadMessages,
   type Message,
   requestsFromMessages,
-  type StepRecord,
   type Tool,
   type Toolset,
   UserError,
 } from 'holdpoint';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { vi } from 'vitest';
+import { readStepRecord } from '../../../src/messages/step-record.ts';
 import { present } from '../../support/present.ts';
 import { type AnswersPlan, type Given, giveAnswers } from './answers.ts';
 import { Journal } from './journal.ts';
@@ -224,7 +224,7 @@ export class World {
 
   /** What a failed run leaves behind can be gone on with, too. */
   #store(messages: readonly Message[], isParked: boolean): number | undefined {
-    const step = recordOf(messages)?.step;
+    const step = readStepRecord(messages)?.step;
     if (step === undefined) return undefined;
     const text = dumpMessages(messages);
     const requests = requestsIn(text, isParked);
@@ -255,15 +255,6 @@ function requestsIn(text: string, isParked: boolean): DeferredToolRequests | und
     if (isParked || !(error instanceof UserError)) throw error;
     return undefined;
   }
-}
-
-/** The step record that a history ends with. */
-function recordOf(messages: readonly Message[]): StepRecord | undefined {
-  const response = messages.findLastIndex(({ kind }) => kind === 'response');
-  const last = messages
-    .slice(Math.max(0, response))
-    .findLast(({ metadata }) => metadata?.['holdpoint'] !== undefined);
-  return last?.metadata?.['holdpoint'] as StepRecord | undefined;
 }
 
 /** Begins a case: it is the same time in all of them, and nothing is left of the one before. */

@@ -1,0 +1,93 @@
+import { InvalidJsonError } from '../errors/invalid-json-error.ts';
+import { type Message, toolCallsOf } from './message.ts';
+import type { OpenCall, StepRecord, WaitingCall } from './recorded-step.ts';
+
+/** What a call waits for, where nothing more is known of it. */
+export const PLAIN: Readonly<Record<WaitingCall['kind'], WaitingCall>> = Object.freeze({
+  approval: Object.freeze({ kind: 'approval' }),
+  external: Object.freeze({ kind: 'external' }),
+});
+
+/**
+ * A record as it lies in a message. Most often it says only that all calls of the response wait for the
+ * same, and its step has the name of the message's run: five calls take 160 bytes less.
+ */
+export interface StoredRecord extends Omit<StepRecord, 'step' | 'open'> {
+  /** A number where the name is that of the message's run with this number. */
+  readonly step: string | number;
+  /** What all calls of the response wait for, where there is no more to say of any. */
+  readonly open: StepRecord['open'] | WaitingCall['kind'];
+}
+
+/** A record without what follows from the message that carries it. */
+export function shortRecord(message: Message, record: StepRecord): StoredRecord {
+  const step = shortStep(message, record.step);
+  const open = commonKind(message, record);
+  if (open === undefined) return Object.freeze({ ...record, step });
+  const { order: _, ...rest } = record;
+  return Object.freeze({ ...rest, step, open });
+}
+
+function shortStep({ runId }: Message, step: string): string | number {
+  const count = step.startsWith(`${runId}:`) ? step.slice(`${runId}:`.length) : '';
+  return /^[1-9]\d{0,8}$/.test(count) ? Number(count) : step;
+}
+
+/** The name of a step as a message has it; what it is made of comes from the same message. */
+export function wholeStep({ runId }: Message, step: unknown, path: string): string {
+  if (Number.isInteger(step) && (step as number) > 0 && runId !== undefined) {
+    return `${runId}:${String(step)}`;
+  }
+  if (typeof step === 'string' && step !== '') return step;
+  throw new InvalidJsonError(
+    `${path}.step`,
+    'expected the name of the step, or its number in the run that the message is of.',
+  );
+}
+
+/** What all calls of the response wait for; `undefined` if some do not, or there is more to say. */
+function commonKind(message: Message, record: StepRecord): WaitingCall['kind'] | undefined {
+  if (message.kind !== 'response') return undefined;
+  const { open, order = Object.keys(open) } = record;
+  const calls = toolCallsOf(message);
+  if (calls.length !== order.length) return undefined;
+  let kind: WaitingCall['kind'] | undefined;
+  for (const [index, { toolCallId }] of calls.entries()) {
+    // The order has the ids of all that wait.
+    const waiting: OpenCall = open[order[index]!]!;
+    if (toolCallId !== order[index] || !isPlain(waiting)) return undefined;
+    kind ??= waiting.kind;
+    if (waiting.kind !== kind) return undefined;
+  }
+  return kind;
+}
+
+function isPlain(call: OpenCall): call is WaitingCall {
+  return call.kind !== 'agent' && call.metadata === undefined && call.details === undefined;
+}
+
+/** The calls that wait where a message says in one word what all of them wait for. */
+export function wholeOpen(
+  message: Message,
+  kind: WaitingCall['kind'],
+  path: string,
+): Pick<StepRecord, 'open' | 'order'> {
+  if (message.kind !== 'response') {
+    throw new InvalidJsonError(
+      `${path}.open`,
+      'expected an object: this is no response with calls.',
+    );
+  }
+  const order = toolCallsOf(message).map((call) => call.toolCallId);
+  const open: Record<string, OpenCall> = Object.create(null);
+  for (const id of order) open[id] = PLAIN[kind];
+  return { open, ...orderOf(open, order) };
+}
+
+/** The order in which calls came to wait, where it is not that of their ids. */
+export function orderOf(
+  open: StepRecord['open'],
+  order: readonly string[],
+): Pick<StepRecord, 'order'> {
+  return Object.keys(open).every((id, index) => id === order[index]) ? {} : { order };
+}
