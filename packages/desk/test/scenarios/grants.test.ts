@@ -319,6 +319,7 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
         await deskOn(dying.store, { approvers: WIDE }, bank)
           .work({ runId })
           .catch((error: unknown) => expect(error).toBeInstanceOf(Crash));
+        await dying.atRest();
         lived = !dying.hasCrashed();
 
         for (let tries = 0; tries < 5; tries += 1) {

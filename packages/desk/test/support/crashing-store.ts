@@ -11,6 +11,8 @@ export interface CrashingStore {
   /** How many writes were begun. */
   readonly writes: () => number;
   readonly hasCrashed: () => boolean;
+  /** Waits for the writes that were under way when the process died: they may still be committed. */
+  readonly atRest: () => Promise<void>;
 }
 
 /**
@@ -20,20 +22,29 @@ export interface CrashingStore {
 export function crashingStore(store: Store, nth: number, side: 'before' | 'after'): CrashingStore {
   let writes = 0;
   let crashed = false;
+  const underWay = new Set<Promise<unknown>>();
+  const write: Store['write'] = async (work) => {
+    const writing = store.write(work);
+    underWay.add(writing);
+    return writing.finally(() => underWay.delete(writing));
+  };
   const alive = () => {
     if (crashed) throw new Crash();
   };
   return {
     writes: () => writes,
     hasCrashed: () => crashed,
+    async atRest() {
+      await Promise.allSettled(underWay);
+    },
     store: {
       async write(work) {
         alive();
         writes += 1;
-        if (writes !== nth) return store.write(work);
+        if (writes !== nth) return write(work);
         if (side === 'before') crashed = true;
         alive();
-        await store.write(work);
+        await write(work);
         crashed = true;
         throw new Crash();
       },
