@@ -1,4 +1,4 @@
-import type { Capability, SettingsSource } from '../capabilities/capability.ts';
+import type { Capability } from '../capabilities/capability.ts';
 import { checkCapabilities } from '../capabilities/check-capabilities.ts';
 import { type HookSet, hookSet, NO_HOOKS } from '../capabilities/hook-set.ts';
 import type { Cancellation } from '../context/cancellation.ts';
@@ -16,7 +16,6 @@ import { continueHistory } from '../messages/open-history.ts';
 import { readStepRecord } from '../messages/step-record.ts';
 import { inferModel } from '../models/infer-model.ts';
 import type { Model } from '../models/model.ts';
-import { mergeSettings, type ModelSettings } from '../models/settings.ts';
 import { type OutputPlan, planOutput } from '../output/output-plan.ts';
 import type { OutputSpec } from '../output/output-spec.ts';
 import type { AbstractToolset } from '../toolsets/abstract-toolset.ts';
@@ -35,6 +34,7 @@ import type {
   Retries,
   RunOptions,
 } from './agent-options.ts';
+import { type Brought, broughtBy } from './brought.ts';
 import { conversationIdFor, runIdFor } from './run-ids.ts';
 
 /** How long a claim holds without a sign of life. A process that is still there gives one three times as often. */
@@ -75,6 +75,8 @@ export class Blueprint {
   readonly #capabilities: readonly Capability<never>[];
   /** The hooks of the agent's capabilities, if they are the same for all runs. */
   readonly #hooks: HookSet | undefined;
+  /** What else agent and capabilities bring, for runs that add nothing to it. */
+  readonly #brought: Brought;
   /** The toolsets that can be held open across runs. */
   readonly lasting: CombinedToolset<never>;
   #model: Model | Promise<Model> | undefined;
@@ -85,6 +87,7 @@ export class Blueprint {
     this.#capabilities = options.capabilities ?? [];
     checkCapabilities(this.#capabilities);
     this.#hooks = commonHooks(this.#capabilities);
+    this.#brought = broughtBy(options, this.#capabilities, {});
     this.#toolsets = [
       ...(options.toolsets ?? []).map(checkedToolset),
       ...this.#capabilities.flatMap(toolsetsOf),
@@ -138,6 +141,11 @@ export class Blueprint {
       ? continueHistory(options.messageHistory)
       : { cleaner: new HistoryCleaner(), kept: [] };
     const capabilities = this.#capabilitiesFor(options);
+    const addsNothing =
+      capabilities === this.#capabilities &&
+      options.modelSettings === undefined &&
+      options.nativeTools === undefined;
+    const brought = addsNothing ? this.#brought : broughtBy(agent, capabilities, options);
     checkLimits(options.usageLimits);
     return {
       agent: request.agent,
@@ -152,10 +160,7 @@ export class Blueprint {
       toolset: this.#toolsetFor(options, override, capabilities),
       instructions: this.#instructionsFor(options, override, capabilities),
       systemPrompts: this.#systemPrompts,
-      historyProcessors: joined(
-        agent.historyProcessors,
-        ...capabilities.map(({ historyProcessors }) => historyProcessors),
-      ),
+      historyProcessors: brought.historyProcessors,
       outputPlan: this.#outputPlanFor(options),
       outputValidators: agent.outputValidators ?? [],
       endStrategy: agent.endStrategy ?? 'graceful',
@@ -165,12 +170,8 @@ export class Blueprint {
       toolTimeout: agent.toolTimeout,
       usage: options.usage ?? delegation?.ctx.usage ?? usageFor(options, agent, history),
       limits: delegation ? stricterLimits(limits, delegation.run.limits) : limits,
-      settings: settingsOf(agent.modelSettings, capabilities, options.modelSettings),
-      nativeTools: joined(
-        agent.nativeTools,
-        ...capabilities.map(({ nativeTools }) => nativeTools),
-        options.nativeTools,
-      ),
+      settings: brought.settings,
+      nativeTools: brought.nativeTools,
       metadata: options.metadata ?? agent.metadata,
       validationContext: options.validationContext ?? agent.validationContext,
       tracer: agent.tracer ?? delegation?.run.tracer ?? noopTracer,
@@ -203,11 +204,7 @@ export class Blueprint {
     const own = override?.tools
       ? new FunctionToolset<never>(override.tools, { label: 'the agent' })
       : this.#tools;
-    const more = [
-      ...this.#toolsets,
-      ...(options.capabilities ?? []).flatMap(toolsetsOf),
-      ...(options.toolsets ?? []).map(toToolset),
-    ];
+    const more = this.#toolsetsWith(options);
     let toolset: AbstractToolset<never> =
       more.length === 0 ? own : new CombinedToolset<never>([own, ...more]);
     for (const capability of capabilities) toolset = capability.changeTools?.(toolset) ?? toolset;
@@ -217,6 +214,15 @@ export class Blueprint {
     }
     const { approvalPolicy } = this.#options;
     return approvalPolicy === undefined ? toolset : toolset.approvalRequired(approvalPolicy);
+  }
+
+  #toolsetsWith({ capabilities, toolsets }: AnyRunOptions): readonly Toolset<never>[] {
+    if (capabilities === undefined && toolsets === undefined) return this.#toolsets;
+    return [
+      ...this.#toolsets,
+      ...(capabilities ?? []).flatMap(toolsetsOf),
+      ...(toolsets ?? []).map(toToolset),
+    ];
   }
 
   /** What is guaranteed about the calls of a run; a run that was handed its work keeps what holds for the other. */
@@ -294,14 +300,6 @@ export class Blueprint {
   }
 }
 
-const NOTHING: readonly never[] = Object.freeze([]);
-
-/** Several lists as one; most runs have none of them. */
-function joined<Item>(...lists: readonly (readonly Item[] | undefined)[]): readonly Item[] {
-  const given = lists.filter((list) => list !== undefined && list.length > 0);
-  return given.length === 0 ? NOTHING : given.flatMap((list) => list ?? NOTHING);
-}
-
 function checkedToolset(toolset: object): Toolset<never> {
   if (typeof toolset !== 'function' && !('getTools' in toolset)) {
     throw new UserError(
@@ -348,20 +346,6 @@ function commonHooks(capabilities: readonly Capability<never>[]): HookSet | unde
   if (capabilities.length === 0) return NO_HOOKS;
   const isCommon = capabilities.every(({ forRun }) => forRun === undefined);
   return isCommon ? hookSet(capabilities.map((capability) => [capability])) : undefined;
-}
-
-/** The settings over those of the model, in one where none of them has to be made for each request. */
-function settingsOf(
-  agent: ModelSettings | undefined,
-  capabilities: readonly Capability<never>[],
-  run: ModelSettings | undefined,
-): readonly SettingsSource<never>[] {
-  const layers = [agent, ...capabilities.map(({ modelSettings }) => modelSettings), run].filter(
-    (layer) => layer !== undefined,
-  );
-  const fixed = layers.filter((layer) => typeof layer !== 'function');
-  const merged = fixed.length === layers.length ? mergeSettings(...fixed) : undefined;
-  return merged === undefined ? layers : [merged];
 }
 
 function retriesFor(

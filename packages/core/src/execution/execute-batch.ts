@@ -8,7 +8,7 @@ import { withEdit } from './edited-args.ts';
 import { recordAnswer } from './record-answer.ts';
 import type { Message } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { startCall } from './execute-call.ts';
+import { type RunningCall, startCall } from './execute-call.ts';
 import { admit, type Admission, type CallAtGate, type Deferred, type Permitted } from './gate.ts';
 import {
   type AnsweredOutcome,
@@ -273,18 +273,23 @@ function runSegment(
 ): Promise<unknown> {
   const inOrder = scope.parallelMode === 'parallel-ordered-events';
   const told: Promise<void>[] = [];
-  const running = segment.map(({ permitted }) => startCall(scope, permitted));
-  const take = (finished: Outcome | void, index: number) => {
+  const running: RunningCall[] = [];
+  const finished: RunningCall['finished'][] = [];
+  for (const { permitted } of segment) {
+    const call = startCall(scope, permitted);
+    running.push(call);
+    finished.push(call.finished);
+  }
+  const take = (end: Outcome | void, index: number) => {
     // What comes in after the batch has failed has no effect.
     if (batch.cancelled) return;
     // Ends come for calls that were started.
-    const result = conclude(scope, segment[index]!, running[index]!.conclude(finished), into);
+    const result = conclude(scope, segment[index]!, running[index]!.conclude(end), into);
     const telling = inOrder || result === undefined ? undefined : emitResult(scope, result);
     if (telling === undefined) return;
     telling.catch((error) => batch.cancel(error));
     told.push(telling);
   };
-  const finished = running.map((call) => call.finished);
   const settled = batch.guard(scope.environment.all(finished, take));
   if (!scope.observed) return settled;
   return settled.then(() => (inOrder ? tellInOrder(scope, segment, into) : allTold(told)));

@@ -48,8 +48,8 @@ export async function checkResume(
 
 /** How many calls may run now. */
 function approvalsIn(results: DeferredToolResults): number {
-  const answers = Object.keys(results.approvals).map((id) => results.answerTo(id));
-  return answers.filter((answer) => answer instanceof ToolApproved).length;
+  const ids = Object.keys(results.approvals);
+  return ids.filter((id) => results.answerTo(id) instanceof ToolApproved).length;
 }
 
 /** The calls that wait; throws if there is nothing to resume. */

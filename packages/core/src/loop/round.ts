@@ -55,15 +55,19 @@ export class Round implements BatchResults {
   #groups: (readonly PlacedCall[])[];
 
   constructor(run: Pick<ExecutionScope, 'outputPlan' | 'tools'>, calls: readonly ToolCallPart[]) {
-    this.calls = calls.map((call, place) => ({ call, place }));
+    const all: PlacedCall[] = [];
+    this.calls = all;
     this.results = [];
     this.deferrals = [];
     const functions: PlacedCall[] = [];
     const outputs: OutputCall[] = [];
     const external: PlacedCall[] = [];
     const unapproved: PlacedCall[] = [];
-    for (const placed of this.calls) {
-      const { toolName } = placed.call;
+    for (const call of calls) {
+      const placed = { call, place: all.length };
+      // Not `map`: once it is compiled, its lists are of another kind, and whoever reads them is compiled again.
+      all.push(placed);
+      const { toolName } = call;
       const tool = run.outputPlan.tools.get(toolName);
       const kind = run.tools.get(toolName)?.definition.kind;
       if (tool !== undefined) outputs.push({ ...placed, tool });
@@ -227,11 +231,16 @@ export class Round implements BatchResults {
 
 /** Answers are by id: a call that waits must share its id with no other call of the response. */
 function requireUnique(waiting: readonly PlacedCall[], all: readonly PlacedCall[]): void {
-  const callOf = ({ call }: PlacedCall) => call;
-  const shared = callsThatShareIds(waiting.map(callOf), all.map(callOf));
+  const shared = callsThatShareIds(callsIn(waiting), callsIn(all));
   if (shared.length === 0) return;
   throw new UnexpectedModelBehavior(
     `Calls that wait for an answer share their id with another call: ${quoteCalls(shared)}. ` +
       'An answer could not be told to be for one of them. Run again.',
   );
+}
+
+function callsIn(placed: readonly PlacedCall[]): ToolCallPart[] {
+  const calls: ToolCallPart[] = [];
+  for (const { call } of placed) calls.push(call);
+  return calls;
 }

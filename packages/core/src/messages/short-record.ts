@@ -52,10 +52,11 @@ function commonKind(message: Message, record: StepRecord): WaitingCall['kind'] |
   const calls = toolCallsOf(message);
   if (calls.length !== order.length) return undefined;
   let kind: WaitingCall['kind'] | undefined;
-  for (const [index, { toolCallId }] of calls.entries()) {
-    // The order has the ids of all that wait.
-    const waiting: OpenCall = open[order[index]!]!;
-    if (toolCallId !== order[index] || !isPlain(waiting)) return undefined;
+  for (let index = 0; index < calls.length; index++) {
+    // There are as many of them, and those in the order wait.
+    const id = order[index]!;
+    const waiting = open[id]!;
+    if (calls[index]!.toolCallId !== id || !isPlain(waiting)) return undefined;
     kind ??= waiting.kind;
     if (waiting.kind !== kind) return undefined;
   }
@@ -78,9 +79,12 @@ export function wholeOpen(
       'expected an object: this is no response with calls.',
     );
   }
-  const order = toolCallsOf(message).map((call) => call.toolCallId);
+  const order: string[] = [];
   const open: Record<string, OpenCall> = Object.create(null);
-  for (const id of order) open[id] = PLAIN[kind];
+  for (const { toolCallId } of toolCallsOf(message)) {
+    order.push(toolCallId);
+    open[toolCallId] = PLAIN[kind];
+  }
   return { open, ...orderOf(open, order) };
 }
 

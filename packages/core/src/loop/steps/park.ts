@@ -70,14 +70,15 @@ export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void
 
 function recordOf(run: Run, round: Round, known: StepRecord | undefined): StepRecord {
   const open: Record<string, OpenCall> = Object.create(null);
+  const order: string[] = [];
   for (const waiting of round.waiting) {
     const { toolCallId } = waiting.call;
+    order.push(toolCallId);
     const before =
       known && Object.hasOwn(known.open, toolCallId) ? known.open[toolCallId] : undefined;
     open[toolCallId] = openCallOf(round.deferralOf(waiting), before);
   }
   const step = run.stepName();
-  const order = round.waiting.map(({ call }) => call.toolCallId);
   const parkedBefore = wasParked(known) ? (known.round ?? 0) + 1 : 0;
   return Object.freeze({
     v: 1,

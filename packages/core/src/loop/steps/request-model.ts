@@ -169,13 +169,17 @@ function askOnce(run: Run, call: ModelCall): Promise<ModelReply> {
 
 /** The reply as a message of this run. */
 function stamp(run: Run, reply: ModelReply): ModelResponse {
-  for (const part of reply.parts) freezePart(part);
   const { runId, conversationId } = run;
-  const parts = run.hasToolKinds ? reply.parts.map((part) => withToolKind(run, part)) : reply.parts;
+  const parts: ResponsePart[] = [];
+  for (const part of reply.parts) {
+    freezePart(part);
+    parts.push(run.hasToolKinds ? withToolKind(run, part) : part);
+  }
   return Object.freeze({
     kind: 'response',
     ...reply,
-    parts: Object.freeze(parts),
+    // A copy has no room left for more, and is of one kind, whatever the model has made its list with.
+    parts: Object.freeze([...parts]),
     timestamp: reply.timestamp ?? run.timestamp(),
     runId,
     conversationId,
