@@ -6,6 +6,9 @@ import { ownMessages } from '../messages/own-messages.ts';
 import type { MayDefer, OutputOf } from '../output/output-spec.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 
+/** How long a history is that is worth a copy. */
+const SHORT = 32;
+
 /** What every run leaves behind. */
 abstract class EndedRun {
   /** The whole conversation, this run included: the `messageHistory` of the next run. */
@@ -16,8 +19,9 @@ abstract class EndedRun {
   readonly #newFrom: number;
 
   constructor(run: Run) {
-    // A copy has no room left for more, which would be kept as long as it is.
-    this.messages = ownMessages(run.messages.slice());
+    const { messages } = run;
+    // A list that grew has room for sixteen more at least; of a short one, that is most of what is kept.
+    this.messages = ownMessages(messages.length < SHORT ? messages.slice() : messages);
     this.usage = run.usage;
     this.runId = run.runId;
     this.conversationId = run.conversationId;

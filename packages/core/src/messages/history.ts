@@ -79,6 +79,7 @@ export class HistoryCleaner {
   fork(): HistoryCleaner {
     const fork = new HistoryCleaner();
     fork.#messages = this.#messages.slice();
+    origins.set(fork.#messages, this.#messages);
     fork.#open = new Map(this.#open);
     fork.#isRepaired = this.#isRepaired;
     fork.#conversationId = this.#conversationId;
@@ -155,6 +156,20 @@ export class HistoryCleaner {
       this.#messages.pop();
     }
   }
+}
+
+/** What histories that go on have begun with. */
+const origins = createMark<readonly Message[], readonly Message[]>();
+
+/**
+ * The list that this one begins with, if it is a copy of one that others begin with as well and that does
+ * not change: what is made of it once is good for all of them.
+ */
+export function originOf(messages: readonly Message[]): readonly Message[] | undefined {
+  const origin = origins.get(messages);
+  // Only the end can have been replaced.
+  const end = (origin?.length ?? 0) - 1;
+  return end >= 0 && messages[end] === origin?.[end] ? origin : undefined;
 }
 
 const NONE: ReadonlySet<ToolCallPart> = new Set();

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { loadMessages } from '../../messages/codec/index.ts';
 import { deepFreeze } from '../../messages/json.ts';
+import { openHistory } from '../../messages/open-history.ts';
 import { PromptConverter } from './to-prompt.ts';
 import {
   format,
@@ -115,6 +117,48 @@ describe('a conversation that grows', () => {
 
     expect(second[1]).toBe(first[1]);
     expect(second[0]).not.toBe(first[0]);
+  });
+
+  it('is made once for all runs that begin with it, each of which goes its own way', () => {
+    const converter = new PromptConverter(format());
+    const history = loadMessages([said('Hello'), answer, said('And?')]);
+    const runs = ['One', 'Two'].map((prompt) => {
+      const run = openHistory(history);
+      run.add(deepFreeze(response({ kind: 'text', content: prompt })));
+      run.add(deepFreeze(said(`${prompt}, please.`)));
+      return run;
+    });
+
+    const [one, two] = runs.map((run) => converter.toPrompt(run.messages, undefined));
+
+    expect(one?.map(({ content }) => content)).toEqual([
+      [text('Hello')],
+      [text('Hi.')],
+      [text('And?')],
+      [text('One')],
+      [text('One, please.')],
+    ]);
+    expect(two?.at(-1)).toEqual({ role: 'user', content: [text('Two, please.')] });
+    expect(two?.slice(0, 3)).toEqual(one?.slice(0, 3));
+    expect(two?.[2]).toBe(one?.[2]);
+  });
+
+  it('is what a run has made of its beginning', () => {
+    const converter = new PromptConverter(format());
+    const history = loadMessages([said('Hello'), answer, said('And?')]);
+    converter.toPrompt(openHistory(history).messages, undefined);
+    const run = openHistory(history);
+    // The last request and this one become one.
+    run.add(deepFreeze(said('Now.')));
+
+    expect(converter.toPrompt(run.messages, undefined).at(-1)).toEqual({
+      role: 'user',
+      content: [text('And?'), text('Now.')],
+    });
+    expect(converter.toPrompt(openHistory(history).messages, undefined).at(-1)).toEqual({
+      role: 'user',
+      content: [text('And?')],
+    });
   });
 
   it('starts again when messages were taken away', () => {

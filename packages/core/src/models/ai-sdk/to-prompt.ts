@@ -1,4 +1,5 @@
 import { createMark } from '../../messages/mark.ts';
+import { originOf } from '../../messages/history.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ConversationMessage, PromptMessage, SystemMessage, UserMessage } from './prompt.ts';
 import type { PromptFormat } from './prompt-format.ts';
@@ -7,8 +8,9 @@ import { type ConvertedMessage, toPromptMessages } from './to-prompt-messages.ts
 /**
  * Makes prompts of messages, and makes nothing twice.
  *
- * Within a run the messages are one array that only grows, so the prompt grows with it. Frozen
- * messages that come again in another array, as in the next run of a conversation, are kept too.
+ * Within a run the messages are one array that only grows, so the prompt grows with it. What a run
+ * begins with is kept for others that begin with the same, and so are frozen messages that come again in
+ * another array, as in the next run of a conversation.
  */
 export class PromptConverter {
   readonly #format: PromptFormat;
@@ -22,14 +24,20 @@ export class PromptConverter {
     messages: readonly Message[],
     instructions: string | undefined,
   ): readonly PromptMessage[] {
+    const prompt = this.#promptOf(messages);
+    prompt.setInstructions(instructions);
+    return prompt.handOut(messages.at(-1)?.kind !== 'response');
+  }
+
+  #promptOf(messages: readonly Message[]): GrowingPrompt {
     let prompt = prompts.get(messages);
     if (prompt?.by !== this || prompt.taken > messages.length) {
-      prompt = new GrowingPrompt(this);
+      const origin = originOf(messages);
+      prompt = origin === undefined ? new GrowingPrompt(this) : this.#promptOf(origin).fork();
       prompts.set(messages, prompt);
     }
     for (const message of messages.slice(prompt.taken)) prompt.add(this.#convert(message));
-    prompt.setInstructions(instructions);
-    return prompt.handOut(messages.at(-1)?.kind !== 'response');
+    return prompt;
   }
 
   #convert(message: Message): ConvertedMessage {
@@ -65,12 +73,22 @@ class GrowingPrompt {
   readonly by: PromptConverter;
   /** How many messages are in it. */
   taken = 0;
-  readonly #all: PromptMessage[] = [];
+  #all: PromptMessage[] = [];
   #systemPrompts = 0;
   #instructions: string | undefined;
 
   constructor(by: PromptConverter) {
     this.by = by;
+  }
+
+  /** One that goes on from here without changing this one. */
+  fork(): GrowingPrompt {
+    const fork = new GrowingPrompt(this.by);
+    fork.taken = this.taken;
+    fork.#all = this.#all.slice();
+    fork.#systemPrompts = this.#systemPrompts;
+    fork.#instructions = this.#instructions;
+    return fork;
   }
 
   add({ system, conversation }: ConvertedMessage): void {
