@@ -1,6 +1,11 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
+
+// Node keeps what it has compiled: every file of tests is a process, some start many, and they load much the same.
+const compiled = new URL('node_modules/.cache/compiled', import.meta.url);
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(compiled);
 
 // The packages are tested as source: no build comes before a test run.
 const conditions = ['holdpoint-source', ...defaultServerConditions];

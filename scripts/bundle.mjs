@@ -30,7 +30,7 @@ const withMainEntry = {
   name: 'with-main-entry',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^entry:/ }, ({ path }) => ({
-      path: sources[path.slice(6)],
+      path: sources[path.slice(6)] ?? '',
       namespace: 'entry',
     }));
     onResolve({ filter: /^\./ }, ({ path, kind, resolveDir }) =>

@@ -14,6 +14,9 @@ if (!process.env['npm_execpath']) {
   process.exit(1);
 }
 
+// As in vitest.config.ts, for the compilers and the replays as well.
+process.env['NODE_COMPILE_CACHE'] ??= `${root}node_modules/.cache/compiled`;
+
 const environments = ['live', 'record', 'replay', 'shuffle'];
 const tallies = [build(), units(), ...environments.map(conformance)];
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);

@@ -284,7 +284,7 @@ describe.skipIf(!hasTmux())('a question that is not answered', () => {
 
 describe('where there is no terminal', () => {
   it('nobody is asked, nothing runs, and the error says what to do', async () => {
-    const args = ['--conditions=holdpoint-source', '--import', 'tsx', program, 'one'];
+    const args = ['--conditions=holdpoint-source', program, 'one'];
     const failure = await runNode(args).catch((error: Error) => error.message);
 
     expect(failure).toContain('UserError: Nobody can be asked: there is no terminal (TTY)');

@@ -8,7 +8,7 @@ import { repository } from '../../../core/test/support/run-program.ts';
 export const bin: string = fileURLToPath(new URL('../../src/bin.ts', import.meta.url));
 
 const node = `${repository}node_modules/.bin/node`;
-const options = ['--conditions=holdpoint-source', '--import', 'tsx', bin] as const;
+const options = ['--conditions=holdpoint-source', bin] as const;
 const PATIENCE = 30_000;
 
 /** How a process has ended. */

@@ -51,7 +51,7 @@ export class Terminal implements AsyncDisposable {
     const unset = UNSET.flatMap((name) => ['-u', name]);
     const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
     const node = `${repository}node_modules/.bin/node`;
-    const command = [node, '--conditions=holdpoint-source', '--import', 'tsx', program, ...args];
+    const command = [node, '--conditions=holdpoint-source', program, ...args];
     const wrapped = ['env', ...unset, ...variables, 'sh', '-c', WRAPPER, ...command];
     await terminal.#tmux('new-session', '-d', '-x', '80', '-y', '24', '-c', repository, ...wrapped);
     return terminal;

@@ -9,13 +9,7 @@ import { ownMessages } from './own-messages.ts';
 import type { OpenCall, ParkedAgent, StepRecord } from './recorded-step.ts';
 import { shortRecord, wholeOpen, wholeStep } from './short-record.ts';
 
-export type {
-  OpenCall,
-  ParkedAgent,
-  RecordedApproval,
-  StepRecord,
-  WaitingCall,
-} from './recorded-step.ts';
+export type { OpenCall, RecordedApproval, StepRecord, WaitingCall } from './recorded-step.ts';
 
 const KEY = 'holdpoint';
 

@@ -2,16 +2,16 @@ import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { repository, runNode } from '../support/run-program.ts';
 
-const DEMO = ['packages/cli/src/bin.ts', 'demo'] as const;
+const DEMO = ['--import', 'tsx', 'packages/cli/src/bin.ts', 'demo'] as const;
 // An example of several files is a folder; its `main` files are the programs.
 const EXAMPLES = globSync(
   ['examples/*.ts', 'examples/*/main*.ts', 'examples/readme/*.ts', 'examples/docs/*.ts'],
   { cwd: repository },
 );
 
-/** Runs a program as `npm start` does, on its scripted model, and gives what it printed. */
+/** Runs a program on its scripted model, in a process of its own, and gives what it printed. */
 function runExample(...program: readonly string[]): Promise<string> {
-  return runNode(['--conditions=holdpoint-source', '--import', 'tsx', ...program], {
+  return runNode(['--conditions=holdpoint-source', ...program], {
     cwd: repository,
     env: { HOLDPOINT_MODEL: '', FORCE_COLOR: '0' },
   });
@@ -31,6 +31,7 @@ describe('the examples', { timeout: 60_000 }, () => {
   });
 
   it('include a demo that ends by itself and prints plain text where nobody looks', async () => {
+    // As `npm start` does.
     const printed = await runExample(...DEMO);
 
     expect(printed).not.toContain('\u001b');

@@ -163,7 +163,7 @@ describe('ctx.idempotencyKey is the same', () => {
     writeFileSync(file, dumpMessages(parked.messages));
 
     const program = fileURLToPath(new URL('./resume-elsewhere.ts', import.meta.url));
-    const run = ['--conditions=holdpoint-source', '--import', 'tsx', program, file];
+    const run = ['--conditions=holdpoint-source', program, file];
     const printed = await runNode(run, { cwd: repository });
     await agent.resume(parked, parked.output.buildResults({ approveAll: true }));
 

@@ -2,6 +2,7 @@ import { everyFault, type FaultyLedger, faultyLedger, type LedgerFault } from 'h
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { present } from '../support/present.ts';
+import { SOAK_TIMES } from '../support/soak.ts';
 import { type Case, order, resumePlan } from './support/cases.ts';
 import { inOneThread } from './support/one-thread.ts';
 import { comeBack, conclude, park, type Played, takeUp } from './support/play.ts';
@@ -117,23 +118,27 @@ describe('a resumption that comes to grief at one operation of its ledger', () =
     expect(count).toBeGreaterThan(300);
   }, 120_000);
 
-  it('keeps all promises whatever the calls and answers are', async () => {
-    let count = 0;
-    await fc.assert(
-      fc.asyncProperty(attempt, fc.nat(), async (one, choice) => {
-        const faults = await faultsOf(one);
-        if (faults.length === 0) return;
-        count += 1;
+  it(
+    'keeps all promises whatever the calls and answers are',
+    async () => {
+      let count = 0;
+      await fc.assert(
+        fc.asyncProperty(attempt, fc.nat(), async (one, choice) => {
+          const faults = await faultsOf(one);
+          if (faults.length === 0) return;
+          count += 1;
 
-        const { broken } = await playWith(one, present(faults[choice % faults.length]));
+          const { broken } = await playWith(one, present(faults[choice % faults.length]));
 
-        expect(broken).toEqual([]);
-      }),
-      { numRuns: 1000 },
-    );
+          expect(broken).toEqual([]);
+        }),
+        { numRuns: 400 * SOAK_TIMES },
+      );
 
-    expect(count).toBeGreaterThan(700);
-  }, 120_000);
+      expect(count).toBeGreaterThan(280 * SOAK_TIMES);
+    },
+    120_000 * SOAK_TIMES,
+  );
 
   it('is over when it is told to stop, wherever it stands still', async () => {
     const one: Attempt = { ...everyKind, afterwards: [PLAN], returns: 'never' };

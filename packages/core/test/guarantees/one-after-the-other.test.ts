@@ -2,6 +2,7 @@ import { AlreadyResumedError, requestsFromMessages } from 'holdpoint';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { present } from '../support/present.ts';
+import { SOAK_TIMES } from '../support/soak.ts';
 import { answersPlan } from './support/answers.ts';
 import { resumePlan } from './support/cases.ts';
 import { inOneThread } from './support/one-thread.ts';
@@ -87,16 +88,20 @@ function needlessDoubts({ stored, journal }: World): string[] {
 }
 
 describe('a parked run that is resumed, parks again and is resumed again', () => {
-  it('can be resumed once each time, after answers that will not do as well', async () => {
-    await fc.assert(
-      fc.asyncProperty(quietWork, rounds, async (toDo, plans) => {
-        const world = await park({ work: toDo, places: 1, order: [] });
-        const problems = world.stored.length === 0 ? [] : await goOn(world, plans);
+  it(
+    'can be resumed once each time, after answers that will not do as well',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(quietWork, rounds, async (toDo, plans) => {
+          const world = await park({ work: toDo, places: 1, order: [] });
+          const problems = world.stored.length === 0 ? [] : await goOn(world, plans);
 
-        const { broken } = await conclude(world, [...problems, ...needlessDoubts(world)]);
-        expect(broken).toEqual([]);
-      }),
-      { numRuns: 1200 },
-    );
-  }, 120_000);
+          const { broken } = await conclude(world, [...problems, ...needlessDoubts(world)]);
+          expect(broken).toEqual([]);
+        }),
+        { numRuns: 400 * SOAK_TIMES },
+      );
+    },
+    120_000 * SOAK_TIMES,
+  );
 });

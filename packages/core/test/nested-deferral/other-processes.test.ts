@@ -32,7 +32,7 @@ function runIn(folder: string) {
     async goOn(results?: DeferredToolResults): Promise<Printed> {
       if (results) writeFileSync(join(folder, 'results.json'), dumpResults(results));
       const printed = await runNode(
-        ['--conditions=holdpoint-source', '--import', 'tsx', PROGRAM, folder, String(++round)],
+        ['--conditions=holdpoint-source', PROGRAM, folder, String(++round)],
         { cwd: repository },
       );
       return JSON.parse(printed);

@@ -1,5 +1,6 @@
 import { openDesk } from '@holdpoint/desk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SOAK_TIMES } from '../../../core/test/support/soak.ts';
 import { Doom } from './support/crash/doom.ts';
 import { readEffects } from './support/crash/journal.ts';
 import { openStore } from './support/crash/store-spec.ts';
@@ -8,10 +9,10 @@ import { compare } from './support/compare.ts';
 import { Storm } from './support/storm.ts';
 import { SHARED, Surroundings } from './support/surroundings.ts';
 
-/** More of them find more: DESK_CRASH_RUNS=5000 DESK_CRASH_SEED=7 npx vitest run --project platform crashes */
-const RUNS = Number(process.env['DESK_CRASH_RUNS'] ?? 500);
-const SEED = Number(process.env['DESK_CRASH_SEED'] ?? 20_260_901);
-const DEADLINE_MS = 60_000 + RUNS * 1_000;
+/** More of them find more, with other deaths: npm run soak -- --times 50 --seed 7 */
+const RUNS = 100 * SOAK_TIMES;
+const SEED = Number(process.env['RANDOM_SEED'] ?? 20_260_901);
+const DEADLINE_MS = 120_000 + RUNS * 1_000;
 
 let around: Surroundings;
 

@@ -9,8 +9,8 @@ import { SHARED, Surroundings } from './support/surroundings.ts';
 
 const RUNS = 20;
 const HOLDS = RUNS * 3;
-/** Two processes need as long as this to be ready, and for one answer each. */
-const START_MS = 8_000;
+/** Two processes that are ready need as long as this to hear of the beginning, and for one answer each. */
+const START_MS = 300;
 const EVERY_MS = 60;
 
 let around: Surroundings;
@@ -26,13 +26,19 @@ async function fight(common: Omit<Duel, 'by' | 'kind'>): Promise<readonly Said[]
     { ...common, by: 'ada', kind: 'approve' },
     { ...common, by: 'grace', kind: 'deny' },
   ] as const;
+  const duelists = people.map((duel) => {
+    const said: Said[] = [];
+    const child = new Child(around.programs, 'duelist', duel, (one) => said.push(one));
+    return { child, said };
+  });
+  await Promise.all(duelists.map(({ child }) => Promise.race([child.hears('ready'), child.gone])));
+  const beginsAt = Date.now() + START_MS;
+  for (const { child } of duelists) child.sayBegin(beginsAt);
   return Promise.all(
-    people.map(async (duel) => {
-      const said: Said[] = [];
-      const child = new Child(around.programs, 'duelist', duel, (one) => said.push(one));
+    duelists.map(async ({ child, said }) => {
       await child.gone;
       expect(child.complaints).toBe('');
-      return said;
+      return said.filter(({ kind }) => kind !== 'ready');
     }),
   );
 }
@@ -51,8 +57,7 @@ describe.each(SHARED)('two people in two processes, on %s', (name) => {
     expect(approvals).toHaveLength(HOLDS);
     const holds = approvals.map(({ id: holdId, digest }) => ({ holdId, digest }));
 
-    const beginsAt = Date.now() + START_MS;
-    const [ada, grace] = await fight({ store: spec, holds, beginsAt, everyMs: EVERY_MS });
+    const [ada, grace] = await fight({ store: spec, holds, everyMs: EVERY_MS });
 
     const winners = { ada: 0, grace: 0 };
     let together = 0;

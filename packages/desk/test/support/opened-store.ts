@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryStore, sqliteStore, type Store } from '@holdpoint/desk';
+import { scratchRoot } from '../platform/support/scratch-folder.ts';
 
 /** A clock that a test moves. */
 export class TestClock {
@@ -26,7 +26,7 @@ async function openMemory(): Promise<OpenedStore> {
 
 async function openSqlite(): Promise<OpenedStore> {
   const clock = new TestClock();
-  const folder = mkdtempSync(join(tmpdir(), 'holdpoint-desk-'));
+  const folder = mkdtempSync(join(scratchRoot(), 'holdpoint-desk-'));
   const store = await sqliteStore({ path: join(folder, 'desk.sqlite'), now: clock.now });
   return {
     store,

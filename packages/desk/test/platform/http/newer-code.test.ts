@@ -13,6 +13,7 @@ import { scratchFolder } from '../support/scratch-folder.ts';
 /** Serves a desk, and works for it if it is told to, until it is killed. */
 const PROGRAM = `
   import { appendFileSync } from 'node:fs';
+  import { flushCompileCache } from 'node:module';
   import { serve } from '@hono/node-server';
   import { openDesk, postgresStore, sqliteStore } from '@holdpoint/desk';
   import { Pool } from 'pg';
@@ -28,6 +29,8 @@ const PROGRAM = `
   const desk = openDesk({ store, agents, authorize: byName, http: { notRequester: true } });
   if (works) void desk.keepWorking({ signal: new AbortController().signal, pollMs: 50 });
   serve({ fetch: desk.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => console.log(port));
+  // Whoever is killed could not do so later.
+  flushCompileCache();
 `;
 
 interface Start {
@@ -50,7 +53,7 @@ class Server implements AsyncDisposable {
   }
 
   static async start(start: Start): Promise<Server> {
-    const flags = ['--conditions=holdpoint-source', '--import=tsx', '--input-type=module'];
+    const flags = ['--conditions=holdpoint-source', '--input-type=module'];
     const child = spawn(process.execPath, [...flags, '-e', PROGRAM, JSON.stringify(start)], {
       cwd: join(import.meta.dirname, '../../..'),
       stdio: ['ignore', 'pipe', 'inherit'],

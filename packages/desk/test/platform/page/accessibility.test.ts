@@ -1,29 +1,35 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
 import { filledSite } from './support/filled-site.ts';
 import { EDSGER, GRACE, type InboxSite } from './support/inbox-site.ts';
+import { violationsOn } from './support/violations.ts';
 import { DESKTOP, openCall, PHONE, Visitors } from './support/visitors.ts';
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
 
 describe.each([
   ['dark', PHONE],
   ['light', DESKTOP],
 ] as const)('in a %s page of %o', (colorScheme, viewport) => {
-  let browser: Browser;
   let site: InboxSite;
   let visitors: Visitors;
   let page: Page;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
     site = await filledSite();
     visitors = new Visitors(browser, site);
     page = await visitors.open(GRACE, { colorScheme, viewport });
   });
   afterAll(async () => {
     await visitors?.[Symbol.asyncDispose]();
-    await browser?.close();
     await site?.[Symbol.asyncDispose]();
   });
 
@@ -31,10 +37,7 @@ describe.each([
 
   /** Nothing is wrong with what is on the screen, and all that can be pressed is large enough. */
   async function expectAccessible(): Promise<void> {
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-      .analyze();
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(await violationsOn(page, TAGS)).toEqual([]);
     const small = await page
       .locator('button:visible, select:visible, input:visible, textarea:visible, nav a:visible')
       .evaluateAll((elements) =>
@@ -160,7 +163,6 @@ describe.each([
       { colorScheme, viewport },
     );
     await stranger.getByRole('heading', { name: 'You are not signed in' }).waitFor();
-    const { violations } = await new AxeBuilder({ page: stranger }).analyze();
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await violationsOn(stranger)).toEqual([]);
   });
 });

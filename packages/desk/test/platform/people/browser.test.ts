@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { type Desk, type HoldRow, memoryStore, openDesk } from '@holdpoint/desk';
 import { deskApp } from '@holdpoint/desk/http';
 import { type SignIn, signIn } from '@holdpoint/desk/sign-in';
@@ -7,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../../core/test/support/chromium.ts';
 import { newBank, teller } from '../../support/bank.ts';
 import { onlyHold } from '../../support/people.ts';
+import { violationsOn } from '../page/support/violations.ts';
 import { htmlResponse, type LocalSite, openSite } from './support/sites.ts';
 
 let browser: Browser;
@@ -55,8 +55,7 @@ const me = (page: Page) =>
   });
 
 async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  expect(await violationsOn(page)).toEqual([]);
 }
 
 describe('in a real browser', () => {

@@ -10,7 +10,7 @@ import {
   type Store,
 } from '@holdpoint/desk';
 import { seededRandom } from 'holdpoint/testing';
-import { Doom, say, sayReady } from '../support/crash/doom.ts';
+import { Doom, endWithTest, say, sayReady } from '../support/crash/doom.ts';
 import { type Effect, readEffects } from '../support/crash/journal.ts';
 import { CLERKS, type Setup } from '../support/crash/messages.ts';
 import { openStore } from '../support/crash/store-spec.ts';
@@ -18,27 +18,29 @@ import { promptOf, tellerAgent } from '../support/crash/teller.ts';
 import { watchedStore } from '../support/crash/watched-store.ts';
 
 /** How many runs may wait for a worker, and how many holds for a clerk, before no more runs are started. */
-const MOST_READY = 20;
-const MOST_OPEN = 40;
+const MOST_READY = 10;
+const MOST_OPEN = 30;
 const BATCH = 5;
 
+/** What a clerk has been told. */
+interface Told {
+  isEnough: boolean;
+}
+
 class Clerk {
+  readonly #told: Told;
   readonly #setup: Setup;
   readonly #desk: Desk;
   readonly #random: () => number;
   #next: number;
-  #isEnough = false;
 
-  constructor(setup: Setup, store: Store, doom: Doom) {
+  constructor(told: Told, setup: Setup, store: Store, doom: Doom) {
+    this.#told = told;
     this.#setup = setup;
     this.#next = setup.next;
     this.#random = seededRandom(setup.seed);
     const agent = tellerAgent(setup.effects, doom);
     this.#desk = openDesk({ store, agents: { teller: { agent } } });
-    // All that is ever said to a clerk.
-    process.stdin.once('data', () => {
-      this.#isEnough = true;
-    });
   }
 
   async work(): Promise<void> {
@@ -54,7 +56,7 @@ class Clerk {
   }
 
   async #startSome(): Promise<number> {
-    if (this.#isEnough) return 0;
+    if (this.#told.isEnough) return 0;
     const ready = await this.#desk.runs({ states: ['ready'], limit: MOST_READY });
     const open = await this.#desk.holds({ limit: MOST_OPEN });
     if (ready.items.length === MOST_READY || open.items.length === MOST_OPEN) return 0;
@@ -114,10 +116,16 @@ function answerTo(hold: HoldRow, effects: readonly Effect[], random: () => numbe
 }
 
 async function main(setup: Setup): Promise<void> {
+  const told = { isEnough: false };
+  // All that is ever said to a clerk, perhaps before there is a store.
+  process.stdin.once('data', () => {
+    told.isEnough = true;
+  });
+  endWithTest();
   const doom = new Doom(setup.fate);
   const store = watchedStore(await openStore(setup.store), doom);
   sayReady();
-  await new Clerk(setup, store, doom).work();
+  await new Clerk(told, setup, store, doom).work();
 }
 
 // The parameter is what the test has put there.

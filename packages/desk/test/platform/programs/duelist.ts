@@ -1,16 +1,23 @@
 // A person who answers each hold at a given time, as another one does: node duelist.cjs <duel as JSON>
+// When the first one is, the test says when it is ready.
+import { once } from 'node:events';
 import { HoldSettledError, openDesk } from '@holdpoint/desk';
-import { Doom, say } from '../support/crash/doom.ts';
+import { Doom, endWithTest, say, sayReady } from '../support/crash/doom.ts';
 import type { Duel } from '../support/crash/messages.ts';
 import { openStore } from '../support/crash/store-spec.ts';
 import { tellerAgent } from '../support/crash/teller.ts';
 
-async function main({ store: spec, by, kind, holds, beginsAt, everyMs }: Duel): Promise<void> {
+async function main({ store: spec, by, kind, holds, everyMs }: Duel): Promise<void> {
+  const told = once(process.stdin, 'data');
+  endWithTest();
   const store = await openStore(spec);
   const agent = tellerAgent('', new Doom(undefined));
   const desk = openDesk({ store, agents: { teller: { agent } } });
   // The first transaction of a process takes longer than others.
   await desk.holds({ limit: 1 });
+  sayReady();
+  const [line] = await told;
+  const beginsAt = Number(line);
   for (const [index, { holdId, digest }] of holds.entries()) {
     // No timer is exact enough.
     while (Date.now() < beginsAt + index * everyMs);
@@ -25,6 +32,8 @@ async function main({ store: spec, by, kind, holds, beginsAt, everyMs }: Duel): 
     }
   }
   await store.close();
+  // It still listens for the end of the test.
+  process.exit();
 }
 
 // The parameter is what the test has put there.

@@ -1,12 +1,13 @@
 // A process that works until it is killed: node worker.cjs <setup as JSON>
 import { openDesk } from '@holdpoint/desk';
-import { Doom, sayReady } from '../support/crash/doom.ts';
+import { Doom, endWithTest, sayReady } from '../support/crash/doom.ts';
 import type { Setup } from '../support/crash/messages.ts';
 import { openStore } from '../support/crash/store-spec.ts';
 import { tellerAgent } from '../support/crash/teller.ts';
 import { watchedStore } from '../support/crash/watched-store.ts';
 
 async function work({ store, effects, lease, fate }: Setup): Promise<void> {
+  endWithTest();
   const doom = new Doom(fate);
   const desk = openDesk({
     store: watchedStore(await openStore(store), doom),
@@ -16,7 +17,7 @@ async function work({ store, effects, lease, fate }: Setup): Promise<void> {
     onError: (error) => console.error(error),
   });
   sayReady();
-  await desk.keepWorking({ signal: new AbortController().signal, concurrency: 3, pollMs: 300 });
+  await desk.keepWorking({ signal: new AbortController().signal, concurrency: 3, pollMs: 200 });
 }
 
 // The parameter is what the test has put there.

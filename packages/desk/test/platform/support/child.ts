@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Duel, Said, Setup } from './crash/messages.ts';
+import { endWithThis } from './left-behind.ts';
 import type { Program, Programs } from './programs.ts';
 
 /** A process that can be treated badly. */
@@ -24,6 +25,7 @@ export class Child {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, NODE_COMPILE_CACHE: compiled },
     });
+    endWithThis(this.#process);
     const lines = createInterface(this.#process.stdout);
     // What it has said before its end is heard before its end.
     const ends = [once(this.#process, 'exit'), once(lines, 'close')];
@@ -59,6 +61,11 @@ export class Child {
   /** Tells a clerk to start no more runs. */
   sayEnough(): void {
     this.#process.stdin.write('enough\n');
+  }
+
+  /** Tells a duelist when to begin. */
+  sayBegin(at: number): void {
+    this.#process.stdin.write(`${at}\n`);
   }
 
   /** Stops it in the middle of whatever it does. */

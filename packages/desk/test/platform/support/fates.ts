@@ -11,6 +11,8 @@ const SIDES: readonly Side[] = ['before', 'after'];
 const LONGEST_LIFE_MS = 3_000;
 /** How many processes of a kind may be about to stand still. */
 const MOST_FREEZING = 2;
+/** A storm of so many runs has the whole range of what may happen; in a shorter one it happens earlier. */
+const WHOLE_RUNS = 200;
 /** How often a process comes to a point before its fate, at most: it comes to some more often than to others. */
 const MOST_TIMES: Readonly<Record<Point, number>> = {
   claim: 25,
@@ -26,7 +28,7 @@ const MOST_TIMES: Readonly<Record<Point, number>> = {
   answer: 100,
 };
 
-/** What is going to happen to processes, again and again, each time in another order. */
+/** What is going to happen to processes, again and again, each time in another order. All of it before any of it again. */
 export class Fates {
   readonly #deal: () => readonly Fate[];
   readonly #random: () => number;
@@ -42,10 +44,11 @@ export class Fates {
 
   /** The fate of the next process. Some others are to go on while one of them stands still. */
   take(): Fate {
-    if (this.#left.length === 0) this.#left = shuffled(this.#deal(), this.#random);
     const isFull = this.#freezing === MOST_FREEZING;
-    const index = this.#left.findLastIndex(({ does }) => does !== 'freeze' || !isFull);
-    const [fate] = this.#left.splice(index, 1);
+    const isFitting = ({ does }: Fate) => does !== 'freeze' || !isFull;
+    // What is left comes first, as soon as it may.
+    if (!this.#left.some(isFitting)) this.#left.unshift(...ordered(this.#deal(), this.#random));
+    const [fate] = this.#left.splice(this.#left.findLastIndex(isFitting), 1);
     if (fate === undefined) throw new Error('There is no fate.');
     if (fate.does === 'freeze') this.#freezing += 1;
     return fate;
@@ -69,23 +72,24 @@ export class Fates {
 }
 
 /** Workers are killed on both sides of everything they do, stand still, and lose their store. */
-export function fatesOfWorkers(random: () => number): Fates {
+export function fatesOfWorkers(random: () => number, runs: number): Fates {
+  const { at, sometime } = makerOf(random, runs);
   return new Fates(
     () => [
-      ...WORKER_POINTS.flatMap((point) => SIDES.map((side) => at('kill', point, side, random))),
+      ...WORKER_POINTS.flatMap((point) => SIDES.map((side) => at('kill', point, side))),
       // With what they have read, and what others have changed when they go on.
-      ...STALE_AFTER.map((point) => at('freeze', point, 'after', random)),
-      at('freeze', 'execution', 'before', random),
+      ...STALE_AFTER.map((point) => at('freeze', point, 'after')),
+      at('freeze', 'execution', 'before'),
       // In the middle of a transaction, which keeps others waiting.
-      at('freeze', 'checkpoint', 'before', random),
-      at('freeze', 'park', 'before', random),
-      at('fail', 'settle', 'before', random),
-      at('fail', 'settle', 'after', random),
-      at('fail', 'checkpoint', 'after', random),
-      at('fail', 'park', 'after', random),
-      at('fail', 'finish', 'before', random),
-      ...sometime('kill', 6, random),
-      ...sometime('freeze', 2, random),
+      at('freeze', 'checkpoint', 'before'),
+      at('freeze', 'park', 'before'),
+      at('fail', 'settle', 'before'),
+      at('fail', 'settle', 'after'),
+      at('fail', 'checkpoint', 'after'),
+      at('fail', 'park', 'after'),
+      at('fail', 'finish', 'before'),
+      ...sometime('kill', 6),
+      ...sometime('freeze', 2),
     ],
     random,
   );
@@ -102,34 +106,44 @@ const STALE_AFTER = [
 ] as const;
 
 /** Clerks are killed on both sides of what they were about to acknowledge. */
-export function fatesOfClerks(random: () => number): Fates {
+export function fatesOfClerks(random: () => number, runs: number): Fates {
+  const { at, sometime } = makerOf(random, runs);
   const named = CLERK_POINTS.flatMap((point) => SIDES.map((side) => [point, side] as const));
   return new Fates(
     () => [
-      ...[...named, ...named].map(([point, side]) => at('kill', point, side, random)),
-      ...named.map(([point, side]) => at('freeze', point, side, random)),
-      ...sometime('kill', 2, random),
+      ...[...named, ...named].map(([point, side]) => at('kill', point, side)),
+      ...named.map(([point, side]) => at('freeze', point, side)),
+      ...sometime('kill', 2),
     ],
     random,
   );
 }
 
-function at(
-  does: 'kill' | 'freeze' | 'fail',
-  point: Point,
-  side: Side,
-  random: () => number,
-): Fate {
-  // Whoever stands still takes long enough.
-  const most = does === 'freeze' ? MOST_TIMES[point] / 4 : MOST_TIMES[point];
-  return { does, point, side, nth: 1 + Math.floor(random() * most) };
+/** Makes fates that are met at some time: a process has come to a point before, or has lived for a while. */
+function makerOf(random: () => number, runs: number) {
+  const share = Math.min(1, runs / WHOLE_RUNS);
+  return {
+    at(does: 'kill' | 'freeze' | 'fail', point: Point, side: Side): Fate {
+      const most = MOST_TIMES[point] * share;
+      // Whoever stands still takes long enough.
+      const before = Math.floor(random() * (does === 'freeze' ? most / 4 : most));
+      return { does, point, side, nth: 1 + before };
+    },
+    sometime(does: 'kill' | 'freeze', count: number): Fate[] {
+      const afterMs = () => random() * LONGEST_LIFE_MS * share;
+      return Array.from({ length: count }, () => ({ does, afterMs: afterMs() }));
+    },
+  };
 }
 
-function sometime(does: 'kill' | 'freeze', count: number, random: () => number): Fate[] {
-  return Array.from({ length: count }, () => ({ does, afterMs: random() * LONGEST_LIFE_MS }));
+/** In any order, but for those that take longest: they are at the end, which comes first. */
+function ordered(fates: readonly Fate[], random: () => number): Fate[] {
+  const keyed = fates.map((fate) => ({ fate, key: slownessOf(fate) + random() }));
+  return keyed.toSorted((one, other) => one.key - other.key).map(({ fate }) => fate);
 }
 
-function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
-  const keyed = items.map((item) => ({ item, key: random() }));
-  return keyed.toSorted((one, other) => one.key - other.key).map(({ item }) => item);
+/** Whoever stands still does so until another has its run; before an execution, until a person has answered for it. */
+function slownessOf(fate: Fate): number {
+  if (fate.does !== 'freeze') return 0;
+  return 'point' in fate && fate.point === 'execution' && fate.side === 'before' ? 2 : 1;
 }

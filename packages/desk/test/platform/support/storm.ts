@@ -10,13 +10,13 @@ import { type Fates, fatesOfClerks, fatesOfWorkers } from './fates.ts';
 import type { Programs } from './programs.ts';
 
 /** How long the lease of workers is: shorter than that a busy machine would lose it all the time. */
-const LEASE_MS = { least: 800, most: 3_000 };
+const LEASE_MS = { least: 800, most: 2_000 };
 /** How many times as long as a process needs to begin. */
-const LEASE_FACTOR = 8;
+const LEASE_FACTOR = 6;
 /** For how long clerks stand still. */
 const CLERK_STANDS_MS = 300;
-/** How long others may take to do what a worker stands still before, in leases. */
-const CATCH_UP_LEASES = 10;
+/** How long others may take to do what a worker stands still before. */
+const CATCH_UP_MS = 30_000;
 const WORKERS = 4;
 /** How many answers there are between two disturbances. */
 const DISTURB_EVERY = 40;
@@ -54,7 +54,8 @@ export class Storm {
   constructor(options: StormOptions) {
     this.#options = options;
     this.#random = seededRandom(options.seed);
-    this.fates = { workers: fatesOfWorkers(this.#random), clerks: fatesOfClerks(this.#random) };
+    const about = [this.#random, options.runs] as const;
+    this.fates = { workers: fatesOfWorkers(...about), clerks: fatesOfClerks(...about) };
   }
 
   /** Lets it rage until every fate was met and every run has ended. */
@@ -80,12 +81,19 @@ export class Storm {
 
   /** By how long a process takes to begin: with much else to do on the machine everything takes longer. */
   async #fittingLease(): Promise<number> {
+    // The first one compiles the program and makes the tables.
+    await this.#timeToBegin();
+    const fitting = (await this.#timeToBegin()) * LEASE_FACTOR;
+    return Math.min(Math.max(fitting, LEASE_MS.least), LEASE_MS.most);
+  }
+
+  async #timeToBegin(): Promise<number> {
     const since = Date.now();
     const child = this.#start('worker', '', undefined);
     await Promise.race([child.hears('ready'), child.gone]);
-    const fitting = (Date.now() - since) * LEASE_FACTOR;
+    const time = Date.now() - since;
     await child.kill();
-    return Math.min(Math.max(fitting, LEASE_MS.least), LEASE_MS.most);
+    return time;
   }
 
   async #disturb(): Promise<void> {
@@ -171,7 +179,7 @@ export class Storm {
   async #standsStill(program: 'worker' | 'clerk', { call, runId }: About): Promise<boolean> {
     if (program === 'clerk') await sleep(CLERK_STANDS_MS);
     else if (call !== undefined) return this.#comesTrue(async () => this.#hasRun(call));
-    else if (runId === undefined) await sleep(this.#lease * 2);
+    else if (runId === undefined) await sleep(this.#lease * 1.2);
     else return this.#isTakenOver(runId);
     return true;
   }
@@ -191,7 +199,7 @@ export class Storm {
   }
 
   async #comesTrue(isSo: () => Promise<boolean>): Promise<boolean> {
-    const deadline = Date.now() + this.#lease * CATCH_UP_LEASES;
+    const deadline = Date.now() + CATCH_UP_MS;
     while (!(await isSo())) {
       if (Date.now() > deadline) return false;
       await sleep(10);

@@ -8,10 +8,13 @@ export function say(said: Said): void {
   writeSync(1, `${JSON.stringify(said)}\n`);
 }
 
+/** Ends this process with whoever has started it, however that ends: first of all, since a store may never open. */
+export function endWithTest(): void {
+  process.stdin.once('end', () => process.exit()).resume();
+}
+
 /** Says that this process is about to begin, and keeps what was compiled: a process that is killed never would. */
 export function sayReady(): void {
-  // Nobody outlives the test, however that ends.
-  process.stdin.once('end', () => process.exit()).resume();
   say({ kind: 'ready' });
   flushCompileCache();
 }

@@ -49,12 +49,11 @@ export interface Refused {
   readonly at: number;
 }
 
-/** What a person has to say to some holds, each at its time. */
+/** What a person has to say to some holds, one after the other from when they are told to begin. */
 export interface Duel {
   readonly store: StoreSpec;
   readonly by: string;
   readonly kind: 'approve' | 'deny';
   readonly holds: readonly { readonly holdId: string; readonly digest: string }[];
-  readonly beginsAt: number;
   readonly everyMs: number;
 }
