@@ -52,6 +52,8 @@ await build({
   // The package has no side effects, for which the import of the main entry would be left out.
   ignoreAnnotations: true,
   minifyWhitespace: true,
+  // Node shows the line that an error was thrown in.
+  lineLimit: 160,
   outdir: `${folder}/dist`,
   bundle: true,
   splitting: true,

@@ -9,19 +9,16 @@ import { resultOfRun } from './run-result.ts';
 /** A run that is under way, with everything that has to be put away at its end. */
 export class RunHandle<out Result> {
   readonly run: Run;
-  #release: () => void;
+  readonly #whenOver: () => void;
+  #isOver = false;
   #result: Result | undefined;
   readonly #steps: Steps;
   /** What is being done. */
   #work: Promise<unknown> | undefined;
 
-  constructor(run: Run, release: () => void) {
+  constructor(run: Run, whenOver: () => void) {
     this.run = run;
-    // Once only: a run that was stopped comes to its end as well.
-    this.#release = () => {
-      this.#release = () => {};
-      release();
-    };
+    this.#whenOver = whenOver;
     this.#steps = runLoop(run);
   }
 
@@ -89,6 +86,13 @@ export class RunHandle<out Result> {
     } finally {
       this.#release();
     }
+  }
+
+  /** Once only: a run that was stopped comes to its end as well. */
+  #release(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#whenOver();
   }
 
   #end(ended: Ended): Result {

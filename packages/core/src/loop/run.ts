@@ -316,7 +316,8 @@ export class Run implements OutputScope {
   ): ModelRequest {
     const { runId, conversationId } = this.setup;
     const timestamp = this.timestamp();
-    const frozenParts = Object.freeze(parts);
+    // A list that grew has room for sixteen more, for as long as the history is kept; a copy has none.
+    const frozenParts = Object.freeze([...parts]);
     return Object.freeze(
       more === undefined
         ? { kind: 'request', parts: frozenParts, timestamp, runId, conversationId }

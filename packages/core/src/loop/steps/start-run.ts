@@ -28,10 +28,13 @@ async function resume(run: Run, results: DeferredToolResults): Promise<Step> {
 }
 
 async function firstRequest(run: Run): Promise<Step> {
-  // A list that grew would have room for sixteen more, for as long as it is kept.
-  const prompt = run.prompt === undefined ? [] : [userPrompt(run.prompt)];
-  const parts =
-    run.setup.systemPrompts.length === 0 ? prompt : [...(await systemPrompts(run)), ...prompt];
+  const parts: RequestPart[] = [];
+  for (const prompt of run.setup.systemPrompts) {
+    const content =
+      typeof prompt === 'string' ? prompt : await run.cancellation.wait(prompt(run.context()));
+    if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
+  }
+  if (run.prompt !== undefined) parts.push(userPrompt(run.prompt));
   if (parts.length === 0 && (await run.instructions()) === undefined) {
     run.append(run.request([]));
     throw new UserError(
@@ -39,16 +42,6 @@ async function firstRequest(run: Run): Promise<Step> {
     );
   }
   return { kind: 'request-model', parts };
-}
-
-async function systemPrompts(run: Run): Promise<RequestPart[]> {
-  const parts: RequestPart[] = [];
-  for (const prompt of run.setup.systemPrompts) {
-    const content =
-      typeof prompt === 'string' ? prompt : await run.cancellation.wait(prompt(run.context()));
-    if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
-  }
-  return parts;
 }
 
 function promptAfter(run: Run, prompt: UserPrompt): Step {
