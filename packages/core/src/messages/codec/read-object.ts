@@ -38,14 +38,16 @@ export function optionalOrNull<T>(read: Read<T | null>): OptionalField<T | null>
 
 /** Reads an object with these members; members that are not listed are kept as they are. */
 export function objectOf<T extends object>(fields: Fields<T>): Read<T> {
-  const known = new Map(
-    Object.entries<Read<unknown> | OptionalField<unknown>>(fields).map(toField),
-  );
+  // Made with the first object: most programs read few kinds, and all of them import this.
+  let known: ReadonlyMap<string, Field> | undefined;
   let requiredCount = 0;
-  for (const field of known.values()) if (field.required) requiredCount++;
 
   return (value, trail) => {
     if (!isPlainObject(value)) return trail.mismatch('an object', value);
+    if (known === undefined) {
+      known = new Map(Object.entries<Read<unknown> | OptionalField<unknown>>(fields).map(toField));
+      for (const field of known.values()) if (field.required) requiredCount++;
+    }
     const members: Record<string, unknown> = trail.copies ? {} : value;
     let missing = requiredCount;
     for (const key of Object.keys(value)) {

@@ -36,10 +36,11 @@ export function matching(pattern: RegExp, expected: string): Read<string> {
 
 /** Reads one of the strings of the union `T`; all of them are keys of `names`. */
 export function oneOf<T extends string>(names: Readonly<Record<T, true>>): Read<T> {
-  const known: ReadonlySet<unknown> = new Set(Object.keys(names));
-  const expected = alternatives(Object.keys(names));
   return (value, trail) =>
-    known.has(value) ? (value as T) : trail.mismatchedText(expected, value);
+    typeof value === 'string' && Object.hasOwn(names, value)
+      ? // It is one of the names.
+        (value as T)
+      : trail.mismatchedText(alternatives(Object.keys(names)), value);
 }
 
 /** Reads an array in which `read` reads each item. */
@@ -63,15 +64,14 @@ export function byKind<T extends { readonly kind: string }>(
     readonly [K in T['kind']]: Read<Extract<T, { readonly kind: K }>>;
   },
 ): Read<T> {
-  const known = new Map<unknown, Read<T>>(Object.entries<Read<T>>(readers));
-  const expected = alternatives(Object.keys(readers));
+  const known: Readonly<Record<string, Read<T>>> = readers;
   return (value, trail) => {
     if (!isPlainObject(value)) return trail.mismatch('an object', value);
     const { kind } = value;
-    const read = known.get(kind);
+    const read = typeof kind === 'string' && Object.hasOwn(known, kind) ? known[kind] : undefined;
     if (read) return read(value, trail);
     trail.enter('kind');
-    return trail.mismatchedText(expected, kind);
+    return trail.mismatchedText(alternatives(Object.keys(known)), kind);
   };
 }
 
