@@ -26,8 +26,7 @@ describe.each(STORES)('approvals at a desk %s', (name, open) => {
     );
 
     if (name === 'in memory') {
-      for (const [what, count] of Object.entries(tally))
-        expect(count, what).toBeGreaterThan(0);
+      for (const [what, count] of Object.entries(tally)) expect(count, what).toBeGreaterThan(0);
     }
   });
 });
