@@ -66,7 +66,8 @@ describe('with a keyboard alone', () => {
     await question.waitFor();
     await page.keyboard.press('Enter');
 
-    await page.locator('.outcome').waitFor();
+    // Who it was comes in a moment after that it was answered.
+    await page.locator('.outcome', { hasText: 'has approved it' }).waitFor();
     // What came of it has the focus, and the next one is not far.
     expect(await focused()).toContain('has approved it');
     await page.getByRole('link', { name: /Next: .*order 2/ }).waitFor();
