@@ -182,22 +182,22 @@ export class Agent<
     return this.#overrides.run(override as OverrideOptions<never>, work);
   }
 
-  async #runWith<RunOutput extends OutputSpec>(
+  #runWith<RunOutput extends OutputSpec>(
     prompt: UserPrompt | undefined,
     options: AnyRunOptions | undefined,
   ): Promise<RunResultOf<RunOutput>> {
-    const started = this.#start<RunOutput>(prompt, options, this.#overrides.get());
-    return (started instanceof Promise ? await started : started).finish();
+    return finished(() => this.#start<RunOutput>(prompt, options, this.#overrides.get()));
   }
 
-  async #runBelow(
+  #runBelow(
     prompt: UserPrompt | undefined,
     options: AnyRunOptions,
     delegation: RunDelegation,
   ): Promise<RunResult | ParkedResult> {
     const override = this.#overrides.get();
-    const started = this.#start<OutputSpec>(prompt, options, override, undefined, delegation);
-    return (started instanceof Promise ? await started : started).finish();
+    return finished(() =>
+      this.#start<OutputSpec>(prompt, options, override, undefined, delegation),
+    );
   }
 
   #start<RunOutput extends OutputSpec>(
@@ -247,6 +247,18 @@ export class Agent<
       release();
       throw error;
     }
+  }
+}
+
+/** The result of a run that is started now. What keeps it from starting is told in the same way as what fails in it. */
+function finished<Result>(
+  start: () => RunHandle<Result> | Promise<RunHandle<Result>>,
+): Promise<Result> {
+  try {
+    const started = start();
+    return started instanceof Promise ? started.then((run) => run.finish()) : started.finish();
+  } catch (error) {
+    return Promise.reject(error);
   }
 }
 

@@ -13,7 +13,7 @@ import type { Guarantees, RunDelegation, RunSetup } from '../loop/run-setup.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { HistoryCleaner } from '../messages/history.ts';
 import { continueHistory } from '../messages/open-history.ts';
-import { readStepRecord } from '../messages/step-record.ts';
+import { recordOf } from '../messages/step-record.ts';
 import { inferModel } from '../models/infer-model.ts';
 import type { Model } from '../models/model.ts';
 import { type OutputPlan, planOutput } from '../output/output-plan.ts';
@@ -324,7 +324,7 @@ function usageFor(
 ): RunUsage {
   const usage = new RunUsage();
   if (deferredToolResults === undefined || !(carryUsage ?? agent.carryUsage)) return usage;
-  const spent = readStepRecord(history.messages)?.usage;
+  const spent = recordOf(history.messages)?.usage;
   if (spent === undefined) {
     throw new UserError(
       'The history does not say what its run had used, so it cannot be counted on. Park runs with carryUsage as well, ' +

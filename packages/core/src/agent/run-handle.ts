@@ -81,7 +81,8 @@ export class RunHandle<out Result> {
       const ended = await this.#steps.finish();
       if (ended === undefined) throw new DOMException('The run was stopped.', 'AbortError');
       const result = this.#end(ended);
-      await this.#steps.stop();
+      const stopping = this.#steps.stop();
+      if (stopping !== undefined) await stopping;
       return result;
     } finally {
       this.#release();

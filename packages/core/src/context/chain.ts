@@ -11,3 +11,26 @@ export function chain<T, U>(
 ): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
+
+/** Does something with each item, one after the other; at once, as long as there is nothing to wait for. */
+export function eachInTurn<Item>(
+  items: readonly Item[],
+  act: (item: Item) => MaybePromise<void>,
+): MaybePromise<void> {
+  let done = 0;
+  for (const item of items) {
+    done += 1;
+    const acting = act(item);
+    if (acting instanceof Promise) return actOnRest(items, act, acting, done);
+  }
+}
+
+async function actOnRest<Item>(
+  items: readonly Item[],
+  act: (item: Item) => MaybePromise<void>,
+  acting: Promise<void>,
+  from: number,
+): Promise<void> {
+  await acting;
+  for (const item of items.slice(from)) await act(item);
+}

@@ -10,6 +10,26 @@ import { DeferredToolResults } from './results.ts';
 /** What kind of answer a call takes; `either` where nobody knows which one it waits for. */
 export type AnswerKind = 'approval' | 'external' | 'either';
 
+/** What can be wrong with answers. Where several things are, the first of these is told. */
+const FAULTS = {
+  twice: 'A call has an answer in approvals and one in calls. Give each call one answer.',
+  notWaiting:
+    'There is an answer to a call that does not wait for one here. Answer only the calls of these requests.',
+  externalDecided:
+    'An external call cannot be approved or denied. Answer it with its result, in calls.',
+  approvalWithResult:
+    'A call that waits for approval cannot be answered with a result. Answer it in approvals.',
+  decisionAsResult:
+    'An external call is answered with ToolApproved or ToolDenied. Answer it with its result.',
+  noApproval:
+    'An answer in approvals is neither true, false, ToolApproved (with arguments and approval as objects), ' +
+    'ToolDenied (with a text) nor ToolUnanswered (with its reason).',
+  noReason:
+    "An answer in calls is ToolUnanswered without a reason that there is. Give 'expired' or 'superseded', and a text or no message.",
+} as const;
+
+type Fault = keyof typeof FAULTS;
+
 /**
  * Checks answers whole, before anything runs: each is for a call that waits, and of its kind.
  *
@@ -20,37 +40,41 @@ export function checkAnswers(
   kindOf: (toolCallId: string) => AnswerKind | undefined,
 ): void {
   requireResults(results);
-  const approvals = Object.keys(results.approvals);
-  const calls = Object.keys(results.calls);
-  refuse(
-    approvals.filter((id) => Object.hasOwn(results.calls, id)),
-    'A call has an answer in approvals and one in calls. Give each call one answer.',
-  );
-  refuse(
-    [...approvals, ...calls].filter((id) => kindOf(id) === undefined),
-    'There is an answer to a call that does not wait for one here. Answer only the calls of these requests.',
-  );
-  refuse(
-    approvals.filter((id) => kindOf(id) === 'external'),
-    'An external call cannot be approved or denied. Answer it with its result, in calls.',
-  );
-  refuse(
-    calls.filter((id) => kindOf(id) === 'approval'),
-    'A call that waits for approval cannot be answered with a result. Answer it in approvals.',
-  );
-  refuse(
-    calls.filter((id) => isDecision(results.calls[id])),
-    'An external call is answered with ToolApproved or ToolDenied. Answer it with its result.',
-  );
-  refuse(
-    approvals.filter((id) => !isApproval(results.approvals[id])),
-    'An answer in approvals is neither true, false, ToolApproved (with arguments and approval as objects), ' +
-      'ToolDenied (with a text) nor ToolUnanswered (with its reason).',
-  );
-  refuse(
-    calls.filter((id) => isWronglyUnanswered(results.calls[id])),
-    "An answer in calls is ToolUnanswered without a reason that there is. Give 'expired' or 'superseded', and a text or no message.",
-  );
+  const { approvals, calls } = results;
+  const faulty: { readonly id: string; readonly fault: Fault }[] = [];
+  for (const id of Object.keys(approvals)) {
+    const fault = Object.hasOwn(calls, id) ? 'twice' : faultOfApproval(approvals[id], kindOf(id));
+    if (fault !== undefined) faulty.push({ id, fault });
+  }
+  for (const id of Object.keys(calls)) {
+    const fault = faultOfResult(calls[id], kindOf(id));
+    if (fault !== undefined) faulty.push({ id, fault });
+  }
+  if (faulty.length > 0) throw refusal(faulty);
+}
+
+function faultOfApproval(answer: unknown, kind: AnswerKind | undefined): Fault | undefined {
+  if (kind === undefined) return 'notWaiting';
+  if (kind === 'external') return 'externalDecided';
+  return isApproval(answer) ? undefined : 'noApproval';
+}
+
+function faultOfResult(answer: unknown, kind: AnswerKind | undefined): Fault | undefined {
+  if (kind === undefined) return 'notWaiting';
+  if (kind === 'approval') return 'approvalWithResult';
+  if (answer instanceof ToolApproved || answer instanceof ToolDenied) return 'decisionAsResult';
+  return answer instanceof ToolUnanswered && !isUnanswered(answer) ? 'noReason' : undefined;
+}
+
+function refusal(
+  faulty: readonly { readonly id: string; readonly fault: Fault }[],
+): RefusedAnswersError {
+  const faults = Object.keys(FAULTS) as Fault[];
+  const found = new Set(faulty.map(({ fault }) => fault));
+  // Something is wrong, as the caller has seen.
+  const first = faults.find((fault) => found.has(fault))!;
+  const ids = faulty.flatMap(({ id, fault }) => (fault === first ? [id] : []));
+  return new RefusedAnswersError(ids, FAULTS[first]);
 }
 
 /** Throws if this is not what answers come in. */
@@ -63,27 +87,20 @@ export function requireResults(results: unknown): void {
 }
 
 /** Throws if there is a call without an answer. */
-export function requireAll(results: DeferredToolResults, waiting: readonly string[]): void {
-  const open = waiting.filter((id) => !results.answers(id));
+export function requireAll(results: DeferredToolResults, waiting: Iterable<string>): void {
+  const open: string[] = [];
+  for (const id of waiting) if (!results.answers(id)) open.push(id);
   if (open.length > 0) throw new UnansweredCallsError(open);
 }
 
-function isDecision(answer: unknown): boolean {
-  return answer instanceof ToolApproved || answer instanceof ToolDenied;
-}
-
 function isApproval(answer: unknown): boolean {
+  if (typeof answer === 'boolean') return true;
   if (answer instanceof ToolApproved) {
     const { overrideArgs, approval } = answer;
     return (overrideArgs === undefined || isPlainObject(overrideArgs)) && isWho(approval);
   }
   if (answer instanceof ToolDenied) return typeof answer.message === 'string';
-  if (answer instanceof ToolUnanswered) return isUnanswered(answer);
-  return typeof answer === 'boolean';
-}
-
-function isWronglyUnanswered(answer: unknown): boolean {
-  return answer instanceof ToolUnanswered && !isUnanswered(answer);
+  return answer instanceof ToolUnanswered && isUnanswered(answer);
 }
 
 function isUnanswered({ reason, message }: ToolUnanswered): boolean {
@@ -100,8 +117,4 @@ function isWho(approval: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-function refuse(ids: readonly string[], problem: string): void {
-  if (ids.length > 0) throw new RefusedAnswersError(ids, problem);
 }

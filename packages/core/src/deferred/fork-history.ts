@@ -1,7 +1,6 @@
 import { liveEnvironment } from '../context/environment.ts';
 import { UserError } from '../errors/user-error.ts';
 import { loadMessages } from '../messages/codec/index.ts';
-import { setOwn } from '../messages/json.ts';
 import type { Message } from '../messages/message.ts';
 import { withOneRecord } from '../messages/one-record.ts';
 import { isOwn } from '../messages/own-messages.ts';
@@ -42,11 +41,10 @@ function forked(messages: readonly Message[], newId: () => string): readonly Mes
 }
 
 function renamed(record: StepRecord, newId: () => string): StepRecord {
-  const { ledger: _, ...rest } = record;
   const step = newId();
-  const open: Record<string, OpenCall> = Object.create(null);
-  for (const [id, call] of Object.entries(rest.open)) setOwn(open, id, forkedCall(call, newId));
-  return { ...rest, step, open };
+  const open = new Map<string, OpenCall>();
+  for (const [id, call] of record.open) open.set(id, forkedCall(call, newId));
+  return { ...record, ledger: undefined, step, open };
 }
 
 function forkedCall(call: OpenCall, newId: () => string): OpenCall {

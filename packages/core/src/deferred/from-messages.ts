@@ -3,7 +3,7 @@ import { UserError } from '../errors/user-error.ts';
 import type { Message } from '../messages/message.ts';
 import { openHistory } from '../messages/open-history.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { openIdsOf, readStepRecord } from '../messages/step-record.ts';
+import { recordOf } from '../messages/step-record.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { RequestsBuilder } from './requests-builder.ts';
 
@@ -21,12 +21,10 @@ export function requestsFromMessages(
   const history = openHistory(messages);
   const open = callsById(history.openCalls);
   if (open.size === 0) return undefined;
-  const record = readStepRecord(history.messages);
   const requests = new RequestsBuilder();
-  for (const id of record === undefined ? [] : openIdsOf(record)) {
+  for (const [id, noted] of recordOf(history.messages)?.open ?? []) {
     const call = open.get(id);
-    const noted = record?.open[id];
-    if (call === undefined || noted === undefined) continue;
+    if (call === undefined) continue;
     open.delete(id);
     if (noted.kind === 'agent') requests.addNested(call, requestsOfAgent(noted.messages, call));
     else requests.add(call, { as: noted.kind, metadata: noted.metadata, details: noted.details });

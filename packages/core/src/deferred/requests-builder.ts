@@ -3,10 +3,9 @@ import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts'
 import type { CallDetails } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { EditCheck } from './checked-edit.ts';
 import { keyOf, type NestedPlace, placeBelow } from './nested-calls.ts';
-import { DeferredToolRequests } from './requests.ts';
+import { DeferredToolRequests, type KnownCall } from './requests.ts';
 import { type ById, byId, DeferredToolResults } from './results.ts';
 
 /** What is asked about a call. */
@@ -16,12 +15,12 @@ interface AskedCall {
   readonly details?: CallDetails | undefined;
 }
 
+const UNKNOWN: KnownCall = Object.freeze({});
+
 /** Puts requests together: calls of a run, and those that agents below it wait for. */
 export class RequestsBuilder {
   readonly #lists = { approval: [] as ToolCallPart[], external: [] as ToolCallPart[] };
-  readonly #args = new Map<string, unknown>();
-  readonly #definitions = new Map<string, ToolDefinition>();
-  readonly #ids = new Set<string>();
+  readonly #known = new Map<string, KnownCall>();
   /** Made when there is something to put in: for most calls there is not. */
   #metadata: ById<JsonObject> | undefined;
   #details: ById<CallDetails> | undefined;
@@ -30,23 +29,15 @@ export class RequestsBuilder {
   #inner: Map<string, { requests: DeferredToolRequests; toolCallId: string }> | undefined;
 
   /** Adds a call of the run itself. */
-  add(call: ToolCallPart, { as, metadata, details }: AskedCall): void {
-    this.#requireNew(call.toolCallId);
+  add(call: ToolCallPart, { as, metadata, details }: AskedCall, known: KnownCall = UNKNOWN): void {
+    const { toolCallId } = call;
+    this.#requireNew(toolCallId);
+    this.#known.set(toolCallId, known);
     this.#lists[as].push(call);
-    if (metadata !== undefined) (this.#metadata ??= byId())[call.toolCallId] = metadata;
+    if (metadata !== undefined) (this.#metadata ??= byId())[toolCallId] = metadata;
     if (details !== undefined && Object.keys(details).length > 0) {
-      (this.#details ??= byId())[call.toolCallId] = details;
+      (this.#details ??= byId())[toolCallId] = details;
     }
-  }
-
-  /** Says what the arguments of a call are, checked. */
-  setArgs(toolCallId: string, args: unknown): void {
-    this.#args.set(toolCallId, args);
-  }
-
-  /** Says which tool a call is to. */
-  setDefinition(toolCallId: string, definition: ToolDefinition | undefined): void {
-    if (definition !== undefined) this.#definitions.set(toolCallId, definition);
   }
 
   /** Adds what the agent waits for that `call` has handed work to. */
@@ -55,21 +46,19 @@ export class RequestsBuilder {
       for (const one of as === 'approval' ? inner.approvals : inner.calls) {
         const place = placeBelow(call, inner.placeOf(one.toolCallId));
         const nested = Object.freeze({ ...one, toolCallId: keyOf(place) });
-        this.add(nested, {
+        const asked = {
           as,
           metadata: inner.metadata[one.toolCallId],
           details: inner.details[one.toolCallId],
-        });
+        };
+        // What cannot be read is sent back to the model by whoever runs it.
+        const args = inner.knowsArgs(one.toolCallId) ? inner.argsOf(one.toolCallId) : undefined;
+        this.add(nested, asked, { args, definition: inner.definitionOf(one.toolCallId) });
         (this.#nested ??= byId())[nested.toolCallId] = place;
         (this.#inner ??= new Map()).set(nested.toolCallId, {
           requests: inner,
           toolCallId: one.toolCallId,
         });
-        this.setDefinition(nested.toolCallId, inner.definitionOf(one.toolCallId));
-        // What cannot be read is sent back to the model by whoever runs it.
-        if (inner.knowsArgs(one.toolCallId)) {
-          this.setArgs(nested.toolCallId, inner.argsOf(one.toolCallId));
-        }
       }
     }
   }
@@ -81,8 +70,7 @@ export class RequestsBuilder {
       calls: this.#lists.external,
       approvals: this.#lists.approval,
       metadata: this.#metadata,
-      args: this.#args,
-      definitions: this.#definitions,
+      known: this.#known,
       nested: this.#nested,
       details: this.#details,
     });
@@ -98,10 +86,7 @@ export class RequestsBuilder {
   }
 
   #requireNew(key: string): void {
-    if (!this.#ids.has(key)) {
-      this.#ids.add(key);
-      return;
-    }
+    if (!this.#known.has(key)) return;
     throw new UnexpectedModelBehavior(
       `Two calls that wait for an answer would be answered under the same id: ${quoteIds([key])}. ` +
         'An answer could not be told to be for one of them. Run again.',

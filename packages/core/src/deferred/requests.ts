@@ -11,6 +11,14 @@ import type { CheckedEdit, EditCheck } from './checked-edit.ts';
 import type { AgentCall, NestedPlace } from './nested-calls.ts';
 import { type ById, byId, DeferredToolResults, frozenById } from './results.ts';
 
+/** What is known of a call where its tool is known. */
+export interface KnownCall {
+  /** The arguments as the tool will get them; absent where they could not be checked. */
+  readonly args?: unknown;
+  /** The tool, as the model was offered it. */
+  readonly definition?: ToolDefinition | undefined;
+}
+
 /**
  * Tool calls of one model response that somebody outside the run must answer.
  *
@@ -32,18 +40,15 @@ export class DeferredToolRequests {
   readonly nested: Readonly<ById<NestedPlace>>;
   /** Previews, digests and warnings, by tool call id, where there are some; no prototype. */
   readonly details: Readonly<ById<CallDetails>>;
-  readonly #args: ReadonlyMap<string, unknown>;
-  readonly #definitions: ReadonlyMap<string, ToolDefinition>;
+  readonly #known: ReadonlyMap<string, KnownCall>;
   readonly #checkEdit: EditCheck | undefined;
 
   constructor(requests: {
     readonly calls?: readonly ToolCallPart[] | undefined;
     readonly approvals?: readonly ToolCallPart[] | undefined;
     readonly metadata?: Readonly<ById<JsonObject>> | undefined;
-    /** Validated arguments, where they are known. */
-    readonly args?: ReadonlyMap<string, unknown> | undefined;
-    /** The tools of the calls, where they are known. */
-    readonly definitions?: ReadonlyMap<string, ToolDefinition> | undefined;
+    /** What is known of the calls, by their id, where their tools are known. */
+    readonly known?: ReadonlyMap<string, KnownCall> | undefined;
     readonly nested?: Readonly<ById<NestedPlace>> | undefined;
     readonly details?: Readonly<ById<CallDetails>> | undefined;
     /** Checks edits, where the tools are known. */
@@ -52,8 +57,7 @@ export class DeferredToolRequests {
     this.calls = Object.freeze([...(requests.calls ?? [])]);
     this.approvals = Object.freeze([...(requests.approvals ?? [])]);
     this.metadata = frozenById(requests.metadata);
-    this.#args = requests.args ?? NOTHING;
-    this.#definitions = requests.definitions ?? NOTHING;
+    this.#known = requests.known ?? NOTHING;
     this.#checkEdit = requests.checkEdit;
     this.nested = frozenById(requests.nested);
     this.details = frozenById(requests.details);
@@ -74,10 +78,14 @@ export class DeferredToolRequests {
       readonly approveAll?: boolean | undefined;
     } = {},
   ): DeferredToolResults {
-    requireKnown('approvals', answers.approvals, this.approvals);
-    // What nobody knows about can be said to have run, with its result.
-    const inDoubt = this.approvals.filter((call) => this.detailsOf(call).inDoubt !== undefined);
-    requireKnown('calls', answers.calls, [...this.calls, ...inDoubt]);
+    if (answers.approvals !== undefined) {
+      requireKnown('approvals', answers.approvals, this.approvals);
+    }
+    if (answers.calls !== undefined) {
+      // What nobody knows about can be said to have run, with its result.
+      const inDoubt = this.approvals.filter((call) => this.detailsOf(call).inDoubt !== undefined);
+      requireKnown('calls', answers.calls, [...this.calls, ...inDoubt]);
+    }
     const results = new DeferredToolResults(answers);
     if (answers.approveAll) {
       for (const { toolCallId } of this.approvals) {
@@ -87,7 +95,8 @@ export class DeferredToolRequests {
       }
     }
     // An answer is to what is asked here, and to nothing else.
-    for (const [id, { digest }] of Object.entries(this.details)) {
+    for (const id of Object.keys(this.details)) {
+      const { digest } = this.detailsOf(id);
       if (digest !== undefined && results.answers(id)) results.digests[id] = digest;
     }
     return results;
@@ -116,8 +125,7 @@ export class DeferredToolRequests {
       metadata,
       nested,
       details,
-      args: this.#args,
-      definitions: this.#definitions,
+      known: this.#known,
       checkEdit: this.#checkEdit,
     });
   }
@@ -141,12 +149,12 @@ export class DeferredToolRequests {
    * where the tools are not known, as in `checkEdit`.
    */
   definitionOf(call: string | ToolCallPart): ToolDefinition | undefined {
-    return this.#definitions.get(typeof call === 'string' ? call : call.toolCallId);
+    return this.#known.get(typeof call === 'string' ? call : call.toolCallId)?.definition;
   }
 
   /** Whether the checked arguments of a call are known here. */
   knowsArgs(toolCallId: string): boolean {
-    return this.#args.has(toolCallId);
+    return this.#known.get(toolCallId)?.args !== undefined;
   }
 
   /** The calls to agents that led to a call, from the outermost down; none if the run made it itself. */
@@ -175,7 +183,7 @@ export class DeferredToolRequests {
       );
     }
     // The type is that of the tool which has said that the call matches.
-    return checkedArgs(request, this.#args, this.detailsOf(toolCallId)) as Args;
+    return checkedArgs(request, this.#known.get(toolCallId), this.detailsOf(toolCallId)) as Args;
   }
 }
 
@@ -183,10 +191,10 @@ const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 
 function checkedArgs(
   call: ToolCallPart,
-  known: ReadonlyMap<string, unknown>,
+  known: KnownCall | undefined,
   { args }: CallDetails,
 ): unknown {
-  if (known.has(call.toolCallId)) return known.get(call.toolCallId);
+  if (known?.args !== undefined) return known.args;
   if (args !== undefined) return args;
   const remembered = rememberedArgs(call);
   if (remembered !== undefined) return remembered.args;
@@ -200,11 +208,12 @@ function checkedArgs(
 
 function requireKnown(
   name: 'approvals' | 'calls',
-  answers: Readonly<ById<unknown>> | undefined,
+  answers: Readonly<ById<unknown>>,
   requests: readonly ToolCallPart[],
 ): void {
-  const known = new Set(requests.map((call) => call.toolCallId));
-  const unknown = Object.keys(answers ?? {}).filter((id) => !known.has(id));
+  const known = new Set<string>();
+  for (const { toolCallId } of requests) known.add(toolCallId);
+  const unknown = Object.keys(answers).filter((id) => !known.has(id));
   if (unknown.length === 0) return;
   throw new UserError(
     `${name} has answers for ${quoteIds(unknown.toSorted())}, but the ${name} of these requests are ${quoteIds([...known].toSorted())}. ` +

@@ -67,10 +67,10 @@ export class DeferredToolResults {
 
   /** Adds the answers of `other`; its answers win over those that are here. */
   update(other: DeferredToolResults): void {
-    Object.assign(this.calls, other.calls);
-    Object.assign(this.approvals, other.approvals);
-    Object.assign(this.metadata, other.metadata);
-    Object.assign(this.digests, other.digests);
+    addEntries(this.calls, other.calls);
+    addEntries(this.approvals, other.approvals);
+    addEntries(this.metadata, other.metadata);
+    addEntries(this.digests, other.digests);
   }
 
   /** All answers in one form, by tool call id: `true` as `ToolApproved`, a plain value as `ToolReturn`, and so on. */
@@ -86,7 +86,14 @@ export class DeferredToolResults {
 /** A record without a prototype, with the entries of another one. */
 export function byId<Value>(entries?: Readonly<ById<Value>> | undefined): ById<Value> {
   const record: ById<Value> = Object.create(null);
-  return entries === undefined ? record : Object.assign(record, entries);
+  if (entries !== undefined) addEntries(record, entries);
+  return record;
+}
+
+/** Puts the entries of one record into another: from one without a prototype, `Object.assign` takes three times as long. */
+function addEntries<Value>(record: ById<Value>, entries: Readonly<ById<Value>>): void {
+  // They are its own keys.
+  for (const id of Object.keys(entries)) record[id] = entries[id]!;
 }
 
 const NO_ENTRIES: Readonly<ById<never>> = Object.freeze(byId<never>());
@@ -102,23 +109,25 @@ export function frozenById<Value>(
 /** A copy of answers that were checked, so that nobody can change them any more. */
 export function copyResults(results: DeferredToolResults): DeferredToolResults {
   const copy = new DeferredToolResults(results);
-  for (const [id, answer] of Object.entries(copy.approvals)) {
-    if (!(answer instanceof ToolApproved)) continue;
-    const { overrideArgs, approval } = answer;
-    if (overrideArgs === undefined && approval === undefined) continue;
-    // An object stays one: JSON changes only what is inside.
-    copy.approvals[id] = new ToolApproved({
-      overrideArgs: overrideArgs && (toJson(id, overrideArgs) as JsonObject),
-      approval: approval && (toJson(id, approval) as unknown as CallApproval),
-    });
+  const { approvals, calls, metadata } = copy;
+  // What is asked for by its own key is there.
+  for (const id of Object.keys(approvals)) approvals[id] = copyApproval(id, approvals[id]!);
+  for (const id of Object.keys(calls)) {
+    if (!isSignal(calls[id])) calls[id] = toJson(id, calls[id]);
   }
-  for (const [id, answer] of Object.entries(copy.calls)) {
-    if (!isSignal(answer)) copy.calls[id] = toJson(id, answer);
-  }
-  for (const [id, own] of Object.entries(copy.metadata)) {
-    copy.metadata[id] = toJson(id, own) as JsonObject;
-  }
+  for (const id of Object.keys(metadata)) metadata[id] = toJson(id, metadata[id]) as JsonObject;
   return copy;
+}
+
+function copyApproval(id: string, answer: ApprovalAnswer): ApprovalAnswer {
+  if (!(answer instanceof ToolApproved)) return answer;
+  const { overrideArgs, approval } = answer;
+  if (overrideArgs === undefined && approval === undefined) return answer;
+  // An object stays one: JSON changes only what is inside.
+  return new ToolApproved({
+    overrideArgs: overrideArgs && (toJson(id, overrideArgs) as JsonObject),
+    approval: approval && (toJson(id, approval) as unknown as CallApproval),
+  });
 }
 
 function toJson(toolCallId: string, value: unknown): JsonValue {

@@ -1,5 +1,5 @@
 import { Cancellation } from '../context/cancellation.ts';
-import type { MaybePromise } from '../context/chain.ts';
+import { chain, eachInTurn, type MaybePromise } from '../context/chain.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { Approval } from './approval.ts';
 import { claimPlan, runsOnce } from './claim.ts';
@@ -105,23 +105,8 @@ interface BatchAtGate {
 /** Takes all calls through the gate, one after the other; at once, if none has to be waited for. */
 function admitAll(batch: BatchAtGate): MaybePromise<AdmittedCall[]> {
   const { calls, settled, admitted } = batch;
-  let passed = 0;
-  for (const placed of calls) {
-    passed += 1;
-    const admitting = admitNext(batch, placed);
-    if (admitting !== undefined) return admitRest(batch, admitting, passed);
-  }
-  return settled.length === 0 ? admitted : tellSettled(batch);
-}
-
-async function admitRest(
-  batch: BatchAtGate,
-  admitting: Promise<void>,
-  from: number,
-): Promise<AdmittedCall[]> {
-  await admitting;
-  for (const placed of batch.calls.slice(from)) await admitNext(batch, placed);
-  return tellSettled(batch);
+  const admitting = eachInTurn(calls, (placed) => admitNext(batch, placed));
+  return chain(admitting, () => (settled.length === 0 ? admitted : tellSettled(batch)));
 }
 
 /** Takes a call through the gate; a promise if that has to be waited for. */
@@ -217,24 +202,37 @@ function keepAnswer(
 }
 
 /** Puts calls to tools that always defer where they wait; those that are not in order go back to the model. */
-export async function deferMarked(
+export function deferMarked(
   scope: ExecutionScope,
   calls: readonly PlacedCall[],
   into: BatchResults,
-): Promise<void> {
-  for (const { call, place } of calls) {
-    const admitting = admit(scope, { call }, scope.cancellation);
-    const admission = admitting instanceof Promise ? await admitting : admitting;
-    const argsValid = admission.kind !== 'refused' || admission.argsValid;
-    if (scope.observed) await scope.emit({ kind: 'tool-call', part: call, argsValid });
+): MaybePromise<void> {
+  return eachInTurn(calls, (placed) => {
+    const admitting = admit(scope, { call: placed.call }, scope.cancellation);
+    return chain(admitting, (admission) => takeMarked(scope, placed, admission, into));
+  });
+}
+
+function takeMarked(
+  scope: ExecutionScope,
+  { call, place }: PlacedCall,
+  admission: Admission,
+  into: BatchResults,
+): MaybePromise<void> {
+  const argsValid = admission.kind !== 'refused' || admission.argsValid;
+  const telling = scope.observed
+    ? scope.emit({ kind: 'tool-call', part: call, argsValid })
+    : undefined;
+  return chain(telling, () => {
+    if (admission.kind === 'permitted') return;
     if (admission.kind === 'deferred') {
       into.deferrals[place] = deferralOf(admission, true);
-    } else if (admission.kind !== 'permitted') {
-      const result = settle(scope, call, admission.outcome);
-      into.results[place] = result;
-      await emitResult(scope, result);
+      return;
     }
-  }
+    const result = settle(scope, call, admission.outcome);
+    into.results[place] = result;
+    return emitResult(scope, result);
+  });
 }
 
 function deferralOf(

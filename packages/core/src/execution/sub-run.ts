@@ -8,7 +8,7 @@ import type { DeferredToolResults } from '../deferred/results.ts';
 import { createMark } from '../messages/mark.ts';
 import type { Message } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { readStepRecord } from '../messages/step-record.ts';
+import { recordOf } from '../messages/step-record.ts';
 
 /** How a call to an agent goes on: with the messages of its parked run, and answers. */
 export interface Resumption {
@@ -70,8 +70,8 @@ export function openBelow(call: ToolCallPart, messages: readonly Message[]): rea
 
 /** The step that a call waits in: that of the innermost agent. */
 function stepOf(messages: readonly Message[], agents: readonly AgentCall[]): string {
-  const record = readStepRecord(messages);
+  const record = recordOf(messages);
   const [next, ...rest] = agents;
-  const open = next && record?.open[next.toolCallId];
+  const open = next && record?.open.get(next.toolCallId);
   return open?.kind === 'agent' ? stepOf(open.messages, rest) : (record?.step ?? '');
 }

@@ -7,14 +7,14 @@ import type { DeferredToolResults } from '../deferred/results.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type LedgerKey, roundKey } from '../ledger/ledger-key.ts';
 import { type Message, toolCallsOf } from '../messages/message.ts';
-import { readStepRecord, type StepRecord } from '../messages/step-record.ts';
+import { recordOf, type StepRecord } from '../messages/step-record.ts';
 import { digestOfCall } from './describe-waiting.ts';
 import type { Round } from './round.ts';
 import type { Run } from './run.ts';
 
 /** Tells the ledger what is asked: what is changed in a stored history afterwards is noticed. */
 export async function noteAsked(run: Run, round: Round): Promise<void> {
-  const record = readStepRecord(run.messages);
+  const record = recordOf(run.messages);
   if (run.claims === undefined || record === undefined) return;
   for (const waiting of round.waiting) {
     const deferral = round.deferralOf(waiting);
@@ -46,9 +46,10 @@ export function checkAsked(
 
 /** Whether a record says more of calls than what they wait for. */
 function saysMore(record: StepRecord | undefined): boolean {
-  return Object.values(record?.open ?? {}).some(
-    (open) => open.kind === 'agent' || open.details !== undefined,
-  );
+  for (const open of record?.open.values() ?? []) {
+    if (open.kind === 'agent' || open.details !== undefined) return true;
+  }
+  return false;
 }
 
 async function refuseChanged(run: Run, results: DeferredToolResults): Promise<void> {
@@ -104,15 +105,14 @@ async function refusedCalls(
   { messages, path, ledger }: ParkedPlace,
   results: DeferredToolResults,
 ): Promise<RefusedCalls> {
-  const record = readStepRecord(messages);
+  const record = recordOf(messages);
   const response = messages.findLast((message) => message.kind === 'response');
   const changed: string[] = [];
   const unaware: string[] = [];
   if (response === undefined) return { changed, unaware };
   for (const [index, call] of toolCallsOf(response).entries()) {
     const { toolCallId } = call;
-    const open =
-      record && Object.hasOwn(record.open, toolCallId) ? record.open[toolCallId] : undefined;
+    const open = record?.open.get(toolCallId);
     if (open?.kind === 'agent') {
       const inside = { messages: open.messages, path: [...path, toolCallId], ledger };
       const below = answersBelow(call, requestsOfAgent(open.messages, call), results);

@@ -13,7 +13,7 @@ import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UserError } from '../errors/user-error.ts';
 import { callsThatShareIds, type Message, toolCallsOf } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { readStepRecord, type StepRecord } from '../messages/step-record.ts';
+import { recordOf, type StepRecord } from '../messages/step-record.ts';
 import { agentInside, isAgentTool } from '../tools/agent-tools.ts';
 import { checkBeforeToolCalls } from '../usage/limits.ts';
 import { checkAsked, claimResumption } from './asked-calls.ts';
@@ -29,14 +29,16 @@ export async function checkResume(
 ): Promise<DeferredToolResults> {
   requireResults(results);
   const open = openCalls(run, results);
-  await run.toolset.enterStep();
-  await run.prepareTools();
-  const record = readStepRecord(run.messages);
+  const entering = run.toolset.enterStep();
+  if (entering !== undefined) await entering;
+  const preparing = run.prepareTools();
+  if (preparing instanceof Promise) await preparing;
+  const record = recordOf(run.messages);
   const kinds = kindsOf(run, record, open);
   checkAnswers(results, (id) => kinds.get(id));
   // Whoever delegates has looked at the whole: an agent below may be given some of its answers.
-  if (run.setup.delegation === undefined) requireAll(results, [...kinds.keys()]);
-  if (run.limits !== undefined) {
+  if (run.setup.delegation === undefined) requireAll(results, kinds.keys());
+  if (run.limits?.toolCallsLimit !== undefined) {
     checkBeforeToolCalls(run.limits, run.usage, approvalsIn(results));
   }
   const copy = copyResults(results);
@@ -66,17 +68,9 @@ function openCalls(run: Run, results: DeferredToolResults): readonly ToolCallPar
     );
   }
   const open = run.openToolCalls();
-  const openIds = new Set(open.map((call) => call.toolCallId));
-  const done = toolCallsOf(response).filter(
-    ({ toolCallId }) => !openIds.has(toolCallId) && results.answers(toolCallId),
-  );
-  if (done.length > 0) {
-    throw new RefusedAnswersError(
-      done.map((call) => call.toolCallId),
-      'There is an answer to a call that has its result already, which cannot be changed. Leave it out.',
-    );
-  }
-  const shared = callsThatShareIds(open, toolCallsOf(response));
+  const all = toolCallsOf(response);
+  if (open.length < all.length) refuseAnswersToDone(all, open, results);
+  const shared = callsThatShareIds(open, all);
   if (shared.length > 0) {
     throw new UserError(
       `Calls of the history's last response share their id: ${quoteCalls(shared)}. An answer cannot be matched. Start a new run.`,
@@ -92,6 +86,23 @@ function openCalls(run: Run, results: DeferredToolResults): readonly ToolCallPar
   return open;
 }
 
+/** Calls that have their result take no answer. */
+function refuseAnswersToDone(
+  all: readonly ToolCallPart[],
+  open: readonly ToolCallPart[],
+  results: DeferredToolResults,
+): void {
+  const openIds = new Set(open.map((call) => call.toolCallId));
+  const done = all.filter(
+    ({ toolCallId }) => !openIds.has(toolCallId) && results.answers(toolCallId),
+  );
+  if (done.length === 0) return;
+  throw new RefusedAnswersError(
+    done.map((call) => call.toolCallId),
+    'There is an answer to a call that has its result already, which cannot be changed. Leave it out.',
+  );
+}
+
 /** What can be answered, and how: calls of the run, and those that agents below it wait for. */
 function kindsOf(
   run: Run,
@@ -101,8 +112,7 @@ function kindsOf(
   const kinds = new Map<string, AnswerKind>();
   let nested: RequestsBuilder | undefined;
   for (const call of open) {
-    const parked =
-      record && Object.hasOwn(record.open, call.toolCallId) && record.open[call.toolCallId];
+    const parked = record?.open.get(call.toolCallId);
     if (parked && parked.kind === 'agent') {
       requireAgents(requireAgent(run, call), parked.messages);
       nested ??= new RequestsBuilder();
@@ -129,12 +139,11 @@ function requireAgent(run: Run, call: ToolCallPart): object {
 
 /** The same for agents that an agent has itself, as far as that can be told before it runs. */
 function requireAgents(executor: object, messages: readonly Message[]): void {
-  const record = readStepRecord(messages);
+  const record = recordOf(messages);
   const response = messages.findLast((message) => message.kind === 'response');
   for (const call of response ? toolCallsOf(response) : []) {
     const { toolCallId, toolName } = call;
-    const open =
-      record && Object.hasOwn(record.open, toolCallId) ? record.open[toolCallId] : undefined;
+    const open = record?.open.get(toolCallId);
     if (open?.kind !== 'agent') continue;
     const inside = agentInside(executor, toolName);
     if (inside === 'none') throw noAgent(call);
@@ -161,8 +170,7 @@ function addKind(kinds: Map<string, AnswerKind>, key: string, kind: AnswerKind):
 /** What a call waits for: what was recorded, or what its tool says, or nobody knows. */
 function kindOf(run: Run, record: StepRecord | undefined, call: ToolCallPart): AnswerKind {
   const { toolCallId } = call;
-  const recorded =
-    record && Object.hasOwn(record.open, toolCallId) ? record.open[toolCallId] : undefined;
+  const recorded = record?.open.get(toolCallId);
   // What nobody knows about can be said to have run, with its result, as well.
   if (recorded?.kind === 'approval') return recorded.details?.inDoubt ? 'either' : 'approval';
   if (recorded?.kind === 'external') return 'external';

@@ -17,8 +17,10 @@ export class Denials {
       this.#seen = 0;
       this.#denied = new Set();
     }
-    for (const message of messages.slice(this.#seen)) this.#look(message);
-    this.#seen = messages.length;
+    if (messages.length > this.#seen) {
+      for (const message of messages.slice(this.#seen)) this.#look(message);
+      this.#seen = messages.length;
+    }
     return this.#denied.size > 0 && this.#denied.has(sameCallText(call));
   }
 

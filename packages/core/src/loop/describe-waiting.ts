@@ -1,4 +1,4 @@
-import { chain, type MaybePromise } from '../context/chain.ts';
+import { chain, eachInTurn, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import { describeCall } from '../execution/describe-call.ts';
 import type { WaitingDeferral } from '../execution/execute-batch.ts';
@@ -12,17 +12,15 @@ import type { Round } from './round.ts';
 import type { Run } from './run.ts';
 
 /** Adds to calls that wait what whoever answers should know; digests only where somebody asked for them. */
-export async function describeWaiting(run: Run, round: Round): Promise<void> {
-  for (const waiting of round.waiting) {
-    const { call, place } = waiting;
+export function describeWaiting(run: Run, round: Round): MaybePromise<void> {
+  return eachInTurn(round.waiting, (waiting) => {
     const deferral = round.deferralOf(waiting);
-    if (deferral.as !== 'approval') continue;
-    const describing = describe(run, call, deferral);
-    const details = describing instanceof Promise ? await describing : describing;
-    if (details !== deferral.details || !deferral.isDescribed) {
-      round.deferrals[place] = { ...deferral, details, isDescribed: true };
-    }
-  }
+    if (deferral.as !== 'approval') return;
+    return chain(describe(run, waiting.call, deferral), (details) => {
+      if (details === deferral.details && deferral.isDescribed) return;
+      round.deferrals[waiting.place] = { ...deferral, details, isDescribed: true };
+    });
+  });
 }
 
 function describe(

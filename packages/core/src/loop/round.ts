@@ -145,7 +145,8 @@ export class Round implements BatchResults {
   /** Takes note of those of the calls that have come to wait. */
   noteWaiting(calls: readonly PlacedCall[]): void {
     if (this.deferrals.length === 0) return;
-    const known = new Set(this.#waiting.map((call) => call.place));
+    const known = new Set<number>();
+    for (const { place } of this.#waiting) known.add(place);
     const added = calls.filter(({ place }) => this.deferrals[place] && !known.has(place));
     if (added.length > 0) this.#waiting = [...this.#waiting, ...added];
   }
@@ -169,9 +170,8 @@ export class Round implements BatchResults {
       if (deferral.as === 'agent') {
         requests.addNested(call, requestsBelow(call, deferral.messages));
       } else {
-        requests.add(call, deferral);
-        requests.setDefinition(call.toolCallId, run.tools.get(call.toolName)?.definition);
-        if (deferral.args !== undefined) requests.setArgs(call.toolCallId, deferral.args);
+        const definition = run.tools.get(call.toolName)?.definition;
+        requests.add(call, deferral, { args: deferral.args, definition });
       }
     }
     return requests.build(editCheck(run, this.#waiting));

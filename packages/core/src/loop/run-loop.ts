@@ -69,9 +69,9 @@ class RunLoop implements Steps {
     return undefined;
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> | undefined {
     this.#isOver = true;
-    await this.#run.toolset.close(false);
+    return this.#run.toolset.close(false);
   }
 }
 

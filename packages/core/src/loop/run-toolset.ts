@@ -48,11 +48,17 @@ export class RunToolset {
     this.current = await cancellation.wait(asked);
   }
 
-  /** Gives back what the toolset took. After a failure, that is what counts, and not one of closing. */
-  async close(failed: boolean): Promise<void> {
+  /**
+   * Gives back what the toolset took; a promise if there is something to do. After a failure, that is
+   * what counts, and not one of closing.
+   */
+  close(failed: boolean): Promise<void> | undefined {
     const opened = this.#opened;
     this.#opened = undefined;
-    if (opened === undefined) return;
+    return opened && this.#close(opened, failed);
+  }
+
+  async #close(opened: Toolset<never>, failed: boolean): Promise<void> {
     // A change that an abort has left behind is waited for, but not by the run.
     const closing = this.#changing
       ? this.#changing.then(() => closeToolset(opened))

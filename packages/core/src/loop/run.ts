@@ -21,7 +21,7 @@ import {
   toolCallsOf,
 } from '../messages/message.ts';
 import { cleanerOf } from '../messages/open-history.ts';
-import { withStepRecord } from '../messages/step-record.ts';
+import { type StepRecord, withStepRecord } from '../messages/step-record.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 import type { ResponsePart, ToolCallPart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';
@@ -46,6 +46,7 @@ import { offerTools, wantedNativeTools } from './offer-tools.ts';
 import { renderInstructions } from '../context/instructions.ts';
 import type { Round } from './round.ts';
 
+const NO_CALLS: StepRecord['open'] = new Map();
 const NO_TOOLS: ToolMap<never> = new Map();
 const NO_NATIVE_TOOLS: readonly NativeTool[] = Object.freeze([]);
 const NO_DEFINITIONS: readonly ToolDefinition[] = Object.freeze([]);
@@ -256,7 +257,7 @@ export class Run implements OutputScope {
   nameStep(): void {
     const response = this.lastResponse;
     if (response === undefined || toolCallsOf(response).length === 0) return;
-    const record = Object.freeze({ v: 1, step: this.stepName(), open: Object.freeze({}) } as const);
+    const record = { step: this.stepName(), open: NO_CALLS };
     this.replaceLastResponse((message) => withStepRecord(message, record));
   }
 

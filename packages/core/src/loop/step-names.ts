@@ -1,6 +1,6 @@
 import { type Message, type ModelResponse, toolCallsOf } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { readStepRecord } from '../messages/step-record.ts';
+import { recordOf } from '../messages/step-record.ts';
 
 /** The position of a call among the calls of a response; -1 if it is not one of them. */
 export function indexOfCall(response: ModelResponse | undefined, call: ToolCallPart): number {
@@ -25,7 +25,7 @@ export interface StepPlace {
 export function nameOfStep(messages: readonly Message[], place: StepPlace): string {
   const { response } = place;
   const isLast = response === messages.findLast((message) => message.kind === 'response');
-  const known = readStepRecord(isLast || response === undefined ? messages : [response]);
+  const known = recordOf(isLast || response === undefined ? messages : [response]);
   if (known !== undefined) return known.step;
   const { runId = '', conversationId = '' } = response ?? {};
   // Its own responses a run has counted itself: a history processor may have dropped some.

@@ -200,7 +200,7 @@ describe('a history that is cleaned message by message', () => {
     cleaner.add(calls('a', 'b', 'a'));
     cleaner.add(request(result('a')));
 
-    expect(cleaner.openCalls.map((call) => call.toolCallId)).toEqual(['a', 'b']);
+    expect(cleaner.openCalls.map((call) => call.toolCallId)).toEqual(['b', 'a']);
     cleaner.closeOpenCalls();
     expect(cleaner.openCalls).toEqual([]);
   });

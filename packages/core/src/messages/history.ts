@@ -1,7 +1,8 @@
 import type { JsonObject } from './json.ts';
 import { createMark } from './mark.ts';
-import type { Message, ModelRequest, ModelResponse } from './message.ts';
+import { type Message, type ModelRequest, type ModelResponse, toolCallsOf } from './message.ts';
 import { hasStepRecord, mergedRecord } from './step-record.ts';
+import { OpenCalls } from './open-calls.ts';
 import { isToolResult, type RequestPart, type ToolReturnPart } from './request-part.ts';
 import type { ToolCallPart } from './response-part.ts';
 
@@ -24,8 +25,8 @@ export function cleanHistory(
 /** Repairs a history message by message, so that a run can go on where it was. */
 export class HistoryCleaner {
   #messages: Message[] = [];
-  /** Calls of the last response that nothing has answered yet, by id; a repeated id is there repeatedly. */
-  #open = new Map<string, ToolCallPart[]>();
+  /** Calls of the last response that nothing has answered yet. */
+  #open = new OpenCalls();
   #conversationId: string | undefined;
   /** Whether somebody holds `#messages`, so that only its end may change. */
   #shown = false;
@@ -45,7 +46,7 @@ export class HistoryCleaner {
 
   /** The calls of the last response that have no result yet. */
   get openCalls(): readonly ToolCallPart[] {
-    return [...this.#open.values()].flat();
+    return this.#open.list();
   }
 
   /** The conversation that the last message which says so belongs to. */
@@ -61,12 +62,12 @@ export class HistoryCleaner {
 
   /** Gives the calls of the last response that have no result one that says so, but not those in `except`. */
   closeOpenCalls(except: ReadonlySet<ToolCallPart> = NONE): void {
-    if (this.#open.size === 0) return;
+    if (this.#open.isEmpty) return;
     const closing = this.openCalls.filter((call) => !except.has(call));
     if (closing.length === 0) return;
     const returns = closing.map(interruptedReturn);
     this.#isRepaired = true;
-    for (const { toolCallId } of closing) this.#answer(toolCallId);
+    for (const { toolCallId } of closing) this.#open.take(toolCallId);
     const last = this.#messages.at(-1);
     if (last?.kind === 'request') {
       this.#replaceLast(withParts(last, afterResults(last.parts, returns)));
@@ -80,7 +81,7 @@ export class HistoryCleaner {
     const fork = new HistoryCleaner();
     fork.#messages = this.#messages.slice();
     origins.set(fork.#messages, this.#messages);
-    fork.#open = new Map(this.#open);
+    fork.#open = new OpenCalls(this.#open.list());
     fork.#isRepaired = this.#isRepaired;
     fork.#conversationId = this.#conversationId;
     return fork;
@@ -98,12 +99,7 @@ export class HistoryCleaner {
     } else {
       this.#messages.push(response);
     }
-    for (const part of response.parts) {
-      if (part.kind !== 'tool-call') continue;
-      const sameId = this.#open.get(part.toolCallId);
-      if (sameId) sameId.push(part);
-      else this.#open.set(part.toolCallId, [part]);
-    }
+    this.#open = new OpenCalls(toolCallsOf(response));
   }
 
   #addRequest(request: ModelRequest): void {
@@ -120,22 +116,13 @@ export class HistoryCleaner {
   #withoutOrphans(request: ModelRequest): ModelRequest {
     const parts: RequestPart[] = [];
     for (const part of request.parts) {
-      if (!isToolResult(part) || this.#answer(part.toolCallId)) parts.push(part);
+      if (!isToolResult(part) || this.#open.take(part.toolCallId)) parts.push(part);
     }
     if (parts.length === request.parts.length) return request;
     this.#isRepaired = true;
     const kept = withParts(request, parts);
     if (parts.length === 0) emptied.set(kept, true);
     return kept;
-  }
-
-  /** Takes a call off the open ones; false if there is none of that id. */
-  #answer(toolCallId: string): boolean {
-    const sameId = this.#open.get(toolCallId);
-    if (sameId === undefined) return false;
-    if (sameId.length === 1) this.#open.delete(toolCallId);
-    else this.#open.set(toolCallId, sameId.slice(1));
-    return true;
   }
 
   #replaceLast(message: Message): void {

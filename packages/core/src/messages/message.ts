@@ -86,6 +86,9 @@ export function callsThatShareIds(
   calls: readonly ToolCallPart[],
   all: readonly ToolCallPart[],
 ): ToolCallPart[] {
+  const ids = new Set<string>();
+  for (const { toolCallId } of all) ids.add(toolCallId);
+  if (ids.size === all.length) return [];
   const times = new Map<string, number>();
   for (const { toolCallId } of all) times.set(toolCallId, (times.get(toolCallId) ?? 0) + 1);
   return calls.filter(({ toolCallId }) => times.get(toolCallId) !== 1);

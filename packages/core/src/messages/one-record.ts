@@ -1,9 +1,8 @@
-import { deepFreeze } from './json.ts';
 import type { Message } from './message.ts';
 import { ownMessages } from './own-messages.ts';
 import {
   hasStepRecord,
-  readStepRecord,
+  recordOf,
   type StepRecord,
   withoutStepRecord,
   withStepRecord,
@@ -17,7 +16,7 @@ export function withOneRecord(
   messages: readonly Message[],
   change: (record: StepRecord) => StepRecord | undefined,
 ): readonly Message[] {
-  const record = readStepRecord(messages);
+  const record = recordOf(messages);
   if (record === undefined) return messages;
   const changed = change(record);
   const start = messages.findLastIndex((message) => message.kind === 'response');
@@ -25,7 +24,7 @@ export function withOneRecord(
   const replaced = messages.map((message, index) => {
     if (index < start) return message;
     const plain = withoutStepRecord(message);
-    return index === latest && changed ? withStepRecord(plain, deepFreeze(changed)) : plain;
+    return index === latest && changed ? withStepRecord(plain, changed) : plain;
   });
   return ownMessages(replaced);
 }

@@ -1,5 +1,4 @@
 import { loadMessages } from './codec/index.ts';
-import { setOwn } from './json.ts';
 import type { Message } from './message.ts';
 import { withOneRecord } from './one-record.ts';
 import { openHistory } from './open-history.ts';
@@ -28,13 +27,11 @@ export function pruneParked(messages: readonly Message[]): readonly Message[] {
 }
 
 function pruned(record: StepRecord, open: ReadonlySet<string>): StepRecord {
-  const kept: Record<string, OpenCall> = Object.create(null);
-  for (const [id, call] of Object.entries(record.open)) {
-    if (open.has(id)) setOwn(kept, id, call.kind === 'agent' ? prunedAgent(call) : call);
+  const kept = new Map<string, OpenCall>();
+  for (const [id, call] of record.open) {
+    if (open.has(id)) kept.set(id, call.kind === 'agent' ? prunedAgent(call) : call);
   }
-  const { order, ...rest } = record;
-  const inOrder = order?.filter((id) => Object.hasOwn(kept, id));
-  return { ...rest, open: kept, ...(inOrder && { order: inOrder }) };
+  return { ...record, open: kept };
 }
 
 function prunedAgent<Call extends OpenCall & { readonly kind: 'agent' }>(call: Call): Call {

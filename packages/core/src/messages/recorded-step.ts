@@ -10,13 +10,10 @@ import type { Message, SpentUsage } from './message.ts';
  * the request that this round added. What follows from the message is left out there.
  */
 export interface StepRecord {
-  readonly v: 1;
   /** Names the step; made when it first parks and copied by forks. */
   readonly step: string;
-  /** The calls that wait, by tool call id. */
-  readonly open: Readonly<Record<string, OpenCall>>;
-  /** Their order, where it is not that of `open`: JavaScript puts ids that look like numbers first. */
-  readonly order?: readonly string[] | undefined;
+  /** The calls that wait, by tool call id, in the order in which they came to wait. */
+  readonly open: ReadonlyMap<string, OpenCall>;
   /** How often the step was parked before; absent for the first time. */
   readonly round?: number | undefined;
   /** Whether a ledger knows of the step: then nobody goes on with it who has none. */

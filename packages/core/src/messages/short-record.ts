@@ -1,4 +1,5 @@
 import { InvalidJsonError } from '../errors/invalid-json-error.ts';
+import { deepFreeze } from './json.ts';
 import { type Message, toolCallsOf } from './message.ts';
 import type { OpenCall, StepRecord, WaitingCall } from './recorded-step.ts';
 
@@ -13,19 +14,36 @@ export const PLAIN: Readonly<Record<WaitingCall['kind'], WaitingCall>> = Object.
  * same, and its step has the name of the message's run: five calls take 160 bytes less.
  */
 export interface StoredRecord extends Omit<StepRecord, 'step' | 'open'> {
+  readonly v: 1;
   /** A number where the name is that of the message's run with this number. */
   readonly step: string | number;
   /** What all calls of the response wait for, where there is no more to say of any. */
-  readonly open: StepRecord['open'] | WaitingCall['kind'];
+  readonly open: Readonly<Record<string, OpenCall>> | WaitingCall['kind'];
+  /** The order of the calls, where it is not that of `open`: JavaScript puts ids that look like numbers first. */
+  readonly order?: readonly string[] | undefined;
 }
 
 /** A record without what follows from the message that carries it. */
 export function shortRecord(message: Message, record: StepRecord): StoredRecord {
+  const { open: waiting, round, ledger, usage } = record;
+  const kind = commonKind(message, waiting);
   const step = shortStep(message, record.step);
-  const open = commonKind(message, record);
-  if (open === undefined) return Object.freeze({ ...record, step });
-  const { order: _, ...rest } = record;
-  return Object.freeze({ ...rest, step, open });
+  return Object.freeze({
+    v: 1,
+    step,
+    ...(kind === undefined ? listed(waiting) : { open: kind }),
+    ...(round !== undefined && { round }),
+    ...(ledger !== undefined && { ledger }),
+    ...(usage !== undefined && { usage: Object.freeze(usage) }),
+  });
+}
+
+function listed(waiting: StepRecord['open']): Pick<StoredRecord, 'open' | 'order'> {
+  const open: Record<string, OpenCall> = Object.create(null);
+  for (const [id, call] of waiting) open[id] = call;
+  const ids = [...waiting.keys()];
+  const isInOrder = Object.keys(open).every((id, index) => id === ids[index]);
+  return deepFreeze(isInOrder ? { open } : { open, order: ids });
 }
 
 function shortStep({ runId }: Message, step: string): string | number {
@@ -46,19 +64,17 @@ export function wholeStep({ runId }: Message, step: unknown, path: string): stri
 }
 
 /** What all calls of the response wait for; `undefined` if some do not, or there is more to say. */
-function commonKind(message: Message, record: StepRecord): WaitingCall['kind'] | undefined {
+function commonKind(message: Message, open: StepRecord['open']): WaitingCall['kind'] | undefined {
   if (message.kind !== 'response') return undefined;
-  const { open, order = Object.keys(open) } = record;
   const calls = toolCallsOf(message);
-  if (calls.length !== order.length) return undefined;
+  if (calls.length !== open.size) return undefined;
   let kind: WaitingCall['kind'] | undefined;
-  for (let index = 0; index < calls.length; index++) {
-    // There are as many of them, and those in the order wait.
-    const id = order[index]!;
-    const waiting = open[id]!;
-    if (calls[index]!.toolCallId !== id || !isPlain(waiting)) return undefined;
+  let index = 0;
+  for (const [id, waiting] of open) {
+    if (calls[index]?.toolCallId !== id || !isPlain(waiting)) return undefined;
     kind ??= waiting.kind;
     if (waiting.kind !== kind) return undefined;
+    index += 1;
   }
   return kind;
 }
@@ -72,26 +88,14 @@ export function wholeOpen(
   message: Message,
   kind: WaitingCall['kind'],
   path: string,
-): Pick<StepRecord, 'open' | 'order'> {
+): StepRecord['open'] {
   if (message.kind !== 'response') {
     throw new InvalidJsonError(
       `${path}.open`,
       'expected an object: this is no response with calls.',
     );
   }
-  const order: string[] = [];
-  const open: Record<string, OpenCall> = Object.create(null);
-  for (const { toolCallId } of toolCallsOf(message)) {
-    order.push(toolCallId);
-    open[toolCallId] = PLAIN[kind];
-  }
-  return { open, ...orderOf(open, order) };
-}
-
-/** The order in which calls came to wait, where it is not that of their ids. */
-export function orderOf(
-  open: StepRecord['open'],
-  order: readonly string[],
-): Pick<StepRecord, 'order'> {
-  return Object.keys(open).every((id, index) => id === order[index]) ? {} : { order };
+  const open = new Map<string, OpenCall>();
+  for (const { toolCallId } of toolCallsOf(message)) open.set(toolCallId, PLAIN[kind]);
+  return open;
 }

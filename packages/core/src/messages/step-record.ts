@@ -38,29 +38,28 @@ export function withoutStepRecord(message: Message): Message {
 
 /** What is recorded about the step that a history ends in; later messages win over earlier ones. */
 export function readStepRecord(messages: readonly Message[]): StepRecord | undefined {
+  const record = recordOf(messages);
+  return record && { ...record, open: new Map(record.open) };
+}
+
+/** The same, for ourselves: it is kept, and not to be changed. */
+export function recordOf(messages: readonly Message[]): StepRecord | undefined {
   const start = messages.findLastIndex((message) => message.kind === 'response');
   if (start < 0) return undefined;
   let record: StepRecord | undefined;
   for (let index = start; index < messages.length; index++) {
     const message = messages[index];
     if (message?.metadata?.[KEY] === undefined) continue;
-    const found = checkRecord(message, `messages[${index}].metadata.${KEY}`);
+    const found = checkRecord(message, index);
     record = record === undefined && found.isWhole ? found.record : merged(record, found.record);
   }
   return record;
 }
 
-/** The ids of the calls that wait, in the order in which they came to wait. */
-export function openIdsOf({ open, order = [] }: StepRecord): string[] {
-  const ids = new Set(order.filter((id) => Object.hasOwn(open, id)));
-  for (const id of Object.keys(open)) ids.add(id);
-  return [...ids];
-}
-
 function merged(earlier: StepRecord | undefined, later: StepRecord): StepRecord {
-  const open: Record<string, OpenCall> = Object.create(null);
-  Object.assign(open, earlier?.open);
-  for (const [id, call] of Object.entries(later.open)) open[id] = joined(open[id], call);
+  const open = new Map<string, OpenCall>();
+  for (const [id, call] of later.open) open.set(id, joined(earlier?.open.get(id), call));
+  for (const [id, call] of earlier?.open ?? []) if (!open.has(id)) open.set(id, call);
   return { ...later, open };
 }
 
@@ -117,12 +116,12 @@ interface CheckedRecord {
 const checked = createMark<Message, CheckedRecord>();
 
 /** The record of a message that has one; messages do not change, so each is looked at once. */
-function checkRecord(message: Message, path: string): CheckedRecord {
+function checkRecord(message: Message, index: number): CheckedRecord {
   const known = checked.get(message);
   if (known !== undefined) return known;
-  const record = readRecord(message, path);
-  const calls = Object.values(record.open);
-  const isWhole = calls.every((call) => call.kind !== 'agent' || call.from === 0);
+  const record = readRecord(message, `messages[${index}].metadata.${KEY}`);
+  let isWhole = true;
+  for (const call of record.open.values()) isWhole &&= call.kind !== 'agent' || call.from === 0;
   const found = { record, isWhole };
   if (Object.isFrozen(message)) checked.set(message, found);
   return found;
@@ -137,7 +136,7 @@ function readRecord(message: Message, path: string): StepRecord {
   }
   const step = wholeStep(message, value['step'], path);
   const { usage, round, ledger, open: stored } = value;
-  const { order, open } =
+  const open =
     stored === 'approval' || stored === 'external'
       ? wholeOpen(message, stored, path)
       : readOpen(value, path);
@@ -145,29 +144,28 @@ function readRecord(message: Message, path: string): StepRecord {
     throw new InvalidJsonError(`${path}.round`, 'expected a whole number from 1 on.');
   }
   return {
-    v: 1,
     step,
     open,
-    ...(order !== undefined && { order }),
-    ...(round !== undefined && { round: round as number }),
-    ...(ledger !== undefined && { ledger: true }),
-    ...(usage !== undefined && { usage: readSpentUsage(usage, Trail.at(path, 'usage')) }),
+    round: round as number | undefined,
+    ledger: ledger === undefined ? undefined : true,
+    usage: usage === undefined ? undefined : readSpentUsage(usage, Trail.at(path, 'usage')),
   };
 }
 
+/** The calls in their order; those that it does not name come last. */
 function readOpen(
-  { open, order }: Readonly<Record<string, unknown>>,
+  { open, order = [] }: Readonly<Record<string, unknown>>,
   path: string,
-): Pick<StepRecord, 'open' | 'order'> {
+): StepRecord['open'] {
   if (!isPlainObject(open)) throw new InvalidJsonError(`${path}.open`, 'expected an object.');
-  const calls: Record<string, OpenCall> = Object.create(null);
-  for (const [id, call] of Object.entries(open)) {
-    setOwn(calls, id, checkOpenCall(call, `${path}.open.${id}`));
-  }
-  if (order !== undefined && !(Array.isArray(order) && order.every(isString))) {
+  if (!(Array.isArray(order) && order.every(isString))) {
     throw new InvalidJsonError(`${path}.order`, 'expected a list of tool call ids.');
   }
-  return { open: calls, order };
+  const calls = new Map<string, OpenCall>();
+  for (const id of [...order.filter((one) => Object.hasOwn(open, one)), ...Object.keys(open)]) {
+    if (!calls.has(id)) calls.set(id, checkOpenCall(open[id], `${path}.open.${id}`));
+  }
+  return calls;
 }
 
 function isString(value: unknown): value is string {

@@ -4,14 +4,13 @@ import {
   type JsonValue,
   type Message,
   requestsFromMessages,
-  type StepRecord,
   type Tool,
   tool,
 } from 'holdpoint';
 import { calls, functionModel, type FunctionModel, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
-import { historyOf, recordOf, responseWith } from '../support/histories.ts';
+import { historyOf, type PlainRecord, recordOf, responseWith } from '../support/histories.ts';
 import { rejectionOf } from '../support/latch.ts';
 import { present } from '../support/present.ts';
 import { untyped } from '../support/untyped.ts';
@@ -28,7 +27,10 @@ import {
 const ALL = new DeferredToolResults({ approvals: { 'left/in': true, 'right/in': true } });
 
 /** A record whose left branch somebody has changed. */
-function withLeft(record: StepRecord, change: (left: Record<string, unknown>) => unknown): unknown {
+function withLeft(
+  record: PlainRecord,
+  change: (left: Record<string, unknown>) => unknown,
+): unknown {
   const left = untyped<Record<string, unknown>>(record.open['left']);
   return { ...record, open: { ...record.open, left: change(left) } };
 }

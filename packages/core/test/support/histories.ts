@@ -1,4 +1,11 @@
-import type { JsonValue, Message, ModelResponse, StepRecord, ToolCallPart } from 'holdpoint';
+import type {
+  JsonValue,
+  Message,
+  ModelResponse,
+  OpenCall,
+  StepRecord,
+  ToolCallPart,
+} from 'holdpoint';
 import { readStepRecord } from '../../src/messages/step-record.ts';
 
 /** A response in a history that somebody made by hand. */
@@ -16,10 +23,23 @@ export function historyOf(...messages: readonly Message[]): readonly Message[] {
   return [{ kind: 'request', parts: [{ kind: 'user-prompt', content: 'Go.' }] }, ...messages];
 }
 
+/** A step record as it could be written into a message whole. */
+export interface PlainRecord extends Omit<StepRecord, 'open'> {
+  readonly v: 1;
+  readonly open: Readonly<Record<string, OpenCall>>;
+  readonly order?: readonly string[];
+}
+
 /** The step record of a message; of a request as it lies there, for it may need earlier ones. */
-export function recordOf(message: Message | undefined): StepRecord | undefined {
-  if (message?.kind === 'response') return readStepRecord([message]);
-  return message?.metadata?.['holdpoint'] as StepRecord | undefined;
+export function recordOf(message: Message | undefined): PlainRecord | undefined {
+  if (message?.kind !== 'response')
+    return message?.metadata?.['holdpoint'] as PlainRecord | undefined;
+  const record = readStepRecord([message]);
+  if (record === undefined) return undefined;
+  const { open, ...rest } = record;
+  const said = Object.entries(rest).filter(([, value]) => value !== undefined);
+  // The step is among what is said.
+  return { v: 1, ...Object.fromEntries(said), open: Object.fromEntries(open) } as PlainRecord;
 }
 
 /** The ids of calls. */

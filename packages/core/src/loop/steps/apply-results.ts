@@ -1,8 +1,9 @@
+import { chain, eachInTurn, type MaybePromise } from '../../context/chain.ts';
 import { applyAnswers } from '../../execution/apply-answer.ts';
 import { executeBatch, type PlacedCall } from '../../execution/execute-batch.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
 import { NO_DETAILS } from '../../messages/call-details.ts';
-import { readStepRecord, type WaitingCall } from '../../messages/step-record.ts';
+import { type OpenCall, recordOf, type WaitingCall } from '../../messages/step-record.ts';
 import { recordedDeferral } from '../recorded-deferral.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
@@ -17,10 +18,12 @@ export async function applyResults(run: Run, { results }: ApplyResults): Promise
   run.round = round;
   round.inCallOrder();
   try {
-    await executeBatch(run, await answeredCalls(run, round, results), round);
+    const answering = answeredCalls(run, round, results);
+    await executeBatch(run, answering instanceof Promise ? await answering : answering, round);
     round.noteWaiting(round.calls);
     if (run.prompt !== undefined) round.prompt = userPrompt(run.prompt);
-    return await afterTools(run, round);
+    const next = afterTools(run, round);
+    return next instanceof Promise ? await next : next;
   } catch (error) {
     await keepFinished(run, round);
     throw error;
@@ -33,21 +36,28 @@ function askedBefore(open: WaitingCall | undefined) {
 }
 
 /** The calls with their answers; those without one go on waiting. */
-async function answeredCalls(
+function answeredCalls(
   run: Run,
   round: Round,
   results: DeferredToolResults,
-): Promise<PlacedCall[]> {
-  const record = readStepRecord(run.messages);
+): MaybePromise<PlacedCall[]> {
+  const record = recordOf(run.messages);
   const calls: PlacedCall[] = [];
-  for (const placed of round.calls) {
-    const { toolCallId } = placed.call;
-    const open =
-      record && Object.hasOwn(record.open, toolCallId) ? record.open[toolCallId] : undefined;
+  const finding = eachInTurn(round.calls, (placed) => {
+    const open = record?.open.get(placed.call.toolCallId);
     const recorded = open?.kind === 'agent' ? open : askedBefore(open);
     const answered = applyAnswers(placed, recorded, results);
     if (answered !== undefined) calls.push(answered);
-    else if (open) round.deferrals[placed.place] = await recordedDeferral(run, placed.call, open);
-  }
-  return calls;
+    return open && !answered ? keepWaiting(run, round, placed, open) : undefined;
+  });
+  return chain(finding, () => calls);
+}
+
+async function keepWaiting(
+  run: Run,
+  round: Round,
+  { call, place }: PlacedCall,
+  open: OpenCall,
+): Promise<void> {
+  round.deferrals[place] = await recordedDeferral(run, call, open);
 }

@@ -1,7 +1,7 @@
-import type { MaybePromise } from '../../context/chain.ts';
+import { chain, type MaybePromise } from '../../context/chain.ts';
 import { deferMarked } from '../../execution/execute-batch.ts';
 import { toolCallsOf } from '../../messages/message.ts';
-import { readStepRecord } from '../../messages/step-record.ts';
+import { recordOf } from '../../messages/step-record.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { applyEndStrategy } from '../end-strategy.ts';
 import { noteAsked } from '../asked-calls.ts';
@@ -27,13 +27,13 @@ export async function callTools(run: Run, step: CallTools): Promise<Step> {
   checkBeforeToolCalls(run.limits, run.usage, round.toRun(round.functionCalls).length);
   try {
     const answer = mayAnswerBeside(run, round) ? await tryAnswer(run, response) : undefined;
-    if (answer === undefined) await applyEndStrategy(run, round);
-    else round.skipAll(answer.output);
+    if (answer !== undefined) round.skipAll(answer.output);
+    else if (round.markedCalls.length < round.calls.length) await applyEndStrategy(run, round);
     round.noteWaiting(round.functionCalls);
     if (round.final !== undefined) return finish(run, round, round.final.output);
     if (round.outputFailed) run.outputRetriesUsed += 1;
-    const marked = round.toRun(round.markedCalls);
-    if (marked.length > 0) await deferMarked(run, marked, round);
+    const deferring = deferMarked(run, round.toRun(round.markedCalls), round);
+    if (deferring instanceof Promise) await deferring;
     round.noteWaiting(round.markedCalls);
     const next = afterTools(run, round);
     return next instanceof Promise ? await next : next;
@@ -45,12 +45,12 @@ export async function callTools(run: Run, step: CallTools): Promise<Step> {
 
 /** Calls that are recorded as waiting go on waiting: their tools are not asked again. */
 async function keepWaiting(run: Run, round: Round): Promise<void> {
-  const record = readStepRecord(run.messages);
+  const record = recordOf(run.messages);
   if (record === undefined) return;
   const marked = new Set(round.markedCalls);
   for (const placed of round.calls) {
     const { toolCallId } = placed.call;
-    const open = Object.hasOwn(record.open, toolCallId) ? record.open[toolCallId] : undefined;
+    const open = record.open.get(toolCallId);
     if (open === undefined) continue;
     // Calls to tools that always ask are looked at anew, unless it is known that they may have run.
     if (marked.has(placed) && !(open.kind === 'approval' && open.details?.inDoubt)) continue;
@@ -76,13 +76,14 @@ function finish(run: Run, round: Round, output: unknown): Finished {
 export function afterTools(run: Run, round: Round): MaybePromise<Step> {
   return round.waiting.length === 0
     ? { kind: 'request-model', parts: round.parts() }
-    : askFor(run, round);
+    : chain(describeWaiting(run, round), () => askFor(run, round));
 }
 
-async function askFor(run: Run, round: Round): Promise<Step> {
-  await describeWaiting(run, round);
-  if (run.claims !== undefined) await run.cancellation.guard(noteAsked(run, round));
-  const requests = round.requests(run);
-  if (run.observed) await run.emit({ kind: 'deferred-requests', requests });
-  return { kind: 'resolve-deferred', requests };
+function askFor(run: Run, round: Round): MaybePromise<Step> {
+  const noting = run.claims && run.cancellation.guard(noteAsked(run, round));
+  return chain(noting, () => {
+    const requests = round.requests(run);
+    const telling = run.observed ? run.emit({ kind: 'deferred-requests', requests }) : undefined;
+    return chain(telling, () => ({ kind: 'resolve-deferred', requests }));
+  });
 }

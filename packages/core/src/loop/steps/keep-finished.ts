@@ -16,7 +16,15 @@ export async function keepFinished(run: Run, round: Round): Promise<void> {
 
 /** What has failed already is the error to tell, and not one of writing down what waits. */
 async function keepWaiting(run: Run, round: Round, hasRequest: boolean): Promise<void> {
-  if (run.wantsDigests) await describeWaiting(run, round).catch(() => {});
+  if (run.wantsDigests) await describeQuietly(run, round);
   recordWaiting(run, round, hasRequest);
   if (run.wantsDigests) await noteAsked(run, round).catch(() => {});
+}
+
+async function describeQuietly(run: Run, round: Round): Promise<void> {
+  try {
+    await describeWaiting(run, round);
+  } catch {
+    // They are kept with what is known of them.
+  }
 }

@@ -1,13 +1,14 @@
+import { chain, type MaybePromise } from '../../context/chain.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-error.ts';
 import type { Deferral } from '../../execution/execute-batch.ts';
 import type { Approval } from '../../execution/approval.ts';
 import type { Message } from '../../messages/message.ts';
-import { orderOf, PLAIN } from '../../messages/short-record.ts';
+import { PLAIN } from '../../messages/short-record.ts';
 import {
   type OpenCall,
-  readStepRecord,
+  recordOf,
   type RecordedApproval,
   type StepRecord,
   withStepRecord,
@@ -18,11 +19,7 @@ import type { Run } from '../run.ts';
 import type { Parked } from '../../capabilities/ended.ts';
 
 /** Ends the run with the calls that wait; what a later process must know goes into the history. */
-export async function park(
-  run: Run,
-  round: Round,
-  requests: DeferredToolRequests,
-): Promise<Parked> {
+export function park(run: Run, round: Round, requests: DeferredToolRequests): MaybePromise<Parked> {
   const { delegation } = run.setup;
   if (delegation !== undefined && !delegation.parks) throw cannotPark(round);
   if (delegation === undefined && !run.outputPlan.allowsDeferred) {
@@ -36,8 +33,8 @@ export async function park(
   const parts = round.parts();
   if (parts.length > 0) run.append(run.request(parts));
   recordWaiting(run, round, parts.length > 0);
-  if (run.claims !== undefined) await run.cancellation.guard(noteAsked(run, round));
-  return { kind: 'parked', requests };
+  const noting = run.claims && run.cancellation.guard(noteAsked(run, round));
+  return chain(noting, () => ({ kind: 'parked', requests }));
 }
 
 /** A tool that runs an agent on its own would have to begin again from the top. */
@@ -55,8 +52,8 @@ function cannotPark(round: Round): UserError {
  * on the request that this round has added, or on one of its own.
  */
 export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void {
-  const known = readStepRecord(run.messages);
-  const record = recordOf(run, round, known);
+  const known = recordOf(run.messages);
+  const record = newRecord(run, round, known);
   const response = run.messages.findLastIndex((message) => message.kind === 'response');
   const isFirstRound = run.messages.length - 1 - response === (hasRequest ? 1 : 0);
   if (!wasParked(known) && isFirstRound) {
@@ -68,27 +65,19 @@ export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void
   }
 }
 
-function recordOf(run: Run, round: Round, known: StepRecord | undefined): StepRecord {
-  const open: Record<string, OpenCall> = Object.create(null);
-  const order: string[] = [];
+function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepRecord {
+  const open = new Map<string, OpenCall>();
   for (const waiting of round.waiting) {
     const { toolCallId } = waiting.call;
-    order.push(toolCallId);
-    const before =
-      known && Object.hasOwn(known.open, toolCallId) ? known.open[toolCallId] : undefined;
-    open[toolCallId] = openCallOf(round.deferralOf(waiting), before);
+    open.set(toolCallId, openCallOf(round.deferralOf(waiting), known?.open.get(toolCallId)));
   }
-  const step = run.stepName();
-  const parkedBefore = wasParked(known) ? (known.round ?? 0) + 1 : 0;
-  return Object.freeze({
-    v: 1,
-    step,
-    open: Object.freeze(open),
-    ...orderOf(open, order),
-    ...(parkedBefore > 0 && { round: parkedBefore }),
-    ...(run.claims && { ledger: true as const }),
-    ...(run.setup.guarantees.carryUsage && { usage: Object.freeze(run.usage.spent()) }),
-  });
+  return {
+    step: run.stepName(),
+    open,
+    round: wasParked(known) ? (known.round ?? 0) + 1 : undefined,
+    ledger: run.claims && true,
+    usage: run.setup.guarantees.carryUsage ? run.usage.spent() : undefined,
+  };
 }
 
 function openCallOf(deferral: Deferral, before: OpenCall | undefined): OpenCall {
@@ -129,7 +118,7 @@ function recordedApproval({ overrideArgs, asked, metadata, given }: Approval): R
 
 /** Whether calls of the step have waited; a record without any only names it. */
 function wasParked(known: StepRecord | undefined): known is StepRecord {
-  return known !== undefined && Object.keys(known.open).length > 0;
+  return known !== undefined && known.open.size > 0;
 }
 
 /** A step that was resumed and waits again is another round of it, also if it waits for the same. */
@@ -139,9 +128,10 @@ function isResumed({ setup }: Run): boolean {
 
 /** Whether a record says anything that the known one does not. */
 function changes(known: StepRecord, record: StepRecord): boolean {
-  return Object.entries(record.open).some(([id, call]) => {
-    if (!Object.hasOwn(known.open, id)) return true;
+  return [...record.open].some(([id, call]) => {
+    const before = known.open.get(id);
+    if (before === undefined) return true;
     if (call.kind === 'agent') return call.from === 0 || call.messages.length > 0;
-    return JSON.stringify(known.open[id]) !== JSON.stringify(call);
+    return JSON.stringify(before) !== JSON.stringify(call);
   });
 }

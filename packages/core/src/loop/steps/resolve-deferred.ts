@@ -20,12 +20,15 @@ export async function resolveDeferred(run: Run, step: ResolveDeferred): Promise<
   // The step follows from a round.
   const round = run.round!;
   try {
-    const results = await askHandlers(run, step.requests);
-    const asksMore = results !== undefined && (await runAnswered(run, round, results));
+    const asking = mayAsk(run) ? askHandlers(run, step.requests) : undefined;
+    const results = asking && (await asking);
+    if (results === undefined) {
+      // Where nobody has answered, what waits is what was asked.
+      const parking = park(run, round, step.requests);
+      return parking instanceof Promise ? await parking : parking;
+    }
     // An agent below has gone on and waits for something else.
-    if (asksMore) return await afterTools(run, round);
-    // Where nobody has answered, what waits is what was asked.
-    if (results === undefined) return await park(run, round, step.requests);
+    if (await runAnswered(run, round, results)) return await afterTools(run, round);
     if (round.waiting.length > 0) {
       await describeWaiting(run, round);
       return await park(run, round, round.requests(run));
@@ -37,13 +40,16 @@ export async function resolveDeferred(run: Run, step: ResolveDeferred): Promise<
   }
 }
 
+function mayAsk(run: Run): boolean {
+  return run.setup.deferredToolHandler !== undefined || run.chainedHandlers.length > 0;
+}
+
 /** The answers of all handlers together; `undefined` if there are none. */
 async function askHandlers(
   run: Run,
   requests: DeferredToolRequests,
 ): Promise<DeferredToolResults | undefined> {
   const { deferredToolHandler } = run.setup;
-  if (deferredToolHandler === undefined && run.chainedHandlers.length === 0) return undefined;
   const results = new DeferredToolResults();
   let open: DeferredToolRequests | undefined = requests;
   for (const handler of run.chainedHandlers) {

@@ -5,7 +5,7 @@ import type { UserContent, UserPrompt } from '../../messages/content.ts';
 import type { Message, ModelRequest } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import { readStepRecord } from '../../messages/step-record.ts';
+import { recordOf } from '../../messages/step-record.ts';
 import { isDeferred } from '../../models/tool-definition.ts';
 import { checkResume } from '../check-resume.ts';
 import type { Run } from '../run.ts';
@@ -129,11 +129,11 @@ async function goOnFrom(run: Run): Promise<Step> {
 
 /** Open calls that have not begun: their tools always defer, or it is recorded that they wait. */
 function callsThatWait(run: Run): ReadonlySet<ToolCallPart> {
-  const record = readStepRecord(run.messages);
+  const record = recordOf(run.messages);
   return new Set(
     run.openToolCalls().filter(({ toolName, toolCallId }) => {
       const definition = run.tools.get(toolName)?.definition;
-      const recorded = record !== undefined && Object.hasOwn(record.open, toolCallId);
+      const recorded = record?.open.has(toolCallId);
       return recorded || (definition !== undefined && isDeferred(definition));
     }),
   );

@@ -7,13 +7,12 @@ import {
   type Message,
   type ParkedResult,
   type PlainToolsets,
-  type StepRecord,
   type Tool,
   tool,
 } from 'holdpoint';
 import { calls, functionModel, type FunctionModel, type ReplyLike, says } from 'holdpoint/testing';
 import { z } from 'zod';
-import { recordOf } from '../../support/histories.ts';
+import { type PlainRecord, recordOf } from '../../support/histories.ts';
 import { present } from '../../support/present.ts';
 import { untyped } from '../../support/untyped.ts';
 
@@ -97,7 +96,7 @@ export function stored({ messages }: Pick<ParkedResult, 'messages'>): readonly M
 /** A stored history in which somebody has changed the record of the last response. */
 export function withRecord(
   { messages }: Pick<ParkedResult, 'messages'>,
-  change: (record: StepRecord) => unknown,
+  change: (record: PlainRecord) => unknown,
 ): readonly Message[] {
   const copy: Message[] = JSON.parse(dumpMessages(messages)).messages;
   const index = copy.findLastIndex((message) => recordOf(message) !== undefined);

@@ -1,0 +1,40 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { OpenCalls } from './open-calls.ts';
+import type { ToolCallPart } from './response-part.ts';
+
+const call = (toolCallId: string): ToolCallPart => ({
+  kind: 'tool-call',
+  toolName: 'pay',
+  toolCallId,
+  args: null,
+});
+
+const idsOf = (open: OpenCalls) => open.list().map(({ toolCallId }) => toolCallId);
+
+it('are those of the response without the ones that have their result, in whatever order those come', () => {
+  const ids = fc.array(fc.constantFrom('a', 'b', 'c', 'd', '1', '__proto__'), { maxLength: 8 });
+  fc.assert(
+    fc.property(ids, ids, (called, answered) => {
+      const open = new OpenCalls(called.map(call));
+      const expected = called.slice();
+      for (const id of answered) {
+        const at = expected.indexOf(id);
+        if (at >= 0) expected.splice(at, 1);
+
+        expect(open.take(id)).toBe(at >= 0);
+        expect(idsOf(open).toSorted()).toEqual(expected.toSorted());
+        expect(open.isEmpty).toBe(expected.length === 0);
+      }
+    }),
+  );
+});
+
+it('keep their order, also when one in the middle has its result first', () => {
+  const open = new OpenCalls(['a', 'b', 'c', 'd'].map(call));
+
+  open.take('b');
+  open.take('d');
+
+  expect(idsOf(open)).toEqual(['a', 'c']);
+});

@@ -1,0 +1,52 @@
+import type { ToolCallPart } from './response-part.ts';
+
+/** The calls of one response that have no result yet. A repeated id is there repeatedly. */
+export class OpenCalls {
+  /** In the order of the response; those before `#from` have their result. */
+  readonly #calls: readonly ToolCallPart[];
+  #from = 0;
+  /** Made when results come in another order than the calls, which they rarely do; then it is what counts. */
+  #byId: Map<string, ToolCallPart[]> | undefined;
+
+  constructor(calls: readonly ToolCallPart[] = []) {
+    this.#calls = calls;
+  }
+
+  get isEmpty(): boolean {
+    return this.#byId === undefined ? this.#from === this.#calls.length : this.#byId.size === 0;
+  }
+
+  /** All of them. */
+  list(): ToolCallPart[] {
+    return this.#byId === undefined
+      ? this.#calls.slice(this.#from)
+      : [...this.#byId.values()].flat();
+  }
+
+  /** Takes a call off that has its result; false if there is none of that id. */
+  take(toolCallId: string): boolean {
+    if (this.#byId === undefined) {
+      if (this.#from === this.#calls.length) return false;
+      if (this.#calls[this.#from]?.toolCallId === toolCallId) {
+        this.#from += 1;
+        return true;
+      }
+    }
+    this.#byId ??= callsById(this.list());
+    const sameId = this.#byId.get(toolCallId);
+    if (sameId === undefined) return false;
+    if (sameId.length === 1) this.#byId.delete(toolCallId);
+    else this.#byId.set(toolCallId, sameId.slice(1));
+    return true;
+  }
+}
+
+function callsById(calls: readonly ToolCallPart[]): Map<string, ToolCallPart[]> {
+  const byId = new Map<string, ToolCallPart[]>();
+  for (const call of calls) {
+    const sameId = byId.get(call.toolCallId);
+    if (sameId) sameId.push(call);
+    else byId.set(call.toolCallId, [call]);
+  }
+  return byId;
+}
