@@ -104,9 +104,11 @@ interface BatchAtGate {
 
 /** Takes all calls through the gate, one after the other; at once, if none has to be waited for. */
 function admitAll(batch: BatchAtGate): MaybePromise<AdmittedCall[]> {
-  const { calls, settled, admitted } = batch;
-  const admitting = eachInTurn(calls, (placed) => admitNext(batch, placed));
-  return chain(admitting, () => (settled.length === 0 ? admitted : tellSettled(batch)));
+  const admitting = eachInTurn(batch.calls, (placed) => admitNext(batch, placed));
+  return chain(
+    chain(admitting, () => tellSettled(batch)),
+    () => batch.admitted,
+  );
 }
 
 /** Takes a call through the gate; a promise if that has to be waited for. */
@@ -169,19 +171,12 @@ function tellCall(
   return scope.emit({ kind: 'tool-call', part: call, argsValid });
 }
 
-async function tellSettled({
-  scope,
-  into,
-  settled,
-  admitted,
-}: BatchAtGate): Promise<AdmittedCall[]> {
-  for (const { placed, outcome } of settled) {
+function tellSettled({ scope, into, settled }: BatchAtGate): MaybePromise<void> {
+  return eachInTurn(settled, ({ placed, outcome }) => {
     const result = withEdit(scope, settle(scope, placed.call, outcome), outcome.executedArgs);
     into.results[placed.place] = result;
-    const telling = emitResult(scope, result);
-    if (telling !== undefined) await telling;
-  }
-  return admitted;
+    return emitResult(scope, result);
+  });
 }
 
 /** An answer that runs nothing, after a ledger was told of it; it may know an earlier outcome. */

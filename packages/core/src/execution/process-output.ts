@@ -1,4 +1,5 @@
 import { compose } from '../capabilities/compose.ts';
+import { chain, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { deepFreeze, type JsonValue } from '../messages/json.ts';
@@ -51,18 +52,23 @@ export function finishToolOutput(
 }
 
 /** Processes the text of a response. Errors of functions are thrown. */
-export async function processTextOutput(
+export function processTextOutput(
   scope: OutputScope,
   output: TextOutput,
   text: string,
-): Promise<OutputOutcome> {
-  const checked = await checkText(output, text);
-  if (!checked.ok) return { kind: 'retry', content: checked.issues };
-  // Text output functions take text; native outputs have none.
-  const execute = output.execute as OutputTool['execute'];
-  return runOutputFunctions(scope, checked.value, execute, {
-    retry: scope.outputRetriesUsed,
-    maxRetries: scope.outputRetries,
+): MaybePromise<OutputOutcome> {
+  return chain(checkText(output, text), (checked): MaybePromise<OutputOutcome> => {
+    if (!checked.ok) return { kind: 'retry', content: checked.issues };
+    const { aroundOutput } = scope.hooks;
+    if (!output.execute && !aroundOutput && scope.outputValidators.length === 0) {
+      return { kind: 'output', output: checked.value };
+    }
+    // Text output functions take text; native outputs have none.
+    const execute = output.execute as OutputTool['execute'];
+    return runOutputFunctions(scope, checked.value, execute, {
+      retry: scope.outputRetriesUsed,
+      maxRetries: scope.outputRetries,
+    });
   });
 }
 

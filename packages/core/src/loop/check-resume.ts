@@ -1,3 +1,4 @@
+import { chain, type MaybePromise } from '../context/chain.ts';
 import {
   type AnswerKind,
   checkAnswers,
@@ -23,16 +24,21 @@ import type { Run } from './run.ts';
  * Checks a resume whole, before the first call runs: all of it holds, or nothing happens. Gives the
  * answers as they were when they were checked.
  */
-export async function checkResume(
+export function checkResume(
   run: Run,
   results: DeferredToolResults,
-): Promise<DeferredToolResults> {
+): MaybePromise<DeferredToolResults> {
   requireResults(results);
   const open = openCalls(run, results);
-  const entering = run.toolset.enterStep();
-  if (entering !== undefined) await entering;
-  const preparing = run.prepareTools();
-  if (preparing instanceof Promise) await preparing;
+  const preparing = chain(run.toolset.enterStep(), () => run.prepareTools());
+  return chain(preparing, () => checkWithTools(run, results, open));
+}
+
+function checkWithTools(
+  run: Run,
+  results: DeferredToolResults,
+  open: readonly ToolCallPart[],
+): MaybePromise<DeferredToolResults> {
   const record = recordOf(run.messages);
   const kinds = kindsOf(run, record, open);
   checkAnswers(results, (id) => kinds.get(id));
@@ -42,10 +48,11 @@ export async function checkResume(
     checkBeforeToolCalls(run.limits, run.usage, approvalsIn(results));
   }
   const copy = copyResults(results);
-  const checking = checkAsked(run, copy, record);
-  if (checking !== undefined) await run.cancellation.guard(checking);
-  if (run.claims !== undefined) await run.cancellation.guard(claimResumption(run, record));
-  return copy;
+  const checking = run.cancellation.wait(checkAsked(run, copy, record));
+  return chain(checking, () => {
+    const claiming = run.claims && run.cancellation.guard(claimResumption(run, record));
+    return chain(claiming, () => copy);
+  });
 }
 
 /** How many calls may run now. */

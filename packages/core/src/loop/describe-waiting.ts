@@ -28,15 +28,22 @@ function describe(
   call: ToolCallPart,
   { details, args, isDescribed }: WaitingDeferral,
 ): MaybePromise<CallDetails | undefined> {
+  if (isDescribed) return withWarning(run, call, details);
   // A tool that asks for approval while it runs was not asked before what the call will do.
-  const described = isDescribed ? details : describeNow(run, call, args, details);
-  return chain(described, (before) => {
-    const known =
-      !before?.deniedBefore && run.wasDenied(call)
-        ? Object.freeze({ ...before, deniedBefore: true })
-        : before;
-    return run.wantsDigests && known?.digest === undefined ? withDigest(run, call, known) : known;
-  });
+  return describeNow(run, call, args, details).then((known) => withWarning(run, call, known));
+}
+
+/** With what there is to be careful about; and with a digest, where they are wanted. */
+function withWarning(
+  run: Run,
+  call: ToolCallPart,
+  details: CallDetails | undefined,
+): MaybePromise<CallDetails | undefined> {
+  const known =
+    !details?.deniedBefore && run.wasDenied(call)
+      ? Object.freeze({ ...details, deniedBefore: true })
+      : details;
+  return run.wantsDigests && known?.digest === undefined ? withDigest(run, call, known) : known;
 }
 
 async function withDigest(

@@ -1,3 +1,4 @@
+import { chain, type MaybePromise } from '../context/chain.ts';
 import type { Ended } from '../capabilities/ended.ts';
 import { HookedSteps } from './around-run.ts';
 import type { Run } from './run.ts';
@@ -29,7 +30,7 @@ class RunLoop implements Steps {
     if (this.#isOver || (last !== undefined && isEnd(last))) return this.#end();
     try {
       const taking = last === undefined ? this.#begin() : take(this.#run, last);
-      return taking.then(this.#took, this.#failed);
+      return Promise.resolve(taking).then(this.#took, this.#failed);
     } catch (error) {
       return this.#failed(error);
     }
@@ -39,8 +40,12 @@ class RunLoop implements Steps {
   async finish(): Promise<Ended | undefined> {
     if (this.#isOver) return undefined;
     try {
-      let step = this.#step ?? (await this.#begin());
-      while (!isEnd(step)) step = await take(this.#run, step);
+      let step = this.#step;
+      while (step === undefined || !isEnd(step)) {
+        const taking = step === undefined ? this.#begin() : take(this.#run, step);
+        // A step that waits for nothing costs no turn of the promise queue.
+        step = taking instanceof Promise ? await taking : taking;
+      }
       this.#step = step;
       return step;
     } catch (error) {
@@ -48,9 +53,8 @@ class RunLoop implements Steps {
     }
   }
 
-  #begin(): Promise<Step> {
-    const opening = this.#run.toolset.open();
-    return opening === undefined ? startRun(this.#run) : opening.then(() => startRun(this.#run));
+  #begin(): MaybePromise<Step> {
+    return chain(this.#run.toolset.open(), () => startRun(this.#run));
   }
 
   readonly #took = (step: Step): Step => {
@@ -75,7 +79,7 @@ class RunLoop implements Steps {
   }
 }
 
-function take(run: Run, step: Exclude<Step, Ended>): Promise<Step> {
+function take(run: Run, step: Exclude<Step, Ended>): MaybePromise<Step> {
   run.cancellation.throwIfCancelled();
   switch (step.kind) {
     case 'request-model':

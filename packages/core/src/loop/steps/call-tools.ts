@@ -1,6 +1,7 @@
 import { chain, type MaybePromise } from '../../context/chain.ts';
 import { deferMarked } from '../../execution/execute-batch.ts';
 import { toolCallsOf } from '../../messages/message.ts';
+import type { ToolCallPart } from '../../messages/response-part.ts';
 import { recordOf } from '../../messages/step-record.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { applyEndStrategy } from '../end-strategy.ts';
@@ -15,12 +16,21 @@ import { keepFinished } from './keep-finished.ts';
 import { takeAnswer, tryAnswer } from './take-answer.ts';
 
 /** Runs the tool calls of a response; without any, the answer itself is taken. */
-export async function callTools(run: Run, step: CallTools): Promise<Step> {
-  const { response, isOld } = step;
+export function callTools(run: Run, step: CallTools): MaybePromise<Step> {
   // A provider that searches among the tools may call what it has just found.
-  if (run.nativeTools.some(({ kind }) => kind === 'tool-search')) await run.prepareTools();
-  const calls = isOld ? run.wire.openCalls : toolCallsOf(response);
-  if (calls.length === 0) return takeAnswer(run, response);
+  const searches = run.nativeTools.some(({ kind }) => kind === 'tool-search');
+  return chain(searches ? run.prepareTools() : undefined, () => {
+    const { response, isOld } = step;
+    const calls = isOld ? run.wire.openCalls : toolCallsOf(response);
+    return calls.length === 0 ? takeAnswer(run, response) : runCalls(run, step, calls);
+  });
+}
+
+async function runCalls(
+  run: Run,
+  { response, isOld }: CallTools,
+  calls: readonly ToolCallPart[],
+): Promise<Step> {
   const round = new Round(run, calls);
   run.round = round;
   if (isOld) await keepWaiting(run, round);

@@ -1,3 +1,4 @@
+import { chain, eachInTurn, type MaybePromise } from '../../context/chain.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-error.ts';
@@ -13,35 +14,40 @@ import type { Step } from '../step.ts';
 import { userPrompt } from '../user-prompt.ts';
 
 /** Where a run begins: with answers, a prompt, tool calls that its history ends in, or what it was about to send. */
-export function startRun(run: Run): Promise<Step> {
+export function startRun(run: Run): MaybePromise<Step> {
   const { deferredToolResults } = run.setup;
   if (deferredToolResults !== undefined) return resume(run, deferredToolResults);
   const last = run.messages.at(-1);
   if (last === undefined) return firstRequest(run);
-  if (run.prompt !== undefined) return Promise.resolve(promptAfter(run, run.prompt));
+  if (run.prompt !== undefined) return promptAfter(run, run.prompt);
   if (run.openToolCalls().length > 0 || last.kind === 'response') return goOnFrom(run);
-  return Promise.resolve(sendAgain(run, last));
+  return sendAgain(run, last);
 }
 
-async function resume(run: Run, results: DeferredToolResults): Promise<Step> {
-  return { kind: 'apply-results', results: await checkResume(run, results) };
+function resume(run: Run, given: DeferredToolResults): MaybePromise<Step> {
+  return chain(checkResume(run, given), (results) => ({ kind: 'apply-results', results }));
 }
 
-async function firstRequest(run: Run): Promise<Step> {
+function firstRequest(run: Run): MaybePromise<Step> {
   const parts: RequestPart[] = [];
-  for (const prompt of run.setup.systemPrompts) {
-    const content =
-      typeof prompt === 'string' ? prompt : await run.cancellation.wait(prompt(run.context()));
-    if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
-  }
-  if (run.prompt !== undefined) parts.push(userPrompt(run.prompt));
-  if (parts.length === 0 && (await run.instructions()) === undefined) {
-    run.append(run.request([]));
-    throw new UserError(
-      'There is nothing to send: the run has no prompt, no history and no instructions. Give it one of them.',
-    );
-  }
-  return { kind: 'request-model', parts };
+  const asking = eachInTurn(run.setup.systemPrompts, (prompt) => {
+    const saying = typeof prompt === 'string' ? prompt : prompt(run.context());
+    return chain(run.cancellation.wait(saying), (content) => {
+      if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
+    });
+  });
+  return chain(asking, () => {
+    if (run.prompt !== undefined) parts.push(userPrompt(run.prompt));
+    return parts.length > 0 ? { kind: 'request-model', parts } : instructionsAlone(run);
+  });
+}
+
+async function instructionsAlone(run: Run): Promise<Step> {
+  if ((await run.instructions()) !== undefined) return { kind: 'request-model', parts: [] };
+  run.append(run.request([]));
+  throw new UserError(
+    'There is nothing to send: the run has no prompt, no history and no instructions. Give it one of them.',
+  );
 }
 
 function promptAfter(run: Run, prompt: UserPrompt): Step {

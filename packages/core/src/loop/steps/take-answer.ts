@@ -1,3 +1,4 @@
+import { chain, type MaybePromise } from '../../context/chain.ts';
 import { UnexpectedModelBehavior } from '../../errors/unexpected-model-behavior.ts';
 import { processTextOutput } from '../../execution/process-output.ts';
 import { type ModelResponse, textOf } from '../../messages/message.ts';
@@ -7,13 +8,15 @@ import type { Finished } from '../../capabilities/ended.ts';
 import type { Step } from '../step.ts';
 
 /** Makes the output from a response without tool calls, or asks the model for another one. */
-export async function takeAnswer(run: Run, response: ModelResponse): Promise<Step> {
+export function takeAnswer(run: Run, response: ModelResponse): MaybePromise<Step> {
   const { text: textOutput, allowsNone } = run.outputPlan;
   const text = textOf(response);
   if (text !== '' && textOutput !== undefined) {
-    const outcome = await processTextOutput(run, textOutput, text);
-    if (outcome.kind === 'output') return { kind: 'finished', output: outcome.output };
-    return askAgain(run, outcome.content, outcome.cause);
+    return chain(processTextOutput(run, textOutput, text), (outcome) =>
+      outcome.kind === 'output'
+        ? { kind: 'finished', output: outcome.output }
+        : askAgain(run, outcome.content, outcome.cause),
+    );
   }
   if (text === '' && allowsNone) return { kind: 'finished', output: null };
   return askAgain(run, whatWouldDo(run));
