@@ -39,7 +39,15 @@ export function hookSet(capabilities: readonly (readonly CapabilityHooks<never>[
 }
 
 /** Without capabilities there is nothing around anything. */
-export const NO_HOOKS: HookSet = Object.freeze(hookSet([]));
+export const NO_HOOKS: HookSet = Object.freeze({
+  aroundRun: undefined,
+  aroundModelRequest: undefined,
+  aroundToolValidation: undefined,
+  aroundToolExecution: undefined,
+  aroundOutput: undefined,
+  onEvent: undefined,
+  handleDeferredToolCalls: undefined,
+});
 
 /** The hooks of one run: what has a state of its own is made for it. */
 export async function hooksForRun(

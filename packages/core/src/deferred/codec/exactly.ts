@@ -12,13 +12,13 @@ export function exactly<T extends { readonly kind: string }>(
   fields: Fields<Omit<T, 'kind'>>,
 ): Read<T> {
   const read = ofKind<T>(kind, fields);
-  const known = new Set(['kind', ...Object.keys(fields)]);
   return (value, trail) => {
     const object = read(value, trail);
     for (const name of Object.keys(object)) {
-      if (known.has(name)) continue;
+      if (name === 'kind' || Object.hasOwn(fields, name)) continue;
+      const known = ['kind', ...Object.keys(fields)].join(', ');
       trail.enter(name);
-      trail.fail(`Expected no member of this name; there can be ${[...known].join(', ')}.`);
+      trail.fail(`Expected no member of this name; there can be ${known}.`);
     }
     return object;
   };

@@ -38,6 +38,10 @@ export function optionalOrNull<T>(read: Read<T | null>): OptionalField<T | null>
 
 /** Reads an object with these members; members that are not listed are kept as they are. */
 export function objectOf<T extends object>(fields: Fields<T>): Read<T> {
+  return reader<T>(() => Object.entries(fields));
+}
+
+function reader<T extends object>(fields: () => readonly NamedField[]): Read<T> {
   // Made with the first object: most programs read few kinds, and all of them import this.
   let known: ReadonlyMap<string, Field> | undefined;
   let requiredCount = 0;
@@ -45,7 +49,7 @@ export function objectOf<T extends object>(fields: Fields<T>): Read<T> {
   return (value, trail) => {
     if (!isPlainObject(value)) return trail.mismatch('an object', value);
     if (known === undefined) {
-      known = new Map(Object.entries<Read<unknown> | OptionalField<unknown>>(fields).map(toField));
+      known = new Map(fields().map(toField));
       for (const field of known.values()) if (field.required) requiredCount++;
     }
     const members: Record<string, unknown> = trail.copies ? {} : value;
@@ -70,12 +74,13 @@ export function ofKind<T extends { readonly kind: string }>(
   kind: T['kind'],
   fields: Fields<Omit<T, 'kind'>>,
 ): Read<T> {
-  const kinds = { [kind]: true } as Readonly<Record<T['kind'], true>>;
-  // The fields without `kind`, and `kind`: all fields, which TypeScript does not put together for any T.
-  return objectOf<T>({ kind: oneOf(kinds), ...fields } as unknown as Fields<T>);
+  return reader<T>(() => [['kind', oneOf({ [kind]: true })], ...Object.entries<AnyField>(fields)]);
 }
 
-function toField([name, field]: [string, Read<unknown> | OptionalField<unknown>]): [string, Field] {
+type AnyField = Read<unknown> | OptionalField<unknown>;
+type NamedField = readonly [name: string, field: AnyField];
+
+function toField([name, field]: NamedField): [string, Field] {
   const required = typeof field === 'function';
   return [name, { read: required ? field : field.optional, required }];
 }
