@@ -49,35 +49,48 @@ async function measureAll() {
   install();
   build();
   const measured = options.merge && existsSync(options.out) ? read(options.out) : {};
-  const cases = workloads.flatMap((workload) => casesOf(workload, limits));
-  const progress = progressOver(
-    cases.reduce((sum, one) => sum + one.rounds(rounds) * adapters.length, 0),
+  const all = workloads.map((workload) =>
+    casesOf(workload, limits).map((one) => ({ ...one, rounds: one.rounds(rounds) })),
   );
-  for (const one of cases) {
-    const cells = await measureCase(one, adapters, one.rounds(rounds), progress);
-    // A case is replaced as a whole: figures are compared with those of the same rounds only.
-    measured[one.workload] = { ...measured[one.workload], [one.key]: cells };
+  const progress = progressOver(
+    adapters,
+    all.flat().reduce((sum, one) => sum + one.rounds * adapters.length, 0),
+  );
+  for (const [index, workload] of workloads.entries()) {
+    // A workload is replaced as a whole: figures are compared with those of the same rounds only.
+    measured[workload] = await measureWorkload(all[index], adapters, progress);
     save(measured);
-    progress.say(
-      `${one.workload} ${one.key}: ${adapters.map((a) => `${a} ${brief(cells[a])}`).join(', ')}`,
-    );
   }
   console.error(`written to ${options.out}`);
   return measured;
 }
 
-/** Every adapter once per round; one that failed is not tried again. */
-async function measureCase({ workload, key, args }, adapters, rounds, progress) {
-  const samples = Object.fromEntries(adapters.map((adapter) => [adapter, []]));
+/**
+ * Every case with every adapter once per round, so that all of them see the same moods of the machine;
+ * what failed is not tried again.
+ */
+async function measureWorkload(cases, adapters, progress) {
+  const samples = cases.map(() => Object.fromEntries(adapters.map((adapter) => [adapter, []])));
+  const rounds = Math.max(...cases.map((one) => one.rounds));
   for (let round = 1; round <= rounds; round++) {
-    for (const adapter of adapters) {
-      progress.at(`${workload} ${key}, round ${round} of ${rounds}, ${adapter}`);
-      if (samples[adapter].some(isFailure)) continue;
-      samples[adapter].push(await runChild(args(adapter), number('timeout')));
+    for (const [index, { workload, key, args, rounds: wanted }] of cases.entries()) {
+      if (round > wanted) continue;
+      for (const adapter of adapters) {
+        progress.at(`${workload} ${key}, round ${round} of ${wanted}, ${adapter}`);
+        const of = samples[index][adapter];
+        if (of.some(isFailure)) continue;
+        of.push(await runChild(args(adapter), number('timeout')));
+      }
+      if (round === wanted) progress.say(`${workload} ${key}`, cellsOf(samples[index]));
     }
   }
+  return Object.fromEntries(cases.map(({ key }, index) => [key, cellsOf(samples[index])]));
+}
+
+/** The figures of one case, by adapter. */
+function cellsOf(samples) {
   const cells = Object.fromEntries(
-    adapters.map((adapter) => [adapter, summarize(samples[adapter])]),
+    Object.entries(samples).map(([adapter, ofRounds]) => [adapter, summarize(ofRounds)]),
   );
   const limit = cells[LIMIT]?.cpuUs;
   for (const cell of Object.values(cells))
@@ -100,16 +113,18 @@ function read(path) {
 }
 
 /** Where we are: one line that changes in a terminal, and only what is finished elsewhere. */
-function progressOver(total) {
+function progressOver(adapters, total) {
   const { stderr } = process;
   let done = 0;
+  const clear = stderr.isTTY ? '\r\u001b[K' : '';
   return {
     at(what) {
       done++;
-      if (stderr.isTTY) stderr.write(`\r\u001b[K[${done}/${total}] ${what}`);
+      if (stderr.isTTY) stderr.write(`${clear}[${done}/${total}] ${what}`);
     },
-    say(what) {
-      stderr.write(`${stderr.isTTY ? '\r\u001b[K' : ''}[${done}/${total}] ${what}\n`);
+    say(what, cells) {
+      const figures = adapters.map((adapter) => `${adapter} ${brief(cells[adapter])}`);
+      stderr.write(`${clear}[${done}/${total}] ${what}: ${figures.join(', ')}\n`);
     },
   };
 }

@@ -13,6 +13,7 @@ import {
   MemoryLedger,
   requestsFromMessages,
   schemaHash,
+  ToolDenied,
 } from 'holdpoint';
 import { fakeModel } from '../adapters/ai-model.mjs';
 import { loopScript, streamScript } from '../workloads/scripts.mjs';
@@ -147,6 +148,34 @@ const parking = [
       return () => agent.run('Go.');
     },
   },
+  ofParkedRun(
+    'write a parked run',
+    ({ parked }) =>
+      () =>
+        dumpMessages(parked.messages),
+  ),
+  ofParkedRun(
+    'read a parked run',
+    ({ stored }) =>
+      () =>
+        loadMessages(stored),
+  ),
+  ofParkedRun(
+    'read it, and what it waits for',
+    ({ stored }) =>
+      () =>
+        requestsFromMessages(loadMessages(stored)),
+  ),
+  ofParkedRun(
+    'answers to 5 calls',
+    ({ parked }) =>
+      () =>
+        parked.output.buildResults({ approvals: decisions() }),
+  ),
+  ofParkedRun('resume after 5 answers', ({ agent, parked }) => {
+    const results = parked.output.buildResults({ approvals: decisions() });
+    return () => agent.resume(parked, results);
+  }),
   parkAndResume('park and resume', () => ({})),
   parkAndResume('park and resume, digests', () => ({ digests: true })),
   parkAndResume('park and resume, ledger', () => ({ ledger: new MemoryLedger() })),
@@ -156,6 +185,26 @@ const parking = [
 
 /** All of them. */
 export const HOT_PATHS = [...steps, ...calls, ...deltas, ...documents, ...parking];
+
+/** One of the things that a round trip of an approval is made of. */
+function ofParkedRun(name, act) {
+  return {
+    name,
+    unit: 'run',
+    make: async () => {
+      const agent = parkingAgent();
+      const parked = await agent.run('Go.');
+      return act({ agent, parked, stored: dumpMessages(parked.messages) });
+    },
+  };
+}
+
+/** Three of the five are approved. */
+function decisions() {
+  const approvals = {};
+  for (let k = 0; k < 5; k++) approvals[`c0_${k}`] = k < 3 || new ToolDenied('No.');
+  return approvals;
+}
 
 /** Five calls park, are approved and run. The options are those of both runs. */
 function parkAndResume(name, options) {
