@@ -28,10 +28,10 @@ export function shortRecord(message: Message, record: StepRecord): StoredRecord 
   const { open: waiting, round, ledger, usage } = record;
   const kind = commonKind(message, waiting);
   const step = shortStep(message, record.step);
+  const short: StoredRecord =
+    kind === undefined ? { v: 1, step, ...listed(waiting) } : { v: 1, step, open: kind };
   return Object.freeze({
-    v: 1,
-    step,
-    ...(kind === undefined ? listed(waiting) : { open: kind }),
+    ...short,
     ...(round !== undefined && { round }),
     ...(ledger !== undefined && { ledger }),
     ...(usage !== undefined && { usage: Object.freeze(usage) }),
