@@ -15,7 +15,7 @@ import { ADAPTERS, LIMIT } from './adapters/registry.mjs';
 import { casesOf, WORKLOAD_NAMES } from './harness/cases.mjs';
 import { build, install } from './harness/prepare.mjs';
 import { runChild } from './harness/run-child.mjs';
-import { isFailure, summarize } from './harness/summary.mjs';
+import { isFailure, summarize, timesOf } from './harness/summary.mjs';
 import { asMarkdown, asText, show, tableOf } from './report/table.mjs';
 
 const { values: options } = parseArgs({
@@ -92,9 +92,7 @@ function cellsOf(samples) {
   const cells = Object.fromEntries(
     Object.entries(samples).map(([adapter, ofRounds]) => [adapter, summarize(ofRounds)]),
   );
-  const limit = cells[LIMIT]?.cpuUs;
-  for (const cell of Object.values(cells))
-    if (limit && cell.cpuUs) cell.toLimit = cell.cpuUs / limit;
+  for (const cell of Object.values(cells)) cell.toLimit = timesOf(cell, cells[LIMIT]);
   return cells;
 }
 

@@ -3,8 +3,12 @@
  *
  * `figure(cells, adapter)` gives the number of an adapter from the cells of one workload
  * (`cells[key][adapter]` is a summary), or `undefined`. `key` is the case that it is from, where it is one.
+ * `toLimit(cells, adapter)` is its ratio to LIMIT, where that is not the quotient of the two figures.
  * `goals` are by adapter: `{ says, isMet(number, toLimit, cells) }`.
  */
+
+import { LIMIT } from '../adapters/registry.mjs';
+import { timesOf } from '../harness/summary.mjs';
 
 /** CPU time in one case, with a goal for how many times that of LIMIT it may be. */
 function cpu({ workload, key, name, unit, toLimit = {} }) {
@@ -12,13 +16,21 @@ function cpu({ workload, key, name, unit, toLimit = {} }) {
     says: `${most}x LIMIT`,
     isMet: (_, ratio) => ratio !== undefined && ratio <= most,
   }));
-  return { workload, key, name, unit: `µs per ${unit}`, figure: summaryOf(key, 'cpuUs'), goals };
+  return {
+    workload,
+    key,
+    name,
+    unit: `µs per ${unit}`,
+    figure: summaryOf(key, 'cpuUs'),
+    toLimit: (cells, adapter) => timesOf(cells[key]?.[adapter], cells[key]?.[LIMIT]),
+    goals,
+  };
 }
 
 /** How many times as much a unit costs in one case as in another. */
 function growth({ workload, from, to, name, goals }) {
   const [small, large] = [summaryOf(from, 'cpuUs'), summaryOf(to, 'cpuUs')];
-  const figure = (cells, adapter) => quotient(large(cells, adapter), small(cells, adapter));
+  const figure = (cells, adapter) => timesOf(cells[to]?.[adapter], cells[from]?.[adapter]);
   return { workload, name, unit: 'times', figure, goals: goals(small, large) };
 }
 

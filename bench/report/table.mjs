@@ -37,7 +37,7 @@ function rowOf(line, cells, { ours, hasPeers }) {
     ...(hasPeers ? [best === undefined ? NONE : `${show(best.figure)} (${best.adapter})`] : []),
     ...ours.flatMap((adapter) => {
       const figure = line.figure(cells, adapter);
-      const toLimit = ratio(figure, limit);
+      const toLimit = line.toLimit?.(cells, adapter) ?? ratio(figure, limit);
       const goal = goalOf(line.goals[adapter], { figure, toLimit, cells });
       const toBest = hasPeers ? [times(ratio(figure, best?.figure))] : [];
       return [failureIn(line, cells, adapter) ?? show(figure), times(toLimit), ...toBest, goal];

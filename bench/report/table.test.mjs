@@ -105,6 +105,23 @@ describe('the table of a benchmark', () => {
     ]);
   });
 
+  it('compares what the same round gave, so that a slow round counts for both', () => {
+    const rounds = (...values) => summarize(values.map((cpuUs) => ({ cpuUs })));
+    const w2 = {
+      'h=100': { limit: rounds(1, 2, 4), holdpoint: rounds(4, 4, 16) },
+      'h=5000': { limit: rounds(1, 2, 4), holdpoint: rounds(4, 8, 16) },
+    };
+
+    const table = tableOf({ w2 });
+
+    expect(rowOf(table, 'W2 history of 100')).toMatchObject({
+      LIMIT: '2.00',
+      holdpoint: '4.00',
+      'to LIMIT': '4.00x',
+    });
+    expect(rowOf(table, 'W2 growth, 100 to 5,000')).toMatchObject({ holdpoint: '1.00' });
+  });
+
   it('can be printed in columns and as Markdown', () => {
     const rows = [
       ['figure', 'unit', 'LIMIT'],
@@ -140,7 +157,13 @@ describe('a summary of rounds', () => {
   it('has medians, and the range of what is timed', () => {
     const samples = [3, 1, 8].map((cpuUs) => ({ cpuUs, events: 7 }));
 
-    expect(summarize(samples)).toEqual({ rounds: 3, cpuUs: 3, cpuUsRange: [1, 8], events: 7 });
+    expect(summarize(samples)).toEqual({
+      rounds: 3,
+      cpuUs: 3,
+      cpuUsByRound: [3, 1, 8],
+      cpuUsRange: [1, 8],
+      events: 7,
+    });
     expect(median([4, 1, 2, 3])).toBe(2.5);
   });
 
