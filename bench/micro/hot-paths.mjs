@@ -149,30 +149,30 @@ const parking = [
     },
   },
   ofParkedRun(
-    'write a parked run',
+    'parked run, written',
     ({ parked }) =>
       () =>
         dumpMessages(parked.messages),
   ),
   ofParkedRun(
-    'read a parked run',
+    'parked run, read',
     ({ stored }) =>
       () =>
         loadMessages(stored),
   ),
   ofParkedRun(
-    'read it, and what it waits for',
+    'parked run, read with what it waits for',
     ({ stored }) =>
       () =>
         requestsFromMessages(loadMessages(stored)),
   ),
   ofParkedRun(
-    'answers to 5 calls',
+    'parked run, answered',
     ({ parked }) =>
       () =>
         parked.output.buildResults({ approvals: decisions() }),
   ),
-  ofParkedRun('resume after 5 answers', ({ agent, parked }) => {
+  ofParkedRun('parked run, resumed', ({ agent, parked }) => {
     const results = parked.output.buildResults({ approvals: decisions() });
     return () => agent.resume(parked, results);
   }),

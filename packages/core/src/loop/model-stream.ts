@@ -2,6 +2,7 @@ import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts'
 import type { NativeToolCallPart, ResponsePart, ToolCallPart } from '../messages/response-part.ts';
 import type { ModelReply, ModelStreamEvent, PartDone, StreamFinish } from '../models/model.ts';
 import { isDeferred } from '../models/tool-definition.ts';
+import { GrowingText } from '../messages/growing-text.ts';
 import type { Run } from './run.ts';
 
 /** Passes the pieces of an answer on as they come, and puts the answer together. */
@@ -34,7 +35,7 @@ export async function emitWhole(run: Run, reply: ModelReply): Promise<void> {
 interface PartDraft {
   readonly start: ResponsePart;
   /** The text or the arguments so far. */
-  text: string;
+  readonly text: GrowingText;
   /** The part, once it is complete. */
   done: ResponsePart | undefined;
 }
@@ -54,7 +55,7 @@ class ReplyBuilder {
       case 'text-delta':
       case 'thinking-delta':
       case 'args-delta':
-        this.#draft(event.index).text += event.text;
+        this.#draft(event.index).text.add(event.text);
         return this.#run.emit(event);
       case 'part-start':
         return this.#start(event.index, event.part);
@@ -96,7 +97,11 @@ class ReplyBuilder {
         `${this.#run.model.name} streamed part ${index} where part ${this.#drafts.length} was to begin. Update or mend the model.`,
       );
     }
-    this.#drafts[index] = { start: part, text: textOfStart(part), done: undefined };
+    this.#drafts[index] = {
+      start: part,
+      text: new GrowingText(textOfStart(part)),
+      done: undefined,
+    };
     const telling = this.#run.emit({ kind: 'part-start', index, part });
     const final = this.#finalSeen ? undefined : this.#finalResult(part);
     if (final === undefined) return telling;
@@ -146,7 +151,8 @@ function textOfStart(part: ResponsePart): string {
 }
 
 function complete(draft: PartDraft, event?: PartDone): ResponsePart {
-  const { start, text } = draft;
+  const { start } = draft;
+  const { text } = draft.text;
   const fields = event?.fields;
   if (start.kind === 'text' || start.kind === 'thinking') {
     return Object.freeze({ ...start, content: text, ...fields });

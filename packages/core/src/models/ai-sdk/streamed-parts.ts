@@ -1,3 +1,4 @@
+import { GrowingText } from '../../messages/growing-text.ts';
 import type { JsonObject } from '../../messages/json.ts';
 import type { ResponsePart } from '../../messages/response-part.ts';
 import type { ModelStreamEvent, PartDone } from '../model.ts';
@@ -25,7 +26,7 @@ interface OpenCall {
   readonly start: ToolInputStart;
   index: number | undefined;
   /** The arguments so far. */
-  text: string;
+  readonly args: GrowingText;
   metadata: unknown;
 }
 
@@ -81,7 +82,8 @@ export class StreamedParts {
   ): Generator<ModelStreamEvent> {
     if (piece.type === 'tool-input-start') {
       const { providerMetadata: metadata } = piece;
-      this.#calls.set(piece.id, { start: piece, index: undefined, text: '', metadata });
+      const args = new GrowingText();
+      this.#calls.set(piece.id, { start: piece, index: undefined, args, metadata });
     } else if (piece.type === 'tool-call') {
       const open = this.#calls.get(piece.toolCallId);
       this.#calls.delete(piece.toolCallId);
@@ -100,7 +102,7 @@ export class StreamedParts {
     for (const open of this.#calls.values()) {
       const { id: toolCallId, toolName, providerExecuted = false } = open.start;
       const call = { toolCallId, toolName, providerExecuted, providerMetadata: open.metadata };
-      yield* this.#endCall({ type: 'tool-call', input: open.text, ...call }, open);
+      yield* this.#endCall({ type: 'tool-call', input: open.args.text, ...call }, open);
     }
     this.#blocks.clear();
     this.#calls.clear();
@@ -119,7 +121,7 @@ export class StreamedParts {
   *#moreArgs(text: string, open: OpenCall): Generator<ModelStreamEvent> {
     // Text that is not JSON would not be arguments; the call itself brings them.
     if (text === '' || open.start.inputEncoding === 'text') return;
-    open.text += text;
+    open.args.add(text);
     // What was searched for is told in another form, so it has to be there as a whole.
     const { toolName: called, providerExecuted: isNative } = open.start;
     if (isNative && isSearch(called, this.#answerer.search)) return;
@@ -147,8 +149,9 @@ export class StreamedParts {
       return;
     }
     // What came in pieces stands; the call may only add what the pieces left out.
-    if (piece.input.length > open.text.length && piece.input.startsWith(open.text)) {
-      yield { kind: 'args-delta', index: open.index, text: piece.input.slice(open.text.length) };
+    const { text } = open.args;
+    if (piece.input.length > text.length && piece.input.startsWith(text)) {
+      yield { kind: 'args-delta', index: open.index, text: piece.input.slice(text.length) };
     }
     yield done(open.index, toDetails(metadata), undefined);
   }
