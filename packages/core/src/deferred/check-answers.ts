@@ -5,10 +5,22 @@ import { readCallApproval } from '../messages/call-approval.ts';
 import { Trail } from '../messages/codec/index.ts';
 import { isPlainObject } from '../messages/json.ts';
 import { ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
+import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
 
 /** What kind of answer a call takes; `either` where nobody knows which one it waits for. */
 export type AnswerKind = 'approval' | 'external' | 'either';
+
+/** What kind of answer each of the requests takes, by tool call id. */
+export function answerKinds(requests: DeferredToolRequests): ReadonlyMap<string, AnswerKind> {
+  const kinds = new Map<string, AnswerKind>();
+  for (const { toolCallId } of requests.approvals) {
+    // What nobody knows about can be said to have run, with its result, as well.
+    kinds.set(toolCallId, requests.detailsOf(toolCallId).inDoubt ? 'either' : 'approval');
+  }
+  for (const { toolCallId } of requests.calls) kinds.set(toolCallId, 'external');
+  return kinds;
+}
 
 /** What can be wrong with answers. Where several things are, the first of these is told. */
 const FAULTS = {
@@ -33,21 +45,23 @@ type Fault = keyof typeof FAULTS;
 /**
  * Checks answers whole, before anything runs: each is for a call that waits, and of its kind.
  *
- * `kindOf` tells what a call waits for; `undefined` if it does not wait.
+ * `kinds` has what the calls wait for, by tool call id.
  */
 export function checkAnswers(
   results: DeferredToolResults,
-  kindOf: (toolCallId: string) => AnswerKind | undefined,
+  kinds: ReadonlyMap<string, AnswerKind>,
 ): void {
   requireResults(results);
   const { approvals, calls } = results;
   const faulty: { readonly id: string; readonly fault: Fault }[] = [];
   for (const id of Object.keys(approvals)) {
-    const fault = Object.hasOwn(calls, id) ? 'twice' : faultOfApproval(approvals[id], kindOf(id));
+    const fault = Object.hasOwn(calls, id)
+      ? 'twice'
+      : faultOfApproval(approvals[id], kinds.get(id));
     if (fault !== undefined) faulty.push({ id, fault });
   }
   for (const id of Object.keys(calls)) {
-    const fault = faultOfResult(calls[id], kindOf(id));
+    const fault = faultOfResult(calls[id], kinds.get(id));
     if (fault !== undefined) faulty.push({ id, fault });
   }
   if (faulty.length > 0) throw refusal(faulty);

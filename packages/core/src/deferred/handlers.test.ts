@@ -139,6 +139,25 @@ describe('firstThatAnswers', () => {
     expect(metadata).toEqual([{ by: 'ada' }]);
   });
 
+  it('takes a result for a call of which nobody knows whether it has run', async () => {
+    const { agent } = agentWith(reply(calls('remove', { path: 'a' }, { id: 'r' })));
+    const found: DeferredToolHandler = () => new DeferredToolResults({ calls: { r: 'removed' } });
+    const taken: unknown[] = [];
+
+    await agent.run('Go.', {
+      async deferredToolHandler({ approvals }, ctx) {
+        const details = {
+          r: { inDoubt: { attempt: '1', reason: 'The process ended.', since: 0 } },
+        };
+        const inDoubt = new DeferredToolRequests({ approvals, details });
+        taken.push(await firstThatAnswers(found)(inDoubt, ctx));
+        return new DeferredToolResults({ approvals: { r: false } });
+      },
+    });
+
+    expect(taken).toMatchObject([{ calls: { r: 'removed' } }]);
+  });
+
   it('ends the run with what a handler throws', async () => {
     const { agent, removed } = agentWith(both);
     const broken = new Error('The line is dead.');

@@ -1,6 +1,6 @@
 import type { RunContext } from '../context/run-context.ts';
 import { ToolDenied } from './answers.ts';
-import { type AnswerKind, checkAnswers } from './check-answers.ts';
+import { answerKinds, checkAnswers } from './check-answers.ts';
 import type { DeferredToolHandler } from './handler.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { type ById, byId, DeferredToolResults } from './results.ts';
@@ -55,10 +55,8 @@ async function ask<Deps>(
   ctx.signal.throwIfAborted();
   const answered = await handler(requests, ctx);
   if (!answered) return undefined;
-  const kinds = new Map<string, AnswerKind>();
-  for (const { toolCallId } of requests.approvals) kinds.set(toolCallId, 'approval');
-  for (const { toolCallId } of requests.calls) kinds.set(toolCallId, 'external');
-  checkAnswers(answered, (id) => kinds.get(id));
+  const kinds = answerKinds(requests);
+  checkAnswers(answered, kinds);
   const metadata = Object.entries(answered.metadata).filter(([id]) => kinds.has(id));
   return new DeferredToolResults({ ...answered, metadata: Object.fromEntries(metadata) });
 }

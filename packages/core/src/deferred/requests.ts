@@ -108,23 +108,13 @@ export class DeferredToolRequests {
     const calls = this.calls.filter(open);
     const approvals = this.approvals.filter(open);
     if (calls.length + approvals.length === 0) return undefined;
-    const metadata = byId<JsonObject>();
-    const nested = byId<NestedPlace>();
-    const details = byId<CallDetails>();
-    for (const { toolCallId } of [...calls, ...approvals]) {
-      const own = this.metadata[toolCallId];
-      if (own !== undefined) metadata[toolCallId] = own;
-      const place = this.nested[toolCallId];
-      if (place !== undefined) nested[toolCallId] = place;
-      const known = this.details[toolCallId];
-      if (known !== undefined) details[toolCallId] = known;
-    }
+    const ids = [...calls, ...approvals].map((call) => call.toolCallId);
     return new DeferredToolRequests({
       calls,
       approvals,
-      metadata,
-      nested,
-      details,
+      metadata: picked(this.metadata, ids),
+      nested: picked(this.nested, ids),
+      details: picked(this.details, ids),
       known: this.#known,
       checkEdit: this.#checkEdit,
     });
@@ -185,6 +175,15 @@ export class DeferredToolRequests {
     // The type is that of the tool which has said that the call matches.
     return checkedArgs(request, this.#known.get(toolCallId), this.detailsOf(toolCallId)) as Args;
   }
+}
+
+function picked<Value>(entries: Readonly<ById<Value>>, ids: readonly string[]): ById<Value> {
+  const some = byId<Value>();
+  for (const id of ids) {
+    const entry = entries[id];
+    if (entry !== undefined) some[id] = entry;
+  }
+  return some;
 }
 
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();

@@ -6,7 +6,7 @@ import { answersBelow } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type LedgerKey, roundKey } from '../ledger/ledger-key.ts';
-import { type Message, toolCallsOf } from '../messages/message.ts';
+import { lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
 import { recordOf, type StepRecord } from '../messages/step-record.ts';
 import { digestOfCall } from './describe-waiting.ts';
 import type { Round } from './round.ts';
@@ -106,7 +106,7 @@ async function refusedCalls(
   results: DeferredToolResults,
 ): Promise<RefusedCalls> {
   const record = recordOf(messages);
-  const response = messages.findLast((message) => message.kind === 'response');
+  const response = lastResponse(messages);
   const changed: string[] = [];
   const unaware: string[] = [];
   if (response === undefined) return { changed, unaware };

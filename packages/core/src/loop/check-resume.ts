@@ -1,6 +1,7 @@
 import { chain, type MaybePromise } from '../context/chain.ts';
 import {
   type AnswerKind,
+  answerKinds,
   checkAnswers,
   requireAll,
   requireResults,
@@ -12,7 +13,7 @@ import { RequestsBuilder } from '../deferred/requests-builder.ts';
 import { quoteCalls } from '../errors/quote-ids.ts';
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UserError } from '../errors/user-error.ts';
-import { callsThatShareIds, type Message, toolCallsOf } from '../messages/message.ts';
+import { callsThatShareIds, lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { recordOf, type StepRecord } from '../messages/step-record.ts';
 import { agentInside, isAgentTool } from '../tools/agent-tools.ts';
@@ -41,7 +42,7 @@ function checkWithTools(
 ): MaybePromise<DeferredToolResults> {
   const record = recordOf(run.messages);
   const kinds = kindsOf(run, record, open);
-  checkAnswers(results, (id) => kinds.get(id));
+  checkAnswers(results, kinds);
   // Whoever delegates has looked at the whole: an agent below may be given some of its answers.
   if (run.setup.delegation === undefined) requireAll(results, kinds.keys());
   if (run.limits?.toolCallsLimit !== undefined) {
@@ -68,7 +69,7 @@ function openCalls(run: Run, results: DeferredToolResults): readonly ToolCallPar
       'There are answers to tool calls, but no messageHistory with the calls. Give the messages of the parked run.',
     );
   }
-  const response = run.messages.findLast((message) => message.kind === 'response');
+  const response = lastResponse(run.messages);
   if (response === undefined) {
     throw new UserError(
       'There are answers to tool calls, but the history has no response of a model. Give the messages of the parked run.',
@@ -129,11 +130,7 @@ function kindsOf(
     }
   }
   if (nested === undefined) return kinds;
-  const below = nested.build();
-  for (const { toolCallId } of below.approvals) {
-    addKind(kinds, toolCallId, below.detailsOf(toolCallId).inDoubt ? 'either' : 'approval');
-  }
-  for (const { toolCallId } of below.calls) addKind(kinds, toolCallId, 'external');
+  for (const [id, kind] of answerKinds(nested.build())) addKind(kinds, id, kind);
   return kinds;
 }
 
@@ -147,7 +144,7 @@ function requireAgent(run: Run, call: ToolCallPart): object {
 /** The same for agents that an agent has itself, as far as that can be told before it runs. */
 function requireAgents(executor: object, messages: readonly Message[]): void {
   const record = recordOf(messages);
-  const response = messages.findLast((message) => message.kind === 'response');
+  const response = lastResponse(messages);
   for (const call of response ? toolCallsOf(response) : []) {
     const { toolCallId, toolName } = call;
     const open = record?.open.get(toolCallId);

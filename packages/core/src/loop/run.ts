@@ -15,6 +15,8 @@ import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
 import type { JsonObject } from '../messages/json.ts';
 import {
+  isResponse,
+  lastResponse,
   type Message,
   type ModelRequest,
   type ModelResponse,
@@ -262,9 +264,7 @@ export class Run implements OutputScope {
   }
 
   get lastResponse(): ModelResponse | undefined {
-    const last = this.messages.at(-1);
-    if (last?.kind === 'response') return last;
-    return this.messages.findLast((message) => message.kind === 'response');
+    return lastResponse(this.messages);
   }
 
   /** The context of the step, outside of any call. */
@@ -293,7 +293,7 @@ export class Run implements OutputScope {
 
   /** Puts another message in place of the last response, which there is; models are not told the difference. */
   replaceLastResponse(change: (response: Message) => Message): void {
-    const index = this.messages.findLastIndex((message) => message.kind === 'response');
+    const index = this.messages.findLastIndex(isResponse);
     this.messages[index] = change(this.messages[index]!);
   }
 

@@ -1,4 +1,9 @@
-import { type Message, type ModelResponse, toolCallsOf } from '../messages/message.ts';
+import {
+  lastResponse,
+  type Message,
+  type ModelResponse,
+  toolCallsOf,
+} from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { recordOf } from '../messages/step-record.ts';
 
@@ -24,7 +29,7 @@ export interface StepPlace {
 /** The name of the step that a response began: the recorded one, or the one that it will have. */
 export function nameOfStep(messages: readonly Message[], place: StepPlace): string {
   const { response } = place;
-  const isLast = response === messages.findLast((message) => message.kind === 'response');
+  const isLast = response === lastResponse(messages);
   const known = recordOf(isLast || response === undefined ? messages : [response]);
   if (known !== undefined) return known.step;
   const { runId = '', conversationId = '' } = response ?? {};

@@ -67,6 +67,16 @@ export interface SpentUsage extends RequestUsage {
   readonly toolCalls: number;
 }
 
+/** Whether a message is an answer of a model. */
+export function isResponse(message: Message): message is ModelResponse {
+  return message.kind === 'response';
+}
+
+/** The last answer of a model in a history. */
+export function lastResponse(messages: readonly Message[]): ModelResponse | undefined {
+  return messages.findLast(isResponse);
+}
+
 /** The tool calls of a response, in order. */
 export function toolCallsOf(response: ModelResponse): ToolCallPart[] {
   const calls: ToolCallPart[] = [];

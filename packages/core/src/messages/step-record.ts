@@ -4,7 +4,7 @@ import { readCallApproval } from './call-approval.ts';
 import { readCallDetails } from './call-details.ts';
 import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
 import { createMark } from './mark.ts';
-import type { Message } from './message.ts';
+import { isResponse, type Message } from './message.ts';
 import { ownMessages } from './own-messages.ts';
 import type { OpenCall, ParkedAgent, StepRecord } from './recorded-step.ts';
 import { shortRecord, wholeOpen, wholeStep } from './short-record.ts';
@@ -44,7 +44,7 @@ export function readStepRecord(messages: readonly Message[]): StepRecord | undef
 
 /** The same, for ourselves: it is kept, and not to be changed. */
 export function recordOf(messages: readonly Message[]): StepRecord | undefined {
-  const start = messages.findLastIndex((message) => message.kind === 'response');
+  const start = messages.findLastIndex(isResponse);
   if (start < 0) return undefined;
   let record: StepRecord | undefined;
   for (let index = start; index < messages.length; index++) {

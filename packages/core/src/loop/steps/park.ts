@@ -4,7 +4,7 @@ import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-error.ts';
 import type { Deferral } from '../../execution/execute-batch.ts';
 import type { Approval } from '../../execution/approval.ts';
-import type { Message } from '../../messages/message.ts';
+import { isResponse, type Message } from '../../messages/message.ts';
 import { PLAIN } from '../../messages/short-record.ts';
 import {
   type OpenCall,
@@ -54,7 +54,7 @@ function cannotPark(round: Round): UserError {
 export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void {
   const known = recordOf(run.messages);
   const record = newRecord(run, round, known);
-  const response = run.messages.findLastIndex((message) => message.kind === 'response');
+  const response = run.messages.findLastIndex(isResponse);
   const isFirstRound = run.messages.length - 1 - response === (hasRequest ? 1 : 0);
   if (!wasParked(known) && isFirstRound) {
     run.replaceLastResponse((message) => withStepRecord(message, record));

@@ -1,5 +1,10 @@
 import { ToolApproved } from '../../deferred/answers.ts';
-import { checkAnswers, requireAll, requireResults } from '../../deferred/check-answers.ts';
+import {
+  answerKinds,
+  checkAnswers,
+  requireAll,
+  requireResults,
+} from '../../deferred/check-answers.ts';
 import type { DeferredToolHandler } from '../../deferred/handler.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { copyResults, DeferredToolResults } from '../../deferred/results.ts';
@@ -87,12 +92,8 @@ async function ask(
   const given = await run.cancellation.wait(handler(requests, run.context()));
   if (!given) return undefined;
   requireResults(given);
-  const approvals = new Set(requests.approvals.map((call) => call.toolCallId));
-  const calls = new Set(requests.calls.map((call) => call.toolCallId));
-  checkAnswers(given, (id) => {
-    if (approvals.has(id)) return requests.detailsOf(id).inDoubt ? 'either' : 'approval';
-    return calls.has(id) ? 'external' : undefined;
-  });
+  const kinds = answerKinds(requests);
+  checkAnswers(given, kinds);
   checkDigests(given, requests);
   return copyResults(given);
 }

@@ -3,7 +3,7 @@ import type { DeferredToolResults } from '../../deferred/results.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-error.ts';
 import type { UserContent, UserPrompt } from '../../messages/content.ts';
-import type { Message, ModelRequest } from '../../messages/message.ts';
+import { lastResponse, type Message, type ModelRequest } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { recordOf } from '../../messages/step-record.ts';
@@ -68,8 +68,7 @@ function promptAfter(run: Run, prompt: UserPrompt): Step {
 /** Whether the last response, or the request after it, was cut short. */
 function wasInterrupted(messages: readonly Message[]): boolean {
   return (
-    messages.at(-1)?.state === 'interrupted' ||
-    messages.findLast((message) => message.kind === 'response')?.state === 'interrupted'
+    messages.at(-1)?.state === 'interrupted' || lastResponse(messages)?.state === 'interrupted'
   );
 }
 
@@ -119,7 +118,7 @@ function promptOf(request: ModelRequest): UserPrompt | undefined {
 /** The history ends with a response: its open calls are taken up again, or its text is the answer. */
 async function goOnFrom(run: Run): Promise<Step> {
   // Only asked for where there is one.
-  const response = run.messages.findLast((message) => message.kind === 'response')!;
+  const response = lastResponse(run.messages)!;
   await run.toolset.enterStep();
   if (run.openToolCalls().length === 0 && (await run.instructions()) !== undefined) {
     return { kind: 'request-model', parts: [] };
