@@ -17,7 +17,9 @@ export function addEffect(path: string, effect: Effect): void {
   closeSync(file);
 }
 
+/** The effects so far; one that is being written is not there yet. */
 export function readEffects(path: string): Effect[] {
-  const lines = readFileSync(path, 'utf8').split('\n');
+  const text = readFileSync(path, 'utf8');
+  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
   return lines.filter((line) => line !== '').map((line): Effect => JSON.parse(line));
 }
