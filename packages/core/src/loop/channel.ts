@@ -6,12 +6,10 @@
  */
 export class Channel<T> {
   readonly #queue: T[] = [];
-  #taker:
-    | { resolve(result: IteratorResult<T, undefined>): void; reject(error: unknown): void }
-    | undefined;
+  #taker: ((result: Taken<T> | Promise<Taken<T>>) => void) | undefined;
   #wanted: (() => void) | undefined;
   #demand: Promise<void> | undefined;
-  #end: { readonly error?: unknown } | undefined;
+  #end: End | undefined;
 
   /** Adds a value; the promise is there to be waited for, and need not be. */
   put(value: T): Promise<void> | undefined {
@@ -21,7 +19,7 @@ export class Channel<T> {
       this.#queue.push(value);
     } else {
       this.#taker = undefined;
-      taker.resolve({ value, done: false });
+      taker({ value, done: false });
     }
     this.#demand ??= new Promise((resolve) => {
       this.#wanted = resolve;
@@ -30,19 +28,15 @@ export class Channel<T> {
   }
 
   /** The next value; only one may be waited for at a time. */
-  take(): Promise<IteratorResult<T, undefined>> {
+  take(): Promise<Taken<T>> {
     if (this.#queue.length > 0) {
       // It is not empty, as was just asked.
       return Promise.resolve({ value: this.#queue.shift()!, done: false });
     }
-    if (this.#end !== undefined) {
-      return 'error' in this.#end
-        ? Promise.reject(this.#end.error)
-        : Promise.resolve({ value: undefined, done: true });
-    }
+    if (this.#end !== undefined) return lastOf(this.#end);
     this.#release();
-    return new Promise((resolve, reject) => {
-      this.#taker = { resolve, reject };
+    return new Promise((resolve) => {
+      this.#taker = resolve;
     });
   }
 
@@ -50,10 +44,8 @@ export class Channel<T> {
   end(error?: { readonly error: unknown }): void {
     if (this.#end !== undefined) return;
     this.#end = error ?? {};
-    const taker = this.#taker;
+    this.#taker?.(lastOf(this.#end));
     this.#taker = undefined;
-    if (error === undefined) taker?.resolve({ value: undefined, done: true });
-    else taker?.reject(error.error);
     this.#release();
   }
 
@@ -64,4 +56,17 @@ export class Channel<T> {
     this.#demand = undefined;
     wanted?.();
   }
+}
+
+type Taken<T> = IteratorResult<T, undefined>;
+
+interface End {
+  readonly error?: unknown;
+}
+
+/** What a consumer learns last. */
+function lastOf(end: End): Promise<IteratorReturnResult<undefined>> {
+  return 'error' in end
+    ? Promise.reject(end.error)
+    : Promise.resolve({ value: undefined, done: true });
 }
