@@ -1,3 +1,4 @@
+import { builtinModule } from '../context/builtin-module.ts';
 import { UserError } from '../errors/user-error.ts';
 
 /** A value that holds for everything that a function does, also after it has waited. */
@@ -21,16 +22,8 @@ interface AsyncHooks {
 
 /** Makes a scope; `what` names it in errors. */
 export function asyncScope<Value>(what: string): AsyncScope<Value> {
-  const hooks = asyncHooks();
+  const hooks = builtinModule<AsyncHooks>('node:async_hooks');
   return hooks === undefined ? new ExclusiveScope<Value>(what) : new StorageScope<Value>(hooks);
-}
-
-/** Asked for at run time instead of imported: browsers do not have it. */
-function asyncHooks(): AsyncHooks | undefined {
-  const { process } = globalThis as {
-    process?: { getBuiltinModule?: (name: string) => AsyncHooks | undefined };
-  };
-  return process?.getBuiltinModule?.('node:async_hooks');
 }
 
 class StorageScope<Value> implements AsyncScope<Value> {

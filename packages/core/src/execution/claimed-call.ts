@@ -143,14 +143,15 @@ async function executeHeld(
   const forget = cancellation.onCancel((reason) => {
     if (hasStarted()) doubt(reason).catch(() => {});
     // A call in doubt needs no sign of life, which would keep the process alive.
-    done.abort();
+    done.abort(null);
   });
   const beating = keepClaim();
   try {
     return await concluded(await perform());
   } finally {
     forget();
-    done.abort();
+    // With a reason: otherwise an error is made, with its stack, which takes 4 µs.
+    done.abort(null);
     await beating;
   }
 

@@ -20,6 +20,7 @@ const call: DigestedCall = {
 
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 describe('the digest of a call', () => {
@@ -92,6 +93,7 @@ describe('the digest of a call', () => {
   });
 
   it('says what is missing where there is no secure context', async () => {
+    vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
     vi.stubGlobal('crypto', {});
 
     await expect(callDigest(call)).rejects.toThrow(UserError);

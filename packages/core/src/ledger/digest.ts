@@ -53,6 +53,7 @@ export function digestOf(
   domain: string,
   fields: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const texts = Object.entries(fields).map(([name, field]) => canonicalJson(field, name));
-  return sha256(`[${[canonicalJson(domain), ...texts].join(',')}]`);
+  let text = `[${canonicalJson(domain)}`;
+  for (const name of Object.keys(fields)) text += `,${canonicalJson(fields[name], name)}`;
+  return sha256(`${text}]`);
 }

@@ -205,7 +205,7 @@ function stateOf(entry: Entry, now: number): EntryState {
 
 /** One text for both parts of a key, another one for every other key. */
 function idOf({ step, slot }: LedgerKey): string {
-  return JSON.stringify([step, slot]);
+  return `${step.length}:${step}${slot}`;
 }
 
 function requireLease(lease: number): void {

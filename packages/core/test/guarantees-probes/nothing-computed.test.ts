@@ -7,11 +7,12 @@ import {
   tool,
 } from 'holdpoint';
 import { calls, reply } from 'holdpoint/testing';
-import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { canonicalJson } from '../../src/ledger/canonical-json.ts';
 import { callDigest } from '../../src/ledger/digest.ts';
 import { schemaHash } from '../../src/ledger/schema-hash.ts';
+import { sha256 } from '../../src/ledger/sha-256.ts';
 import { expectParked } from '../support/deferral.ts';
 import { recordOf } from '../support/histories.ts';
 import { subAgent } from '../support/sub-agents.ts';
@@ -21,27 +22,22 @@ import { files, probeAgent, stored } from './probe.ts';
 vi.mock('../../src/ledger/canonical-json.ts', { spy: true });
 vi.mock('../../src/ledger/digest.ts', { spy: true });
 vi.mock('../../src/ledger/schema-hash.ts', { spy: true });
+vi.mock('../../src/ledger/sha-256.ts', { spy: true });
 
 const counted = {
   canonicalJson: vi.mocked(canonicalJson),
   callDigest: vi.mocked(callDigest),
   schemaHash: vi.mocked(schemaHash),
+  sha256: vi.mocked(sha256),
 };
-let digest: Mock;
 
 beforeEach(() => {
-  digest = vi.spyOn(crypto.subtle, 'digest');
   for (const spy of Object.values(counted)) spy.mockClear();
 });
-afterEach(() => void digest.mockRestore());
 
 /** How often each was called. */
-const computed = () => ({
-  ...Object.fromEntries(
-    Object.entries(counted).map(([name, spy]) => [name, spy.mock.calls.length]),
-  ),
-  sha256: digest.mock.calls.length,
-});
+const computed = () =>
+  Object.fromEntries(Object.entries(counted).map(([name, spy]) => [name, spy.mock.calls.length]));
 const NOTHING = { canonicalJson: 0, callDigest: 0, schemaHash: 0, sha256: 0 };
 
 const BATCH = reply(

@@ -1,11 +1,10 @@
+import { sha256 } from '../../ledger/sha-256.ts';
 import { isPlainObject, type JsonValue } from '../../messages/json.ts';
 
 /** A short text that is the same for the same value, whatever the order of members, and for no other. */
 export async function fingerprint(value: JsonValue): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(sorted(['holdpoint/mcp/1', value])));
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return `mcp-${hex.slice(0, 40)}`;
+  const digest = await sha256(JSON.stringify(sorted(['holdpoint/mcp/1', value])));
+  return `mcp-${digest.slice(0, 40)}`;
 }
 
 /** Objects become lists of their members, so that no name is special, by name. */
