@@ -12,7 +12,6 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openDesk } from '@holdpoint/desk';
-import { median } from '../harness/summary.mjs';
 import { asText, show } from '../report/table.mjs';
 import { AGENT, agent } from './agent.mjs';
 import { AT_ONCE, CommitBench, DeskBench, roundOf, RUNS_PER_ROUND } from './measure.mjs';
@@ -20,8 +19,8 @@ import { fillWithCopies, parkRuns } from './parked-runs.mjs';
 import { openPostgres } from './postgres.mjs';
 import { openSqlite } from './sqlite.mjs';
 
-/** So many runs are parked by the desk itself, several times, to see what the process keeps of them. */
-const FORGOTTEN = 300;
+/** So many runs are parked by the desk itself, twice, to see what the process keeps of them. */
+const FORGOTTEN = 3000;
 
 const OPEN = { sqlite: openSqlite, postgres: openPostgres };
 
@@ -91,16 +90,12 @@ function perSecond(milliseconds) {
 }
 
 async function reportHeap(name, desk) {
-  const heaps = [await heapUsed()];
-  for (let times = 0; times < 6; times++) {
-    await parkRuns(desk, FORGOTTEN);
-    heaps.push(await heapUsed());
-  }
-  const growths = heaps.slice(1).map((heap, index) => heap - heaps[index]);
-  // Those at the end: in the beginning the engine goes on to compile.
-  const growth = median(growths.slice(3));
-  const perRun = (growth / FORGOTTEN).toFixed(0);
-  console.log(`\n${name}: ${perRun} bytes of heap are held for each parked run`);
+  // In the beginning the engine goes on to compile.
+  await parkRuns(desk, FORGOTTEN);
+  const before = await heapUsed();
+  await parkRuns(desk, FORGOTTEN);
+  const perRun = ((await heapUsed()) - before) / FORGOTTEN;
+  console.log(`\n${name}: ${perRun.toFixed(0)} bytes of heap are held for each parked run`);
 }
 
 /** After garbage collections: what is reachable. */

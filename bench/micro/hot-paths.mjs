@@ -16,9 +16,13 @@ import {
   ToolDenied,
 } from 'holdpoint';
 import { fakeModel } from '../adapters/ai-model.mjs';
+import * as holdpoint from '../adapters/holdpoint.mjs';
+import { makeAgent } from '../adapters/holdpoint-agent.mjs';
+import * as limit from '../adapters/limit.mjs';
 import { loopScript, streamScript } from '../workloads/scripts.mjs';
 import { makeTools } from '../workloads/tools.mjs';
-import { makeAgent } from '../adapters/holdpoint-agent.mjs';
+import { WORKLOADS } from '../workloads/workloads.mjs';
+import * as guardedLoop from './guarded-loop.mjs';
 import {
   argsModel,
   drain,
@@ -183,8 +187,22 @@ const parking = [
   resumeStored('resume from JSON, digests', { digests: true }),
 ];
 
+/** W3: by hand, by hand with what we check, and as it is. */
+const roundTrips = [
+  ['bare loop', limit],
+  ['bare loop with our checks', guardedLoop],
+  ['holdpoint', holdpoint],
+].map(([what, adapter]) => ({
+  name: `approval by JSON, ${what}`,
+  unit: 'round trip',
+  make: async () => {
+    const { once } = await WORKLOADS.w3.make(adapter, { calls: 5 });
+    return once;
+  },
+}));
+
 /** All of them. */
-export const HOT_PATHS = [...steps, ...calls, ...deltas, ...documents, ...parking];
+export const HOT_PATHS = [...steps, ...calls, ...deltas, ...documents, ...parking, ...roundTrips];
 
 /** One of the things that a round trip of an approval is made of. */
 function ofParkedRun(name, act) {

@@ -1,0 +1,183 @@
+/**
+ * LIMIT with our guarantees, written by hand and for W3 alone: what they cost without a framework.
+ *
+ * It keeps the same document, checks arguments before somebody is asked and again before they run,
+ * checks what is written, what is read and what is answered, and freezes what was checked. It knows
+ * only what W3 needs, and says nothing of what is wrong. There are no hooks, events, retries,
+ * cancellation, toolsets, ledger and instructions.
+ */
+import { randomUUID } from 'node:crypto';
+import { stepAfter } from '../workloads/scripts.mjs';
+
+export function setup({ tools, script, maxSteps, inspect }) {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const model = async (messages) => {
+    inspect?.(messages);
+    const last = messages.at(-1).parts.at(-1);
+    const { text, calls } = script(stepAfter(last.toolCallId));
+    const parts = calls ? calls.map(toCallPart) : [{ kind: 'text', content: text }];
+    const usage = { inputTokens: 10, outputTokens: 20 };
+    return { parts, usage, finishReason: calls ? 'tool_call' : 'stop' };
+  };
+  return { byName, model, maxSteps };
+}
+
+const toCallPart = ({ id, name, args }) => ({
+  kind: 'tool-call',
+  toolName: name,
+  toolCallId: id,
+  args,
+});
+
+export async function pause(agent, { prompt }) {
+  const run = { runId: randomUUID(), conversationId: randomUUID() };
+  const messages = [request(run, [Object.freeze({ kind: 'user-prompt', content: prompt })])];
+  const response = await ask(agent, run, messages, 1);
+  const calls = callsOf(response);
+  for (const call of calls) check(agent, call);
+  requireOwnIds(calls);
+  const metadata = { holdpoint: Object.freeze({ v: 1, step: 1, open: 'approval' }) };
+  messages[messages.length - 1] = Object.freeze({ ...response, metadata: Object.freeze(metadata) });
+  for (const message of messages) readMessage(message);
+  return JSON.stringify({ holdpoint: 'messages', version: 1, messages });
+}
+
+export async function resume(agent, state, decide) {
+  const messages = load(state);
+  const response = messages.findLast(({ kind }) => kind === 'response');
+  expect(response?.metadata?.holdpoint?.open === 'approval');
+  const calls = callsOf(response);
+  requireOwnIds(calls);
+  const answers = new Map();
+  for (const { toolCallId } of calls) answers.set(toolCallId, decide(toolCallId));
+  for (const [id, { approve, message }] of answers) {
+    expect(calls.some((call) => call.toolCallId === id));
+    expect(approve === true || typeof message === 'string');
+  }
+  expect(answers.size === calls.length);
+  // All of them pass before the first one runs.
+  const admitted = calls.map((call) =>
+    answers.get(call.toolCallId).approve ? check(agent, call) : undefined,
+  );
+  const parts = await Promise.all(
+    calls.map((call, index) =>
+      admitted[index] === undefined
+        ? toolReturn(call, answers.get(call.toolCallId).message, 'denied')
+        : execute(agent, call, admitted[index]),
+    ),
+  );
+  const run = { runId: randomUUID(), conversationId: response.conversationId };
+  messages.push(request(run, parts));
+  const { parts: answered } = await ask(agent, run, messages, 1);
+  return { text: answered.map(({ content }) => content).join('') };
+}
+
+async function ask(agent, { runId, conversationId }, messages, step) {
+  expect(step <= agent.maxSteps);
+  const { parts, ...reply } = await agent.model(messages);
+  for (const part of parts) Object.freeze(part);
+  const timestamp = new Date().toISOString();
+  Object.freeze(reply.usage);
+  const response = Object.freeze({
+    kind: 'response',
+    parts: Object.freeze(parts),
+    ...reply,
+    timestamp,
+    runId,
+    conversationId,
+  });
+  messages.push(response);
+  return response;
+}
+
+function request({ runId, conversationId }, parts) {
+  const timestamp = new Date().toISOString();
+  return Object.freeze({
+    kind: 'request',
+    parts: Object.freeze(parts),
+    timestamp,
+    runId,
+    conversationId,
+  });
+}
+
+function check(agent, { toolName, args }) {
+  const tool = agent.byName.get(toolName);
+  expect(tool !== undefined);
+  return frozenCopy(tool.schema.parse(JSON.parse(args)));
+}
+
+async function execute(agent, call, args) {
+  const result = await agent.byName.get(call.toolName).execute(args);
+  return toolReturn(call, frozenCopy(result), 'success');
+}
+
+function toolReturn({ toolName, toolCallId }, content, outcome) {
+  return Object.freeze({ kind: 'tool-return', toolName, toolCallId, content, outcome });
+}
+
+function callsOf(response) {
+  return response.parts.filter(({ kind }) => kind === 'tool-call');
+}
+
+function requireOwnIds(calls) {
+  expect(new Set(calls.map(({ toolCallId }) => toolCallId)).size === calls.length);
+}
+
+function load(state) {
+  const document = JSON.parse(state);
+  expect(document.holdpoint === 'messages' && document.version === 1);
+  for (const message of document.messages) {
+    readMessage(message);
+    for (const part of message.parts) Object.freeze(part);
+    Object.freeze(message.parts);
+    if (message.usage) Object.freeze(message.usage);
+    if (message.metadata) Object.freeze(Object.freeze(message.metadata).holdpoint);
+    Object.freeze(message);
+  }
+  return document.messages;
+}
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+function readMessage(message) {
+  const { kind, parts, timestamp, runId, conversationId, usage, finishReason, metadata } = message;
+  expect(kind === 'request' || kind === 'response');
+  expect(Array.isArray(parts));
+  expect(TIMESTAMP.test(timestamp));
+  expect(typeof runId === 'string' && typeof conversationId === 'string');
+  if (usage !== undefined) {
+    expect(Number.isFinite(usage.inputTokens) && Number.isFinite(usage.outputTokens));
+  }
+  expect(finishReason === undefined || finishReason === 'tool_call' || finishReason === 'stop');
+  if (metadata !== undefined) {
+    const { v, step, open } = metadata.holdpoint;
+    expect(v === 1 && Number.isInteger(step) && open === 'approval');
+  }
+  for (const part of parts) readPart(part);
+}
+
+function readPart(part) {
+  switch (part.kind) {
+    case 'user-prompt':
+    case 'text':
+      return expect(typeof part.content === 'string');
+    case 'tool-call':
+      expect(typeof part.toolName === 'string' && typeof part.toolCallId === 'string');
+      return expect(typeof part.args === 'string');
+    default:
+      return expect(false);
+  }
+}
+
+function frozenCopy(value) {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy));
+  const copy = {};
+  for (const key of Object.keys(value)) copy[key] = frozenCopy(value[key]);
+  return Object.freeze(copy);
+}
+
+function expect(condition) {
+  if (!condition) throw new Error('Something is not as it was.');
+}
