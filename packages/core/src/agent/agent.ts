@@ -208,9 +208,12 @@ export class Agent<
     delegation = options.parent && delegate(options.parent, false),
   ): Started<RunOutput> | Promise<Started<RunOutput>> {
     const model = this.#blueprint.modelFor(options, override);
-    const start = (resolved: Model) =>
-      this.#startWith<RunOutput>(resolved, prompt, options, override, sink, delegation);
-    return model instanceof Promise ? model.then(start) : start(model);
+    if (!(model instanceof Promise)) {
+      return this.#startWith<RunOutput>(model, prompt, options, override, sink, delegation);
+    }
+    return model.then((resolved) =>
+      this.#startWith<RunOutput>(resolved, prompt, options, override, sink, delegation),
+    );
   }
 
   #startWith<RunOutput extends OutputSpec>(
@@ -222,7 +225,9 @@ export class Agent<
     delegation: RunDelegation | undefined,
   ): Started<RunOutput> {
     const leave = this.#overrides.enter();
-    const { cancellation, release } = listenTo(options.signal, delegation);
+    const cancellation = new Cancellation(delegation && cancellationOf(delegation));
+    const stopListening = options.signal && listenTo(options.signal, cancellation);
+    const whenOver = both(leave, stopListening);
     try {
       const run = new Run(
         this.#blueprint.setupFor({
@@ -237,14 +242,11 @@ export class Agent<
           streaming: sink !== undefined,
         }),
       );
-      offerMessages(() => run.messages);
-      return new RunHandle<RunResultOf<RunOutput>>(run, () => {
-        leave();
-        release();
-      });
+      offerMessages(run);
+      return new RunHandle<RunResultOf<RunOutput>>(run, whenOver);
     } catch (error) {
-      leave();
-      release();
+      cancellation.release();
+      whenOver?.();
       throw error;
     }
   }
@@ -262,21 +264,23 @@ function finished<Result>(
   }
 }
 
-/** What cancels a run, fed by the caller's signal. One listener for each run, removed at its end. */
-function listenTo(
-  signal: AbortSignal | undefined,
-  delegation: RunDelegation | undefined,
-): { cancellation: Cancellation; release: () => void } {
-  const cancellation = new Cancellation(delegation && cancellationOf(delegation));
-  if (signal === undefined) return { cancellation, release: () => cancellation.release() };
+/** Has the caller's signal cancel a run, by one listener; returns how to remove it. */
+function listenTo(signal: AbortSignal, cancellation: Cancellation): () => void {
   const listener = () => cancellation.cancel(signal.reason);
   if (signal.aborted) listener();
   else signal.addEventListener('abort', listener);
-  const release = () => {
-    cancellation.release();
-    signal.removeEventListener('abort', listener);
+  return () => signal.removeEventListener('abort', listener);
+}
+
+function both(
+  first: (() => void) | undefined,
+  second: (() => void) | undefined,
+): (() => void) | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return () => {
+    first();
+    second();
   };
-  return { cancellation, release };
 }
 
 /** A handler of events that is waited for, but no longer than until the run is cancelled. */

@@ -6,8 +6,8 @@ export interface AsyncScope<Value> {
   /** The value in force here; `undefined` outside. */
   get(): Value | undefined;
   run<Result>(value: Value, work: () => Promise<Result>): Promise<Result>;
-  /** Notes that a run begins; returns how to note its end. */
-  enter(): () => void;
+  /** Notes that a run begins; returns how to note its end, where somebody has to know. */
+  enter(): (() => void) | undefined;
 }
 
 /** The part of `AsyncLocalStorage` that is needed here. */
@@ -41,8 +41,8 @@ class StorageScope<Value> implements AsyncScope<Value> {
     return this.#storage.run(value, work);
   }
 
-  enter(): () => void {
-    return () => {};
+  enter(): undefined {
+    return undefined;
   }
 }
 

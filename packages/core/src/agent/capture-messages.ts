@@ -14,9 +14,14 @@ export type Captured<Value> =
       readonly messages: readonly Message[];
     };
 
+interface CapturedRun {
+  /** The history; it grows while the run goes on. */
+  readonly messages: readonly Message[];
+}
+
 interface Capture {
-  /** The history of the first run; it grows while the run goes on. */
-  messages: (() => readonly Message[]) | undefined;
+  /** The first run. */
+  run: CapturedRun | undefined;
   /** The capture around this one. */
   readonly outer: Capture | undefined;
 }
@@ -37,18 +42,18 @@ export async function captureRunMessages<Value>(
   work: () => Promise<Value>,
 ): Promise<Captured<Value>> {
   scope ??= asyncScope<Capture>('captureRunMessages');
-  const capture: Capture = { messages: undefined, outer: scope.get() };
+  const capture: Capture = { run: undefined, outer: scope.get() };
   try {
     const value = await scope.run(capture, work);
-    return { status: 'fulfilled', value, messages: capture.messages?.() ?? [] };
+    return { status: 'fulfilled', value, messages: capture.run?.messages ?? [] };
   } catch (reason) {
-    return { status: 'rejected', reason, messages: capture.messages?.() ?? [] };
+    return { status: 'rejected', reason, messages: capture.run?.messages ?? [] };
   }
 }
 
 /** Shows the messages of a run to whoever captures them. */
-export function offerMessages(messages: () => readonly Message[]): void {
+export function offerMessages(run: CapturedRun): void {
   for (let capture = scope?.get(); capture !== undefined; capture = capture.outer) {
-    capture.messages ??= messages;
+    capture.run ??= run;
   }
 }

@@ -9,14 +9,15 @@ import { resultOfRun } from './run-result.ts';
 /** A run that is under way, with everything that has to be put away at its end. */
 export class RunHandle<out Result> {
   readonly run: Run;
-  readonly #whenOver: () => void;
+  readonly #whenOver: (() => void) | undefined;
   #isOver = false;
   #result: Result | undefined;
   readonly #steps: Steps;
   /** What is being done. */
   #work: Promise<unknown> | undefined;
 
-  constructor(run: Run, whenOver: () => void) {
+  /** `whenOver` is called when the run has ended, however it has. */
+  constructor(run: Run, whenOver: (() => void) | undefined) {
     this.run = run;
     this.#whenOver = whenOver;
     this.#steps = runLoop(run);
@@ -93,7 +94,8 @@ export class RunHandle<out Result> {
   #release(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#whenOver();
+    this.run.cancellation.release();
+    this.#whenOver?.();
   }
 
   #end(ended: Ended): Result {

@@ -43,28 +43,32 @@ const FAULTS = {
 type Fault = keyof typeof FAULTS;
 
 /**
- * Checks answers whole, before anything runs: each is for a call that waits, and of its kind.
+ * Checks answers whole, before anything runs: each is for a call that waits, and of its kind. Gives how
+ * many calls have one.
  *
  * `kinds` has what the calls wait for, by tool call id.
  */
 export function checkAnswers(
   results: DeferredToolResults,
   kinds: ReadonlyMap<string, AnswerKind>,
-): void {
+): number {
   requireResults(results);
   const { approvals, calls } = results;
   const faulty: { readonly id: string; readonly fault: Fault }[] = [];
-  for (const id of Object.keys(approvals)) {
-    const fault = Object.hasOwn(calls, id)
-      ? 'twice'
-      : faultOfApproval(approvals[id], kinds.get(id));
+  let count = 0;
+  // These have no prototype: what they list is their own.
+  for (const id in approvals) {
+    count += 1;
+    const fault = id in calls ? 'twice' : faultOfApproval(approvals[id], kinds.get(id));
     if (fault !== undefined) faulty.push({ id, fault });
   }
-  for (const id of Object.keys(calls)) {
+  for (const id in calls) {
+    count += 1;
     const fault = faultOfResult(calls[id], kinds.get(id));
     if (fault !== undefined) faulty.push({ id, fault });
   }
   if (faulty.length > 0) throw refusal(faulty);
+  return count;
 }
 
 function faultOfApproval(answer: unknown, kind: AnswerKind | undefined): Fault | undefined {

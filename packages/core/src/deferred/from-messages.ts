@@ -1,6 +1,7 @@
 import { quoteCalls } from '../errors/quote-ids.ts';
 import { UserError } from '../errors/user-error.ts';
-import type { Message } from '../messages/message.ts';
+import { callsThatShareIds, haveOwnIds, type Message } from '../messages/message.ts';
+import { OpenCalls } from '../messages/open-calls.ts';
 import { openHistory } from '../messages/open-history.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { recordOf } from '../messages/step-record.ts';
@@ -19,17 +20,18 @@ export function requestsFromMessages(
   messages: readonly Message[],
 ): DeferredToolRequests | undefined {
   const history = openHistory(messages);
-  const open = callsById(history.openCalls);
-  if (open.size === 0) return undefined;
+  const calls = history.openCalls;
+  if (calls.length === 0) return undefined;
+  requireOwnIds(calls);
+  const open = new OpenCalls(calls);
   const requests = new RequestsBuilder();
   for (const [id, noted] of recordOf(history.messages)?.open ?? []) {
-    const call = open.get(id);
+    const call = open.take(id);
     if (call === undefined) continue;
-    open.delete(id);
     if (noted.kind === 'agent') requests.addNested(call, requestsOfAgent(noted.messages, call));
     else requests.add(call, { as: noted.kind, metadata: noted.metadata, details: noted.details });
   }
-  requireNone(open);
+  requireNone(open.list());
   return requests.build();
 }
 
@@ -46,24 +48,18 @@ export function requestsOfAgent(
   );
 }
 
-function callsById(calls: readonly ToolCallPart[]): Map<string, ToolCallPart> {
-  const byCallId = new Map<string, ToolCallPart>();
-  for (const call of calls) {
-    if (byCallId.has(call.toolCallId)) {
-      throw new UserError(
-        `Open calls of the history's last response share their id: ${quoteCalls([call])}. ` +
-          'An answer could not be matched. Start a new run.',
-      );
-    }
-    byCallId.set(call.toolCallId, call);
-  }
-  return byCallId;
+function requireOwnIds(calls: readonly ToolCallPart[]): void {
+  if (haveOwnIds(calls)) return;
+  throw new UserError(
+    `Open calls of the history's last response share their id: ${quoteCalls(callsThatShareIds(calls, calls))}. ` +
+      'An answer could not be matched. Start a new run.',
+  );
 }
 
-function requireNone(unknown: ReadonlyMap<string, ToolCallPart>): void {
-  if (unknown.size === 0) return;
+function requireNone(unknown: readonly ToolCallPart[]): void {
+  if (unknown.length === 0) return;
   throw new UserError(
-    `The history does not say what its open tool calls wait for: ${quoteCalls([...unknown.values()])}. An approval ` +
+    `The history does not say what its open tool calls wait for: ${quoteCalls(unknown)}. An approval ` +
       'or a result? They were not parked by Holdpoint, or their step record was removed. ' +
       'Take the requests from the run that parked, or from where you stored them.',
   );

@@ -2,6 +2,7 @@ import { quoteIds } from '../errors/quote-ids.ts';
 import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
+import { callsThatShareIds, haveOwnIds } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { EditCheck } from './checked-edit.ts';
 import { keyOf, type NestedPlace, placeBelow } from './nested-calls.ts';
@@ -15,12 +16,11 @@ interface AskedCall {
   readonly details?: CallDetails | undefined;
 }
 
-const UNKNOWN: KnownCall = Object.freeze({});
-
 /** Puts requests together: calls of a run, and those that agents below it wait for. */
 export class RequestsBuilder {
-  readonly #lists = { approval: [] as ToolCallPart[], external: [] as ToolCallPart[] };
-  readonly #known = new Map<string, KnownCall>();
+  readonly #approvals: ToolCallPart[] = [];
+  readonly #external: ToolCallPart[] = [];
+  readonly #known: [toolCallId: string, KnownCall][] = [];
   /** Made when there is something to put in: for most calls there is not. */
   #metadata: ById<JsonObject> | undefined;
   #details: ById<CallDetails> | undefined;
@@ -29,11 +29,11 @@ export class RequestsBuilder {
   #inner: Map<string, { requests: DeferredToolRequests; toolCallId: string }> | undefined;
 
   /** Adds a call of the run itself. */
-  add(call: ToolCallPart, { as, metadata, details }: AskedCall, known: KnownCall = UNKNOWN): void {
+  add(call: ToolCallPart, { as, metadata, details }: AskedCall, known?: KnownCall): void {
     const { toolCallId } = call;
-    this.#requireNew(toolCallId);
-    this.#known.set(toolCallId, known);
-    this.#lists[as].push(call);
+    if (known !== undefined) this.#known.push([toolCallId, known]);
+    if (as === 'approval') this.#approvals.push(call);
+    else this.#external.push(call);
     if (metadata !== undefined) (this.#metadata ??= byId())[toolCallId] = metadata;
     if (details !== undefined && Object.keys(details).length > 0) {
       (this.#details ??= byId())[toolCallId] = details;
@@ -65,12 +65,14 @@ export class RequestsBuilder {
 
   /** The requests; `checkEdit` is for calls of the run itself. */
   build(checkEdit?: EditCheck): DeferredToolRequests {
+    this.#requireOwnIds();
+    const known = this.#known;
     return new DeferredToolRequests({
       checkEdit: checkEdit && this.#withInner(checkEdit),
-      calls: this.#lists.external,
-      approvals: this.#lists.approval,
+      calls: this.#external,
+      approvals: this.#approvals,
       metadata: this.#metadata,
-      known: this.#known,
+      known: known.length === 0 ? undefined : () => new Map(known),
       nested: this.#nested,
       details: this.#details,
     });
@@ -85,10 +87,13 @@ export class RequestsBuilder {
     };
   }
 
-  #requireNew(key: string): void {
-    if (!this.#known.has(key)) return;
+  #requireOwnIds(): void {
+    const all =
+      this.#external.length === 0 ? this.#approvals : [...this.#approvals, ...this.#external];
+    if (haveOwnIds(all)) return;
+    const shared = new Set(callsThatShareIds(all, all).map((call) => call.toolCallId));
     throw new UnexpectedModelBehavior(
-      `Two calls that wait for an answer would be answered under the same id: ${quoteIds([key])}. ` +
+      `Calls that wait for an answer would be answered under the same id: ${quoteIds([...shared])}. ` +
         'An answer could not be told to be for one of them. Run again.',
     );
   }

@@ -40,24 +40,26 @@ export class DeferredToolRequests {
   readonly nested: Readonly<ById<NestedPlace>>;
   /** Previews, digests and warnings, by tool call id, where there are some; no prototype. */
   readonly details: Readonly<ById<CallDetails>>;
-  readonly #known: ReadonlyMap<string, KnownCall>;
+  /** Put in order when somebody wants to know: most look only at the calls. */
+  readonly #known: (() => ReadonlyMap<string, KnownCall>) | undefined;
+  #knownById: ReadonlyMap<string, KnownCall> | undefined;
   readonly #checkEdit: EditCheck | undefined;
 
   constructor(requests: {
     readonly calls?: readonly ToolCallPart[] | undefined;
     readonly approvals?: readonly ToolCallPart[] | undefined;
     readonly metadata?: Readonly<ById<JsonObject>> | undefined;
-    /** What is known of the calls, by their id, where their tools are known. */
-    readonly known?: ReadonlyMap<string, KnownCall> | undefined;
+    /** Tells what is known of the calls, by their id, where their tools are known. */
+    readonly known?: (() => ReadonlyMap<string, KnownCall>) | undefined;
     readonly nested?: Readonly<ById<NestedPlace>> | undefined;
     readonly details?: Readonly<ById<CallDetails>> | undefined;
     /** Checks edits, where the tools are known. */
     readonly checkEdit?: EditCheck | undefined;
   }) {
-    this.calls = Object.freeze([...(requests.calls ?? [])]);
-    this.approvals = Object.freeze([...(requests.approvals ?? [])]);
+    this.calls = frozenList(requests.calls);
+    this.approvals = frozenList(requests.approvals);
     this.metadata = frozenById(requests.metadata);
-    this.#known = requests.known ?? NOTHING;
+    this.#known = requests.known;
     this.#checkEdit = requests.checkEdit;
     this.nested = frozenById(requests.nested);
     this.details = frozenById(requests.details);
@@ -95,7 +97,7 @@ export class DeferredToolRequests {
       }
     }
     // An answer is to what is asked here, and to nothing else.
-    for (const id of Object.keys(this.details)) {
+    for (const id in this.details) {
       const { digest } = this.detailsOf(id);
       if (digest !== undefined && results.answers(id)) results.digests[id] = digest;
     }
@@ -139,12 +141,12 @@ export class DeferredToolRequests {
    * where the tools are not known, as in `checkEdit`.
    */
   definitionOf(call: string | ToolCallPart): ToolDefinition | undefined {
-    return this.#known.get(typeof call === 'string' ? call : call.toolCallId)?.definition;
+    return this.#knownOf(typeof call === 'string' ? call : call.toolCallId)?.definition;
   }
 
   /** Whether the checked arguments of a call are known here. */
   knowsArgs(toolCallId: string): boolean {
-    return this.#known.get(toolCallId)?.args !== undefined;
+    return this.#knownOf(toolCallId)?.args !== undefined;
   }
 
   /** The calls to agents that led to a call, from the outermost down; none if the run made it itself. */
@@ -173,8 +175,19 @@ export class DeferredToolRequests {
       );
     }
     // The type is that of the tool which has said that the call matches.
-    return checkedArgs(request, this.#known.get(toolCallId), this.detailsOf(toolCallId)) as Args;
+    return checkedArgs(request, this.#knownOf(toolCallId), this.detailsOf(toolCallId)) as Args;
   }
+
+  #knownOf(toolCallId: string): KnownCall | undefined {
+    this.#knownById ??= this.#known?.();
+    return this.#knownById?.get(toolCallId);
+  }
+}
+
+const NO_CALLS: readonly ToolCallPart[] = Object.freeze([]);
+
+function frozenList(calls: readonly ToolCallPart[] = NO_CALLS): readonly ToolCallPart[] {
+  return calls.length === 0 ? NO_CALLS : Object.freeze([...calls]);
 }
 
 function picked<Value>(entries: Readonly<ById<Value>>, ids: readonly string[]): ById<Value> {
@@ -185,8 +198,6 @@ function picked<Value>(entries: Readonly<ById<Value>>, ids: readonly string[]): 
   }
   return some;
 }
-
-const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 
 function checkedArgs(
   call: ToolCallPart,
@@ -205,11 +216,22 @@ function checkedArgs(
   );
 }
 
+/** Whether there are answers to the first of the requests, in their order, and no others: most often there are. */
+function areInOrder(answers: Readonly<ById<unknown>>, requests: readonly ToolCallPart[]): boolean {
+  let place = 0;
+  for (const id in answers) {
+    if (requests[place]?.toolCallId !== id) return false;
+    place += 1;
+  }
+  return true;
+}
+
 function requireKnown(
   name: 'approvals' | 'calls',
   answers: Readonly<ById<unknown>>,
   requests: readonly ToolCallPart[],
 ): void {
+  if (areInOrder(answers, requests)) return;
   const known = new Set<string>();
   for (const { toolCallId } of requests) known.add(toolCallId);
   const unknown = Object.keys(answers).filter((id) => !known.has(id));

@@ -92,8 +92,7 @@ export function byId<Value>(entries?: Readonly<ById<Value>> | undefined): ById<V
 
 /** Puts the entries of one record into another: from one without a prototype, `Object.assign` takes three times as long. */
 function addEntries<Value>(record: ById<Value>, entries: Readonly<ById<Value>>): void {
-  // They are its own keys.
-  for (const id of Object.keys(entries)) record[id] = entries[id]!;
+  for (const id in entries) if (Object.hasOwn(entries, id)) record[id] = entries[id]!;
 }
 
 const NO_ENTRIES: Readonly<ById<never>> = Object.freeze(byId<never>());
@@ -108,14 +107,15 @@ export function frozenById<Value>(
 
 /** A copy of answers that were checked, so that nobody can change them any more. */
 export function copyResults(results: DeferredToolResults): DeferredToolResults {
-  const copy = new DeferredToolResults(results);
-  const { approvals, calls, metadata } = copy;
-  // What is asked for by its own key is there.
-  for (const id of Object.keys(approvals)) approvals[id] = copyApproval(id, approvals[id]!);
-  for (const id of Object.keys(calls)) {
-    if (!isSignal(calls[id])) calls[id] = toJson(id, calls[id]);
+  const copy = new DeferredToolResults();
+  const { approvals, calls, metadata, digests } = results;
+  // These have no prototype: what they list is their own, and there.
+  for (const id in approvals) copy.approvals[id] = copyApproval(id, approvals[id]!);
+  for (const id in calls) {
+    copy.calls[id] = isSignal(calls[id]) ? calls[id]! : toJson(id, calls[id]);
   }
-  for (const id of Object.keys(metadata)) metadata[id] = toJson(id, metadata[id]) as JsonObject;
+  for (const id in metadata) copy.metadata[id] = toJson(id, metadata[id]) as JsonObject;
+  for (const id in digests) copy.digests[id] = digests[id]!;
   return copy;
 }
 

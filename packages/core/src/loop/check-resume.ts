@@ -42,9 +42,11 @@ function checkWithTools(
 ): MaybePromise<DeferredToolResults> {
   const record = recordOf(run.messages);
   const kinds = kindsOf(run, record, open);
-  checkAnswers(results, kinds);
+  const answered = checkAnswers(results, kinds);
   // Whoever delegates has looked at the whole: an agent below may be given some of its answers.
-  if (run.setup.delegation === undefined) requireAll(results, kinds.keys());
+  if (answered < kinds.size && run.setup.delegation === undefined) {
+    requireAll(results, kinds.keys());
+  }
   if (run.limits?.toolCallsLimit !== undefined) {
     checkBeforeToolCalls(run.limits, run.usage, approvalsIn(results));
   }

@@ -9,14 +9,14 @@ export class RunToolset {
   /** The toolset as it is now. */
   current: Toolset<never>;
   readonly #setup: RunSetup;
-  readonly #context: () => RunContext<never>;
+  readonly #run: { context(): RunContext<never> };
   #opened: Toolset<never> | undefined;
   /** While the toolset is being changed for a step. */
   #changing: Promise<void> | undefined;
 
-  constructor(setup: RunSetup, context: () => RunContext<never>) {
+  constructor(setup: RunSetup, run: { context(): RunContext<never> }) {
     this.#setup = setup;
-    this.#context = context;
+    this.#run = run;
     this.current = setup.toolset;
   }
 
@@ -30,7 +30,7 @@ export class RunToolset {
   async #open(): Promise<void> {
     await this.#inherit();
     if (this.current.forRun !== undefined) {
-      this.current = await this.#setup.cancellation.wait(this.current.forRun(this.#context()));
+      this.current = await this.#setup.cancellation.wait(this.current.forRun(this.#run.context()));
     }
     await openToolset(this.current);
     this.#opened = this.current;
@@ -70,7 +70,7 @@ export class RunToolset {
   /** Makes the toolset ready for a step; a promise if there is something to do. */
   enterStep(): Promise<void> | undefined {
     if (this.current.forRunStep === undefined) return undefined;
-    const changing = this.#change(this.current.forRunStep(this.#context()));
+    const changing = this.#change(this.current.forRunStep(this.#run.context()));
     this.#changing = changing.catch(() => {});
     return this.#setup.cancellation.guard(changing);
   }

@@ -15,8 +15,8 @@ import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
 import type { JsonObject } from '../messages/json.ts';
 import {
-  isResponse,
   lastResponse,
+  lastResponseIndex,
   type Message,
   type ModelRequest,
   type ModelResponse,
@@ -42,7 +42,7 @@ import { Denials } from './denials.ts';
 import { isoTime } from './iso-time.ts';
 import type { RunSetup } from './run-setup.ts';
 import { RunToolset } from './run-toolset.ts';
-import { indexOfCall, nameOfStep, type StepPlace } from './step-names.ts';
+import { indexOfCall, nameOfStep, newStep, type StepPlace } from './step-names.ts';
 import { sinkWithHandler } from './event-sinks.ts';
 import { offerTools, wantedNativeTools } from './offer-tools.ts';
 import { renderInstructions } from '../context/instructions.ts';
@@ -141,7 +141,7 @@ export class Run implements OutputScope {
     this.#sink = setup.sink;
     if (this.hooks.onEvent !== undefined) this.#listen(this.hooks.onEvent);
     this.prompt = setup.prompt;
-    this.toolset = new RunToolset(setup, () => this.context());
+    this.toolset = new RunToolset(setup, this);
     this.wire = setup.history;
     // A frozen array is not sliced: that is 80 times slower than this.
     this.messages = [...setup.kept];
@@ -255,6 +255,12 @@ export class Run implements OutputScope {
     return nameOfStep(this.messages, { runId, runStep, response });
   }
 
+  /** What that step is called where nothing is recorded of it, as its response may note it. */
+  newStep(): string | number {
+    const { runId, runStep, lastResponse: response } = this;
+    return newStep(this.messages, { runId, runStep, response });
+  }
+
   /** Writes the name of the step down, for whoever goes on with the history: the ledger goes by it. */
   nameStep(): void {
     const response = this.lastResponse;
@@ -293,13 +299,15 @@ export class Run implements OutputScope {
 
   /** Puts another message in place of the last response, which there is; models are not told the difference. */
   replaceLastResponse(change: (response: Message) => Message): void {
-    const index = this.messages.findLastIndex(isResponse);
+    const index = lastResponseIndex(this.messages);
     this.messages[index] = change(this.messages[index]!);
   }
 
   /** The calls of the last response that have no result; outputs need none. */
   openToolCalls(): readonly ToolCallPart[] {
-    return this.wire.openCalls.filter((call) => !this.outputPlan.tools.has(call.toolName));
+    const { tools } = this.outputPlan;
+    const open = this.wire.openCalls;
+    return tools.size === 0 ? open : open.filter((call) => !tools.has(call.toolName));
   }
 
   /** Puts another history in place. */

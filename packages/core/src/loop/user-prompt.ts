@@ -4,6 +4,6 @@ import type { UserPromptPart } from '../messages/request-part.ts';
 
 /** A prompt as a part of a request: a frozen copy, since the prompt is the caller's. */
 export function userPrompt(prompt: UserPrompt): UserPromptPart {
-  const content = readUserPrompt(prompt, Trail.at('prompt'));
+  const content = typeof prompt === 'string' ? prompt : readUserPrompt(prompt, Trail.at('prompt'));
   return Object.freeze({ kind: 'user-prompt', content });
 }

@@ -1,4 +1,4 @@
-import { isResponse, type Message } from './message.ts';
+import { lastResponseIndex, type Message } from './message.ts';
 import { ownMessages } from './own-messages.ts';
 import {
   hasStepRecord,
@@ -19,7 +19,7 @@ export function withOneRecord(
   const record = recordOf(messages);
   if (record === undefined) return messages;
   const changed = change(record);
-  const start = messages.findLastIndex(isResponse);
+  const start = lastResponseIndex(messages);
   const latest = messages.findLastIndex(hasStepRecord);
   const replaced = messages.map((message, index) => {
     if (index < start) return message;

@@ -22,7 +22,7 @@ it('are those of the response without the ones that have their result, in whatev
         const at = expected.indexOf(id);
         if (at >= 0) expected.splice(at, 1);
 
-        expect(open.take(id)).toBe(at >= 0);
+        expect(open.take(id)?.toolCallId).toBe(at >= 0 ? id : undefined);
         expect(idsOf(open).toSorted()).toEqual(expected.toSorted());
         expect(open.isEmpty).toBe(expected.length === 0);
       }

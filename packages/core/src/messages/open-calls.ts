@@ -23,21 +23,22 @@ export class OpenCalls {
       : [...this.#byId.values()].flat();
   }
 
-  /** Takes a call off that has its result; false if there is none of that id. */
-  take(toolCallId: string): boolean {
+  /** Takes a call off that has its result; `undefined` if there is none of that id. */
+  take(toolCallId: string): ToolCallPart | undefined {
     if (this.#byId === undefined) {
-      if (this.#from === this.#calls.length) return false;
-      if (this.#calls[this.#from]?.toolCallId === toolCallId) {
+      if (this.#from === this.#calls.length) return undefined;
+      const next = this.#calls[this.#from];
+      if (next?.toolCallId === toolCallId) {
         this.#from += 1;
-        return true;
+        return next;
       }
     }
     this.#byId ??= callsById(this.list());
     const sameId = this.#byId.get(toolCallId);
-    if (sameId === undefined) return false;
+    if (sameId === undefined) return undefined;
     if (sameId.length === 1) this.#byId.delete(toolCallId);
     else this.#byId.set(toolCallId, sameId.slice(1));
-    return true;
+    return sameId[0];
   }
 }
 

@@ -7,14 +7,11 @@ import { isOwn } from './own-messages.ts';
 /** What was worked out about histories of ours. */
 const cleaners = createMark<readonly Message[], HistoryCleaner>();
 
-/**
- * A history ready to be continued: checked, copied, frozen and repaired.
- *
- * The caller's objects are left alone. A history of ours is repaired once, however many runs start
- * from it.
- */
-export function openHistory(messages: readonly Message[]): HistoryCleaner {
-  return continueHistory(messages).cleaner;
+/** A history to look at: checked, copied, frozen and repaired. The caller's objects are left alone. */
+export function openHistory(
+  messages: readonly Message[],
+): Pick<HistoryCleaner, 'messages' | 'openCalls'> {
+  return cleanerFor(isOwn(messages) ? messages : loadMessages(messages));
 }
 
 /** A history ready to be continued, and its messages as they are kept. */
@@ -24,10 +21,10 @@ export interface ContinuedHistory {
   readonly kept: readonly Message[];
 }
 
-/** The same with the messages as they are to be kept. */
+/** A history to go on with. One of ours is repaired once, however many runs start from it. */
 export function continueHistory(messages: readonly Message[]): ContinuedHistory {
   const own = isOwn(messages) ? messages : loadMessages(messages);
-  const cleaner = cleanerFor(own);
+  const cleaner = cleanerFor(own).fork();
   return { cleaner, kept: cleaner.isRepaired ? cleaner.messages : own };
 }
 
@@ -37,7 +34,7 @@ function cleanerFor(messages: readonly Message[]): HistoryCleaner {
     cleaner = cleanerOf(messages);
     cleaners.set(messages, cleaner);
   }
-  return cleaner.fork();
+  return cleaner;
 }
 
 /** A cleaner that has seen these messages. */

@@ -1,5 +1,5 @@
 import { loadMessages } from './codec/index.ts';
-import { isResponse, type Message } from './message.ts';
+import { lastResponseIndex, type Message } from './message.ts';
 import { withOneRecord } from './one-record.ts';
 import { openHistory } from './open-history.ts';
 import { isOwn, ownMessages } from './own-messages.ts';
@@ -17,7 +17,7 @@ export function pruneParked(messages: readonly Message[]): readonly Message[] {
   const own = isOwn(messages) ? messages : loadMessages(messages);
   if (!own.some(hasStepRecord)) return own;
   const open = new Set(openHistory(own).openCalls.map((call) => call.toolCallId));
-  const start = own.findLastIndex(isResponse);
+  const start = lastResponseIndex(own);
   const ofLastStep = own.map((message, index) =>
     index < start ? withoutStepRecord(message) : message,
   );

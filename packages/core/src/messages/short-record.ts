@@ -23,13 +23,21 @@ export interface StoredRecord extends Omit<StepRecord, 'step' | 'open'> {
   readonly order?: readonly string[] | undefined;
 }
 
+/** A record that is to lie in a message: a number is enough where the name is that of the message's run with it. */
+export interface NewRecord extends Omit<StepRecord, 'step'> {
+  readonly step: string | number;
+}
+
 /** A record without what follows from the message that carries it. */
-export function shortRecord(message: Message, record: StepRecord): StoredRecord {
+export function shortRecord(message: Message, record: NewRecord): StoredRecord {
   const { open: waiting, round, ledger, usage } = record;
   const kind = commonKind(message, waiting);
   const step = shortStep(message, record.step);
   const short: StoredRecord =
     kind === undefined ? { v: 1, step, ...listed(waiting) } : { v: 1, step, open: kind };
+  if (round === undefined && ledger === undefined && usage === undefined) {
+    return Object.freeze(short);
+  }
   return Object.freeze({
     ...short,
     ...(round !== undefined && { round }),
@@ -46,7 +54,8 @@ function listed(waiting: StepRecord['open']): Pick<StoredRecord, 'open' | 'order
   return deepFreeze(isInOrder ? { open } : { open, order: ids });
 }
 
-function shortStep({ runId }: Message, step: string): string | number {
+function shortStep({ runId }: Message, step: string | number): string | number {
+  if (typeof step === 'number') return step;
   const count = step.startsWith(`${runId}:`) ? step.slice(`${runId}:`.length) : '';
   return /^[1-9]\d{0,8}$/.test(count) ? Number(count) : step;
 }
@@ -96,6 +105,9 @@ export function wholeOpen(
     );
   }
   const open = new Map<string, OpenCall>();
-  for (const { toolCallId } of toolCallsOf(message)) open.set(toolCallId, PLAIN[kind]);
+  const waiting = PLAIN[kind];
+  for (const part of message.parts) {
+    if (part.kind === 'tool-call') open.set(part.toolCallId, waiting);
+  }
   return open;
 }

@@ -4,10 +4,10 @@ import { readCallApproval } from './call-approval.ts';
 import { readCallDetails } from './call-details.ts';
 import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
 import { createMark } from './mark.ts';
-import { isResponse, type Message } from './message.ts';
+import { lastResponseIndex, type Message } from './message.ts';
 import { ownMessages } from './own-messages.ts';
 import type { OpenCall, ParkedAgent, StepRecord } from './recorded-step.ts';
-import { shortRecord, wholeOpen, wholeStep } from './short-record.ts';
+import { type NewRecord, shortRecord, wholeOpen, wholeStep } from './short-record.ts';
 
 export type { OpenCall, RecordedApproval, StepRecord, WaitingCall } from './recorded-step.ts';
 
@@ -19,7 +19,7 @@ export function hasStepRecord({ metadata }: Message): boolean {
 }
 
 /** A message that carries a record. */
-export function withStepRecord(message: Message, record: StepRecord): Message {
+export function withStepRecord(message: Message, record: NewRecord): Message {
   const stored = shortRecord(message, record);
   // A record is JSON; interfaces just do not say so.
   const metadata = Object.freeze({ ...message.metadata, [KEY]: stored as unknown as JsonValue });
@@ -44,7 +44,7 @@ export function readStepRecord(messages: readonly Message[]): StepRecord | undef
 
 /** The same, for ourselves: it is kept, and not to be changed. */
 export function recordOf(messages: readonly Message[]): StepRecord | undefined {
-  const start = messages.findLastIndex(isResponse);
+  const start = lastResponseIndex(messages);
   if (start < 0) return undefined;
   let record: StepRecord | undefined;
   for (let index = start; index < messages.length; index++) {

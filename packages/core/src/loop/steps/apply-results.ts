@@ -10,24 +10,22 @@ import type { Run } from '../run.ts';
 import type { ApplyResults, Step } from '../step.ts';
 import { userPrompt } from '../user-prompt.ts';
 import { afterTools } from './call-tools.ts';
-import { keepFinished } from './keep-finished.ts';
+import { keepingFinished } from './keep-finished.ts';
 
 /** Runs the calls that were approved and tells the results of the others. The answers were checked before. */
-export async function applyResults(run: Run, { results }: ApplyResults): Promise<Step> {
+export function applyResults(run: Run, { results }: ApplyResults): MaybePromise<Step> {
   const round = new Round(run, run.openToolCalls());
   run.round = round;
   round.inCallOrder();
-  try {
-    const answering = answeredCalls(run, round, results);
-    await executeBatch(run, answering instanceof Promise ? await answering : answering, round);
-    round.noteWaiting(round.calls);
-    if (run.prompt !== undefined) round.prompt = userPrompt(run.prompt);
-    const next = afterTools(run, round);
-    return next instanceof Promise ? await next : next;
-  } catch (error) {
-    await keepFinished(run, round);
-    throw error;
-  }
+  return keepingFinished(run, round, () => apply(run, round, results));
+}
+
+async function apply(run: Run, round: Round, results: DeferredToolResults): Promise<Step> {
+  const answering = answeredCalls(run, round, results);
+  await executeBatch(run, answering instanceof Promise ? await answering : answering, round);
+  round.noteWaiting(round.calls);
+  if (run.prompt !== undefined) round.prompt = userPrompt(run.prompt);
+  return afterTools(run, round);
 }
 
 /** What was known about a call when somebody was asked; nothing in histories from elsewhere. */

@@ -1,6 +1,6 @@
 import { chain, type MaybePromise } from '../../context/chain.ts';
 import { deferMarked } from '../../execution/execute-batch.ts';
-import { toolCallsOf } from '../../messages/message.ts';
+import { type ModelResponse, toolCallsOf } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { recordOf } from '../../messages/step-record.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
@@ -12,7 +12,7 @@ import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { Finished } from '../../capabilities/ended.ts';
 import type { CallTools, Step } from '../step.ts';
-import { keepFinished } from './keep-finished.ts';
+import { keepingFinished } from './keep-finished.ts';
 import { takeAnswer, tryAnswer } from './take-answer.ts';
 
 /** Runs the tool calls of a response; without any, the answer itself is taken. */
@@ -26,31 +26,42 @@ export function callTools(run: Run, step: CallTools): MaybePromise<Step> {
   });
 }
 
-async function runCalls(
+function runCalls(
   run: Run,
   { response, isOld }: CallTools,
   calls: readonly ToolCallPart[],
-): Promise<Step> {
+): MaybePromise<Step> {
   const round = new Round(run, calls);
   run.round = round;
-  if (isOld) await keepWaiting(run, round);
-  checkBeforeToolCalls(run.limits, run.usage, round.toRun(round.functionCalls).length);
-  try {
-    const answer = mayAnswerBeside(run, round) ? await tryAnswer(run, response) : undefined;
-    if (answer !== undefined) round.skipAll(answer.output);
-    else if (round.markedCalls.length < round.calls.length) await applyEndStrategy(run, round);
-    round.noteWaiting(round.functionCalls);
-    if (round.final !== undefined) return finish(run, round, round.final.output);
-    if (round.outputFailed) run.outputRetriesUsed += 1;
-    const deferring = deferMarked(run, round.toRun(round.markedCalls), round);
-    if (deferring instanceof Promise) await deferring;
+  return chain(isOld ? keepWaiting(run, round) : undefined, () => {
+    checkBeforeToolCalls(run.limits, run.usage, round.toRun(round.functionCalls).length);
+    return keepingFinished(run, round, () =>
+      chain(execute(run, round, response), () => afterExecution(run, round)),
+    );
+  });
+}
+
+/** Runs the calls that nobody has to be asked about. */
+function execute(run: Run, round: Round, response: ModelResponse): MaybePromise<void> {
+  if (mayAnswerBeside(run, round)) return answerOrExecute(run, round, response);
+  if (round.markedCalls.length < round.calls.length) return applyEndStrategy(run, round);
+}
+
+async function answerOrExecute(run: Run, round: Round, response: ModelResponse): Promise<void> {
+  const answer = await tryAnswer(run, response);
+  if (answer === undefined) return applyEndStrategy(run, round);
+  round.skipAll(answer.output);
+}
+
+/** With an output the run is over; otherwise somebody is asked about the calls that always wait. */
+function afterExecution(run: Run, round: Round): MaybePromise<Step> {
+  round.noteWaiting(round.functionCalls);
+  if (round.final !== undefined) return finish(run, round, round.final.output);
+  if (round.outputFailed) run.outputRetriesUsed += 1;
+  return chain(deferMarked(run, round.toRun(round.markedCalls), round), () => {
     round.noteWaiting(round.markedCalls);
-    const next = afterTools(run, round);
-    return next instanceof Promise ? await next : next;
-  } catch (error) {
-    await keepFinished(run, round);
-    throw error;
-  }
+    return afterTools(run, round);
+  });
 }
 
 /** Calls that are recorded as waiting go on waiting: their tools are not asked again. */

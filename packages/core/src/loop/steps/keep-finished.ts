@@ -1,11 +1,31 @@
+import type { MaybePromise } from '../../context/chain.ts';
 import { noteAsked } from '../asked-calls.ts';
 import { describeWaiting } from '../describe-waiting.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
+import type { Step } from '../step.ts';
 import { recordWaiting } from './park.ts';
 
+/** Works on a round; should that fail, what is finished is kept. */
+export function keepingFinished(
+  run: Run,
+  round: Round,
+  work: () => MaybePromise<Step>,
+): MaybePromise<Step> {
+  const fail = async (error: unknown): Promise<never> => {
+    await keepFinished(run, round);
+    throw error;
+  };
+  try {
+    const next = work();
+    return next instanceof Promise ? next.catch(fail) : next;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
 /** A round has failed: the results that are there, and which calls wait, are kept. */
-export async function keepFinished(run: Run, round: Round): Promise<void> {
+async function keepFinished(run: Run, round: Round): Promise<void> {
   const finished = round.parts();
   if (finished.length > 0) run.append(run.request(finished, { state: 'interrupted' }));
   // With a ledger it is known that a call may have run, and so it can be asked about again.

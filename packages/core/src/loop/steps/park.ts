@@ -4,8 +4,8 @@ import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-error.ts';
 import type { Deferral } from '../../execution/execute-batch.ts';
 import type { Approval } from '../../execution/approval.ts';
-import { isResponse, type Message } from '../../messages/message.ts';
-import { PLAIN } from '../../messages/short-record.ts';
+import { lastResponseIndex, type Message } from '../../messages/message.ts';
+import { type NewRecord, PLAIN } from '../../messages/short-record.ts';
 import {
   type OpenCall,
   recordOf,
@@ -53,10 +53,12 @@ function cannotPark(round: Round): UserError {
  */
 export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void {
   const known = recordOf(run.messages);
-  const record = newRecord(run, round, known);
-  const response = run.messages.findLastIndex(isResponse);
+  const response = lastResponseIndex(run.messages);
   const isFirstRound = run.messages.length - 1 - response === (hasRequest ? 1 : 0);
-  if (!wasParked(known) && isFirstRound) {
+  const isOnResponse = isFirstRound && !wasParked(known);
+  const step = known?.step ?? (isOnResponse ? run.newStep() : run.stepName());
+  const record = newRecord(run, round, step, known);
+  if (isOnResponse) {
     run.replaceLastResponse((message) => withStepRecord(message, record));
   } else if (hasRequest) {
     run.replaceLast((request) => withStepRecord(request, record));
@@ -65,14 +67,19 @@ export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void
   }
 }
 
-function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepRecord {
+function newRecord(
+  run: Run,
+  round: Round,
+  step: string | number,
+  known: StepRecord | undefined,
+): NewRecord {
   const open = new Map<string, OpenCall>();
   for (const waiting of round.waiting) {
     const { toolCallId } = waiting.call;
     open.set(toolCallId, openCallOf(round.deferralOf(waiting), known?.open.get(toolCallId)));
   }
   return {
-    step: run.stepName(),
+    step,
     open,
     round: wasParked(known) ? (known.round ?? 0) + 1 : undefined,
     ledger: run.claims && true,
@@ -127,7 +134,7 @@ function isResumed({ setup }: Run): boolean {
 }
 
 /** Whether a record says anything that the known one does not. */
-function changes(known: StepRecord, record: StepRecord): boolean {
+function changes(known: StepRecord, record: NewRecord): boolean {
   return [...record.open].some(([id, call]) => {
     const before = known.open.get(id);
     if (before === undefined) return true;

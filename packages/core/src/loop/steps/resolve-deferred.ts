@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../context/chain.ts';
 import { ToolApproved } from '../../deferred/answers.ts';
 import {
   answerKinds,
@@ -17,32 +18,29 @@ import type { Run } from '../run.ts';
 import type { ResolveDeferred, Step } from '../step.ts';
 import { describeWaiting } from '../describe-waiting.ts';
 import { afterTools } from './call-tools.ts';
-import { keepFinished } from './keep-finished.ts';
+import { keepingFinished } from './keep-finished.ts';
 import { park } from './park.ts';
 
 /** Asks the handlers for answers and runs what they approve; what stays open parks the run. */
-export async function resolveDeferred(run: Run, step: ResolveDeferred): Promise<Step> {
+export function resolveDeferred(run: Run, { requests }: ResolveDeferred): MaybePromise<Step> {
   // The step follows from a round.
   const round = run.round!;
-  try {
-    const asking = mayAsk(run) ? askHandlers(run, step.requests) : undefined;
-    const results = asking && (await asking);
-    if (results === undefined) {
-      // Where nobody has answered, what waits is what was asked.
-      const parking = park(run, round, step.requests);
-      return parking instanceof Promise ? await parking : parking;
-    }
-    // An agent below has gone on and waits for something else.
-    if (await runAnswered(run, round, results)) return await afterTools(run, round);
-    if (round.waiting.length > 0) {
-      await describeWaiting(run, round);
-      return await park(run, round, round.requests(run));
-    }
-    return { kind: 'request-model', parts: round.parts() };
-  } catch (error) {
-    await keepFinished(run, round);
-    throw error;
+  return keepingFinished(run, round, () =>
+    // Where nobody is asked, what waits is what was asked.
+    mayAsk(run) ? resolve(run, round, requests) : park(run, round, requests),
+  );
+}
+
+async function resolve(run: Run, round: Round, requests: DeferredToolRequests): Promise<Step> {
+  const results = await askHandlers(run, requests);
+  if (results === undefined) return park(run, round, requests);
+  // An agent below has gone on and waits for something else.
+  if (await runAnswered(run, round, results)) return afterTools(run, round);
+  if (round.waiting.length > 0) {
+    await describeWaiting(run, round);
+    return park(run, round, round.requests(run));
   }
+  return { kind: 'request-model', parts: round.parts() };
 }
 
 function mayAsk(run: Run): boolean {

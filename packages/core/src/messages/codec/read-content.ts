@@ -10,7 +10,7 @@ import type {
   UserPrompt,
   VideoUrl,
 } from '../content.ts';
-import { byKind, listOf, oneOf, type Read, readString } from './read.ts';
+import { byKind, listOf, oneOf, type Read, readString, stringOr } from './read.ts';
 import { readJson, readJsonObject } from './read-json.ts';
 import { ofKind, optional, optionalOrNull } from './read-object.ts';
 import type { Trail } from './trail.ts';
@@ -65,12 +65,11 @@ export function readUserContent(value: unknown, trail: Trail): UserContent {
 const readContentList = listOf(readUserContent);
 
 /** Reads what a person says to the model. */
-export function readUserPrompt(value: unknown, trail: Trail): UserPrompt {
-  if (typeof value === 'string') return value;
-  return Array.isArray(value)
+export const readUserPrompt: Read<UserPrompt> = stringOr((value, trail) =>
+  Array.isArray(value)
     ? readContentList(value, trail)
-    : trail.mismatch('a string or an array', value);
-}
+    : trail.mismatch('a string or an array', value),
+);
 
 function readForceDownload(value: unknown, trail: Trail): boolean | 'allow-local' {
   if (typeof value === 'boolean' || value === 'allow-local') return value;

@@ -1,4 +1,11 @@
-import { isPlainObject, type JsonObject, type JsonValue, MAX_DEPTH, setOwn } from '../json.ts';
+import {
+  hasOwn,
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  MAX_DEPTH,
+  setOwn,
+} from '../json.ts';
 import type { Read } from './read.ts';
 import type { Trail } from './trail.ts';
 
@@ -39,9 +46,9 @@ export class JsonReader {
   #readObject(value: Record<string, unknown>, trail: Trail, depth: number): JsonObject {
     if (depth >= MAX_DEPTH) failAtTop(trail, depth);
     const members: Record<string, unknown> = trail.copies ? {} : value;
-    for (const key of Object.keys(value)) {
+    for (const key in value) {
       const member = value[key];
-      if (member === undefined) continue;
+      if (member === undefined || !hasOwn.call(value, key)) continue;
       trail.enter(key);
       const read = this.#read(member, trail, depth + 1);
       if (trail.copies) setOwn(members, key, read);

@@ -9,7 +9,7 @@ import type {
   ToolCallPart,
 } from '../response-part.ts';
 import type { AssistantSpeechPart } from '../speech-part.ts';
-import { byKind, oneOf, type Read, readString, readTimestamp } from './read.ts';
+import { byKind, oneOf, type Read, readString, readTimestamp, stringOr } from './read.ts';
 import { readBinaryContent } from './read-content.ts';
 import { readJson, readJsonObject } from './read-json.ts';
 import { ofKind, optional, optionalOrNull } from './read-object.ts';
@@ -20,7 +20,7 @@ import type { Trail } from './trail.ts';
 const callFields = {
   toolName: readString,
   toolCallId: readString,
-  args: readArgs,
+  args: stringOr(readParsedArgs),
   toolKind: optional(readToolPartKind),
   ...providerFields,
 };
@@ -60,8 +60,8 @@ export const readResponsePart: Read<ResponsePart> = byKind<ResponsePart>({
   }),
 });
 
-function readArgs(value: unknown, trail: Trail): ToolCallPart['args'] {
-  if (typeof value === 'string' || value === null) return value;
+function readParsedArgs(value: unknown, trail: Trail): Exclude<ToolCallPart['args'], string> {
+  if (value === null) return value;
   return typeof value === 'object' && !Array.isArray(value)
     ? readJsonObject(value, trail)
     : trail.mismatch('an object, a string or null', value);

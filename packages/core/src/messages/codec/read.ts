@@ -12,6 +12,21 @@ export function readString(value: unknown, trail: Trail): string {
   return typeof value === 'string' ? value : trail.mismatch('a string', value);
 }
 
+/** The readers that take any string: of a member that is one, there is nothing to ask them. */
+const readersOfStrings = new Set<Read<unknown>>([readString]);
+
+export function takesAnyString(read: Read<unknown>): boolean {
+  return readersOfStrings.has(read);
+}
+
+/** Reads any string; `read` reads what is none. */
+export function stringOr<T>(read: Read<T>): Read<string | T> {
+  const either: Read<string | T> = (value, trail) =>
+    typeof value === 'string' ? value : read(value, trail);
+  readersOfStrings.add(either);
+  return either;
+}
+
 export function readBoolean(value: unknown, trail: Trail): boolean {
   return typeof value === 'boolean' ? value : trail.mismatch('true or false', value);
 }
@@ -64,14 +79,14 @@ export function byKind<T extends { readonly kind: string }>(
     readonly [K in T['kind']]: Read<Extract<T, { readonly kind: K }>>;
   },
 ): Read<T> {
-  const known: Readonly<Record<string, Read<T>>> = readers;
+  const known = new Map<unknown, Read<T>>(Object.entries<Read<T>>(readers));
   return (value, trail) => {
     if (!isPlainObject(value)) return trail.mismatch('an object', value);
     const { kind } = value;
-    const read = typeof kind === 'string' && Object.hasOwn(known, kind) ? known[kind] : undefined;
+    const read = known.get(kind);
     if (read) return read(value, trail);
     trail.enter('kind');
-    return trail.mismatchedText(alternatives(Object.keys(known)), kind);
+    return trail.mismatchedText(alternatives(Object.keys(readers)), kind);
   };
 }
 

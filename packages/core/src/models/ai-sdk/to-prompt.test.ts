@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadMessages } from '../../messages/codec/index.ts';
 import { deepFreeze } from '../../messages/json.ts';
-import { openHistory } from '../../messages/open-history.ts';
+import { continueHistory } from '../../messages/open-history.ts';
 import { PromptConverter } from './to-prompt.ts';
 import {
   format,
@@ -123,7 +123,7 @@ describe('a conversation that grows', () => {
     const converter = new PromptConverter(format());
     const history = loadMessages([said('Hello'), answer, said('And?')]);
     const runs = ['One', 'Two'].map((prompt) => {
-      const run = openHistory(history);
+      const run = continueHistory(history).cleaner;
       run.add(deepFreeze(response({ kind: 'text', content: prompt })));
       run.add(deepFreeze(said(`${prompt}, please.`)));
       return run;
@@ -146,8 +146,8 @@ describe('a conversation that grows', () => {
   it('is what a run has made of its beginning', () => {
     const converter = new PromptConverter(format());
     const history = loadMessages([said('Hello'), answer, said('And?')]);
-    converter.toPrompt(openHistory(history).messages, undefined);
-    const run = openHistory(history);
+    converter.toPrompt(continueHistory(history).cleaner.messages, undefined);
+    const run = continueHistory(history).cleaner;
     // The last request and this one become one.
     run.add(deepFreeze(said('Now.')));
 
@@ -155,10 +155,12 @@ describe('a conversation that grows', () => {
       role: 'user',
       content: [text('And?'), text('Now.')],
     });
-    expect(converter.toPrompt(openHistory(history).messages, undefined).at(-1)).toEqual({
-      role: 'user',
-      content: [text('And?')],
-    });
+    expect(converter.toPrompt(continueHistory(history).cleaner.messages, undefined).at(-1)).toEqual(
+      {
+        role: 'user',
+        content: [text('And?')],
+      },
+    );
   });
 
   it('starts again when messages were taken away', () => {
