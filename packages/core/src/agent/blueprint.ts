@@ -353,11 +353,11 @@ function retriesFor(
   run: Retries | undefined,
   agent: Retries | undefined,
 ): number {
-  for (const retries of [run, agent]) {
-    const own = typeof retries === 'number' ? retries : retries?.[what];
-    if (own === undefined) continue;
-    if (Number.isInteger(own) && own >= 0) return own;
-    throw new UserError(`retries for ${what} is ${own}; give a whole number from 0 on.`);
-  }
-  return 1;
+  const retries = ownRetries(what, run) ?? ownRetries(what, agent) ?? 1;
+  if (Number.isInteger(retries) && retries >= 0) return retries;
+  throw new UserError(`retries for ${what} is ${retries}; give a whole number from 0 on.`);
+}
+
+function ownRetries(what: 'tools' | 'output', retries: Retries | undefined): number | undefined {
+  return typeof retries === 'number' ? retries : retries?.[what];
 }

@@ -15,20 +15,22 @@ export function chain<T, U>(
 /** Does something with each item, one after the other; at once, as long as there is nothing to wait for. */
 export function eachInTurn<Item>(
   items: readonly Item[],
-  act: (item: Item) => MaybePromise<void>,
-): MaybePromise<void> {
+  act: (item: Item) => MaybePromise<unknown>,
+): MaybePromise<unknown> {
   let done = 0;
   for (const item of items) {
     done += 1;
     const acting = act(item);
-    if (acting instanceof Promise) return actOnRest(items, act, acting, done);
+    if (!(acting instanceof Promise)) continue;
+    return done === items.length ? acting : actOnRest(items, act, acting, done);
   }
+  return undefined;
 }
 
 async function actOnRest<Item>(
   items: readonly Item[],
-  act: (item: Item) => MaybePromise<void>,
-  acting: Promise<void>,
+  act: (item: Item) => MaybePromise<unknown>,
+  acting: Promise<unknown>,
   from: number,
 ): Promise<void> {
   await acting;

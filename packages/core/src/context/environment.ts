@@ -122,26 +122,29 @@ function writeTime(now: number): void {
   }
 }
 
+/** The codes of the first and of the second digit of each byte: to look them up takes half the time of working them out. */
+const FIRST = Uint8Array.from({ length: 256 }, (_, byte) => codeOfDigit(byte >> 4));
+const SECOND = Uint8Array.from({ length: 256 }, (_, byte) => codeOfDigit(byte & 15));
+
 function codeOfDigit(digit: number): number {
   return digit < 10 ? 48 + digit : 87 + digit;
 }
 
 /** Writes the two digits of a byte. */
 function writeByte(byte: number, at: number): void {
-  codes[at] = codeOfDigit(byte >> 4);
-  codes[at + 1] = codeOfDigit(byte & 15);
+  codes[at] = FIRST[byte]!;
+  codes[at + 1] = SECOND[byte]!;
 }
 
 function uuidV7(): string {
   const now = Date.now();
   if (now !== lastTime) writeTime(now);
-  const from = randomBytes();
   // The pool has ten bytes from here on.
-  const byte = (index: number) => pool[from + index]!;
-  codes[15] = codeOfDigit(byte(0) & 15);
-  writeByte(byte(1), 16);
-  writeByte(0x80 | (byte(2) & 0x3f), 19);
-  writeByte(byte(3), 21);
-  for (let index = 4; index < 10; index++) writeByte(byte(index), 16 + 2 * index);
+  const from = randomBytes();
+  codes[15] = SECOND[pool[from]!]!;
+  writeByte(pool[from + 1]!, 16);
+  writeByte(0x80 | (pool[from + 2]! & 0x3f), 19);
+  writeByte(pool[from + 3]!, 21);
+  for (let index = 4; index < 10; index++) writeByte(pool[from + index]!, 16 + 2 * index);
   return String.fromCharCode(...codes);
 }

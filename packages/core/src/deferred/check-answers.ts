@@ -4,6 +4,7 @@ import { UserError } from '../errors/user-error.ts';
 import { readCallApproval } from '../messages/call-approval.ts';
 import { Trail } from '../messages/codec/index.ts';
 import { isPlainObject } from '../messages/json.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
 import { ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
@@ -43,32 +44,41 @@ const FAULTS = {
 type Fault = keyof typeof FAULTS;
 
 /**
- * Checks answers whole, before anything runs: each is for a call that waits, and of its kind. Gives how
- * many calls have one.
+ * Whether the answers are one decision for each of the calls, in their order, and nothing else: of calls that
+ * wait for approval, that is all that there is to check.
+ */
+export function decideAll(results: DeferredToolResults, calls: readonly ToolCallPart[]): boolean {
+  for (const _ in results.calls) return false;
+  let decided = 0;
+  for (const id in results.approvals) {
+    if (calls[decided]?.toolCallId !== id || !isApproval(results.approvals[id])) return false;
+    decided += 1;
+  }
+  return decided === calls.length;
+}
+
+/**
+ * Checks answers whole, before anything runs: each is for a call that waits, and of its kind.
  *
  * `kinds` has what the calls wait for, by tool call id.
  */
 export function checkAnswers(
   results: DeferredToolResults,
   kinds: ReadonlyMap<string, AnswerKind>,
-): number {
+): void {
   requireResults(results);
   const { approvals, calls } = results;
   const faulty: { readonly id: string; readonly fault: Fault }[] = [];
-  let count = 0;
   // These have no prototype: what they list is their own.
   for (const id in approvals) {
-    count += 1;
     const fault = id in calls ? 'twice' : faultOfApproval(approvals[id], kinds.get(id));
     if (fault !== undefined) faulty.push({ id, fault });
   }
   for (const id in calls) {
-    count += 1;
     const fault = faultOfResult(calls[id], kinds.get(id));
     if (fault !== undefined) faulty.push({ id, fault });
   }
   if (faulty.length > 0) throw refusal(faulty);
-  return count;
 }
 
 function faultOfApproval(answer: unknown, kind: AnswerKind | undefined): Fault | undefined {

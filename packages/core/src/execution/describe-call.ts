@@ -17,13 +17,18 @@ export function describeCall(
   ctx: RunContext<never>,
   cancellation: Cancellation,
 ): MaybePromise<CallDetails | undefined> {
-  const { version, name } = tool.definition;
-  return chain(cancellation.wait(previewOf(tool, args, ctx)), (shown) => {
-    if (version === undefined && shown === undefined) return undefined;
-    return Object.freeze({
-      ...(shown !== undefined && { preview: toFrozenJson(shown, `preview of '${name}'`) }),
-      ...(version !== undefined && { version }),
-    });
+  const showing = cancellation.wait(previewOf(tool, args, ctx));
+  return showing instanceof Promise
+    ? showing.then((shown) => detailsWith(tool, shown))
+    : detailsWith(tool, showing);
+}
+
+function detailsWith({ definition }: ToolsetTool<never>, shown: unknown): CallDetails | undefined {
+  const { version, name } = definition;
+  if (version === undefined && shown === undefined) return undefined;
+  return Object.freeze({
+    ...(shown !== undefined && { preview: toFrozenJson(shown, `preview of '${name}'`) }),
+    ...(version !== undefined && { version }),
   });
 }
 

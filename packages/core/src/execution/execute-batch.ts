@@ -70,24 +70,37 @@ interface AdmittedCall {
  * runs alone. When one throws, the others are cancelled and the error is thrown on. `announce`:
  * whether observers are told of the calls, and not only of their results.
  */
-export async function executeBatch(
+export function executeBatch(
   scope: ExecutionScope,
   calls: readonly PlacedCall[],
   into: BatchResults,
   announce = true,
-): Promise<void> {
+): MaybePromise<unknown> {
   const batch = new Cancellation(scope.cancellation);
-  try {
-    const admitting = admitAll({ scope, calls, into, batch, announce, admitted: [], settled: [] });
-    const admitted = admitting instanceof Promise ? await admitting : admitting;
-    for (const segment of segmentsOf(scope, admitted)) {
-      scope.cancellation.throwIfCancelled();
-      await runSegment(scope, segment, into, batch);
-    }
-  } catch (error) {
+  const fail = (error: unknown): never => {
     batch.cancel(error);
     throw error;
+  };
+  try {
+    const admitting = admitAll({ scope, calls, into, batch, announce, admitted: [], settled: [] });
+    const executing = chain(admitting, (admitted) => runAll(scope, admitted, into, batch));
+    return executing instanceof Promise ? executing.catch(fail) : executing;
+  } catch (error) {
+    return fail(error);
   }
+}
+
+/** Runs calls that may run: all of them together, or what has to run alone in its turn. */
+function runAll(
+  scope: ExecutionScope,
+  admitted: readonly AdmittedCall[],
+  into: BatchResults,
+  batch: Cancellation,
+): MaybePromise<unknown> {
+  return eachInTurn(segmentsOf(scope, admitted), (segment) => {
+    scope.cancellation.throwIfCancelled();
+    return runSegment(scope, segment, into, batch);
+  });
 }
 
 /** Calls that are on their way through the gate. */
@@ -171,7 +184,7 @@ function tellCall(
   return scope.emit({ kind: 'tool-call', part: call, argsValid });
 }
 
-function tellSettled({ scope, into, settled }: BatchAtGate): MaybePromise<void> {
+function tellSettled({ scope, into, settled }: BatchAtGate): MaybePromise<unknown> {
   return eachInTurn(settled, ({ placed, outcome }) => {
     const result = withEdit(scope, settle(scope, placed.call, outcome), outcome.executedArgs);
     into.results[placed.place] = result;
@@ -201,33 +214,41 @@ export function deferMarked(
   scope: ExecutionScope,
   calls: readonly PlacedCall[],
   into: BatchResults,
-): MaybePromise<void> {
+): MaybePromise<unknown> {
   return eachInTurn(calls, (placed) => {
-    const admitting = admit(scope, { call: placed.call }, scope.cancellation);
-    return chain(admitting, (admission) => takeMarked(scope, placed, admission, into));
+    const admitting = admit(scope, placed, scope.cancellation);
+    return admitting instanceof Promise
+      ? admitting.then((admission) => takeMarked(scope, placed, admission, into))
+      : takeMarked(scope, placed, admitting, into);
   });
 }
 
 function takeMarked(
   scope: ExecutionScope,
-  { call, place }: PlacedCall,
+  placed: PlacedCall,
   admission: Admission,
   into: BatchResults,
 ): MaybePromise<void> {
+  if (!scope.observed) return putMarked(scope, placed, admission, into);
   const argsValid = admission.kind !== 'refused' || admission.argsValid;
-  const telling = scope.observed
-    ? scope.emit({ kind: 'tool-call', part: call, argsValid })
-    : undefined;
-  return chain(telling, () => {
-    if (admission.kind === 'permitted') return;
-    if (admission.kind === 'deferred') {
-      into.deferrals[place] = deferralOf(admission, true);
-      return;
-    }
-    const result = settle(scope, call, admission.outcome);
-    into.results[place] = result;
-    return emitResult(scope, result);
-  });
+  const telling = scope.emit({ kind: 'tool-call', part: placed.call, argsValid });
+  return chain(telling, () => putMarked(scope, placed, admission, into));
+}
+
+function putMarked(
+  scope: ExecutionScope,
+  { call, place }: PlacedCall,
+  admission: Admission,
+  into: BatchResults,
+): Promise<void> | undefined {
+  if (admission.kind === 'permitted') return;
+  if (admission.kind === 'deferred') {
+    into.deferrals[place] = deferralOf(admission, true);
+    return;
+  }
+  const result = settle(scope, call, admission.outcome);
+  into.results[place] = result;
+  return emitResult(scope, result);
 }
 
 function deferralOf(
@@ -240,11 +261,17 @@ function deferralOf(
 }
 
 /** Maximal runs of calls that may run together. */
-function segmentsOf(scope: ExecutionScope, calls: readonly AdmittedCall[]): AdmittedCall[][] {
+function segmentsOf(
+  scope: ExecutionScope,
+  calls: readonly AdmittedCall[],
+): readonly (readonly AdmittedCall[])[] {
+  const isAlone = ({ permitted }: AdmittedCall) =>
+    scope.parallelMode === 'sequential' || permitted.tool.definition.sequential;
+  if (!calls.some(isAlone)) return calls.length === 0 ? [] : [calls];
   const segments: AdmittedCall[][] = [];
   let together: AdmittedCall[] | undefined;
   for (const call of calls) {
-    if (scope.parallelMode === 'sequential' || call.permitted.tool.definition.sequential) {
+    if (isAlone(call)) {
       segments.push([call]);
       together = undefined;
     } else if (together === undefined) {

@@ -219,13 +219,19 @@ function deferWith(
 ): MaybePromise<Deferred> {
   const { tool, ctx, parent } = candidate;
   const { args } = verified;
+  const changed = changedArgsOf(candidate, verified);
   const known = outcome.as === 'approval' ? describeCall(tool, args, ctx, parent) : undefined;
-  return chain(known, (details) => ({
-    kind: 'deferred',
-    outcome,
-    args,
-    details: withArgs(details, changedArgsOf(candidate, verified)),
-  }));
+  return known instanceof Promise
+    ? known.then((details) => deferredCall(outcome, args, withArgs(details, changed)))
+    : deferredCall(outcome, args, withArgs(known, changed));
+}
+
+function deferredCall(
+  outcome: DeferredOutcome,
+  args: unknown,
+  details: CallDetails | undefined,
+): Deferred {
+  return { kind: 'deferred', outcome, args, details };
 }
 
 /** What is to run, where that is not what the model sent. */
@@ -263,9 +269,8 @@ function afterDrift(
 ): Deferred | Refused {
   const { scope, call } = candidate;
   if (scope.onDrift === 'ask') {
-    const outcome: DeferredOutcome = { kind: 'deferred', as: 'approval' };
     const details = withArgs(drifted, changedArgsOf(candidate, verified));
-    return { kind: 'deferred', outcome, args: verified.args, details };
+    return deferredCall(DEFERRED.approval, verified.args, details);
   }
   const message = 'The tool has changed since the call was approved, so it was not run.';
   return refuse({ kind: 'answered', result: { part: toolReturn(call, message, 'denied') } }, true);
@@ -278,26 +283,34 @@ function decide(
 ): MaybePromise<DeferredOutcome | undefined> {
   const { kind, name } = tool.definition;
   if (kind === 'external') {
-    if (approval === undefined) {
-      return { kind: 'deferred', as: 'external', ...metadataOf(byValidator) };
-    }
+    if (approval === undefined) return deferredAs('external', byValidator);
     throw new UserError(
       `'${name}' is external: it cannot be approved, only answered with a result.`,
     );
   }
   if (kind === 'unapproved' && approval === undefined) {
-    return { kind: 'deferred', as: 'approval', ...metadataOf(byValidator) };
+    return deferredAs('approval', byValidator);
   }
   if (byValidator !== undefined || approval !== undefined) return byValidator;
   return chain(parent.wait(tool.needsApproval(args, ctx)), approvalIf);
 }
 
 function approvalIf(needed: boolean): DeferredOutcome | undefined {
-  return needed ? { kind: 'deferred', as: 'approval' } : undefined;
+  return needed ? DEFERRED.approval : undefined;
 }
 
-function metadataOf(outcome: DeferredOutcome | undefined): Pick<DeferredOutcome, 'metadata'> {
-  return outcome?.metadata === undefined ? {} : { metadata: outcome.metadata };
+const DEFERRED: Readonly<Record<DeferredOutcome['as'], DeferredOutcome>> = Object.freeze({
+  approval: Object.freeze({ kind: 'deferred', as: 'approval' }),
+  external: Object.freeze({ kind: 'deferred', as: 'external' }),
+});
+
+/** A call that always waits, with what its validator has said about it. */
+function deferredAs(
+  as: DeferredOutcome['as'],
+  byValidator: DeferredOutcome | undefined,
+): DeferredOutcome {
+  const metadata = byValidator?.metadata;
+  return metadata === undefined ? DEFERRED[as] : { kind: 'deferred', as, metadata };
 }
 
 /** A tool that nothing has surfaced yet. The first time, nobody could have told the model. */

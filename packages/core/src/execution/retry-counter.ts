@@ -17,11 +17,12 @@ export class RetryCounter {
 
   /** Retries so far of one tool. */
   of(name: string): number {
-    return this.counts[name] ?? 0;
+    return this.counts === NO_RETRIES ? 0 : (this.counts[name] ?? 0);
   }
 
   succeeded(name: string): void {
-    if (name in this.counts) (this.#succeeded ??= new Set()).add(name);
+    if (this.counts !== NO_RETRIES && name in this.counts)
+      (this.#succeeded ??= new Set()).add(name);
   }
 
   /** Notes a failure; throws if the tool may not be tried again. */

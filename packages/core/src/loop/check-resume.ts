@@ -3,6 +3,7 @@ import {
   type AnswerKind,
   answerKinds,
   checkAnswers,
+  decideAll,
   requireAll,
   requireResults,
 } from '../deferred/check-answers.ts';
@@ -41,12 +42,10 @@ function checkWithTools(
   open: readonly ToolCallPart[],
 ): MaybePromise<DeferredToolResults> {
   const record = recordOf(run.messages);
-  const kinds = kindsOf(run, record, open);
-  const answered = checkAnswers(results, kinds);
-  // Whoever delegates has looked at the whole: an agent below may be given some of its answers.
-  if (answered < kinds.size && run.setup.delegation === undefined) {
-    requireAll(results, kinds.keys());
-  }
+  // Most often there is a decision for each, and no need to look for what is wrong.
+  const isDecided =
+    open.every((call) => waitsForApproval(run, record, call)) && decideAll(results, open);
+  if (!isDecided) checkEach(run, results, kindsOf(run, record, open));
   if (run.limits?.toolCallsLimit !== undefined) {
     checkBeforeToolCalls(run.limits, run.usage, approvalsIn(results));
   }
@@ -56,6 +55,21 @@ function checkWithTools(
     const claiming = run.claims && run.cancellation.guard(claimResumption(run, record));
     return chain(claiming, () => copy);
   });
+}
+
+function waitsForApproval(run: Run, record: StepRecord | undefined, call: ToolCallPart): boolean {
+  const isAgent = record?.open.get(call.toolCallId)?.kind === 'agent';
+  return !isAgent && kindOf(run, record, call) === 'approval';
+}
+
+function checkEach(
+  run: Run,
+  results: DeferredToolResults,
+  kinds: ReadonlyMap<string, AnswerKind>,
+): void {
+  checkAnswers(results, kinds);
+  // Whoever delegates has looked at the whole: an agent below may be given some of its answers.
+  if (run.setup.delegation === undefined) requireAll(results, kinds.keys());
 }
 
 /** How many calls may run now. */

@@ -12,7 +12,7 @@ import type { Round } from './round.ts';
 import type { Run } from './run.ts';
 
 /** Adds to calls that wait what whoever answers should know; digests only where somebody asked for them. */
-export function describeWaiting(run: Run, round: Round): MaybePromise<void> {
+export function describeWaiting(run: Run, round: Round): MaybePromise<unknown> {
   return eachInTurn(round.waiting, (waiting) => {
     const deferral = round.deferralOf(waiting);
     if (deferral.as !== 'approval') return;

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../context/chain.ts';
 import { executeBatch, type PlacedCall } from '../execution/execute-batch.ts';
 import { type CallResult, type RetryOutcome, resultOf } from '../execution/outcome.ts';
 import {
@@ -9,7 +10,7 @@ import { type OutputCall, type Round, SKIPPED } from './round.ts';
 import type { Run } from './run.ts';
 
 /** Runs the calls of a round in the order, and as far as, the run's strategy says. */
-export function applyEndStrategy(run: Run, round: Round): Promise<void> {
+export function applyEndStrategy(run: Run, round: Round): MaybePromise<unknown> {
   return round.outputCalls.length === 0
     ? executeBatch(run, round.toRun(round.functionCalls), round)
     : applyWithOutputs(run, round);
@@ -33,8 +34,8 @@ async function applyWithOutputs(run: Run, round: Round): Promise<void> {
 async function early(run: Run, round: Round): Promise<void> {
   round.outputsFirst();
   for (const call of round.outputCalls) await takeOutput(run, round, call);
-  if (round.final === undefined) return executeBatch(run, round.toRun(round.functionCalls), round);
-  for (const call of round.functionCalls) round.skip(call, SKIPPED.tool);
+  if (round.final === undefined) await executeBatch(run, round.toRun(round.functionCalls), round);
+  else for (const call of round.functionCalls) round.skip(call, SKIPPED.tool);
 }
 
 /** In call order: functions before an output finish first, those after a valid one still run. */

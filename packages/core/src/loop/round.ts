@@ -78,11 +78,7 @@ export class Round implements BatchResults {
     this.functionCalls = functions;
     this.outputCalls = outputs;
     this.markedCalls = external.length > 0 ? [...external, ...unapproved] : unapproved;
-    const plain =
-      this.markedCalls.length === 0
-        ? this.calls
-        : [...functions, ...outputs].toSorted((a, b) => a.place - b.place);
-    this.#groups = [plain, this.markedCalls];
+    this.#groups = groupsOf(this);
   }
 
   /** Answers a call with a word of ours instead of a result of its own. */
@@ -145,9 +141,14 @@ export class Round implements BatchResults {
   /** Takes note of those of the calls that have come to wait. */
   noteWaiting(calls: readonly PlacedCall[]): void {
     if (this.deferrals.length === 0) return;
+    const hasDeferral = ({ place }: PlacedCall) => this.deferrals[place] !== undefined;
+    if (this.#waiting.length === 0) {
+      this.#waiting = calls.filter(hasDeferral);
+      return;
+    }
     const known = new Set<number>();
     for (const { place } of this.#waiting) known.add(place);
-    const added = calls.filter(({ place }) => this.deferrals[place] && !known.has(place));
+    const added = calls.filter((call) => hasDeferral(call) && !known.has(call.place));
     if (added.length > 0) this.#waiting = [...this.#waiting, ...added];
   }
 
@@ -227,6 +228,19 @@ export class Round implements BatchResults {
     this.#groups = this.#groups.map((group) => group.filter(({ place }) => !moved.has(place)));
     this.#groups.push(calls);
   }
+}
+
+/** What runs, in the order of the calls, and then what waits. */
+function groupsOf({
+  calls,
+  functionCalls,
+  outputCalls,
+  markedCalls,
+}: Round): (readonly PlacedCall[])[] {
+  if (markedCalls.length === 0) return [calls];
+  if (markedCalls.length === calls.length) return [markedCalls];
+  const plain = [...functionCalls, ...outputCalls].toSorted((a, b) => a.place - b.place);
+  return [plain, markedCalls];
 }
 
 /** Answers are by id: a call that waits must share its id with no other call of the response. */

@@ -5,6 +5,7 @@ import type { Run } from './run.ts';
 import { isEnd, type Step, type Steps } from './step.ts';
 import { applyResults } from './steps/apply-results.ts';
 import { callTools } from './steps/call-tools.ts';
+import { keepFinished } from './steps/keep-finished.ts';
 import { requestModel } from './steps/request-model.ts';
 import { resolveDeferred } from './steps/resolve-deferred.ts';
 import { startRun } from './steps/start-run.ts';
@@ -64,7 +65,11 @@ class RunLoop implements Steps {
 
   readonly #failed = async (error: unknown): Promise<never> => {
     this.#isOver = true;
-    await this.#run.toolset.close(true);
+    try {
+      await keepFinished(this.#run);
+    } finally {
+      await this.#run.toolset.close(true);
+    }
     throw error;
   };
 

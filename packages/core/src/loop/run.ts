@@ -87,7 +87,7 @@ export class Run implements OutputScope {
   fresh: number;
   runStep = 0;
   outputRetriesUsed = 0;
-  /** The tool calls that are being worked on. */
+  /** The tool calls that are being worked on, until the next request tells what came of them. */
   round: Round | undefined = undefined;
   /** While an answer comes in: what can be kept of it should it break off. */
   receiving: (() => readonly ResponsePart[]) | undefined = undefined;
@@ -386,5 +386,6 @@ export class Run implements OutputScope {
 }
 
 function sameItems(these: readonly unknown[], those: readonly unknown[]): boolean {
+  if (these === those) return true;
   return these.length === those.length && these.every((item, index) => item === those[index]);
 }

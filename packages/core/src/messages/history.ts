@@ -1,3 +1,4 @@
+import { itemsOf } from './items-of.ts';
 import type { JsonObject } from './json.ts';
 import { createMark } from './mark.ts';
 import { type Message, type ModelRequest, type ModelResponse, toolCallsOf } from './message.ts';
@@ -24,14 +25,19 @@ export function cleanHistory(
 
 /** Repairs a history message by message, so that a run can go on where it was. */
 export class HistoryCleaner {
-  #messages: Message[] = [];
+  #messages: Message[];
   /** Calls of the last response that nothing has answered yet. */
-  #open = new OpenCalls();
+  #open: OpenCalls;
   #conversationId: string | undefined;
   /** Whether somebody holds `#messages`, so that only its end may change. */
   #shown = false;
   /** Whether anything had to be changed but notes that lie on requests of their own. */
   #isRepaired = false;
+
+  constructor(messages: Message[] = [], open: OpenCalls = new OpenCalls()) {
+    this.#messages = messages;
+    this.#open = open;
+  }
 
   /** Whether the messages would be taken by a provider as they were added. */
   get isRepaired(): boolean {
@@ -78,10 +84,9 @@ export class HistoryCleaner {
 
   /** A cleaner that goes on from here without changing this one. */
   fork(): HistoryCleaner {
-    const fork = new HistoryCleaner();
-    fork.#messages = this.#messages.slice();
-    origins.set(fork.#messages, this.#messages);
-    fork.#open = new OpenCalls(this.#open.list());
+    const messages = this.#messages.slice();
+    origins.set(messages, this.#messages);
+    const fork = new HistoryCleaner(messages, this.#open.copy());
     fork.#isRepaired = this.#isRepaired;
     fork.#conversationId = this.#conversationId;
     return fork;
@@ -114,10 +119,9 @@ export class HistoryCleaner {
   }
 
   #withoutOrphans(request: ModelRequest): ModelRequest {
-    const parts: RequestPart[] = [];
-    for (const part of request.parts) {
-      if (!isToolResult(part) || this.#open.take(part.toolCallId)) parts.push(part);
-    }
+    const parts = itemsOf(request.parts).filter(
+      (part) => !isToolResult(part) || this.#open.take(part.toolCallId) !== undefined,
+    );
     if (parts.length === request.parts.length) return request;
     this.#isRepaired = true;
     const kept = withParts(request, parts);

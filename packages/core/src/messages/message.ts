@@ -1,3 +1,4 @@
+import { itemsOf } from './items-of.ts';
 import type { JsonObject } from './json.ts';
 import type { RequestPart } from './request-part.ts';
 import type { ResponsePart, ToolCallPart } from './response-part.ts';
@@ -83,15 +84,19 @@ export function lastResponse(messages: readonly Message[]): ModelResponse | unde
 
 /** The tool calls of a response, in order. */
 export function toolCallsOf(response: ModelResponse): ToolCallPart[] {
-  const calls: ToolCallPart[] = [];
-  for (const part of response.parts) if (part.kind === 'tool-call') calls.push(part);
-  return calls;
+  const parts = itemsOf(response.parts);
+  // Most often there is nothing else.
+  return parts.every(isToolCall) ? parts : parts.filter(isToolCall);
+}
+
+function isToolCall(part: ResponsePart): part is ToolCallPart {
+  return part.kind === 'tool-call';
 }
 
 /** The text of a response; parts are joined as they are. */
 export function textOf(response: ModelResponse): string {
   let text = '';
-  for (const part of response.parts) if (part.kind === 'text') text += part.content;
+  for (const part of itemsOf(response.parts)) if (part.kind === 'text') text += part.content;
   return text;
 }
 

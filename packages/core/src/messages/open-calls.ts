@@ -16,6 +16,12 @@ export class OpenCalls {
     return this.#byId === undefined ? this.#from === this.#calls.length : this.#byId.size === 0;
   }
 
+  /** The same calls, to be taken off without taking them off here. */
+  copy(): OpenCalls {
+    const isWhole = this.#from === 0 && this.#byId === undefined;
+    return new OpenCalls(isWhole ? this.#calls : this.list());
+  }
+
   /** All of them. */
   list(): ToolCallPart[] {
     return this.#byId === undefined

@@ -1,5 +1,6 @@
 import { loadMessages } from './codec/index.ts';
 import { HistoryCleaner } from './history.ts';
+import { itemsOf } from './items-of.ts';
 import { createMark } from './mark.ts';
 import type { Message } from './message.ts';
 import { isOwn } from './own-messages.ts';
@@ -40,6 +41,6 @@ function cleanerFor(messages: readonly Message[]): HistoryCleaner {
 /** A cleaner that has seen these messages. */
 export function cleanerOf(messages: readonly Message[]): HistoryCleaner {
   const cleaner = new HistoryCleaner();
-  for (const message of messages) cleaner.add(message);
+  for (const message of itemsOf(messages)) cleaner.add(message);
   return cleaner;
 }

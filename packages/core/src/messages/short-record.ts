@@ -106,8 +106,6 @@ export function wholeOpen(
   }
   const open = new Map<string, OpenCall>();
   const waiting = PLAIN[kind];
-  for (const part of message.parts) {
-    if (part.kind === 'tool-call') open.set(part.toolCallId, waiting);
-  }
+  for (const { toolCallId } of toolCallsOf(message)) open.set(toolCallId, waiting);
   return open;
 }

@@ -35,6 +35,8 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   #entries: ReadonlyMap<string, FunctionTool<Deps>> = new Map();
   /** Whether a tool can look different from step to step. */
   #prepared = false;
+  /** Whether a tool has to be searched for. */
+  #hides = false;
 
   constructor(tools: Tools<Deps> = [], options: FunctionToolsetOptions<Deps> = {}) {
     super();
@@ -53,7 +55,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
 
   /** Whether a tool is, or can become, one that has to be searched for. */
   get mayHideTools(): boolean {
-    return this.#prepared || [...this.#entries.values()].some((one) => one.definition.deferLoading);
+    return this.#prepared || this.#hides;
   }
 
   /** Adds a tool, for the steps that are still to come. */
@@ -82,6 +84,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     const entry = new FunctionTool(tool, this.#definitionOf(name, tool), this.#options);
     this.#entries = new Map(this.#entries).set(name, entry);
     this.#prepared ||= tool.prepare !== undefined;
+    this.#hides ||= entry.definition.deferLoading;
   }
 
   #definitionOf(name: string, tool: Tool<Deps>): ToolDefinition {

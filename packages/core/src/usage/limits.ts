@@ -38,7 +38,8 @@ function least(one: number | undefined, other: number | undefined): number | und
 
 /** Throws if a limit is no number: comparing with it would limit nothing. */
 export function checkLimits(limits: UsageLimits | undefined): void {
-  for (const [name, limit] of Object.entries(limits ?? {})) {
+  if (limits === undefined) return;
+  for (const [name, limit] of Object.entries(limits)) {
     if (limit === undefined || limit === null) continue;
     if (typeof limit !== 'number' || !(limit >= 0)) {
       throw new UserError(`usageLimits.${name} is ${limit}; give a number from 0 on.`);

@@ -102,6 +102,27 @@ describe('a run whose signal aborts', () => {
     expect(reasons).toEqual([reason, reason]);
   });
 
+  it('after tools have finished and before the model is told, keeps their results', async () => {
+    const controller = new AbortController();
+    const model = scriptedModel(calls('quick'), says('Done.'));
+    const run = new Agent({ model, tools: [quick] }).iter('Go.', { signal: controller.signal });
+
+    const aborting = (async () => {
+      let tookTools = false;
+      for await (const step of run) {
+        if (step.kind === 'request-model' && tookTools) controller.abort(reason);
+        tookTools ||= step.kind === 'call-tools';
+      }
+    })();
+
+    expect(await rejectionOf(aborting)).toBe(reason);
+    expect(run.messages.at(-1)).toMatchObject({
+      state: 'interrupted',
+      parts: [{ kind: 'tool-return', toolName: 'quick', content: 'quick' }],
+    });
+    expect(model.calls).toHaveLength(1);
+  });
+
   it('between two steps of an iterator, takes no further step', async () => {
     const controller = new AbortController();
     const ran: string[] = [];

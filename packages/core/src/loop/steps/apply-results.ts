@@ -10,22 +10,20 @@ import type { Run } from '../run.ts';
 import type { ApplyResults, Step } from '../step.ts';
 import { userPrompt } from '../user-prompt.ts';
 import { afterTools } from './call-tools.ts';
-import { keepingFinished } from './keep-finished.ts';
 
 /** Runs the calls that were approved and tells the results of the others. The answers were checked before. */
 export function applyResults(run: Run, { results }: ApplyResults): MaybePromise<Step> {
   const round = new Round(run, run.openToolCalls());
   run.round = round;
   round.inCallOrder();
-  return keepingFinished(run, round, () => apply(run, round, results));
-}
-
-async function apply(run: Run, round: Round, results: DeferredToolResults): Promise<Step> {
-  const answering = answeredCalls(run, round, results);
-  await executeBatch(run, answering instanceof Promise ? await answering : answering, round);
-  round.noteWaiting(round.calls);
-  if (run.prompt !== undefined) round.prompt = userPrompt(run.prompt);
-  return afterTools(run, round);
+  const executing = chain(answeredCalls(run, round, results), (calls) =>
+    executeBatch(run, calls, round),
+  );
+  return chain(executing, () => {
+    round.noteWaiting(round.calls);
+    if (run.prompt !== undefined) round.prompt = userPrompt(run.prompt);
+    return afterTools(run, round);
+  });
 }
 
 /** What was known about a call when somebody was asked; nothing in histories from elsewhere. */

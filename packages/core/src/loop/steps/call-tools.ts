@@ -12,13 +12,13 @@ import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { Finished } from '../../capabilities/ended.ts';
 import type { CallTools, Step } from '../step.ts';
-import { keepingFinished } from './keep-finished.ts';
 import { takeAnswer, tryAnswer } from './take-answer.ts';
 
 /** Runs the tool calls of a response; without any, the answer itself is taken. */
 export function callTools(run: Run, step: CallTools): MaybePromise<Step> {
   // A provider that searches among the tools may call what it has just found.
-  const searches = run.nativeTools.some(({ kind }) => kind === 'tool-search');
+  const searches =
+    run.nativeTools.length > 0 && run.nativeTools.some(({ kind }) => kind === 'tool-search');
   return chain(searches ? run.prepareTools() : undefined, () => {
     const { response, isOld } = step;
     const calls = isOld ? run.wire.openCalls : toolCallsOf(response);
@@ -35,22 +35,21 @@ function runCalls(
   run.round = round;
   return chain(isOld ? keepWaiting(run, round) : undefined, () => {
     checkBeforeToolCalls(run.limits, run.usage, round.toRun(round.functionCalls).length);
-    return keepingFinished(run, round, () =>
-      chain(execute(run, round, response), () => afterExecution(run, round)),
-    );
+    return chain(execute(run, round, response), () => afterExecution(run, round));
   });
 }
 
 /** Runs the calls that nobody has to be asked about. */
-function execute(run: Run, round: Round, response: ModelResponse): MaybePromise<void> {
+function execute(run: Run, round: Round, response: ModelResponse): MaybePromise<unknown> {
   if (mayAnswerBeside(run, round)) return answerOrExecute(run, round, response);
-  if (round.markedCalls.length < round.calls.length) return applyEndStrategy(run, round);
+  const waitsOnly = round.markedCalls.length === round.calls.length;
+  return waitsOnly ? undefined : applyEndStrategy(run, round);
 }
 
 async function answerOrExecute(run: Run, round: Round, response: ModelResponse): Promise<void> {
   const answer = await tryAnswer(run, response);
-  if (answer === undefined) return applyEndStrategy(run, round);
-  round.skipAll(answer.output);
+  if (answer === undefined) await applyEndStrategy(run, round);
+  else round.skipAll(answer.output);
 }
 
 /** With an output the run is over; otherwise somebody is asked about the calls that always wait. */

@@ -16,6 +16,7 @@ import type { RequestModel, Step } from '../step.ts';
 
 /** Adds the request to the history, asks the model, and adds its answer; of one that breaks off, what came in. */
 export async function requestModel(run: Run, step: RequestModel): Promise<Step> {
+  run.round = undefined;
   run.runStep += 1;
   run.counter.nextStep();
   const adding = addRequest(run, step);

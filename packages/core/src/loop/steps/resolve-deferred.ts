@@ -18,17 +18,14 @@ import type { Run } from '../run.ts';
 import type { ResolveDeferred, Step } from '../step.ts';
 import { describeWaiting } from '../describe-waiting.ts';
 import { afterTools } from './call-tools.ts';
-import { keepingFinished } from './keep-finished.ts';
 import { park } from './park.ts';
 
 /** Asks the handlers for answers and runs what they approve; what stays open parks the run. */
 export function resolveDeferred(run: Run, { requests }: ResolveDeferred): MaybePromise<Step> {
   // The step follows from a round.
   const round = run.round!;
-  return keepingFinished(run, round, () =>
-    // Where nobody is asked, what waits is what was asked.
-    mayAsk(run) ? resolve(run, round, requests) : park(run, round, requests),
-  );
+  // Where nobody is asked, what waits is what was asked.
+  return mayAsk(run) ? resolve(run, round, requests) : park(run, round, requests);
 }
 
 async function resolve(run: Run, round: Round, requests: DeferredToolRequests): Promise<Step> {

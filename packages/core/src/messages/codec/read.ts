@@ -81,10 +81,11 @@ export function byKind<T extends { readonly kind: string }>(
 ): Read<T> {
   const known = new Map<unknown, Read<T>>(Object.entries<Read<T>>(readers));
   return (value, trail) => {
-    if (!isPlainObject(value)) return trail.mismatch('an object', value);
-    const { kind } = value;
+    // Whether it is an object at all is checked by whoever reads it.
+    const kind = (value as { readonly kind?: unknown } | null | undefined)?.kind;
     const read = known.get(kind);
     if (read) return read(value, trail);
+    if (!isPlainObject(value)) return trail.mismatch('an object', value);
     trail.enter('kind');
     return trail.mismatchedText(alternatives(Object.keys(readers)), kind);
   };
