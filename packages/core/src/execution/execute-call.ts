@@ -127,23 +127,45 @@ interface CallTimer {
   readonly forget: () => void;
 }
 
-/** Executes a permitted call; what it comes to is data. */
-async function perform({ hooks }: ExecutionScope, permitted: Permitted): Promise<Outcome> {
-  const { permit, tool, ctx, scope } = permitted;
-  let outcome: Outcome;
-  scope.beginExecution();
+/**
+ * Executes a permitted call; what it comes to is data. As an async function it would hold 200 bytes
+ * more for each call that is under way, a tenth of all.
+ */
+function perform(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {
+  const hooks = scope.hooks.aroundToolExecution;
+  permitted.scope.beginExecution();
   try {
-    const returned =
-      hooks.aroundToolExecution === undefined
-        ? await tool.execute(permit, ctx)
-        : await executeInside(hooks.aroundToolExecution, permitted);
-    outcome = outcomeOfValue(returned, permit.call.toolName);
+    const returning =
+      hooks === undefined
+        ? permitted.tool.execute(permitted.permit, permitted.ctx)
+        : executeInside(hooks, permitted);
+    return Promise.resolve(returning).then(
+      (returned) => takeReturned(permitted, returned),
+      (thrown) => takeThrown(permitted, thrown),
+    );
   } catch (thrown) {
-    outcome = outcomeOfThrown(thrown);
+    return new Promise((resolve) => resolve(takeThrown(permitted, thrown)));
   }
+}
+
+function takeReturned(permitted: Permitted, returned: unknown): Outcome {
+  let outcome: Outcome;
+  try {
+    outcome = outcomeOfValue(returned, permitted.permit.call.toolName);
+  } catch (thrown) {
+    return takeThrown(permitted, thrown);
+  }
+  return ended(permitted, outcome);
+}
+
+function takeThrown(permitted: Permitted, thrown: unknown): Outcome {
+  return ended(permitted, outcomeOfThrown(thrown));
+}
+
+/** What the call has come to, with what was used and what it ran with. */
+function ended({ scope, editedArgs: executedArgs }: Permitted, outcome: Outcome): Outcome {
   scope.end();
   const { spent } = scope;
-  const { editedArgs: executedArgs } = permitted;
   if (spent === undefined && executedArgs === undefined) return outcome;
   return { ...outcome, spent, executedArgs };
 }
