@@ -1,12 +1,15 @@
 /** Measures one micro-benchmark, in a process of its own: `measure.mjs time|allocations name budget`. */
 import { PerformanceObserver } from 'node:perf_hooks';
 import { printResult } from '../harness/print-result.mjs';
+import { ENGINE } from './engine.mjs';
 import { FEATURES } from './features.mjs';
 import { HOT_PATHS } from './hot-paths.mjs';
 
 const [what, name, budgetText] = process.argv.slice(2);
 const budget = Number(budgetText);
-const { make, operations = 1 } = [...HOT_PATHS, ...FEATURES].find((one) => one.name === name);
+const { make, operations = 1 } = [...HOT_PATHS, ...FEATURES, ...ENGINE].find(
+  (one) => one.name === name,
+);
 const once = await make();
 
 await repeatFor(budget);

@@ -1,5 +1,6 @@
 /**
- * What single things cost, and what each feature adds to a plain loop when it is used.
+ * What single things cost, what each feature adds to a plain loop when it is used, and what the engine takes
+ * for things that look alike.
  *
  *   npm run bench:micro -- [--only text] [--rounds 5] [--budget 400] [--save name] [--compare name]
  *
@@ -13,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { runChild } from '../harness/run-child.mjs';
 import { median } from '../harness/summary.mjs';
 import { asText } from '../report/table.mjs';
+import { ENGINE } from './engine.mjs';
 import { FEATURES } from './features.mjs';
 import { HOT_PATHS } from './hot-paths.mjs';
 import { microTable } from './micro-table.mjs';
@@ -36,13 +38,15 @@ const hotPaths = chosen(HOT_PATHS);
 // Features are compared with the plain loop, so it is always among them.
 const features = chosen(FEATURES);
 if (features.length > 0 && features[0] !== FEATURES[0]) features.unshift(FEATURES[0]);
-const figures = await measureAll([...hotPaths, ...features]);
+const engine = chosen(ENGINE);
+const figures = await measureAll([...hotPaths, ...features, ...engine]);
 
 if (hotPaths.length > 0) print('Hot paths', microTable(hotPaths, figures, { earlier }));
 if (features.length > 0) {
   const baseline = FEATURES[0].name;
   print('Features, when used', microTable(features, figures, { earlier, baseline }));
 }
+if (engine.length > 0) print('The engine itself', microTable(engine, figures, { earlier }));
 if (options.save !== undefined) save(options.save);
 
 async function measureAll(all) {

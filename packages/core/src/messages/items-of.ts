@@ -1,8 +1,8 @@
 /**
  * The items of a list that may be frozen, to loop over them.
  *
- * V8 13.6 takes seven times as long to loop over a frozen list as over another one, and 27 times as long
- * for `every`; a copy takes as long as two items.
+ * V8 13.6 takes 2.6 times as long to loop over a frozen list of five as to copy it and loop over the copy,
+ * and 3.5 times as long for `every`.
  */
 export function itemsOf<Item>(list: readonly Item[]): Item[] {
   return [...list];

@@ -10,7 +10,7 @@ export interface Mark<in Key extends object, Value> {
  * also if the object is frozen.
  *
  * It does what a `WeakMap` does. For objects that live as long as one run, that is what it is for: a
- * `WeakMap` takes 700 ns to add one, and this 10 ns.
+ * `WeakMap` takes 420 ns for one, and this 12 ns.
  */
 export function createMark<Key extends object, Value>(): Mark<Key, Value> {
   class Marked extends Same {
