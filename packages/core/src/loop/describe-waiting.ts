@@ -1,7 +1,7 @@
-import { chain, eachInTurn, type MaybePromise } from '../context/chain.ts';
+import { eachInTurn, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import { describeCall } from '../execution/describe-call.ts';
-import type { WaitingDeferral } from '../execution/execute-batch.ts';
+import type { PlacedCall, WaitingDeferral } from '../execution/execute-batch.ts';
 import { callDigest, type DigestedCall } from '../ledger/digest.ts';
 import { schemaHash } from '../ledger/schema-hash.ts';
 import { canonicalJson } from '../ledger/canonical-json.ts';
@@ -16,11 +16,19 @@ export function describeWaiting(run: Run, round: Round): MaybePromise<unknown> {
   return eachInTurn(round.waiting, (waiting) => {
     const deferral = round.deferralOf(waiting);
     if (deferral.as !== 'approval') return;
-    return chain(describe(run, waiting.call, deferral), (details) => {
-      if (details === deferral.details && deferral.isDescribed) return;
-      round.deferrals[waiting.place] = { ...deferral, details, isDescribed: true };
-    });
+    const details = describe(run, waiting.call, deferral);
+    if (details === deferral.details && deferral.isDescribed) return;
+    return putDetails(round, waiting, deferral, details);
   });
+}
+
+async function putDetails(
+  round: Round,
+  { place }: PlacedCall,
+  deferral: WaitingDeferral,
+  details: MaybePromise<CallDetails | undefined>,
+): Promise<void> {
+  round.deferrals[place] = { ...deferral, details: await details, isDescribed: true };
 }
 
 function describe(

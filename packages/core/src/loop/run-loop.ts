@@ -31,7 +31,10 @@ class RunLoop implements Steps {
     if (this.#isOver || (last !== undefined && isEnd(last))) return this.#end();
     try {
       const taking = last === undefined ? this.#begin() : take(this.#run, last);
-      return Promise.resolve(taking).then(this.#took, this.#failed);
+      return Promise.resolve(taking).then(
+        (step) => this.#took(step),
+        (error) => this.#failed(error),
+      );
     } catch (error) {
       return this.#failed(error);
     }
@@ -58,12 +61,12 @@ class RunLoop implements Steps {
     return chain(this.#run.toolset.open(), () => startRun(this.#run));
   }
 
-  readonly #took = (step: Step): Step => {
+  #took(step: Step): Step {
     this.#step = step;
     return step;
-  };
+  }
 
-  readonly #failed = async (error: unknown): Promise<never> => {
+  async #failed(error: unknown): Promise<never> {
     this.#isOver = true;
     try {
       await keepFinished(this.#run);
@@ -71,7 +74,7 @@ class RunLoop implements Steps {
       await this.#run.toolset.close(true);
     }
     throw error;
-  };
+  }
 
   async #end(): Promise<undefined> {
     if (!this.#isOver) await this.stop();
