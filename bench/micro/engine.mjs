@@ -31,6 +31,8 @@ const lists = [
   engine('every of a copy of it', () => [...frozen].every(hasName)),
   engine('last of a frozen list, at', () => frozen.at(-1)),
   engine('last of a frozen list, by its index', () => frozen[frozen.length - 1]),
+  engine('find in a frozen list from its end', () => frozen.findLastIndex(hasName)),
+  engine('find in a frozen list by hand', () => lastIndexByHand(frozen)),
   engine('slice a frozen list of 5,000', () => long.slice(), 10),
   engine('spread a frozen list of 5,000', () => [...long], 10),
 ];
@@ -76,6 +78,12 @@ function walk(list) {
 
 function hasName({ name }) {
   return name !== '';
+}
+
+function lastIndexByHand(list) {
+  let index = list.length - 1;
+  while (index >= 0 && !hasName(list[index])) index -= 1;
+  return index;
 }
 
 function areDifferentBySet(list) {

@@ -7,7 +7,7 @@ import { isPlainObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
 import type { DeferredToolRequests } from './requests.ts';
-import { DeferredToolResults } from './results.ts';
+import { areInOrder, DeferredToolResults, hasNone } from './results.ts';
 
 /** What kind of answer a call takes; `either` where nobody knows which one it waits for. */
 export type AnswerKind = 'approval' | 'external' | 'either';
@@ -48,13 +48,11 @@ type Fault = keyof typeof FAULTS;
  * wait for approval, that is all that there is to check.
  */
 export function decideAll(results: DeferredToolResults, calls: readonly ToolCallPart[]): boolean {
-  for (const _ in results.calls) return false;
-  let decided = 0;
-  for (const id in results.approvals) {
-    if (calls[decided]?.toolCallId !== id || !isApproval(results.approvals[id])) return false;
-    decided += 1;
-  }
-  return decided === calls.length;
+  return (
+    hasNone(results.calls) &&
+    areInOrder(results.approvals, calls) &&
+    calls.every(({ toolCallId }) => isApproval(results.approvals[toolCallId]))
+  );
 }
 
 /**

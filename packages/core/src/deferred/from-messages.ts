@@ -1,6 +1,6 @@
 import { quoteCalls } from '../errors/quote-ids.ts';
 import { UserError } from '../errors/user-error.ts';
-import { callsThatShareIds, haveOwnIds, type Message } from '../messages/message.ts';
+import { callsThatShareIds, type Message } from '../messages/message.ts';
 import { OpenCalls } from '../messages/open-calls.ts';
 import { openHistory } from '../messages/open-history.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
@@ -49,9 +49,10 @@ export function requestsOfAgent(
 }
 
 function requireOwnIds(calls: readonly ToolCallPart[]): void {
-  if (haveOwnIds(calls)) return;
+  const shared = callsThatShareIds(calls, calls);
+  if (shared.length === 0) return;
   throw new UserError(
-    `Open calls of the history's last response share their id: ${quoteCalls(callsThatShareIds(calls, calls))}. ` +
+    `Open calls of the history's last response share their id: ${quoteCalls(shared)}. ` +
       'An answer could not be matched. Start a new run.',
   );
 }

@@ -2,7 +2,7 @@ import { quoteIds } from '../errors/quote-ids.ts';
 import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
-import { callsThatShareIds, haveOwnIds } from '../messages/message.ts';
+import { callsThatShareIds } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { EditCheck } from './checked-edit.ts';
 import { keyOf, type NestedPlace, placeBelow } from './nested-calls.ts';
@@ -90,10 +90,11 @@ export class RequestsBuilder {
   #requireOwnIds(): void {
     const all =
       this.#external.length === 0 ? this.#approvals : [...this.#approvals, ...this.#external];
-    if (haveOwnIds(all)) return;
-    const shared = new Set(callsThatShareIds(all, all).map((call) => call.toolCallId));
+    const shared = callsThatShareIds(all, all);
+    if (shared.length === 0) return;
+    const ids = new Set(shared.map((call) => call.toolCallId));
     throw new UnexpectedModelBehavior(
-      `Calls that wait for an answer would be answered under the same id: ${quoteIds([...shared])}. ` +
+      `Calls that wait for an answer would be answered under the same id: ${quoteIds([...ids])}. ` +
         'An answer could not be told to be for one of them. Run again.',
     );
   }

@@ -9,7 +9,7 @@ import { parseArgs } from '../tools/parse-args.ts';
 import { type ApprovalAnswer, type CallAnswer, ToolApproved } from './answers.ts';
 import type { CheckedEdit, EditCheck } from './checked-edit.ts';
 import type { AgentCall, NestedPlace } from './nested-calls.ts';
-import { type ById, byId, DeferredToolResults, frozenById } from './results.ts';
+import { areInOrder, type ById, byId, DeferredToolResults, frozenById } from './results.ts';
 
 /** What is known of a call where its tool is known. */
 export interface KnownCall {
@@ -214,16 +214,6 @@ function checkedArgs(
     `The arguments of call '${call.toolCallId}' cannot be read: ${parsed.issues[0]?.message} ` +
       'Look at call.args, and deny the call or approve it with overrideArgs.',
   );
-}
-
-/** Whether there are answers to the first of the requests, in their order, and no others: most often there are. */
-function areInOrder(answers: Readonly<ById<unknown>>, requests: readonly ToolCallPart[]): boolean {
-  let place = 0;
-  for (const id in answers) {
-    if (requests[place]?.toolCallId !== id) return false;
-    place += 1;
-  }
-  return true;
 }
 
 function requireKnown(

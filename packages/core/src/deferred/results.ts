@@ -1,6 +1,7 @@
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import {
   type Answer,
@@ -53,7 +54,7 @@ export class DeferredToolResults {
 
   /** Whether there is no answer. */
   get isEmpty(): boolean {
-    return Object.keys(this.calls).length + Object.keys(this.approvals).length === 0;
+    return hasNone(this.calls) && hasNone(this.approvals);
   }
 
   /** The answer for a call in the one form that runs work with; `undefined` if there is none. */
@@ -101,8 +102,26 @@ const NO_ENTRIES: Readonly<ById<never>> = Object.freeze(byId<never>());
 export function frozenById<Value>(
   entries?: Readonly<ById<Value>> | undefined,
 ): Readonly<ById<Value>> {
-  for (const _ in entries) return Object.freeze(byId(entries));
-  return NO_ENTRIES;
+  return entries === undefined || hasNone(entries) ? NO_ENTRIES : Object.freeze(byId(entries));
+}
+
+/** Whether a record has no entries. */
+export function hasNone(entries: Readonly<ById<unknown>>): boolean {
+  for (const _ in entries) return false;
+  return true;
+}
+
+/** Whether the entries are those of the first of the calls, in their order, and no others: most often they are. */
+export function areInOrder(
+  entries: Readonly<ById<unknown>>,
+  calls: readonly ToolCallPart[],
+): boolean {
+  let place = 0;
+  for (const id in entries) {
+    if (calls[place]?.toolCallId !== id) return false;
+    place += 1;
+  }
+  return true;
 }
 
 /** A copy of answers that were checked, so that nobody can change them any more. */

@@ -17,10 +17,7 @@ export function describeCall(
   ctx: RunContext<never>,
   cancellation: Cancellation,
 ): MaybePromise<CallDetails | undefined> {
-  const showing = cancellation.wait(previewOf(tool, args, ctx));
-  return showing instanceof Promise
-    ? showing.then((shown) => detailsWith(tool, shown))
-    : detailsWith(tool, showing);
+  return chain(cancellation.wait(previewOf(tool, args, ctx)), (shown) => detailsWith(tool, shown));
 }
 
 function detailsWith({ definition }: ToolsetTool<never>, shown: unknown): CallDetails | undefined {

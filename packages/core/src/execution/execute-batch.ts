@@ -217,38 +217,30 @@ export function deferMarked(
 ): MaybePromise<unknown> {
   return eachInTurn(calls, (placed) => {
     const admitting = admit(scope, placed, scope.cancellation);
-    return admitting instanceof Promise
-      ? admitting.then((admission) => takeMarked(scope, placed, admission, into))
-      : takeMarked(scope, placed, admitting, into);
+    return chain(admitting, (admission) => takeMarked(scope, placed, admission, into));
   });
 }
 
 function takeMarked(
   scope: ExecutionScope,
-  placed: PlacedCall,
-  admission: Admission,
-  into: BatchResults,
-): MaybePromise<void> {
-  if (!scope.observed) return putMarked(scope, placed, admission, into);
-  const argsValid = admission.kind !== 'refused' || admission.argsValid;
-  const telling = scope.emit({ kind: 'tool-call', part: placed.call, argsValid });
-  return chain(telling, () => putMarked(scope, placed, admission, into));
-}
-
-function putMarked(
-  scope: ExecutionScope,
   { call, place }: PlacedCall,
   admission: Admission,
   into: BatchResults,
-): Promise<void> | undefined {
-  if (admission.kind === 'permitted') return;
-  if (admission.kind === 'deferred') {
-    into.deferrals[place] = deferralOf(admission, true);
-    return;
-  }
-  const result = settle(scope, call, admission.outcome);
-  into.results[place] = result;
-  return emitResult(scope, result);
+): MaybePromise<void> {
+  const argsValid = admission.kind !== 'refused' || admission.argsValid;
+  const telling = scope.observed
+    ? scope.emit({ kind: 'tool-call', part: call, argsValid })
+    : undefined;
+  return chain(telling, () => {
+    if (admission.kind === 'permitted') return;
+    if (admission.kind === 'deferred') {
+      into.deferrals[place] = deferralOf(admission, true);
+      return;
+    }
+    const result = settle(scope, call, admission.outcome);
+    into.results[place] = result;
+    return emitResult(scope, result);
+  });
 }
 
 function deferralOf(

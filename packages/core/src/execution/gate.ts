@@ -221,9 +221,7 @@ function deferWith(
   const { args } = verified;
   const changed = changedArgsOf(candidate, verified);
   const known = outcome.as === 'approval' ? describeCall(tool, args, ctx, parent) : undefined;
-  return known instanceof Promise
-    ? known.then((details) => deferredCall(outcome, args, withArgs(details, changed)))
-    : deferredCall(outcome, args, withArgs(known, changed));
+  return chain(known, (details) => deferredCall(outcome, args, withArgs(details, changed)));
 }
 
 function deferredCall(

@@ -21,8 +21,8 @@ export class RetryCounter {
   }
 
   succeeded(name: string): void {
-    if (this.counts !== NO_RETRIES && name in this.counts)
-      (this.#succeeded ??= new Set()).add(name);
+    if (this.counts === NO_RETRIES || !(name in this.counts)) return;
+    (this.#succeeded ??= new Set()).add(name);
   }
 
   /** Notes a failure; throws if the tool may not be tried again. */

@@ -3,7 +3,7 @@ import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UserError } from '../errors/user-error.ts';
 import { requestsOfAgent } from '../deferred/from-messages.ts';
 import { answersBelow } from '../deferred/requests-builder.ts';
-import type { DeferredToolResults } from '../deferred/results.ts';
+import { type DeferredToolResults, hasNone } from '../deferred/results.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type LedgerKey, roundKey } from '../ledger/ledger-key.ts';
 import { lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
@@ -36,17 +36,11 @@ export function checkAsked(
 ): Promise<void> | undefined {
   if (run.claims === undefined) {
     requireNoLedger(record);
-    if (!isBound(results) && !saysMore(record)) return undefined;
+    if (hasNone(results.digests) && !saysMore(record)) return undefined;
   } else {
     requireRecord(record);
   }
   return refuseChanged(run, results);
-}
-
-/** Whether answers say what they are to. */
-function isBound({ digests }: DeferredToolResults): boolean {
-  for (const _ in digests) return true;
-  return false;
 }
 
 /** Whether a record says more of calls than what they wait for. */

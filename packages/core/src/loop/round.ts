@@ -10,7 +10,7 @@ import { RequestsBuilder } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { quoteCalls } from '../errors/quote-ids.ts';
 import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
-import { callsThatShareIds, haveOwnIds } from '../messages/message.ts';
+import { callsThatShareIds } from '../messages/message.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OutputTool } from '../output/output-plan.ts';
@@ -244,10 +244,8 @@ function groupsOf({
 }
 
 /** Answers are by id: a call that waits must share its id with no other call of the response. */
-function requireUnique(waiting: readonly PlacedCall[], placed: readonly PlacedCall[]): void {
-  const all = callsIn(placed);
-  if (haveOwnIds(all)) return;
-  const shared = callsThatShareIds(callsIn(waiting), all);
+function requireUnique(waiting: readonly PlacedCall[], all: readonly PlacedCall[]): void {
+  const shared = callsThatShareIds(callsIn(waiting), callsIn(all));
   if (shared.length === 0) return;
   throw new UnexpectedModelBehavior(
     `Calls that wait for an answer share their id with another call: ${quoteCalls(shared)}. ` +

@@ -124,7 +124,7 @@ function pathOf(place: Place): string {
 
 /**
  * In a loop over the members of an object, `hasOwn.call(object, key)` costs nothing: the compiler knows the
- * answer. With `Object.keys` or `Object.hasOwn` the loop takes three times as long.
+ * answer. With `Object.keys` or `Object.hasOwn` the loop takes eight times as long.
  */
 export const hasOwn: (key: string) => boolean = Object.prototype.hasOwnProperty;
 

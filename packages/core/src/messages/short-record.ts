@@ -32,14 +32,10 @@ export interface NewRecord extends Omit<StepRecord, 'step'> {
 export function shortRecord(message: Message, record: NewRecord): StoredRecord {
   const { open: waiting, round, ledger, usage } = record;
   const kind = commonKind(message, waiting);
-  const step = shortStep(message, record.step);
-  const short: StoredRecord =
-    kind === undefined ? { v: 1, step, ...listed(waiting) } : { v: 1, step, open: kind };
-  if (round === undefined && ledger === undefined && usage === undefined) {
-    return Object.freeze(short);
-  }
   return Object.freeze({
-    ...short,
+    v: 1,
+    step: shortStep(message, record.step),
+    ...(kind === undefined ? listed(waiting) : { open: kind }),
     ...(round !== undefined && { round }),
     ...(ledger !== undefined && { ledger }),
     ...(usage !== undefined && { usage: Object.freeze(usage) }),

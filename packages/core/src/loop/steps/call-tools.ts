@@ -17,8 +17,7 @@ import { takeAnswer, tryAnswer } from './take-answer.ts';
 /** Runs the tool calls of a response; without any, the answer itself is taken. */
 export function callTools(run: Run, step: CallTools): MaybePromise<Step> {
   // A provider that searches among the tools may call what it has just found.
-  const searches =
-    run.nativeTools.length > 0 && run.nativeTools.some(({ kind }) => kind === 'tool-search');
+  const searches = run.nativeTools.some(({ kind }) => kind === 'tool-search');
   return chain(searches ? run.prepareTools() : undefined, () => {
     const { response, isOld } = step;
     const calls = isOld ? run.wire.openCalls : toolCallsOf(response);
