@@ -13,7 +13,7 @@ const LAYERS = [
   'audit',
   'transitions',
   'ledger',
-  'work',
+  'worker',
   'notify',
   'links',
   'desk',

@@ -3,7 +3,7 @@ import type { TaskClaim } from '../model/task-row.ts';
 import { WebhookSender } from '../notify/webhook-sender.ts';
 import { markDelivered } from '../transitions/deliver.ts';
 import { expireHold } from '../transitions/expire-hold.ts';
-import { type TaskHandler, Worker } from '../work/worker.ts';
+import { type TaskHandler, Worker } from '../worker/worker.ts';
 import { checkName } from './check-name.ts';
 import { checkUrl } from './check-url.ts';
 import { checkLimits } from './check-whole.ts';

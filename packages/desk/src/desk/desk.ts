@@ -33,7 +33,7 @@ import { retryRun } from '../transitions/retry-run.ts';
 import { revokeGrant } from '../transitions/revoke-grant.ts';
 import { startRun } from '../transitions/start-run.ts';
 import { supersedeHolds } from '../transitions/supersede-holds.ts';
-import type { Worker } from '../work/worker.ts';
+import type { Worker } from '../worker/worker.ts';
 import { checkAnswer, checkPerson, checkRemember, checkRoles } from './check-answer.ts';
 import { checkName } from './check-name.ts';
 import { HistoryWriter } from './history-writer.ts';

@@ -23,7 +23,7 @@ import { failRun, finishRun } from '../transitions/end-run.ts';
 import { giveBackRun } from '../transitions/give-back-run.ts';
 import { parkRun } from '../transitions/park-run.ts';
 import { reopenHolds } from '../transitions/reopen-holds.ts';
-import { backoff } from '../work/backoff.ts';
+import { backoff } from '../worker/backoff.ts';
 import type { InsideAgent } from './desk-agent.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { newHolds } from './new-holds.ts';

@@ -1,4 +1,4 @@
-import { backoff } from '../work/backoff.ts';
+import { backoff } from '../worker/backoff.ts';
 
 /** How long to wait while somebody else finds out whether a receiver answers, in milliseconds. */
 const PROBE_MS = 250;
