@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ADAPTERS, LIMIT } from './adapters/registry.mjs';
 import { casesOf, WORKLOAD_NAMES } from './harness/cases.mjs';
+import { numberOf, stop } from './harness/options.mjs';
 import { build, install } from './harness/prepare.mjs';
 import { runChild } from './harness/run-child.mjs';
 import { isFailure, summarize, timesOf } from './harness/summary.mjs';
@@ -43,8 +44,8 @@ console.log(options.markdown ? asMarkdown(table) : `\n${asText(table)}`);
 async function measureAll() {
   const adapters = listed('adapters', Object.keys(ADAPTERS));
   const workloads = listed('workloads', WORKLOAD_NAMES);
-  const rounds = number('rounds');
-  const limits = { budget: number('budget'), parked: number('parked') };
+  const rounds = numberOf(options, 'rounds');
+  const limits = { budget: numberOf(options, 'budget'), parked: numberOf(options, 'parked') };
   requireNode();
   install();
   build();
@@ -79,7 +80,7 @@ async function measureWorkload(cases, adapters, progress) {
         progress.at(`${workload} ${key}, round ${round} of ${wanted}, ${adapter}`);
         const of = samples[index][adapter];
         if (of.some(isFailure)) continue;
-        of.push(await runChild(args(adapter), number('timeout')));
+        of.push(await runChild(args(adapter), numberOf(options, 'timeout')));
       }
       if (round === wanted) progress.say(`${workload} ${key}`, cellsOf(samples[index]));
     }
@@ -145,19 +146,8 @@ function listed(option, known) {
   return names;
 }
 
-function number(option) {
-  const value = Number(options[option]);
-  if (!(value > 0)) stop(`--${option} must be a number above 0, not ${options[option]}.`);
-  return value;
-}
-
 function requireNode() {
   const [major] = process.versions.node.split('.').map(Number);
   if (major < 22)
     stop(`Node ${process.version} is too old. Use \`npm run bench\`, which brings its own.`);
-}
-
-function stop(message) {
-  console.error(message);
-  process.exit(1);
 }

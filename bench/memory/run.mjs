@@ -8,6 +8,7 @@
  * ends with 1.
  */
 import { parseArgs } from 'node:util';
+import { numberOf } from '../harness/options.mjs';
 import { runChild } from '../harness/run-child.mjs';
 import { median } from '../harness/summary.mjs';
 import { asText } from '../report/table.mjs';
@@ -29,21 +30,21 @@ const { values: options } = parseArgs({
   },
 });
 
+const runs = numberOf(options, 'runs');
+const rounds = numberOf(options, 'rounds');
 const rows = [];
 const grown = [];
 for (const name of Object.keys(SCENARIOS)) {
   const { heaps, peak } = await measure(name);
   const growth = median(heaps.slice(1).map((heap, round) => heap - heaps[round]));
-  const perRun = growth / Number(options.runs);
+  const perRun = growth / runs;
   if (perRun > MOST_BYTES_PER_RUN) grown.push(name);
   const figures = [heaps[0], peak, heaps.at(-1)].map(megabytes);
   rows.push([name, ...figures, perRun.toFixed(1)]);
 }
 
 const head = ['scenario', 'before', 'all under way', 'after', 'growth per run'];
-console.log(
-  `\n${options.runs} runs at a time, ${options.rounds} rounds, heap in MB, growth in bytes\n`,
-);
+console.log(`\n${runs} runs at a time, ${rounds} rounds, heap in MB, growth in bytes\n`);
 console.log(asText([head, ...rows], 1));
 for (const name of grown) {
   console.error(`${name}: grows by more than ${MOST_BYTES_PER_RUN} bytes for each run.`);
@@ -51,7 +52,7 @@ for (const name of grown) {
 process.exitCode = grown.length > 0 ? 1 : 0;
 
 async function measure(name) {
-  const args = ['--expose-gc', 'memory/measure.mjs', name, options.runs, options.rounds];
+  const args = ['--expose-gc', 'memory/measure.mjs', name, String(runs), String(rounds)];
   const result = await runChild(args, TIMEOUT_SECONDS);
   if (result.heaps) {
     console.error(`${name}: done`);

@@ -11,6 +11,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { numberOf, stop } from '../harness/options.mjs';
 import { runChild } from '../harness/run-child.mjs';
 import { median } from '../harness/summary.mjs';
 import { asText } from '../report/table.mjs';
@@ -33,13 +34,17 @@ const TIMEOUT_SECONDS = 60;
 /** In a young generation of this size, in MB, nothing has to be collected while bytes are counted. */
 const YOUNG_MB = 256;
 
+const rounds = numberOf(options, 'rounds');
+const budget = numberOf(options, 'budget');
 const earlier = options.compare === undefined ? undefined : load(options.compare);
 const hotPaths = chosen(HOT_PATHS);
 // Features are compared with the plain loop, so it is always among them.
 const features = chosen(FEATURES);
 if (features.length > 0 && features[0] !== FEATURES[0]) features.unshift(FEATURES[0]);
 const engine = chosen(ENGINE);
-const figures = await measureAll([...hotPaths, ...features, ...engine]);
+const wanted = [...hotPaths, ...features, ...engine];
+if (wanted.length === 0) stop(`--only: nothing has '${options.only}' in its name.`);
+const figures = await measureAll(wanted);
 
 if (hotPaths.length > 0) print('Hot paths', microTable(hotPaths, figures, { earlier }));
 if (features.length > 0) {
@@ -51,7 +56,6 @@ if (options.save !== undefined) save(options.save);
 
 async function measureAll(all) {
   const samples = new Map(all.map(({ name }) => [name, []]));
-  const rounds = Number(options.rounds);
   for (let round = 1; round <= rounds; round++) {
     for (const { name } of all) samples.get(name).push((await measure('time', name, [])).ns);
     process.stderr.write(`round ${round} of ${rounds}\n`);
@@ -66,7 +70,7 @@ async function measureAll(all) {
 }
 
 async function measure(what, name, flags) {
-  const args = [...flags, 'micro/measure.mjs', what, name, options.budget];
+  const args = [...flags, 'micro/measure.mjs', what, name, String(budget)];
   const result = await runChild(args, TIMEOUT_SECONDS);
   if (result.error || result.timeout) stop(`${name}: ${result.error ?? 'took too long'}`);
   return result;
@@ -97,9 +101,4 @@ function save(name) {
   const about = { node: process.version, when: new Date().toISOString() };
   writeFileSync(fileOf(name), JSON.stringify({ ...about, figures }, undefined, 1));
   console.error(`kept as ${name}`);
-}
-
-function stop(message) {
-  console.error(message);
-  process.exit(1);
 }
