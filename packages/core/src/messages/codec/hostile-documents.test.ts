@@ -7,6 +7,72 @@ import { dumpMessages, loadMessages } from './index.ts';
 const withMetadata = (metadata: string) => `[{"kind":"request","parts":[],"metadata":${metadata}}]`;
 const nested = (levels: number) => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
 
+describe('members that somebody has added to all objects', () => {
+  const call = { kind: 'tool-call', toolName: 'pay', toolCallId: 'a', args: '{}' };
+  const { args: _, ...withoutArgs } = call;
+  const stored = (part: object) => JSON.stringify([{ kind: 'response', parts: [part] }]);
+
+  function whileAllHave<Result>(name: string, value: unknown, work: () => Result): Result {
+    const member = { value, enumerable: true, configurable: true };
+    Reflect.defineProperty(Object.prototype, name, member);
+    try {
+      return work();
+    } finally {
+      Reflect.deleteProperty(Object.prototype, name);
+    }
+  }
+
+  it.each([
+    ['in a text', stored],
+    ['in an object', (part: object) => JSON.parse(stored(part)) as unknown],
+  ])('are nobody’s own %s', (_where, document) => {
+    const input = document(call);
+    const messages = whileAllHave('admin', Number.NaN, () => loadMessages(input));
+
+    expect(dumpMessages(messages)).toBe(dumpMessages(loadMessages(stored(call))));
+  });
+
+  it.each([
+    ['in a text', stored],
+    ['in an object', (part: object) => JSON.parse(stored(part)) as unknown],
+  ])('do not stand in for those that are missing %s', (_where, document) => {
+    const input = document({ ...withoutArgs, id: '1' });
+
+    const error = whileAllHave('args', '{}', () => catchError(() => loadMessages(input)));
+
+    expect(String(error)).toContain('messages[0].parts[0].args');
+  });
+});
+
+describe('a tool call that looks right', () => {
+  const call = '"kind":"tool-call","toolName":"pay","toolCallId":"a","args":"{}"';
+  const stored = (members: string) => `[{"kind":"response","parts":[{${members}}]}]`;
+
+  it.each([
+    ['a member that is no JSON', `${call},"providerDetails":{"a":1e999}`, 'providerDetails.a'],
+    ['a member of the wrong kind', `${call},"toolKind":"other"`, 'toolKind'],
+    ['a member that must not be null', `${call},"id":null`, 'id'],
+    ['a name that is no text', call.replace('"pay"', '1'), 'toolName'],
+    ['arguments that are a list', call.replace('"{}"', '[]'), 'args'],
+  ])('is read to its end: %s', (_, members, place) => {
+    const error = catchError(() => loadMessages(stored(members)));
+
+    expect(error).toBeInstanceOf(InvalidJsonError);
+    expect(String(error)).toContain(`messages[0].parts[0].${place}`);
+  });
+
+  it('keeps members that nobody knows', () => {
+    const text = stored(`${call},"later":{"a":[1]}`);
+
+    const messages = loadMessages(text);
+
+    expect(JSON.stringify(messages)).toBe(text);
+    const later: unknown = Object.values(messages[0]?.parts[0] ?? {}).at(-1);
+    expect(later).toEqual({ a: [1] });
+    expect(Object.isFrozen(later)).toBe(true);
+  });
+});
+
 describe('names that are special to JavaScript', () => {
   it('are own members like all others in free-form JSON', () => {
     const text = withMetadata('{"__proto__":{"admin":true},"constructor":1,"toString":null}');

@@ -80,11 +80,19 @@ export function byKind<T extends { readonly kind: string }>(
   },
 ): Read<T> {
   const known = new Map<unknown, Read<T>>(Object.entries<Read<T>>(readers));
+  /** The kind of the last one, which is most often that of the next. */
+  let usual: unknown;
+  let readUsual: Read<T> | undefined;
   return (value, trail) => {
     // Whether it is an object at all is checked by whoever reads it.
     const kind = (value as { readonly kind?: unknown } | null | undefined)?.kind;
+    if (kind === usual && readUsual !== undefined) return readUsual(value, trail);
     const read = known.get(kind);
-    if (read) return read(value, trail);
+    if (read) {
+      usual = kind;
+      readUsual = read;
+      return read(value, trail);
+    }
     if (!isPlainObject(value)) return trail.mismatch('an object', value);
     trail.enter('kind');
     return trail.mismatchedText(alternatives(Object.keys(readers)), kind);

@@ -15,12 +15,17 @@ type Taking = 'copy' | 'freeze' | 'leave';
 export class Trail {
   /** Whether readers copy what they read, rather than give it as it is. */
   readonly copies: boolean;
+  /** Whether objects may have members that are not their own: somebody has added some to all of them. */
+  readonly mayInherit: boolean = hasMembers(Object.prototype);
   readonly #freezes: boolean;
+  /** Whether what is read comes straight out of a text: all of its objects are plain. */
+  readonly #isParsed: boolean;
   readonly #steps: (string | number)[] = [];
   #depth = 0;
 
   constructor(taking: Taking = 'copy') {
     this.copies = taking === 'copy';
+    this.#isParsed = taking === 'freeze';
     this.#freezes = taking !== 'leave';
   }
 
@@ -37,6 +42,17 @@ export class Trail {
 
   leave(levels = 1): void {
     this.#depth -= levels;
+  }
+
+  /** Whether an object that looks right is right: it stays as it is, and its members are its own. */
+  get mayGlance(): boolean {
+    return !this.copies && !this.mayInherit;
+  }
+
+  /** Whether a value is an object of JSON. */
+  isObject(value: unknown): value is Record<string, unknown> {
+    if (!this.#isParsed) return isPlainObject(value);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
   }
 
   /** What was read, as it is given out. */
@@ -91,4 +107,9 @@ function describe(value: unknown): string {
     default:
       return `a ${typeof value}`;
   }
+}
+
+function hasMembers(value: object): boolean {
+  for (const _ in value) return true;
+  return false;
 }
