@@ -100,7 +100,9 @@ export class Agent<
     >
   ): RunStream<NoInfer<RunOutput>> {
     const override = this.#overrides.get();
-    return new RunStream((sink) => this.#start(prompt, options as AnyRunOptions, override, sink));
+    return new RunStream((sink) =>
+      this.#start(prompt, options as AnyRunOptions, { override, sink, isHeld: true }),
+    );
   }
 
   /** Runs the agent step by step. The run starts with the first step that is asked for. */
@@ -112,7 +114,9 @@ export class Agent<
     >
   ): RunIterator<RunResultOf<RunOutput>> {
     const override = this.#overrides.get();
-    return new RunIterator(() => this.#start(prompt, options as AnyRunOptions, override));
+    return new RunIterator(() =>
+      this.#start(prompt, options as AnyRunOptions, { override, isHeld: true }),
+    );
   }
 
   /**
@@ -186,7 +190,8 @@ export class Agent<
     prompt: UserPrompt | undefined,
     options: AnyRunOptions | undefined,
   ): Promise<RunResultOf<RunOutput>> {
-    return finished(() => this.#start<RunOutput>(prompt, options, this.#overrides.get()));
+    const override = this.#overrides.get();
+    return finished(() => this.#start<RunOutput>(prompt, options, { override, isHeld: false }));
   }
 
   #runBelow(
@@ -196,23 +201,21 @@ export class Agent<
   ): Promise<RunResult | ParkedResult> {
     const override = this.#overrides.get();
     return finished(() =>
-      this.#start<OutputSpec>(prompt, options, override, undefined, delegation),
+      this.#start<OutputSpec>(prompt, options, { override, delegation, isHeld: false }),
     );
   }
 
   #start<RunOutput extends OutputSpec>(
     prompt: UserPrompt | undefined,
     options: AnyRunOptions = {},
-    override: Override,
-    sink?: EventSink,
-    delegation = options.parent && delegate(options.parent, false),
+    beginning: Beginning,
   ): Started<RunOutput> | Promise<Started<RunOutput>> {
-    const model = this.#blueprint.modelFor(options, override);
+    const model = this.#blueprint.modelFor(options, beginning.override);
     if (!(model instanceof Promise)) {
-      return this.#startWith<RunOutput>(model, prompt, options, override, sink, delegation);
+      return this.#startWith<RunOutput>(model, prompt, options, beginning);
     }
     return model.then((resolved) =>
-      this.#startWith<RunOutput>(resolved, prompt, options, override, sink, delegation),
+      this.#startWith<RunOutput>(resolved, prompt, options, beginning),
     );
   }
 
@@ -220,12 +223,13 @@ export class Agent<
     model: Model,
     prompt: UserPrompt | undefined,
     options: AnyRunOptions,
-    override: Override,
-    sink: EventSink | undefined,
-    delegation: RunDelegation | undefined,
+    { override, sink, isHeld, delegation = delegationOf(options) }: Beginning,
   ): Started<RunOutput> {
     const leave = this.#overrides.enter();
-    const cancellation = new Cancellation(delegation && cancellationOf(delegation));
+    const cancellation = new Cancellation(
+      delegation && cancellationOf(delegation),
+      isHeld || options.signal !== undefined,
+    );
     const stopListening = options.signal && listenTo(options.signal, cancellation);
     const whenOver = both(leave, stopListening);
     try {
@@ -250,6 +254,20 @@ export class Agent<
       throw error;
     }
   }
+}
+
+/** How a run comes to begin. */
+interface Beginning {
+  readonly override: Override;
+  /** Whether somebody holds the run, and may stop it. */
+  readonly isHeld: boolean;
+  /** Where its events go, if it is streamed. */
+  readonly sink?: EventSink | undefined;
+  readonly delegation?: RunDelegation | undefined;
+}
+
+function delegationOf({ parent }: AnyRunOptions): RunDelegation | undefined {
+  return parent && delegate(parent, false);
 }
 
 /** The result of a run that is started now. What keeps it from starting is told in the same way as what fails in it. */

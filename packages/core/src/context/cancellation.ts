@@ -6,6 +6,8 @@
  */
 export class Cancellation implements Listener {
   readonly #parent: Cancellation | undefined;
+  /** Whether it can come to be cancelled while something is waited for. */
+  readonly #isPossible: boolean;
   #reason: unknown;
   #cancelled = false;
   /** Whether this listens to what is above. */
@@ -14,8 +16,10 @@ export class Cancellation implements Listener {
   /** Most often it is one. */
   #listeners: Listener | Set<Listener> | undefined;
 
-  constructor(parent?: Cancellation) {
+  /** `isHeld`: whether anybody may cancel it while work is under way; what is above may in any case. */
+  constructor(parent?: Cancellation, isHeld = true) {
     this.#parent = parent;
+    this.#isPossible = isHeld || (parent !== undefined && parent.#isPossible);
   }
 
   get cancelled(): boolean {
@@ -98,6 +102,8 @@ export class Cancellation implements Listener {
 
   /** Waits for `work`, but no longer than until this is cancelled; then it rejects with the reason. */
   guard<T>(work: PromiseLike<T>): Promise<T> {
+    // To guard what nobody can call off would cost two promises more.
+    if (!this.#isPossible) return Promise.resolve(work);
     return new Promise<T>((resolve, reject) => {
       const listener = { cancel: reject };
       this.#listen(listener);

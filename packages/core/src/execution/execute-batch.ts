@@ -76,7 +76,8 @@ export function executeBatch(
   into: BatchResults,
   announce = true,
 ): MaybePromise<unknown> {
-  const batch = new Cancellation(scope.cancellation);
+  // While calls run, only an observer that fails cancels them all.
+  const batch = new Cancellation(scope.cancellation, scope.observed);
   const fail = (error: unknown): never => {
     batch.cancel(error);
     throw error;
