@@ -5,9 +5,9 @@ import { readCallApproval } from '../messages/call-approval.ts';
 import { Trail } from '../messages/codec/index.ts';
 import { isPlainObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
+import { type ApprovalAnswer, ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
 import type { DeferredToolRequests } from './requests.ts';
-import { areInOrder, DeferredToolResults, hasNone } from './results.ts';
+import { copyApproval, DeferredToolResults, hasNone, withWhatComesAlong } from './results.ts';
 
 /** What kind of answer a call takes; `either` where nobody knows which one it waits for. */
 export type AnswerKind = 'approval' | 'external' | 'either';
@@ -44,15 +44,24 @@ const FAULTS = {
 type Fault = keyof typeof FAULTS;
 
 /**
- * Whether the answers are one decision for each of the calls, in their order, and nothing else: of calls that
- * wait for approval, that is all that there is to check.
+ * A copy of the answers if they are one decision for each of the calls, in their order, and nothing else:
+ * of calls that wait for approval, that is all that there is to check.
  */
-export function decideAll(results: DeferredToolResults, calls: readonly ToolCallPart[]): boolean {
-  return (
-    hasNone(results.calls) &&
-    areInOrder(results.approvals, calls) &&
-    calls.every(({ toolCallId }) => isApproval(results.approvals[toolCallId]))
-  );
+export function copyDecisions(
+  results: DeferredToolResults,
+  calls: readonly ToolCallPart[],
+): DeferredToolResults | undefined {
+  if (!hasNone(results.calls)) return undefined;
+  const copy = new DeferredToolResults();
+  let place = 0;
+  // In one go: to list the members of a record without a prototype takes as long as to copy three of them.
+  for (const id in results.approvals) {
+    const answer = results.approvals[id];
+    if (calls[place]?.toolCallId !== id || !isApproval(answer)) return undefined;
+    copy.approvals[id] = copyApproval(id, answer);
+    place += 1;
+  }
+  return place === calls.length ? withWhatComesAlong(copy, results) : undefined;
 }
 
 /**
@@ -119,7 +128,7 @@ export function requireAll(results: DeferredToolResults, waiting: Iterable<strin
   if (open.length > 0) throw new UnansweredCallsError(open);
 }
 
-function isApproval(answer: unknown): boolean {
+function isApproval(answer: unknown): answer is ApprovalAnswer {
   if (typeof answer === 'boolean') return true;
   if (answer instanceof ToolApproved) {
     const { overrideArgs, approval } = answer;

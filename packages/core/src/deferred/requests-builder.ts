@@ -4,23 +4,30 @@ import type { CallDetails } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
 import { callsThatShareIds } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
+import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { EditCheck } from './checked-edit.ts';
 import { keyOf, type NestedPlace, placeBelow } from './nested-calls.ts';
 import { DeferredToolRequests, type KnownCall } from './requests.ts';
 import { type ById, byId, DeferredToolResults } from './results.ts';
 
-/** What is asked about a call. */
-interface AskedCall {
+/** What is asked about a call, and what is known of it. */
+interface AskedCall extends KnownCall {
   readonly as: 'approval' | 'external';
   readonly metadata?: JsonObject | undefined;
   readonly details?: CallDetails | undefined;
 }
 
+/** The tool of this name, as the model was offered it. */
+type FindDefinition = (toolName: string) => ToolDefinition | undefined;
+
 /** Puts requests together: calls of a run, and those that agents below it wait for. */
 export class RequestsBuilder {
   readonly #approvals: ToolCallPart[] = [];
   readonly #external: ToolCallPart[] = [];
-  readonly #known: [toolCallId: string, KnownCall][] = [];
+  /** All of them, in the order in which they were added, and what was asked about each. */
+  readonly #calls: ToolCallPart[] = [];
+  readonly #asked: AskedCall[] = [];
+  readonly #definitionOf: FindDefinition | undefined;
   /** Made when there is something to put in: for most calls there is not. */
   #metadata: ById<JsonObject> | undefined;
   #details: ById<CallDetails> | undefined;
@@ -28,10 +35,17 @@ export class RequestsBuilder {
   /** Where nested calls come from, by their id here. */
   #inner: Map<string, { requests: DeferredToolRequests; toolCallId: string }> | undefined;
 
+  /** `definitionOf`: where the tools of the run are known. */
+  constructor(definitionOf?: FindDefinition) {
+    this.#definitionOf = definitionOf;
+  }
+
   /** Adds a call of the run itself. */
-  add(call: ToolCallPart, { as, metadata, details }: AskedCall, known?: KnownCall): void {
+  add(call: ToolCallPart, asked: AskedCall): void {
     const { toolCallId } = call;
-    if (known !== undefined) this.#known.push([toolCallId, known]);
+    const { as, metadata, details } = asked;
+    this.#calls.push(call);
+    this.#asked.push(asked);
     if (as === 'approval') this.#approvals.push(call);
     else this.#external.push(call);
     if (metadata !== undefined) (this.#metadata ??= byId())[toolCallId] = metadata;
@@ -46,14 +60,14 @@ export class RequestsBuilder {
       for (const one of as === 'approval' ? inner.approvals : inner.calls) {
         const place = placeBelow(call, inner.placeOf(one.toolCallId));
         const nested = Object.freeze({ ...one, toolCallId: keyOf(place) });
-        const asked = {
+        this.add(nested, {
           as,
           metadata: inner.metadata[one.toolCallId],
           details: inner.details[one.toolCallId],
-        };
-        // What cannot be read is sent back to the model by whoever runs it.
-        const args = inner.knowsArgs(one.toolCallId) ? inner.argsOf(one.toolCallId) : undefined;
-        this.add(nested, asked, { args, definition: inner.definitionOf(one.toolCallId) });
+          // What cannot be read is sent back to the model by whoever runs it.
+          args: inner.knowsArgs(one.toolCallId) ? inner.argsOf(one.toolCallId) : undefined,
+          definition: inner.definitionOf(one.toolCallId),
+        });
         (this.#nested ??= byId())[nested.toolCallId] = place;
         (this.#inner ??= new Map()).set(nested.toolCallId, {
           requests: inner,
@@ -66,16 +80,27 @@ export class RequestsBuilder {
   /** The requests; `checkEdit` is for calls of the run itself. */
   build(checkEdit?: EditCheck): DeferredToolRequests {
     this.#requireOwnIds();
-    const known = this.#known;
     return new DeferredToolRequests({
       checkEdit: checkEdit && this.#withInner(checkEdit),
       calls: this.#external,
       approvals: this.#approvals,
       metadata: this.#metadata,
-      known: known.length === 0 ? undefined : () => new Map(known),
+      known: this.#definitionOf || this.#inner ? () => this.#known() : undefined,
       nested: this.#nested,
       details: this.#details,
     });
+  }
+
+  #known(): ReadonlyMap<string, KnownCall> {
+    const known = new Map<string, KnownCall>();
+    for (const [index, { toolCallId, toolName }] of this.#calls.entries()) {
+      // There is one for each.
+      const asked = this.#asked[index]!;
+      const isNested = this.#inner?.has(toolCallId) ?? false;
+      const definition = isNested ? asked.definition : this.#definitionOf?.(toolName);
+      known.set(toolCallId, { args: asked.args, definition });
+    }
+    return known;
   }
 
   #withInner(checkOwn: EditCheck): EditCheck {

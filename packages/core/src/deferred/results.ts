@@ -1,6 +1,6 @@
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
-import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import { hasOwn, type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import {
@@ -93,7 +93,7 @@ export function byId<Value>(entries?: Readonly<ById<Value>> | undefined): ById<V
 
 /** Puts the entries of one record into another: from one without a prototype, `Object.assign` takes three times as long. */
 function addEntries<Value>(record: ById<Value>, entries: Readonly<ById<Value>>): void {
-  for (const id in entries) if (Object.hasOwn(entries, id)) record[id] = entries[id]!;
+  for (const id in entries) if (hasOwn.call(entries, id)) record[id] = entries[id]!;
 }
 
 const NO_ENTRIES: Readonly<ById<never>> = Object.freeze(byId<never>());
@@ -127,18 +127,27 @@ export function areInOrder(
 /** A copy of answers that were checked, so that nobody can change them any more. */
 export function copyResults(results: DeferredToolResults): DeferredToolResults {
   const copy = new DeferredToolResults();
-  const { approvals, calls, metadata, digests } = results;
+  const { approvals, calls } = results;
   // These have no prototype: what they list is their own, and there.
   for (const id in approvals) copy.approvals[id] = copyApproval(id, approvals[id]!);
   for (const id in calls) {
     copy.calls[id] = isSignal(calls[id]) ? calls[id]! : toJson(id, calls[id]);
   }
+  return withWhatComesAlong(copy, results);
+}
+
+/** Adds to a copy of answers what came with them. */
+export function withWhatComesAlong(
+  copy: DeferredToolResults,
+  { metadata, digests }: DeferredToolResults,
+): DeferredToolResults {
   for (const id in metadata) copy.metadata[id] = toJson(id, metadata[id]) as JsonObject;
   for (const id in digests) copy.digests[id] = digests[id]!;
   return copy;
 }
 
-function copyApproval(id: string, answer: ApprovalAnswer): ApprovalAnswer {
+/** A copy of an answer to a call that waits for approval. */
+export function copyApproval(id: string, answer: ApprovalAnswer): ApprovalAnswer {
   if (!(answer instanceof ToolApproved)) return answer;
   const { overrideArgs, approval } = answer;
   if (overrideArgs === undefined && approval === undefined) return answer;

@@ -3,7 +3,7 @@ import {
   type AnswerKind,
   answerKinds,
   checkAnswers,
-  decideAll,
+  copyDecisions,
   requireAll,
   requireResults,
 } from '../deferred/check-answers.ts';
@@ -16,7 +16,7 @@ import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UserError } from '../errors/user-error.ts';
 import { callsThatShareIds, lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { recordOf, type StepRecord } from '../messages/step-record.ts';
+import { recordOf, type StepRecord, type WaitingCall } from '../messages/step-record.ts';
 import { agentInside, isAgentTool } from '../tools/agent-tools.ts';
 import { checkBeforeToolCalls } from '../usage/limits.ts';
 import { checkAsked, claimResumption } from './asked-calls.ts';
@@ -43,13 +43,14 @@ function checkWithTools(
 ): MaybePromise<DeferredToolResults> {
   const record = recordOf(run.messages);
   // Most often there is a decision for each, and no need to look for what is wrong.
-  const isDecided =
-    open.every((call) => waitsForApproval(run, record, call)) && decideAll(results, open);
-  if (!isDecided) checkEach(run, results, kindsOf(run, record, open));
+  const decisions = open.every((call) => waitsForApproval(run, record, call))
+    ? copyDecisions(results, open)
+    : undefined;
+  if (decisions === undefined) checkEach(run, results, kindsOf(run, record, open));
   if (run.limits?.toolCallsLimit !== undefined) {
     checkBeforeToolCalls(run.limits, run.usage, approvalsIn(results));
   }
-  const copy = copyResults(results);
+  const copy = decisions ?? copyResults(results);
   const checking = run.cancellation.wait(checkAsked(run, copy, record));
   return chain(checking, () => {
     const claiming = run.claims && run.cancellation.guard(claimResumption(run, record));
@@ -58,8 +59,8 @@ function checkWithTools(
 }
 
 function waitsForApproval(run: Run, record: StepRecord | undefined, call: ToolCallPart): boolean {
-  const isAgent = record?.open.get(call.toolCallId)?.kind === 'agent';
-  return !isAgent && kindOf(run, record, call) === 'approval';
+  const recorded = record?.open.get(call.toolCallId);
+  return recorded?.kind !== 'agent' && kindOf(run, recorded, call) === 'approval';
 }
 
 function checkEach(
@@ -142,7 +143,7 @@ function kindsOf(
       nested ??= new RequestsBuilder();
       nested.addNested(call, requestsOfAgent(parked.messages, call));
     } else {
-      kinds.set(call.toolCallId, kindOf(run, record, call));
+      kinds.set(call.toolCallId, kindOf(run, parked, call));
     }
   }
   if (nested === undefined) return kinds;
@@ -188,9 +189,7 @@ function addKind(kinds: Map<string, AnswerKind>, key: string, kind: AnswerKind):
 }
 
 /** What a call waits for: what was recorded, or what its tool says, or nobody knows. */
-function kindOf(run: Run, record: StepRecord | undefined, call: ToolCallPart): AnswerKind {
-  const { toolCallId } = call;
-  const recorded = record?.open.get(toolCallId);
+function kindOf(run: Run, recorded: WaitingCall | undefined, call: ToolCallPart): AnswerKind {
   // What nobody knows about can be said to have run, with its result, as well.
   if (recorded?.kind === 'approval') return recorded.details?.inDoubt ? 'either' : 'approval';
   if (recorded?.kind === 'external') return 'external';

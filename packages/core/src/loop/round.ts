@@ -63,12 +63,13 @@ export class Round implements BatchResults {
     const outputs: OutputCall[] = [];
     const external: PlacedCall[] = [];
     const unapproved: PlacedCall[] = [];
+    const { tools: outputTools } = run.outputPlan;
     for (const call of calls) {
       const placed = { call, place: all.length };
       // Not `map`: once it is compiled, its lists are of another kind, and whoever reads them is compiled again.
       all.push(placed);
       const { toolName } = call;
-      const tool = run.outputPlan.tools.get(toolName);
+      const tool = outputTools.size === 0 ? undefined : outputTools.get(toolName);
       const kind = run.tools.get(toolName)?.definition.kind;
       if (tool !== undefined) outputs.push({ ...placed, tool });
       else if (kind === 'external') external.push(placed);
@@ -164,15 +165,16 @@ export class Round implements BatchResults {
   /** What waits, as it is shown to whoever answers. */
   requests(run: ExecutionScope): DeferredToolRequests {
     requireUnique(this.#waiting, this.calls);
-    const requests = new RequestsBuilder();
+    // Those of now: the next step may have others.
+    const { tools } = run;
+    const requests = new RequestsBuilder((toolName) => tools.get(toolName)?.definition);
     for (const waiting of this.#waiting) {
       const { call } = waiting;
       const deferral = this.deferralOf(waiting);
       if (deferral.as === 'agent') {
         requests.addNested(call, requestsBelow(call, deferral.messages));
       } else {
-        const definition = run.tools.get(call.toolName)?.definition;
-        requests.add(call, deferral, { args: deferral.args, definition });
+        requests.add(call, deferral);
       }
     }
     return requests.build(editCheck(run, this.#waiting));

@@ -173,8 +173,10 @@ function copyPlain(value: unknown, seen: Map<object, object> | undefined, depth:
   if (known !== undefined) return known;
   const copies = seen ?? (depth > SUSPICIOUS_DEPTH ? new Map<object, object>() : undefined);
   if (Array.isArray(value)) return copyList(value, copies, depth);
-  return isPlainObject(value)
-    ? copyMembers(value, copies, depth)
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype) return copyMembers({ ...value }, value, copies, depth);
+  return prototype === null
+    ? copyMembers({ __proto__: null, ...value }, value, copies, depth)
     : copyBuiltIn(value, copies, depth);
 }
 
@@ -189,14 +191,13 @@ function copyList(
   return Object.freeze(items);
 }
 
+/** Copies what is in a copy; to spread the object takes a fifth of the time that one member after the other takes. */
 function copyMembers(
-  value: Record<string, unknown>,
+  members: Record<string, unknown>,
+  value: object,
   copies: Map<object, object> | undefined,
   depth: number,
 ): object {
-  // To spread it takes a fifth of the time that one member after the other takes.
-  const members: Record<string, unknown> =
-    Object.getPrototypeOf(value) === null ? { __proto__: null, ...value } : { ...value };
   copies?.set(value, members);
   for (const key in members) {
     const member = members[key];

@@ -24,17 +24,23 @@ export interface StoredRecord extends Omit<StepRecord, 'step' | 'open'> {
 }
 
 /** A record that is to lie in a message: a number is enough where the name is that of the message's run with it. */
-export interface NewRecord extends Omit<StepRecord, 'step'> {
+export interface NewRecord extends Omit<StepRecord, 'step' | 'open'> {
   readonly step: string | number;
+  /** The calls that wait, by tool call id: the map of another record, or a list, which takes less to make. */
+  readonly open: Iterable<readonly [toolCallId: string, call: OpenCall]>;
 }
 
 /** A record without what follows from the message that carries it. */
 export function shortRecord(message: Message, record: NewRecord): StoredRecord {
   const { open: waiting, round, ledger, usage } = record;
+  const step = shortStep(message, record.step);
   const kind = commonKind(message, waiting);
+  if (kind !== undefined && (round ?? ledger ?? usage) === undefined) {
+    return Object.freeze({ v: 1, step, open: kind });
+  }
   return Object.freeze({
     v: 1,
-    step: shortStep(message, record.step),
+    step,
     ...(kind === undefined ? listed(waiting) : { open: kind }),
     ...(round !== undefined && { round }),
     ...(ledger !== undefined && { ledger }),
@@ -42,10 +48,13 @@ export function shortRecord(message: Message, record: NewRecord): StoredRecord {
   });
 }
 
-function listed(waiting: StepRecord['open']): Pick<StoredRecord, 'open' | 'order'> {
+function listed(waiting: NewRecord['open']): Pick<StoredRecord, 'open' | 'order'> {
   const open: Record<string, OpenCall> = Object.create(null);
-  for (const [id, call] of waiting) open[id] = call;
-  const ids = [...waiting.keys()];
+  const ids: string[] = [];
+  for (const [id, call] of waiting) {
+    open[id] = call;
+    ids.push(id);
+  }
   const isInOrder = Object.keys(open).every((id, index) => id === ids[index]);
   return deepFreeze(isInOrder ? { open } : { open, order: ids });
 }
@@ -69,10 +78,9 @@ export function wholeStep({ runId }: Message, step: unknown, path: string): stri
 }
 
 /** What all calls of the response wait for; `undefined` if some do not, or there is more to say. */
-function commonKind(message: Message, open: StepRecord['open']): WaitingCall['kind'] | undefined {
+function commonKind(message: Message, open: NewRecord['open']): WaitingCall['kind'] | undefined {
   if (message.kind !== 'response') return undefined;
   const calls = toolCallsOf(message);
-  if (calls.length !== open.size) return undefined;
   let kind: WaitingCall['kind'] | undefined;
   let index = 0;
   for (const [id, waiting] of open) {
@@ -81,7 +89,7 @@ function commonKind(message: Message, open: StepRecord['open']): WaitingCall['ki
     if (waiting.kind !== kind) return undefined;
     index += 1;
   }
-  return kind;
+  return index === calls.length ? kind : undefined;
 }
 
 function isPlain(call: OpenCall): call is WaitingCall {

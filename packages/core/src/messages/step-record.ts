@@ -22,7 +22,8 @@ export function hasStepRecord({ metadata }: Message): boolean {
 export function withStepRecord(message: Message, record: NewRecord): Message {
   const stored = shortRecord(message, record);
   // A record is JSON; interfaces just do not say so.
-  const metadata = Object.freeze({ ...message.metadata, [KEY]: stored as unknown as JsonValue });
+  const note = { [KEY]: stored as unknown as JsonValue };
+  const metadata = Object.freeze(message.metadata ? { ...message.metadata, ...note } : note);
   return Object.freeze({ ...message, metadata });
 }
 

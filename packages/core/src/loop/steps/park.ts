@@ -73,10 +73,10 @@ function newRecord(
   step: string | number,
   known: StepRecord | undefined,
 ): NewRecord {
-  const open = new Map<string, OpenCall>();
+  const open: [toolCallId: string, call: OpenCall][] = [];
   for (const waiting of round.waiting) {
     const { toolCallId } = waiting.call;
-    open.set(toolCallId, openCallOf(round.deferralOf(waiting), known?.open.get(toolCallId)));
+    open.push([toolCallId, openCallOf(round.deferralOf(waiting), known?.open.get(toolCallId))]);
   }
   return {
     step,
