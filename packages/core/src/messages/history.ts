@@ -119,14 +119,21 @@ export class HistoryCleaner {
   }
 
   #withoutOrphans(request: ModelRequest): ModelRequest {
-    const parts = itemsOf(request.parts).filter(
-      (part) => !isToolResult(part) || this.#open.take(part.toolCallId) !== undefined,
-    );
-    if (parts.length === request.parts.length) return request;
+    const parts = itemsOf(request.parts);
+    // Most often there is none, and nothing to make a list of.
+    let kept: RequestPart[] | undefined;
+    let index = 0;
+    for (const part of parts) {
+      const isOrphan = isToolResult(part) && this.#open.take(part.toolCallId) === undefined;
+      if (isOrphan) kept ??= parts.slice(0, index);
+      else kept?.push(part);
+      index += 1;
+    }
+    if (kept === undefined) return request;
     this.#isRepaired = true;
-    const kept = withParts(request, parts);
-    if (parts.length === 0) emptied.set(kept, true);
-    return kept;
+    const rest = withParts(request, kept);
+    if (kept.length === 0) emptied.set(rest, true);
+    return rest;
   }
 
   #replaceLast(message: Message): void {

@@ -1,9 +1,10 @@
 import { compose } from '../../capabilities/compose.ts';
-import { chain, type MaybePromise } from '../../context/chain.ts';
+import type { MaybePromise } from '../../context/chain.ts';
 import { noopTracer, traced } from '../../context/tracer.ts';
 import { UserError } from '../../errors/user-error.ts';
 import { deepFreeze } from '../../messages/json.ts';
 import type { ModelRequest, ModelResponse } from '../../messages/message.ts';
+import type { RequestPart } from '../../messages/request-part.ts';
 import type { ResponsePart } from '../../messages/response-part.ts';
 import type { ModelCall, ModelReply } from '../../models/model.ts';
 import { checkBeforeRequest, checkTokens } from '../../usage/limits.ts';
@@ -52,22 +53,34 @@ export async function requestModel(run: Run, step: RequestModel): Promise<Step> 
 
 /** The request is part of the history even if its tools cannot be made ready. */
 function addRequest(run: Run, { parts }: RequestModel): MaybePromise<ModelRequest> {
-  const add = (instructions?: string): ModelRequest => {
-    const request = run.request(parts, instructions === undefined ? undefined : { instructions });
-    run.append(request);
-    return request;
-  };
-  const fail = (error: unknown): never => {
-    add();
-    throw error;
-  };
   let told: MaybePromise<string | undefined>;
   try {
-    told = chain(run.toolset.enterStep(), () => run.instructions());
+    const entering = run.toolset.enterStep();
+    told = entering ? entering.then(() => run.instructions()) : run.instructions();
   } catch (error) {
-    return fail(error);
+    return addAndThrow(run, parts, error);
   }
-  return told instanceof Promise ? told.then(add, fail) : add(told);
+  return told instanceof Promise
+    ? told.then(
+        (instructions) => addWith(run, parts, instructions),
+        (error) => addAndThrow(run, parts, error),
+      )
+    : addWith(run, parts, told);
+}
+
+function addWith(
+  run: Run,
+  parts: readonly RequestPart[],
+  instructions: string | undefined,
+): ModelRequest {
+  const request = run.request(parts, instructions === undefined ? undefined : { instructions });
+  run.append(request);
+  return request;
+}
+
+function addAndThrow(run: Run, parts: readonly RequestPart[], error: unknown): never {
+  addWith(run, parts, undefined);
+  throw error;
 }
 
 async function applyProcessors(run: Run): Promise<void> {
