@@ -33,6 +33,8 @@ export class HistoryCleaner {
   #shown = false;
   /** Whether anything had to be changed but notes that lie on requests of their own. */
   #isRepaired = false;
+  /** The last request that lost all its parts: dropped, unless it is the last message. */
+  #emptied: Message | undefined;
 
   constructor(messages: Message[] = [], open: OpenCalls = new OpenCalls()) {
     this.#messages = messages;
@@ -88,6 +90,7 @@ export class HistoryCleaner {
     origins.set(messages, this.#messages);
     const fork = new HistoryCleaner(messages, this.#open.copy());
     fork.#isRepaired = this.#isRepaired;
+    fork.#emptied = this.#emptied;
     fork.#conversationId = this.#conversationId;
     return fork;
   }
@@ -119,20 +122,19 @@ export class HistoryCleaner {
   }
 
   #withoutOrphans(request: ModelRequest): ModelRequest {
-    const parts = itemsOf(request.parts);
+    const { parts } = request;
     // Most often there is none, and nothing to make a list of.
     let kept: RequestPart[] | undefined;
-    let index = 0;
-    for (const part of parts) {
+    for (let index = 0; index < parts.length; index++) {
+      const part = parts[index]!;
       const isOrphan = isToolResult(part) && this.#open.take(part.toolCallId) === undefined;
-      if (isOrphan) kept ??= parts.slice(0, index);
+      if (isOrphan) kept ??= itemsOf(parts).slice(0, index);
       else kept?.push(part);
-      index += 1;
     }
     if (kept === undefined) return request;
     this.#isRepaired = true;
     const rest = withParts(request, kept);
-    if (kept.length === 0) emptied.set(rest, true);
+    if (kept.length === 0) this.#emptied = rest;
     return rest;
   }
 
@@ -143,7 +145,7 @@ export class HistoryCleaner {
 
   #endsEmptied(): boolean {
     const last = this.#messages.at(-1);
-    return last !== undefined && emptied.get(last) === true;
+    return last !== undefined && last === this.#emptied;
   }
 
   #removeLast(): void {
@@ -171,9 +173,6 @@ export function originOf(messages: readonly Message[]): readonly Message[] | und
 }
 
 const NONE: ReadonlySet<ToolCallPart> = new Set();
-
-/** Requests that lost all their parts: dropped, unless they are the last message. */
-const emptied = createMark<Message, true>();
 
 function withParts(request: ModelRequest, parts: readonly RequestPart[]): ModelRequest {
   return Object.freeze({ ...request, parts: Object.freeze(parts) });

@@ -5,7 +5,11 @@ const own = createMark<readonly Message[], true>();
 
 /** Freezes a list of messages that are ours, and frozen, so that nobody has to look at it again. */
 export function ownMessages(messages: readonly Message[]): readonly Message[] {
-  Object.freeze(messages);
+  return ownFrozenMessages(Object.freeze(messages));
+}
+
+/** The same for a list that is frozen already: to freeze it again would take as long. */
+export function ownFrozenMessages(messages: readonly Message[]): readonly Message[] {
   own.set(messages, true);
   return messages;
 }

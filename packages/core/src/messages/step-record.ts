@@ -5,7 +5,7 @@ import { readCallDetails } from './call-details.ts';
 import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
 import { createMark } from './mark.ts';
 import { lastResponseIndex, type Message } from './message.ts';
-import { ownMessages } from './own-messages.ts';
+import { isOwn, ownMessages } from './own-messages.ts';
 import type { OpenCall, ParkedAgent, StepRecord } from './recorded-step.ts';
 import { type NewRecord, shortRecord, wholeOpen, wholeStep } from './short-record.ts';
 
@@ -39,19 +39,24 @@ export function withoutStepRecord(message: Message): Message {
 
 /** What is recorded about the step that a history ends in; later messages win over earlier ones. */
 export function readStepRecord(messages: readonly Message[]): StepRecord | undefined {
-  const record = recordOf(messages);
+  const record = recordIn(messages, isOwn(messages));
   return record && { ...record, open: new Map(record.open) };
 }
 
-/** The same, for ourselves: it is kept, and not to be changed. */
+/** The same, for ourselves, of messages that are ours: it is kept, and not to be changed. */
 export function recordOf(messages: readonly Message[]): StepRecord | undefined {
+  return recordIn(messages, true);
+}
+
+/** `areOurs`: whether the messages will never change, so that each has to be looked at once only. */
+function recordIn(messages: readonly Message[], areOurs: boolean): StepRecord | undefined {
   const start = lastResponseIndex(messages);
   if (start < 0) return undefined;
   let record: StepRecord | undefined;
   for (let index = start; index < messages.length; index++) {
     const message = messages[index];
     if (message?.metadata?.[KEY] === undefined) continue;
-    const found = checkRecord(message, index);
+    const found = checkRecord(message, index, areOurs);
     record = record === undefined && found.isWhole ? found.record : merged(record, found.record);
   }
   return record;
@@ -116,15 +121,15 @@ interface CheckedRecord {
 
 const checked = createMark<Message, CheckedRecord>();
 
-/** The record of a message that has one; messages do not change, so each is looked at once. */
-function checkRecord(message: Message, index: number): CheckedRecord {
-  const known = checked.get(message);
+/** The record of a message that has one. */
+function checkRecord(message: Message, index: number, isOurs: boolean): CheckedRecord {
+  const known = isOurs ? checked.get(message) : undefined;
   if (known !== undefined) return known;
   const record = readRecord(message, `messages[${index}].metadata.${KEY}`);
   let isWhole = true;
   for (const call of record.open.values()) isWhole &&= call.kind !== 'agent' || call.from === 0;
   const found = { record, isWhole };
-  if (Object.isFrozen(message)) checked.set(message, found);
+  if (isOurs) checked.set(message, found);
   return found;
 }
 

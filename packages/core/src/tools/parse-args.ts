@@ -1,5 +1,5 @@
 import type { JsonObject } from '../messages/json.ts';
-import { isPlainObject, MAX_DEPTH } from '../messages/json.ts';
+import { MAX_DEPTH } from '../messages/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 
 /** The arguments of a call as a value, or what is wrong with them. Nothing stands for no arguments. */
@@ -19,9 +19,9 @@ export function parseArgs(
   if (isTooDeep(args)) {
     return broken(args, `The arguments are nested deeper than ${MAX_DEPTH} levels; flatten them.`);
   }
-  return isPlainObject(value)
-    ? // JSON.parse gives JSON.
-      { ok: true, value: value as JsonObject }
+  // JSON.parse gives JSON: what is no list is plain.
+  return typeof value === 'object' && !Array.isArray(value)
+    ? { ok: true, value: value as JsonObject }
     : broken(args, 'The arguments must be a JSON object with the parameters by name.');
 }
 
