@@ -7,14 +7,18 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { EditCheck } from './checked-edit.ts';
 import { keyOf, type NestedPlace, placeBelow } from './nested-calls.ts';
-import { DeferredToolRequests, type KnownCall } from './requests.ts';
+import { type CheckedArgs, DeferredToolRequests, type KnownCall } from './requests.ts';
 import { type ById, byId, DeferredToolResults } from './results.ts';
 
 /** What is asked about a call, and what is known of it. */
-interface AskedCall extends KnownCall {
+interface AskedCall {
   readonly as: 'approval' | 'external';
   readonly metadata?: JsonObject | undefined;
   readonly details?: CallDetails | undefined;
+  /** The arguments, where they were checked. */
+  readonly checked?: CheckedArgs | undefined;
+  /** The tool, where it is not one of the run's own. */
+  readonly definition?: ToolDefinition | undefined;
 }
 
 /** The tool of this name, as the model was offered it. */
@@ -65,7 +69,9 @@ export class RequestsBuilder {
           metadata: inner.metadata[one.toolCallId],
           details: inner.details[one.toolCallId],
           // What cannot be read is sent back to the model by whoever runs it.
-          args: inner.knowsArgs(one.toolCallId) ? inner.argsOf(one.toolCallId) : undefined,
+          checked: inner.knowsArgs(one.toolCallId)
+            ? { args: inner.argsOf(one.toolCallId) }
+            : undefined,
           definition: inner.definitionOf(one.toolCallId),
         });
         (this.#nested ??= byId())[nested.toolCallId] = place;
@@ -98,7 +104,7 @@ export class RequestsBuilder {
       const asked = this.#asked[index]!;
       const isNested = this.#inner?.has(toolCallId) ?? false;
       const definition = isNested ? asked.definition : this.#definitionOf?.(toolName);
-      known.set(toolCallId, { args: asked.args, definition });
+      known.set(toolCallId, { args: asked.checked?.args, definition });
     }
     return known;
   }

@@ -11,6 +11,12 @@ import type { CheckedEdit, EditCheck } from './checked-edit.ts';
 import type { AgentCall, NestedPlace } from './nested-calls.ts';
 import { areInOrder, type ById, byId, DeferredToolResults, frozenById } from './results.ts';
 
+/** Arguments that were checked. */
+export interface CheckedArgs {
+  /** As the tool will get them; frozen. */
+  readonly args: unknown;
+}
+
 /** What is known of a call where its tool is known. */
 export interface KnownCall {
   /** The arguments as the tool will get them; absent where they could not be checked. */

@@ -36,7 +36,7 @@ async function checkEdit(
           args,
         );
   if (verified.kind === 'refused') return { ok: false, issues: issuesOf(verified) };
-  const details = await describeCall(tool, verified.args, ctx, parent);
+  const details = await describeCall(tool, verified, ctx, parent);
   return { ok: true, ...(details?.preview !== undefined && { preview: details.preview }) };
 }
 

@@ -1,6 +1,7 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import { chain, type MaybePromise } from '../context/chain.ts';
 import type { RunContext } from '../context/run-context.ts';
+import type { CheckedArgs } from '../deferred/requests.ts';
 import { UserError } from '../errors/user-error.ts';
 import { canonicalJson } from '../ledger/canonical-json.ts';
 import { schemaHash } from '../ledger/schema-hash.ts';
@@ -13,11 +14,13 @@ import { type DeferredOutcome, outcomeOfThrown } from './outcome.ts';
 /** What is known about a call that somebody has to approve; `undefined` where that is nothing. */
 export function describeCall(
   tool: ToolsetTool<never>,
-  args: unknown,
+  checked: CheckedArgs,
   ctx: RunContext<never>,
   cancellation: Cancellation,
 ): MaybePromise<CallDetails | undefined> {
-  return chain(cancellation.wait(previewOf(tool, args, ctx)), (shown) => detailsWith(tool, shown));
+  return chain(cancellation.wait(previewOf(tool, checked, ctx)), (shown) =>
+    detailsWith(tool, shown),
+  );
 }
 
 function detailsWith({ definition }: ToolsetTool<never>, shown: unknown): CallDetails | undefined {
@@ -31,13 +34,13 @@ function detailsWith({ definition }: ToolsetTool<never>, shown: unknown): CallDe
 
 function previewOf(
   tool: ToolsetTool<never>,
-  args: unknown,
+  checked: CheckedArgs,
   ctx: RunContext<never>,
 ): MaybePromise<unknown> {
   const { name } = tool.definition;
   if (tool.preview === undefined) return undefined;
   try {
-    const shown = tool.preview(args, ctx);
+    const shown = tool.preview(checked.args, ctx);
     return shown instanceof Promise ? shown.catch((thrown) => failPreview(name, thrown)) : shown;
   } catch (thrown) {
     return failPreview(name, thrown);
@@ -86,12 +89,12 @@ export function askedAgain(
  */
 export function driftOf(
   tool: ToolsetTool<never>,
-  args: unknown,
+  checked: CheckedArgs,
   ctx: RunContext<never>,
   { approval, cancellation }: { approval: Approval; cancellation: Cancellation },
 ): MaybePromise<CallDetails | undefined> {
   const { asked, overrideArgs } = approval;
-  return chain(describeCall(tool, args, ctx, cancellation), (now) => {
+  return chain(describeCall(tool, checked, ctx, cancellation), (now) => {
     const isSame =
       now?.version === asked?.version && (overrideArgs !== undefined || samePreview(now, asked));
     // What nobody knows about stays so.

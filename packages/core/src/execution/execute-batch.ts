@@ -1,5 +1,6 @@
 import { Cancellation } from '../context/cancellation.ts';
 import { chain, eachInTurn, type MaybePromise } from '../context/chain.ts';
+import type { CheckedArgs } from '../deferred/requests.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { Approval } from './approval.ts';
 import { claimPlan, runsOnce } from './claim.ts';
@@ -43,8 +44,8 @@ export type Deferral = WaitingDeferral | AgentDeferral;
 
 /** A call that somebody else has to answer. */
 export interface WaitingDeferral extends Pick<DeferredOutcome, 'as' | 'metadata'> {
-  /** The validated arguments. */
-  readonly args: unknown;
+  /** The arguments; absent where nobody has checked them. */
+  readonly checked: CheckedArgs | undefined;
   readonly details?: CallDetails | undefined;
   /** Whether the tool was asked what the call will do. */
   readonly isDescribed: boolean;
@@ -165,7 +166,7 @@ function answerWith(
   const take = (outcome: FinalOutcome | DeferredOutcome) => {
     if (outcome.kind === 'deferred') {
       const details = askedAgain(outcome, placed.asked, placed.asked?.args);
-      const deferral = { outcome, args: undefined, details };
+      const deferral = { outcome, checked: undefined, details };
       batch.into.deferrals[placed.place] = deferralOf(deferral, details !== undefined);
     } else {
       batch.settled.push({ placed, outcome });
@@ -245,12 +246,16 @@ function takeMarked(
 }
 
 function deferralOf(
-  { outcome, args, details }: Pick<Deferred, 'outcome' | 'args' | 'details'>,
+  {
+    outcome,
+    checked,
+    details,
+  }: Pick<WaitingDeferral, 'checked' | 'details'> & Pick<Deferred, 'outcome'>,
   isDescribed: boolean,
 ): WaitingDeferral {
   const { as, metadata, inDoubt } = outcome;
   const known = inDoubt === undefined ? details : Object.freeze({ ...details, inDoubt });
-  return { as, metadata, args, details: known, isDescribed };
+  return { as, metadata, checked, details: known, isDescribed };
 }
 
 /** Maximal runs of calls that may run together. */
@@ -319,8 +324,7 @@ function conclude(
   if (outcome.kind === 'deferred') {
     const details =
       outcome.as === 'approval' ? withArgs(undefined, permitted.changedArgs) : undefined;
-    const { args } = permitted.permit;
-    into.deferrals[place] = deferralOf({ outcome, args, details }, false);
+    into.deferrals[place] = deferralOf({ outcome, checked: permitted.permit, details }, false);
     return undefined;
   }
   if (outcome.kind === 'parked') {

@@ -3,6 +3,7 @@ import { CallScope } from '../context/call-scope.ts';
 import { chain, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import { UserError } from '../errors/user-error.ts';
+import type { CheckedArgs } from '../deferred/requests.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
@@ -57,8 +58,7 @@ export interface Permitted {
 export interface Deferred {
   readonly kind: 'deferred';
   readonly outcome: DeferredOutcome;
-  /** The validated arguments. */
-  readonly args: unknown;
+  readonly checked: CheckedArgs;
   readonly details: CallDetails | undefined;
 }
 
@@ -154,7 +154,7 @@ function afterDecision(
   return chain(entryOf(candidate), (entry): MaybePromise<Admission> => {
     const known = entry && admitKnown(candidate, verified, entry);
     if (known !== undefined) return known;
-    const now = driftOf(tool, verified.args, ctx, { approval, cancellation: parent });
+    const now = driftOf(tool, verified, ctx, { approval, cancellation: parent });
     return chain(now, (drifted) =>
       drifted === undefined
         ? letThrough(candidate, verified)
@@ -218,18 +218,17 @@ function deferWith(
   outcome: DeferredOutcome,
 ): MaybePromise<Deferred> {
   const { tool, ctx, parent } = candidate;
-  const { args } = verified;
   const changed = changedArgsOf(candidate, verified);
-  const known = outcome.as === 'approval' ? describeCall(tool, args, ctx, parent) : undefined;
-  return chain(known, (details) => deferredCall(outcome, args, withArgs(details, changed)));
+  const known = outcome.as === 'approval' ? describeCall(tool, verified, ctx, parent) : undefined;
+  return chain(known, (details) => deferredCall(outcome, verified, withArgs(details, changed)));
 }
 
 function deferredCall(
   outcome: DeferredOutcome,
-  args: unknown,
+  checked: CheckedArgs,
   details: CallDetails | undefined,
 ): Deferred {
-  return { kind: 'deferred', outcome, args, details };
+  return { kind: 'deferred', outcome, checked, details };
 }
 
 /** What is to run, where that is not what the model sent. */
@@ -268,7 +267,7 @@ function afterDrift(
   const { scope, call } = candidate;
   if (scope.onDrift === 'ask') {
     const details = withArgs(drifted, changedArgsOf(candidate, verified));
-    return deferredCall(DEFERRED.approval, verified.args, details);
+    return deferredCall(DEFERRED.approval, verified, details);
   }
   const message = 'The tool has changed since the call was approved, so it was not run.';
   return refuse({ kind: 'answered', result: { part: toolReturn(call, message, 'denied') } }, true);
@@ -277,8 +276,9 @@ function afterDrift(
 /** Whether somebody else has to answer this call. */
 function decide(
   { tool, ctx, parent, approval }: Candidate,
-  { args, deferral: byValidator }: Verified,
+  verified: Verified,
 ): MaybePromise<DeferredOutcome | undefined> {
+  const { deferral: byValidator } = verified;
   const { kind, name } = tool.definition;
   if (kind === 'external') {
     if (approval === undefined) return deferredAs('external', byValidator);
@@ -290,7 +290,7 @@ function decide(
     return deferredAs('approval', byValidator);
   }
   if (byValidator !== undefined || approval !== undefined) return byValidator;
-  return chain(parent.wait(tool.needsApproval(args, ctx)), approvalIf);
+  return chain(parent.wait(tool.needsApproval(verified.args, ctx)), approvalIf);
 }
 
 function approvalIf(needed: boolean): DeferredOutcome | undefined {

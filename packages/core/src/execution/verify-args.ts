@@ -7,8 +7,9 @@ import { UserError } from '../errors/user-error.ts';
 import { canonicalJson } from '../ledger/canonical-json.ts';
 import { deepFreeze, frozenCopy, type JsonObject, toFrozenJson } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
+import type { CheckedArgs } from '../deferred/requests.ts';
 import type { Checked } from '../tools/input-schema.ts';
-import type { ToolsetTool } from '../toolsets/toolset.ts';
+import { type ToolsetTool, takeAll } from '../toolsets/toolset.ts';
 import {
   type AnsweredOutcome,
   type DeferredOutcome,
@@ -26,14 +27,30 @@ export interface Refused {
 }
 
 /** Arguments that are in order. */
-export interface Verified {
-  readonly kind: 'verified';
-  /** As the tool gets them; frozen. */
-  readonly args: unknown;
+export class Verified implements CheckedArgs {
+  readonly kind = 'verified';
   /** A validator or a hook wants somebody else to answer the call. */
-  readonly deferral?: DeferredOutcome | undefined;
+  readonly deferral: DeferredOutcome | undefined;
   /** What was checked, where hooks have changed it. */
-  readonly changedArgs?: JsonObject | undefined;
+  readonly changedArgs: JsonObject | undefined;
+  #args: unknown;
+  #isFrozen = false;
+
+  /** `args`: as the schema has given them. */
+  constructor(args: unknown, deferral?: DeferredOutcome, changedArgs?: JsonObject) {
+    this.#args = args;
+    this.deferral = deferral;
+    this.changedArgs = changedArgs;
+  }
+
+  /** Nobody may look at the arguments of a call that waits, so they are made ready when somebody does. */
+  get args(): unknown {
+    if (!this.#isFrozen) {
+      this.#args = frozenCopy(this.#args);
+      this.#isFrozen = true;
+    }
+    return this.#args;
+  }
 }
 
 type Verdict = Verified | Refused;
@@ -59,10 +76,10 @@ function validate(
   cancellation: Cancellation,
 ): Verdict | Promise<Verdict> {
   if (!checked.ok) return refuse({ kind: 'retry', content: checked.issues }, false);
-  const args = frozenCopy(checked.value);
-  const verified: Verified = { kind: 'verified', args };
+  const verified = new Verified(checked.value);
+  if (tool.validate === takeAll) return verified;
   try {
-    const validating = cancellation.wait(tool.validate(args, ctx));
+    const validating = cancellation.wait(tool.validate(verified.args, ctx));
     if (!(validating instanceof Promise)) return verified;
     return validating.then(
       () => verified,
@@ -77,7 +94,7 @@ function verdictOf(thrown: unknown, verified: Verified): Verdict {
   const outcome = outcomeOfThrown(thrown);
   if (outcome.kind === 'error' || outcome.kind === 'parked') throw thrown;
   return outcome.kind === 'deferred'
-    ? { ...verified, deferral: outcome }
+    ? new Verified(verified.args, outcome)
     : refuse(outcome, outcome.kind !== 'retry');
 }
 
@@ -112,7 +129,9 @@ export async function verifyInside(
     const isSame = passed === sent || canonicalJson(passed) === canonicalJson(sent);
     const verdict = await verify(tool, passed, ctx, parent);
     const known =
-      isSame || verdict.kind === 'refused' ? verdict : { ...verdict, changedArgs: passed };
+      isSame || verdict.kind === 'refused'
+        ? verdict
+        : new Verified(verdict.args, verdict.deferral, passed);
     if (!isOver) last = known;
     return known;
   };
@@ -152,7 +171,9 @@ export async function verifyInside(
   }
   const found = last ?? NOT_LET_THROUGH;
   const verdict =
-    found.kind === 'verified' && deferral !== undefined ? { ...found, deferral } : found;
+    found.kind === 'verified' && deferral !== undefined
+      ? new Verified(found.args, deferral, found.changedArgs)
+      : found;
   const isChanged = verdict.kind === 'verified' && verdict.changedArgs !== undefined;
   if (isChanged && approval !== undefined) throw changedAfterApproval(call);
   return verdict;

@@ -1,6 +1,7 @@
 import { eachInTurn, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import { describeCall } from '../execution/describe-call.ts';
+import type { CheckedArgs } from '../deferred/requests.ts';
 import type { PlacedCall, WaitingDeferral } from '../execution/execute-batch.ts';
 import { callDigest, type DigestedCall } from '../ledger/digest.ts';
 import { schemaHash } from '../ledger/schema-hash.ts';
@@ -34,11 +35,11 @@ async function putDetails(
 function describe(
   run: Run,
   call: ToolCallPart,
-  { details, args, isDescribed }: WaitingDeferral,
+  { details, checked, isDescribed }: WaitingDeferral,
 ): MaybePromise<CallDetails | undefined> {
   if (isDescribed) return withWarning(run, call, details);
   // A tool that asks for approval while it runs was not asked before what the call will do.
-  return describeNow(run, call, args, details).then((known) => withWarning(run, call, known));
+  return describeNow(run, call, checked, details).then((known) => withWarning(run, call, known));
 }
 
 /** With what there is to be careful about; and with a digest, where they are wanted. */
@@ -70,16 +71,18 @@ async function withDigest(
 async function describeNow(
   run: Run,
   call: ToolCallPart,
-  args: unknown,
+  checked: CheckedArgs | undefined,
   details: CallDetails | undefined,
 ): Promise<CallDetails | undefined> {
   const { toolName, toolCallId } = call;
   const tool = run.tools.get(toolName);
   if (tool === undefined) return details;
   const ctx = new Context<never>(run, { toolName, toolCallId, call });
-  const known = await describeCall(tool, args, ctx, run.cancellation);
+  const known = await describeCall(tool, checked ?? UNCHECKED, ctx, run.cancellation);
   return known === undefined ? details : Object.freeze({ ...known, ...details });
 }
+
+const UNCHECKED: CheckedArgs = Object.freeze({ args: undefined });
 
 /** The digest of a call that waits, from what is known about it. */
 export function digestOfCall(

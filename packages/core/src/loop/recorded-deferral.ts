@@ -16,7 +16,7 @@ export async function recordedDeferral(
   }
   const { kind, metadata, details } = open;
   const args = await checkedArgs(run, call.toolName, details?.args ?? call.args);
-  return { as: kind, metadata, args, details, isDescribed: true };
+  return { as: kind, metadata, checked: { args }, details, isDescribed: true };
 }
 
 /** The arguments as the tool would get them; as they were sent, where it cannot say. */

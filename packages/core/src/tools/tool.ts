@@ -146,6 +146,16 @@ export class Tool<in Deps = unknown, out Args = unknown> {
     return checkValue(this.#schema, args);
   }
 
+  /** Whether the tool looks at arguments itself, beyond its schema. */
+  get hasValidator(): boolean {
+    return this.#argsValidator !== undefined;
+  }
+
+  /** Whether the tool can say what a call will do. */
+  get hasPreview(): boolean {
+    return this.#preview !== undefined;
+  }
+
   /** Runs the tool's own validator, if it has one. */
   validate(args: unknown, ctx: RunContext<Deps>): void | Promise<void> {
     // The arguments have passed the schema, so they are what the validator was written for.

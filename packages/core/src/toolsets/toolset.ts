@@ -57,6 +57,9 @@ export type Told = string | undefined;
 /** Tools by the name that the model sees. */
 export type ToolMap<Deps = unknown> = ReadonlyMap<string, ToolsetTool<Deps>>;
 
+/** The `validate` of tools that have no validator: nobody has to make arguments ready for it. */
+export const takeAll = (): void => {};
+
 /** A tool as one step of a run sees it. */
 export interface ToolsetTool<in Deps = unknown> {
   readonly definition: ToolDefinition;
@@ -71,7 +74,7 @@ export interface ToolsetTool<in Deps = unknown> {
   /** Whether this very call has to be approved first, where that is decided call by call. */
   needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean>;
   /** What a call will do, for whoever has to approve it; `undefined` where the tool cannot say. */
-  preview?(args: unknown, ctx: RunContext<Deps>): unknown;
+  preview?: ((args: unknown, ctx: RunContext<Deps>) => unknown) | undefined;
   /** Executes the tool. Nothing happens without a permit. */
   execute(permit: Permit, ctx: RunContext<Deps>): unknown;
 }
