@@ -4,6 +4,7 @@ import { UserError } from '../errors/user-error.ts';
 import type { JsonValue } from '../messages/json.ts';
 import { callKey } from './ledger-key.ts';
 import { MemoryLedger } from './memory-ledger.ts';
+import { isDeeplyFrozen } from '../../test/support/frozen.ts';
 
 // What every ledger does is in `test/ledger`. Here is what this one does beyond that.
 
@@ -18,11 +19,6 @@ async function held(ledger: MemoryLedger, at = key, digest?: string) {
   const said = await ledger.claim(at, { digest, lease: 1000 });
   if (said.state !== 'held') throw new Error(`It is ${said.state}.`);
   return said.claim;
-}
-
-function isDeeplyFrozen(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen);
 }
 
 describe('a memory ledger', () => {

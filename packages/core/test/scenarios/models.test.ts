@@ -3,6 +3,7 @@ import { functionModel, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { fallbackModel } from '../../src/models/fallback-model.ts';
 import { WrapperModel } from '../../src/models/wrapper-model.ts';
+import { isDeeplyFrozen } from '../support/frozen.ts';
 
 const down = () => new ModelError('Out of service.', { modelName: 'scripted', status: 503 });
 
@@ -44,6 +45,28 @@ describe('an agent with a fallback model', () => {
     await agent.run('Hi');
 
     expect(seen).toEqual([[{ seed: 1, maxTokens: 2 }, expect.any(AbortSignal)]]);
+  });
+});
+
+describe('what a model has answered', () => {
+  it('cannot be changed once it is part of the history, whatever it came with', async () => {
+    const model: Model = {
+      name: 'own',
+      system: 'own',
+      async request() {
+        return {
+          parts: [{ kind: 'text', content: 'Hello.', providerDetails: { signature: { a: 1 } } }],
+          usage: { inputTokens: 1, details: { reasoning: 2 } },
+          providerDetails: { region: { name: 'north' } },
+          finishReason: 'stop',
+        };
+      },
+    };
+
+    const { messages } = await new Agent({ model }).run('Hi');
+
+    expect(messages[1]).toMatchObject({ usage: { inputTokens: 1, details: { reasoning: 2 } } });
+    expect(isDeeplyFrozen(messages)).toBe(true);
   });
 });
 

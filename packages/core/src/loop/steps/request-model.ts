@@ -3,7 +3,7 @@ import type { MaybePromise } from '../../context/chain.ts';
 import { noopTracer, traced } from '../../context/tracer.ts';
 import { UserError } from '../../errors/user-error.ts';
 import { deepFreeze } from '../../messages/json.ts';
-import type { ModelRequest, ModelResponse } from '../../messages/message.ts';
+import type { ModelRequest, ModelResponse, RequestUsage } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
 import type { ResponsePart } from '../../messages/response-part.ts';
 import type { ModelCall, ModelReply } from '../../models/model.ts';
@@ -189,6 +189,8 @@ function stamp(run: Run, reply: ModelReply): ModelResponse {
     freezePart(part);
     parts.push(run.hasToolKinds ? withToolKind(run, part) : part);
   }
+  if (reply.usage !== undefined) freezeUsage(reply.usage);
+  if (reply.providerDetails !== undefined) deepFreeze(reply.providerDetails);
   return Object.freeze({
     kind: 'response',
     ...reply,
@@ -198,6 +200,11 @@ function stamp(run: Run, reply: ModelReply): ModelResponse {
     runId,
     conversationId,
   });
+}
+
+function freezeUsage(usage: RequestUsage): void {
+  if (usage.details !== undefined) Object.freeze(usage.details);
+  Object.freeze(usage);
 }
 
 /** Freezes a part of the reply, which the run has taken over. */
