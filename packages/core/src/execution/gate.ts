@@ -7,6 +7,7 @@ import type { CheckedArgs } from '../deferred/requests.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
+import { isDeferred } from '../models/tool-definition.ts';
 import { isAgentTool } from '../tools/agent-tools.ts';
 import { parseArgs } from '../tools/parse-args.ts';
 import type { EntryState } from '../ledger/ledger.ts';
@@ -25,7 +26,14 @@ import {
 import type { ExecutionScope } from './scope.ts';
 import { fromStored } from './stored-outcome.ts';
 import { type Resumption, resumeWith } from './sub-run.ts';
-import { type Refused, refuse, type Verified, verify, verifyInside } from './verify-args.ts';
+import {
+  type Refused,
+  refuse,
+  type Verified,
+  verify,
+  verifyInside,
+  verifyWaiting,
+} from './verify-args.ts';
 
 /** A call that wants to run. */
 export interface CallAtGate {
@@ -102,9 +110,10 @@ export function admit(
   });
   const candidate = { scope, tool, call, ctx, callScope, parent, approval, resumption };
   const hooks = scope.hooks.aroundToolValidation;
+  const waits = isDeferred(tool.definition) && approval === undefined && resumption === undefined;
   const verifying =
     hooks === undefined
-      ? verify(tool, parsed.value, ctx, parent)
+      ? (waits ? verifyWaiting : verify)(tool, parsed.value, ctx, parent)
       : verifyInside(hooks, candidate, parsed.value);
   return verifying instanceof Promise
     ? verifying.then((verified) => afterVerification(candidate, verified))

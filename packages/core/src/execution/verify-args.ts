@@ -45,11 +45,14 @@ export class Verified implements CheckedArgs {
 
   /** Nobody may look at the arguments of a call that waits, so they are made ready when somebody does. */
   get args(): unknown {
-    if (!this.#isFrozen) {
-      this.#args = frozenCopy(this.#args);
-      this.#isFrozen = true;
-    }
+    this.makeReady();
     return this.#args;
+  }
+
+  makeReady(): void {
+    if (this.#isFrozen) return;
+    this.#args = frozenCopy(this.#args);
+    this.#isFrozen = true;
   }
 }
 
@@ -57,6 +60,23 @@ type Verdict = Verified | Refused;
 
 /** Checks arguments against the schema of the tool and with its own validator, whose errors are thrown. */
 export function verify(
+  tool: ToolsetTool<never>,
+  args: unknown,
+  ctx: Context<never>,
+  cancellation: Cancellation,
+): Verdict | Promise<Verdict> {
+  const verifying = verifyWaiting(tool, args, ctx, cancellation);
+  return verifying instanceof Promise ? verifying.then(madeReady) : madeReady(verifying);
+}
+
+/** What may run is what was checked: nobody gets to change it in between. */
+function madeReady(verdict: Verdict): Verdict {
+  if (verdict.kind === 'verified') verdict.makeReady();
+  return verdict;
+}
+
+/** The same for a call that waits whatever comes of it, and is checked again before it runs. */
+export function verifyWaiting(
   tool: ToolsetTool<never>,
   args: unknown,
   ctx: Context<never>,
