@@ -26,14 +26,7 @@ import {
 import type { ExecutionScope } from './scope.ts';
 import { fromStored } from './stored-outcome.ts';
 import { type Resumption, resumeWith } from './sub-run.ts';
-import {
-  type Refused,
-  refuse,
-  type Verified,
-  verify,
-  verifyInside,
-  verifyWaiting,
-} from './verify-args.ts';
+import { type Refused, refuse, type Verified, verify, verifyInside } from './verify-args.ts';
 
 /** A call that wants to run. */
 export interface CallAtGate {
@@ -113,7 +106,7 @@ export function admit(
   const waits = isDeferred(tool.definition) && approval === undefined && resumption === undefined;
   const verifying =
     hooks === undefined
-      ? (waits ? verifyWaiting : verify)(tool, parsed.value, ctx, parent)
+      ? verify(tool, parsed.value, ctx, parent, waits)
       : verifyInside(hooks, candidate, parsed.value);
   return verifying instanceof Promise
     ? verifying.then((verified) => afterVerification(candidate, verified))

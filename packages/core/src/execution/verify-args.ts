@@ -45,47 +45,31 @@ export class Verified implements CheckedArgs {
 
   /** Nobody may look at the arguments of a call that waits, so they are made ready when somebody does. */
   get args(): unknown {
-    this.makeReady();
+    if (!this.#isFrozen) {
+      this.#args = frozenCopy(this.#args);
+      this.#isFrozen = true;
+    }
     return this.#args;
-  }
-
-  makeReady(): void {
-    if (this.#isFrozen) return;
-    this.#args = frozenCopy(this.#args);
-    this.#isFrozen = true;
   }
 }
 
 type Verdict = Verified | Refused;
 
-/** Checks arguments against the schema of the tool and with its own validator, whose errors are thrown. */
+/**
+ * Checks arguments against the schema of the tool and with its own validator, whose errors are thrown.
+ * `waits`: the call waits whatever comes of it, and is checked again before it runs.
+ */
 export function verify(
   tool: ToolsetTool<never>,
   args: unknown,
   ctx: Context<never>,
   cancellation: Cancellation,
-): Verdict | Promise<Verdict> {
-  const verifying = verifyWaiting(tool, args, ctx, cancellation);
-  return verifying instanceof Promise ? verifying.then(madeReady) : madeReady(verifying);
-}
-
-/** What may run is what was checked: nobody gets to change it in between. */
-function madeReady(verdict: Verdict): Verdict {
-  if (verdict.kind === 'verified') verdict.makeReady();
-  return verdict;
-}
-
-/** The same for a call that waits whatever comes of it, and is checked again before it runs. */
-export function verifyWaiting(
-  tool: ToolsetTool<never>,
-  args: unknown,
-  ctx: Context<never>,
-  cancellation: Cancellation,
+  waits = false,
 ): Verdict | Promise<Verdict> {
   const checking = cancellation.wait(tool.check(args));
   return checking instanceof Promise
-    ? checking.then((checked) => validate(tool, checked, ctx, cancellation))
-    : validate(tool, checking, ctx, cancellation);
+    ? checking.then((checked) => validate(tool, checked, ctx, cancellation, waits))
+    : validate(tool, checking, ctx, cancellation, waits);
 }
 
 /** Runs the tool's own validator; what it throws to steer the run becomes data. */
@@ -94,10 +78,12 @@ function validate(
   checked: Checked<unknown>,
   ctx: Context<never>,
   cancellation: Cancellation,
+  waits: boolean,
 ): Verdict | Promise<Verdict> {
   if (!checked.ok) return refuse({ kind: 'retry', content: checked.issues }, false);
   const verified = new Verified(checked.value);
-  if (tool.validate === takeAll) return verified;
+  // Otherwise they are made ready here and now: nobody gets to change what may run.
+  if (waits && tool.validate === takeAll) return verified;
   try {
     const validating = cancellation.wait(tool.validate(verified.args, ctx));
     if (!(validating instanceof Promise)) return verified;

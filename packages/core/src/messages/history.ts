@@ -126,6 +126,7 @@ export class HistoryCleaner {
     // Most often there is none, and nothing to make a list of.
     let kept: RequestPart[] | undefined;
     for (let index = 0; index < parts.length; index++) {
+      // The list has one there.
       const part = parts[index]!;
       const isOrphan = isToolResult(part) && this.#open.take(part.toolCallId) === undefined;
       if (isOrphan) kept ??= itemsOf(parts).slice(0, index);
