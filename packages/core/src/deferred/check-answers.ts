@@ -3,11 +3,11 @@ import { UnansweredCallsError } from '../errors/unanswered-calls-error.ts';
 import { UserError } from '../errors/user-error.ts';
 import { readCallApproval } from '../messages/call-approval.ts';
 import { Trail } from '../messages/codec/index.ts';
-import { isPlainObject } from '../messages/json.ts';
+import { hasNone, isPlainObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { type ApprovalAnswer, ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
 import type { DeferredToolRequests } from './requests.ts';
-import { copyApproval, DeferredToolResults, hasNone, withWhatComesAlong } from './results.ts';
+import { copyApproval, DeferredToolResults, withWhatComesAlong } from './results.ts';
 
 /** What kind of answer a call takes; `either` where nobody knows which one it waits for. */
 export type AnswerKind = 'approval' | 'external' | 'either';
@@ -54,7 +54,7 @@ export function copyDecisions(
   if (!hasNone(results.calls)) return undefined;
   const copy = new DeferredToolResults();
   let place = 0;
-  // In one go: to list the members of a record without a prototype takes as long as to copy three of them.
+  // In one go: to list the members of a record without a prototype is what takes longest here.
   for (const id in results.approvals) {
     const answer = results.approvals[id];
     if (calls[place]?.toolCallId !== id || !isApproval(answer)) return undefined;

@@ -1,6 +1,12 @@
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
-import { hasOwn, type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import {
+  hasNone,
+  hasOwn,
+  type JsonObject,
+  type JsonValue,
+  toFrozenJson,
+} from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import {
@@ -103,12 +109,6 @@ export function frozenById<Value>(
   entries?: Readonly<ById<Value>> | undefined,
 ): Readonly<ById<Value>> {
   return entries === undefined || hasNone(entries) ? NO_ENTRIES : Object.freeze(byId(entries));
-}
-
-/** Whether a record has no entries. */
-export function hasNone(entries: Readonly<ById<unknown>>): boolean {
-  for (const _ in entries) return false;
-  return true;
 }
 
 /** Whether the entries are those of the first of the calls, in their order, and no others: most often they are. */

@@ -142,6 +142,12 @@ export function setOwn<T>(target: Record<string, T>, key: string, value: T): voi
   }
 }
 
+/** Whether an object lists no members. */
+export function hasNone(value: object): boolean {
+  for (const _ in value) return false;
+  return true;
+}
+
 /** Whether `value` is an object literal or an object without a prototype. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;

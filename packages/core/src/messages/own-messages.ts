@@ -8,7 +8,7 @@ export function ownMessages(messages: readonly Message[]): readonly Message[] {
   return ownFrozenMessages(Object.freeze(messages));
 }
 
-/** The same for a list that is frozen already: to freeze it again would take as long. */
+/** The same for a list that is frozen already. */
 export function ownFrozenMessages(messages: readonly Message[]): readonly Message[] {
   own.set(messages, true);
   return messages;

@@ -46,12 +46,6 @@ class Field {
   }
 }
 
-/**
- * Tells at a glance that an object is in order, and has no members but texts that need no reading: that
- * takes a fifth of going through the members. `false` says nothing.
- */
-export type Glance<T> = (value: { readonly [K in keyof T]?: unknown }) => boolean;
-
 /** Reads a member that may be absent. */
 export function optional<T>(read: Read<T>): OptionalField<T> {
   return { optional: read, takesNull: false };
@@ -67,7 +61,7 @@ export function objectOf<T extends object>(fields: Fields<T>): Read<T> {
   return reader<T>(() => fieldsOf(fields));
 }
 
-function reader<T extends object>(fields: () => readonly Field[], glance?: Glance<T>): Read<T> {
+function reader<T extends object>(fields: () => readonly Field[]): Read<T> {
   // Made with the first object: most programs read few kinds, and all of them import this.
   let known: ReadonlyMap<string, Field> | undefined;
   let requiredCount = 0;
@@ -76,7 +70,6 @@ function reader<T extends object>(fields: () => readonly Field[], glance?: Glanc
 
   return (value, trail) => {
     if (!trail.isObject(value)) return trail.mismatch('an object', value);
-    if (trail.mayGlance && glance?.(value)) return trail.take(value) as T;
     if (known === undefined) {
       known = new Map(fields().map((field) => [field.name, field]));
       for (const field of known.values()) if (field.required) requiredCount++;
@@ -121,16 +114,8 @@ function readMember(field: Field, member: unknown, trail: Trail): unknown {
 export function ofKind<T extends { readonly kind: string }>(
   kind: T['kind'],
   fields: Fields<Omit<T, 'kind'>>,
-  glance?: Glance<T>,
 ): Read<T> {
-  return reader<T>(() => [new Field('kind', oneOf({ [kind]: true })), ...fieldsOf(fields)], glance);
-}
-
-/** Whether an object has so many members. */
-export function hasMembers(value: object, count: number): boolean {
-  let found = 0;
-  for (const _ in value) found += 1;
-  return found === count;
+  return reader<T>(() => [new Field('kind', oneOf({ [kind]: true })), ...fieldsOf(fields)]);
 }
 
 function fieldsOf(

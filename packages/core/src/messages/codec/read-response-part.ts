@@ -12,7 +12,7 @@ import type { AssistantSpeechPart } from '../speech-part.ts';
 import { byKind, oneOf, type Read, readString, readTimestamp, stringOr } from './read.ts';
 import { readBinaryContent } from './read-content.ts';
 import { readJson, readJsonObject } from './read-json.ts';
-import { hasMembers, ofKind, optional, optionalOrNull } from './read-object.ts';
+import { ofKind, optional, optionalOrNull } from './read-object.ts';
 import { readToolOutcome, readToolPartKind } from './read-request-part.ts';
 import { providerFields, speechFields } from './read-speech.ts';
 import type { Trail } from './trail.ts';
@@ -26,16 +26,7 @@ const callFields = {
 };
 
 /** Reads a tool call of the model. */
-export const readToolCall: Read<ToolCallPart> = ofKind<ToolCallPart>(
-  'tool-call',
-  callFields,
-  (call) =>
-    call.kind === 'tool-call' &&
-    typeof call.toolName === 'string' &&
-    typeof call.toolCallId === 'string' &&
-    typeof call.args === 'string' &&
-    hasMembers(call, 4),
-);
+export const readToolCall: Read<ToolCallPart> = ofKind<ToolCallPart>('tool-call', callFields);
 
 /** Reads a part of what a model answers. */
 export const readResponsePart: Read<ResponsePart> = byKind<ResponsePart>({

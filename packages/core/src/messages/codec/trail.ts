@@ -1,5 +1,5 @@
 import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
-import { isPlainObject } from '../json.ts';
+import { hasNone, isPlainObject } from '../json.ts';
 
 /**
  * What readers do with what they have checked: make a frozen copy, freeze it as it is, since nobody
@@ -16,7 +16,7 @@ export class Trail {
   /** Whether readers copy what they read, rather than give it as it is. */
   readonly copies: boolean;
   /** Whether objects may have members that are not their own: somebody has added some to all of them. */
-  readonly mayInherit: boolean = hasMembers(Object.prototype);
+  readonly mayInherit: boolean = !hasNone(Object.prototype);
   readonly #freezes: boolean;
   /** Whether what is read comes straight out of a text: all of its objects are plain. */
   readonly #isParsed: boolean;
@@ -42,11 +42,6 @@ export class Trail {
 
   leave(levels = 1): void {
     this.#depth -= levels;
-  }
-
-  /** Whether an object that looks right is right: it stays as it is, and its members are its own. */
-  get mayGlance(): boolean {
-    return !this.copies && !this.mayInherit;
   }
 
   /** Whether a value is an object of JSON. */
@@ -107,9 +102,4 @@ function describe(value: unknown): string {
     default:
       return `a ${typeof value}`;
   }
-}
-
-function hasMembers(value: object): boolean {
-  for (const _ in value) return true;
-  return false;
 }
