@@ -1,11 +1,4 @@
-import {
-  hasOwn,
-  isPlainObject,
-  type JsonObject,
-  type JsonValue,
-  MAX_DEPTH,
-  setOwn,
-} from '../json.ts';
+import { hasOwn, type JsonObject, type JsonValue, MAX_DEPTH, setOwn } from '../json.ts';
 import type { Read } from './read.ts';
 import type { Trail } from './trail.ts';
 
@@ -22,11 +15,11 @@ export class JsonReader {
 
   /** Reads any JSON object as it is. */
   readonly object: Read<JsonObject> = (value, trail) =>
-    isPlainObject(value) ? this.#readObject(value, trail, 0) : trail.mismatch('an object', value);
+    trail.isObject(value) ? this.#readObject(value, trail, 0) : trail.mismatch('an object', value);
 
   #read(value: unknown, trail: Trail, depth: number): JsonValue {
     if (Array.isArray(value)) return this.#readArray(value, trail, depth);
-    if (isPlainObject(value)) return this.#readObject(value, trail, depth);
+    if (trail.isObject(value)) return this.#readObject(value, trail, depth);
     return this.#readLeaf(value, trail);
   }
 
@@ -48,7 +41,7 @@ export class JsonReader {
     const members: Record<string, unknown> = trail.copies ? {} : value;
     for (const key in value) {
       const member = value[key];
-      if (member === undefined || !hasOwn.call(value, key)) continue;
+      if (member === undefined || (trail.mayInherit && !hasOwn.call(value, key))) continue;
       trail.enter(key);
       const read = this.#read(member, trail, depth + 1);
       if (trail.copies) setOwn(members, key, read);

@@ -74,26 +74,27 @@ function reader<T extends object>(fields: () => readonly Field[]): Read<T> {
       known = new Map(fields().map((field) => [field.name, field]));
       for (const field of known.values()) if (field.required) requiredCount++;
     }
-    const members: Record<string, unknown> = trail.copies ? {} : value;
+    const { copies, mayInherit } = trail;
+    const members: Record<string, unknown> = copies ? {} : value;
     let missing = requiredCount;
     let place = 0;
     for (const key in value) {
       const member = value[key];
-      if (member === undefined || (trail.mayInherit && !hasOwn.call(value, key))) continue;
+      if (member === undefined || (mayInherit && !hasOwn.call(value, key))) continue;
       let field = usual[place];
-      if (field?.name !== key) {
+      if (field === undefined || field.name !== key) {
         field = known.get(key);
         usual[place] = field;
       }
       place += 1;
       if (field?.required) missing--;
       if (typeof member === 'string' && field?.takes(member)) {
-        if (trail.copies) members[key] = member;
+        if (copies) members[key] = member;
         continue;
       }
       trail.enter(key);
       const read = field ? readMember(field, member, trail) : readJson(member, trail);
-      if (trail.copies) setOwn(members, key, read);
+      if (copies) setOwn(members, key, read);
       trail.leave();
     }
     if (missing > 0) failForMissing(members, known, trail);

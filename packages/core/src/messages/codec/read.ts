@@ -1,3 +1,4 @@
+import { itemsOf } from '../items-of.ts';
 import { isPlainObject } from '../json.ts';
 import { quote, type Trail } from './trail.ts';
 
@@ -63,9 +64,10 @@ export function listOf<T>(read: Read<T>): Read<readonly T[]> {
   return (value, trail) => {
     if (!Array.isArray(value)) return trail.mismatch('an array', value);
     const items: T[] = trail.copies ? [] : value;
-    for (let index = 0; index < value.length; index++) {
+    const given: unknown[] = trail.leaves ? itemsOf(value) : value;
+    for (let index = 0; index < given.length; index++) {
       trail.enter(index);
-      const item = read(value[index], trail);
+      const item = read(given[index], trail);
       if (trail.copies) items.push(item);
       trail.leave();
     }

@@ -3,7 +3,7 @@ import { hasNone, isPlainObject } from '../json.ts';
 
 /**
  * What readers do with what they have checked: make a frozen copy, freeze it as it is, since nobody
- * else has it, or leave it alone.
+ * else has it, or leave it alone, since it is frozen.
  */
 type Taking = 'copy' | 'freeze' | 'leave';
 
@@ -15,9 +15,10 @@ type Taking = 'copy' | 'freeze' | 'leave';
 export class Trail {
   /** Whether readers copy what they read, rather than give it as it is. */
   readonly copies: boolean;
+  /** Whether readers leave alone what they read, because it is frozen. */
+  readonly leaves: boolean;
   /** Whether objects may have members that are not their own: somebody has added some to all of them. */
   readonly mayInherit: boolean = !hasNone(Object.prototype);
-  readonly #freezes: boolean;
   /** Whether what is read comes straight out of a text: all of its objects are plain. */
   readonly #isParsed: boolean;
   readonly #steps: (string | number)[] = [];
@@ -26,7 +27,7 @@ export class Trail {
   constructor(taking: Taking = 'copy') {
     this.copies = taking === 'copy';
     this.#isParsed = taking === 'freeze';
-    this.#freezes = taking !== 'leave';
+    this.leaves = taking === 'leave';
   }
 
   /** A trail that begins at some place that is not a document. */
@@ -52,7 +53,7 @@ export class Trail {
 
   /** What was read, as it is given out. */
   take<T extends object>(value: T): T {
-    return this.#freezes ? Object.freeze(value) : value;
+    return this.leaves ? value : Object.freeze(value);
   }
 
   /** Throws the mistake at this place. */
