@@ -8,9 +8,9 @@ import type { ToolCallPart } from '../messages/response-part.ts';
  * is settled. A permit is good for one execution.
  */
 export class Permit {
-  readonly call: ToolCallPart;
-  /** The validated arguments; frozen. */
-  readonly args: unknown;
+  // Nobody can put anything else in place of what is private, so that a permit need not be frozen.
+  readonly #call: ToolCallPart;
+  readonly #args: unknown;
   readonly #executor: object;
   #used = false;
 
@@ -20,13 +20,24 @@ export class Permit {
       throw new GateError('A permit can only be issued by the gate. Let an agent call the tool.');
     }
     this.#executor = executor;
-    this.call = call;
-    this.args = args;
-    Object.freeze(this);
+    this.#call = call;
+    this.#args = args;
   }
 
-  /** Uses up a permit; throws if it is none, is for something else than `executor`, or was used before. */
-  static use(permit: Permit, executor: object): void {
+  get call(): ToolCallPart {
+    return this.#call;
+  }
+
+  /** The validated arguments; frozen. */
+  get args(): unknown {
+    return this.#args;
+  }
+
+  /**
+   * Uses up a permit, and gives the arguments that it is for; throws if it is none, is for something else
+   * than `executor`, or was used before.
+   */
+  static use(permit: Permit, executor: object): unknown {
     if (!(#used in permit)) {
       throw new GateError(
         'A tool executes only with a permit of the gate. Let an agent call the tool, or pass on the permit as it came.',
@@ -34,15 +45,16 @@ export class Permit {
     }
     if (permit.#executor !== executor) {
       throw new GateError(
-        `The permit for '${permit.call.toolName}' is not for this tool. Pass each permit on to its own tool.`,
+        `The permit for '${permit.#call.toolName}' is not for this tool. Pass each permit on to its own tool.`,
       );
     }
     if (permit.#used) {
       throw new GateError(
-        `The permit for '${permit.call.toolName}' was used before. Execute a call once.`,
+        `The permit for '${permit.#call.toolName}' was used before. Execute a call once.`,
       );
     }
     permit.#used = true;
+    return permit.#args;
   }
 
   /** Whether a permit was used: the execution has begun. */

@@ -202,9 +202,9 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   execute(permit: Permit, ctx: RunContext<Deps>): unknown {
     if (this.#definition.kind === 'unapproved') requireConsulted(ctx, undefined);
     if (this.#approvalCheck !== undefined) requireConsulted(ctx, this);
-    Permit.use(permit, this);
+    const args = Permit.use(permit, this);
     // The gate has checked the arguments against the schema.
-    return this.#execute(permit.args as never, ctx);
+    return this.#execute(args as never, ctx);
   }
 }
 

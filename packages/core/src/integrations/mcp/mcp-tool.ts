@@ -14,10 +14,10 @@ export interface ListedTool {
   readonly definition: ToolDefinition & { readonly version: string };
 }
 
-/** Calls a tool on its server; the permit has been used. */
+/** Calls a tool on its server, with what a permit was for that has been used. */
 export type CallTool<Deps> = (
   listed: ListedTool,
-  permit: Permit,
+  permitted: Pick<Permit, 'call' | 'args'>,
   ctx: RunContext<Deps>,
 ) => Promise<unknown>;
 
@@ -58,8 +58,8 @@ export class McpTool<in Deps> implements ToolsetTool<Deps> {
   }
 
   execute(permit: Permit, ctx: RunContext<Deps>): Promise<unknown> {
-    Permit.use(permit, this);
-    return this.#call(this.#listed, permit, ctx);
+    const args = Permit.use(permit, this);
+    return this.#call(this.#listed, { call: permit.call, args }, ctx);
   }
 }
 

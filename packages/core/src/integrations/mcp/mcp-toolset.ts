@@ -106,7 +106,11 @@ export class McpToolset<in Deps = unknown> extends AbstractToolset<Deps> {
       : 'unapproved';
   }
 
-  async #call(listed: ListedTool, { call, args }: Permit, ctx: RunContext<Deps>): Promise<unknown> {
+  async #call(
+    listed: ListedTool,
+    { call, args }: Pick<Permit, 'call' | 'args'>,
+    ctx: RunContext<Deps>,
+  ): Promise<unknown> {
     const { name, version } = listed.definition;
     const { connection, tools } = await this.#session.listing();
     if (tools.get(name)?.definition.version !== version) {
