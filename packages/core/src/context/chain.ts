@@ -12,6 +12,20 @@ export function chain<T, U>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
+/**
+ * Goes on when a promise is kept, with what `next` needs besides: for whoever most often need not wait.
+ *
+ * A function that closes over it would be made there, with what it closes over, also where nothing has
+ * to be waited for: 100 bytes each time.
+ */
+export function later<T, U, More extends readonly unknown[]>(
+  value: Promise<T>,
+  next: (value: T, ...more: More) => MaybePromise<U>,
+  ...more: More
+): Promise<U> {
+  return value.then((given) => next(given, ...more));
+}
+
 /** Does something with each item, one after the other; at once, as long as there is nothing to wait for. */
 export function eachInTurn<Item>(
   items: readonly Item[],

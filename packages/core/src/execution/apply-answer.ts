@@ -22,10 +22,12 @@ import {
  */
 export function applyAnswers(
   { call, place }: PlacedCall,
-  deferral: Omit<AgentDeferral, 'as'> | Pick<WaitingDeferral, 'details'>,
+  deferral:
+    | Omit<AgentDeferral, 'as'>
+    | (Pick<WaitingDeferral, 'details'> & { messages?: undefined }),
   results: DeferredToolResults,
 ): PlacedCall | undefined {
-  if ('messages' in deferral) {
+  if (deferral.messages !== undefined) {
     const { messages, approval } = deferral;
     const below = answersBelow(call, requestsBelow(call, messages), results);
     if (below.isEmpty) return undefined;

@@ -27,16 +27,13 @@ async function checkEdit(
   const { cancellation: parent, hooks, lastResponse: response } = scope;
   const { toolName, toolCallId } = call;
   const ctx = new Context<never>(scope, { toolName, toolCallId, call, response, approved: true });
+  const looked = { tool, call, ctx, parent, approval: undefined };
   const verified =
     hooks.aroundToolValidation === undefined
-      ? await verify(tool, args, ctx, parent)
-      : await verifyInside(
-          hooks.aroundToolValidation,
-          { tool, call, ctx, parent, approval: undefined },
-          args,
-        );
+      ? await verify(looked, args, false)
+      : await verifyInside(hooks.aroundToolValidation, looked, args);
   if (verified.kind === 'refused') return { ok: false, issues: issuesOf(verified) };
-  const details = await describeCall(tool, verified, ctx, parent);
+  const details = await describeCall(looked, verified);
   return { ok: true, ...(details?.preview !== undefined && { preview: details.preview }) };
 }
 

@@ -1,29 +1,28 @@
-import type { Cancellation } from '../context/cancellation.ts';
-import { chain, type MaybePromise } from '../context/chain.ts';
-import type { RunContext } from '../context/run-context.ts';
+import { later, type MaybePromise } from '../context/chain.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
 import { UserError } from '../errors/user-error.ts';
 import { canonicalJson } from '../ledger/canonical-json.ts';
 import { schemaHash } from '../ledger/schema-hash.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import { type JsonObject, toFrozenJson } from '../messages/json.ts';
+import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import type { Approval } from './approval.ts';
 import { type DeferredOutcome, outcomeOfThrown } from './outcome.ts';
+import type { LookedAt } from './verify-args.ts';
 
 /** What is known about a call that somebody has to approve; `undefined` where that is nothing. */
 export function describeCall(
-  tool: ToolsetTool<never>,
+  looked: LookedAt,
   checked: CheckedArgs,
-  ctx: RunContext<never>,
-  cancellation: Cancellation,
 ): MaybePromise<CallDetails | undefined> {
-  return chain(cancellation.wait(previewOf(tool, checked, ctx)), (shown) =>
-    detailsWith(tool, shown),
-  );
+  const showing = looked.parent.wait(previewOf(looked, checked));
+  return showing instanceof Promise
+    ? later(showing, detailsWith, looked.tool)
+    : detailsWith(showing, looked.tool);
 }
 
-function detailsWith({ definition }: ToolsetTool<never>, shown: unknown): CallDetails | undefined {
+function detailsWith(shown: unknown, { definition }: ToolsetTool<never>): CallDetails | undefined {
   const { version, name } = definition;
   if (version === undefined && shown === undefined) return undefined;
   return Object.freeze({
@@ -32,23 +31,19 @@ function detailsWith({ definition }: ToolsetTool<never>, shown: unknown): CallDe
   });
 }
 
-function previewOf(
-  tool: ToolsetTool<never>,
-  checked: CheckedArgs,
-  ctx: RunContext<never>,
-): MaybePromise<unknown> {
-  const { name } = tool.definition;
+function previewOf(looked: LookedAt, checked: CheckedArgs): MaybePromise<unknown> {
+  const { tool } = looked;
   if (tool.preview === undefined) return undefined;
   try {
-    const shown = tool.preview(checked.args, ctx);
-    return shown instanceof Promise ? shown.catch((thrown) => failPreview(name, thrown)) : shown;
+    const shown = tool.preview(checked.args, looked.ctx);
+    return shown instanceof Promise ? shown.catch((thrown) => failPreview(tool, thrown)) : shown;
   } catch (thrown) {
-    return failPreview(name, thrown);
+    return failPreview(tool, thrown);
   }
 }
 
 /** A preview says what a call will do. What steers a run has its place elsewhere. */
-function failPreview(name: string, thrown: unknown): never {
+function failPreview({ definition: { name } }: ToolsetTool<never>, thrown: unknown): never {
   if (outcomeOfThrown(thrown).kind === 'error') throw thrown;
   throw new UserError(
     `The preview of '${name}' threw ${(thrown as Error).name}, which only a tool itself can. Let an argsValidator look ` +
@@ -88,24 +83,39 @@ export function askedAgain(
  * What an edit of the arguments changes in the preview is what whoever edited them wanted.
  */
 export function driftOf(
-  tool: ToolsetTool<never>,
+  looked: LookedAt,
   checked: CheckedArgs,
-  ctx: RunContext<never>,
-  { approval, cancellation }: { approval: Approval; cancellation: Cancellation },
+  approval: Approval,
 ): MaybePromise<CallDetails | undefined> {
-  const { asked, overrideArgs } = approval;
-  return chain(describeCall(tool, checked, ctx, cancellation), (now) => {
-    const isSame =
-      now?.version === asked?.version && (overrideArgs !== undefined || samePreview(now, asked));
-    // What nobody knows about stays so.
-    const inDoubt = asked?.inDoubt && { inDoubt: asked.inDoubt };
-    const drifted = () => Object.freeze({ ...now, ...inDoubt, drifted: true });
-    if (!isSame) return drifted();
-    if (asked?.schemaHash === undefined) return undefined;
-    return schemaHash(tool.definition).then((hash) =>
-      hash === asked.schemaHash ? undefined : drifted(),
-    );
-  });
+  const describing = describeCall(looked, checked);
+  return describing instanceof Promise
+    ? later(describing, driftFrom, approval, looked.tool)
+    : driftFrom(describing, approval, looked.tool);
+}
+
+function driftFrom(
+  now: CallDetails | undefined,
+  { asked, overrideArgs }: Approval,
+  { definition }: ToolsetTool<never>,
+): MaybePromise<CallDetails | undefined> {
+  const isSame =
+    now?.version === asked?.version && (overrideArgs !== undefined || samePreview(now, asked));
+  if (!isSame) return drifted(now, asked);
+  return asked?.schemaHash === undefined ? undefined : driftOfSchema(now, asked, definition);
+}
+
+async function driftOfSchema(
+  now: CallDetails | undefined,
+  asked: CallDetails,
+  definition: ToolDefinition,
+): Promise<CallDetails | undefined> {
+  return (await schemaHash(definition)) === asked.schemaHash ? undefined : drifted(now, asked);
+}
+
+/** What nobody knows about stays so. */
+function drifted(now: CallDetails | undefined, asked: CallDetails | undefined): CallDetails {
+  const inDoubt = asked?.inDoubt && { inDoubt: asked.inDoubt };
+  return Object.freeze({ ...now, ...inDoubt, drifted: true });
 }
 
 function samePreview(now: CallDetails | undefined, asked: CallDetails | undefined): boolean {

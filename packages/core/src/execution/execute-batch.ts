@@ -1,5 +1,5 @@
 import { Cancellation } from '../context/cancellation.ts';
-import { chain, eachInTurn, type MaybePromise } from '../context/chain.ts';
+import { chain, eachInTurn, later, type MaybePromise } from '../context/chain.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { Approval } from './approval.ts';
@@ -219,30 +219,48 @@ export function deferMarked(
 ): MaybePromise<unknown> {
   return eachInTurn(calls, (placed) => {
     const admitting = admit(scope, placed, scope.cancellation);
-    return chain(admitting, (admission) => takeMarked(scope, placed, admission, into));
+    return admitting instanceof Promise
+      ? later(admitting, takeMarked, placed, scope, into)
+      : takeMarked(admitting, placed, scope, into);
   });
 }
 
 function takeMarked(
-  scope: ExecutionScope,
-  { call, place }: PlacedCall,
   admission: Admission,
+  placed: PlacedCall,
+  scope: ExecutionScope,
   into: BatchResults,
 ): MaybePromise<void> {
+  return scope.observed
+    ? tellMarked(admission, placed, scope, into)
+    : putMarked(admission, placed, scope, into);
+}
+
+async function tellMarked(
+  admission: Admission,
+  placed: PlacedCall,
+  scope: ExecutionScope,
+  into: BatchResults,
+): Promise<void> {
   const argsValid = admission.kind !== 'refused' || admission.argsValid;
-  const telling = scope.observed
-    ? scope.emit({ kind: 'tool-call', part: call, argsValid })
-    : undefined;
-  return chain(telling, () => {
-    if (admission.kind === 'permitted') return;
-    if (admission.kind === 'deferred') {
-      into.deferrals[place] = deferralOf(admission, true);
-      return;
-    }
-    const result = settle(scope, call, admission.outcome);
-    into.results[place] = result;
-    return emitResult(scope, result);
-  });
+  await scope.emit({ kind: 'tool-call', part: placed.call, argsValid });
+  return putMarked(admission, placed, scope, into);
+}
+
+function putMarked(
+  admission: Admission,
+  { call, place }: PlacedCall,
+  scope: ExecutionScope,
+  into: BatchResults,
+): MaybePromise<void> {
+  if (admission.kind === 'permitted') return;
+  if (admission.kind === 'deferred') {
+    into.deferrals[place] = deferralOf(admission, true);
+    return;
+  }
+  const result = settle(scope, call, admission.outcome);
+  into.results[place] = result;
+  return emitResult(scope, result);
 }
 
 function deferralOf(

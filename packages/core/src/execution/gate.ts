@@ -1,6 +1,6 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import { CallScope } from '../context/call-scope.ts';
-import { chain, type MaybePromise } from '../context/chain.ts';
+import { chain, later, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
@@ -26,7 +26,14 @@ import {
 import type { ExecutionScope } from './scope.ts';
 import { fromStored } from './stored-outcome.ts';
 import { type Resumption, resumeWith } from './sub-run.ts';
-import { type Refused, refuse, type Verified, verify, verifyInside } from './verify-args.ts';
+import {
+  type LookedAt,
+  type Refused,
+  refuse,
+  type Verified,
+  verify,
+  verifyInside,
+} from './verify-args.ts';
 
 /** A call that wants to run. */
 export interface CallAtGate {
@@ -106,63 +113,65 @@ export function admit(
   const waits = isDeferred(tool.definition) && approval === undefined && resumption === undefined;
   const verifying =
     hooks === undefined
-      ? verify(tool, parsed.value, ctx, parent, waits)
+      ? verify(candidate, parsed.value, waits)
       : verifyInside(hooks, candidate, parsed.value);
   return verifying instanceof Promise
-    ? verifying.then((verified) => afterVerification(candidate, verified))
-    : afterVerification(candidate, verifying);
-}
-
-function afterVerification(
-  candidate: Candidate,
-  verified: Verified | Refused,
-): MaybePromise<Admission> {
-  if (verified.kind === 'refused') return verified;
-  const { callScope, resumption } = candidate;
-  if (resumption === undefined) return settle(candidate, verified);
-  // The call to the agent was let through when it began.
-  resumeWith(callScope, resumption);
-  return letThrough(candidate, verified);
+    ? later(verifying, afterVerification, candidate)
+    : afterVerification(verifying, candidate);
 }
 
 /** A call that the gate is looking at. */
-interface Candidate {
+interface Candidate extends LookedAt {
   readonly scope: ExecutionScope;
-  readonly tool: ToolsetTool<never>;
   readonly call: ToolCallPart;
-  readonly ctx: Context<never>;
   readonly callScope: CallScope;
-  readonly parent: Cancellation;
   readonly approval: Approval | undefined;
   readonly resumption: Resumption | undefined;
 }
 
-/** Settles whether somebody has to answer first, and whether an approval is still for this call. */
-function settle(candidate: Candidate, verified: Verified): MaybePromise<Admission> {
+function afterVerification(
+  verified: Verified | Refused,
+  candidate: Candidate,
+): MaybePromise<Admission> {
+  if (verified.kind === 'refused') return verified;
+  const { resumption } = candidate;
+  if (resumption !== undefined) {
+    // The call to the agent was let through when it began.
+    resumeWith(candidate.callScope, resumption);
+    return letThrough(candidate, verified);
+  }
   const deciding = decide(candidate, verified);
   return deciding instanceof Promise
-    ? deciding.then((outcome) => afterDecision(candidate, verified, outcome))
-    : afterDecision(candidate, verified, deciding);
+    ? later(deciding, afterDecision, candidate, verified)
+    : afterDecision(deciding, candidate, verified);
 }
 
 function afterDecision(
+  outcome: DeferredOutcome | undefined,
   candidate: Candidate,
   verified: Verified,
-  outcome: DeferredOutcome | undefined,
 ): MaybePromise<Admission> {
   if (outcome !== undefined) return deferWith(candidate, verified, outcome);
-  const { tool, ctx, parent, approval } = candidate;
-  if (approval?.asked === undefined) return letThrough(candidate, verified);
-  return chain(entryOf(candidate), (entry): MaybePromise<Admission> => {
-    const known = entry && admitKnown(candidate, verified, entry);
-    if (known !== undefined) return known;
-    const now = driftOf(tool, verified, ctx, { approval, cancellation: parent });
-    return chain(now, (drifted) =>
-      drifted === undefined
-        ? letThrough(candidate, verified)
-        : afterDrift(candidate, verified, drifted),
-    );
-  });
+  if (candidate.approval?.asked === undefined) return letThrough(candidate, verified);
+  const reading = entryOf(candidate);
+  return reading instanceof Promise
+    ? later(reading, afterReading, candidate, verified)
+    : afterReading(reading, candidate, verified);
+}
+
+/** What a ledger knows comes before what has become of the tool. */
+function afterReading(
+  entry: EntryState | undefined,
+  candidate: Candidate,
+  verified: Verified,
+): MaybePromise<Admission> {
+  const known = entry && admitKnown(candidate, verified, entry);
+  if (known !== undefined) return known;
+  // Only what was approved was looked up.
+  const drifting = driftOf(candidate, verified, candidate.approval!);
+  return drifting instanceof Promise
+    ? later(drifting, afterDrift, candidate, verified)
+    : afterDrift(drifting, candidate, verified);
 }
 
 /** What a ledger knows of an approved call. */
@@ -219,18 +228,20 @@ function deferWith(
   verified: Verified,
   outcome: DeferredOutcome,
 ): MaybePromise<Deferred> {
-  const { tool, ctx, parent } = candidate;
   const changed = changedArgsOf(candidate, verified);
-  const known = outcome.as === 'approval' ? describeCall(tool, verified, ctx, parent) : undefined;
-  return chain(known, (details) => deferredCall(outcome, verified, withArgs(details, changed)));
+  const describing = outcome.as === 'approval' ? describeCall(candidate, verified) : undefined;
+  return describing instanceof Promise
+    ? later(describing, deferredCall, outcome, verified, changed)
+    : deferredCall(describing, outcome, verified, changed);
 }
 
 function deferredCall(
+  details: CallDetails | undefined,
   outcome: DeferredOutcome,
   checked: CheckedArgs,
-  details: CallDetails | undefined,
+  changedArgs: JsonObject | undefined,
 ): Deferred {
-  return { kind: 'deferred', outcome, checked, details };
+  return { kind: 'deferred', outcome, checked, details: withArgs(details, changedArgs) };
 }
 
 /** What is to run, where that is not what the model sent. */
@@ -260,16 +271,17 @@ function planClaim(
   );
 }
 
-/** The tool is not the one that the call was approved for: somebody is asked again, or it does not run. */
+/** Where the tool is not the one that the call was approved for, somebody is asked again, or it does not run. */
 function afterDrift(
+  drifted: CallDetails | undefined,
   candidate: Candidate,
   verified: Verified,
-  drifted: CallDetails,
-): Deferred | Refused {
+): Permitted | Deferred | Refused {
+  if (drifted === undefined) return letThrough(candidate, verified);
   const { scope, call } = candidate;
   if (scope.onDrift === 'ask') {
-    const details = withArgs(drifted, changedArgsOf(candidate, verified));
-    return deferredCall(DEFERRED.approval, verified, details);
+    const changed = changedArgsOf(candidate, verified);
+    return deferredCall(drifted, DEFERRED.approval, verified, changed);
   }
   const message = 'The tool has changed since the call was approved, so it was not run.';
   return refuse({ kind: 'answered', result: { part: toolReturn(call, message, 'denied') } }, true);
@@ -277,9 +289,10 @@ function afterDrift(
 
 /** Whether somebody else has to answer this call. */
 function decide(
-  { tool, ctx, parent, approval }: Candidate,
+  candidate: Candidate,
   verified: Verified,
 ): MaybePromise<DeferredOutcome | undefined> {
+  const { tool, parent, approval } = candidate;
   const { deferral: byValidator } = verified;
   const { kind, name } = tool.definition;
   if (kind === 'external') {
@@ -292,7 +305,7 @@ function decide(
     return deferredAs('approval', byValidator);
   }
   if (byValidator !== undefined || approval !== undefined) return byValidator;
-  return chain(parent.wait(tool.needsApproval(verified.args, ctx)), approvalIf);
+  return chain(parent.wait(tool.needsApproval(verified.args, candidate.ctx)), approvalIf);
 }
 
 function approvalIf(needed: boolean): DeferredOutcome | undefined {

@@ -2,6 +2,7 @@ import { compose } from '../capabilities/compose.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
 import type { Validation } from '../capabilities/hooks.ts';
 import type { Cancellation } from '../context/cancellation.ts';
+import { later } from '../context/chain.ts';
 import type { Context } from '../context/context.ts';
 import { UserError } from '../errors/user-error.ts';
 import { canonicalJson } from '../ledger/canonical-json.ts';
@@ -53,6 +54,14 @@ export class Verified implements CheckedArgs {
   }
 }
 
+/** What is needed to look at a call. */
+export interface LookedAt {
+  readonly tool: ToolsetTool<never>;
+  readonly ctx: Context<never>;
+  /** What is waited for ends with this. */
+  readonly parent: Cancellation;
+}
+
 type Verdict = Verified | Refused;
 
 /**
@@ -60,40 +69,40 @@ type Verdict = Verified | Refused;
  * `waits`: the call waits whatever comes of it, and is checked again before it runs.
  */
 export function verify(
-  tool: ToolsetTool<never>,
+  looked: LookedAt,
   args: unknown,
-  ctx: Context<never>,
-  cancellation: Cancellation,
-  waits = false,
+  waits: boolean,
 ): Verdict | Promise<Verdict> {
-  const checking = cancellation.wait(tool.check(args));
+  const checking = looked.parent.wait(looked.tool.check(args));
   return checking instanceof Promise
-    ? checking.then((checked) => validate(tool, checked, ctx, cancellation, waits))
-    : validate(tool, checking, ctx, cancellation, waits);
+    ? later(checking, validate, looked, waits)
+    : validate(checking, looked, waits);
 }
 
 /** Runs the tool's own validator; what it throws to steer the run becomes data. */
 function validate(
-  tool: ToolsetTool<never>,
   checked: Checked<unknown>,
-  ctx: Context<never>,
-  cancellation: Cancellation,
+  looked: LookedAt,
   waits: boolean,
 ): Verdict | Promise<Verdict> {
+  const { tool, parent } = looked;
   if (!checked.ok) return refuse({ kind: 'retry', content: checked.issues }, false);
   const verified = new Verified(checked.value);
   // Otherwise they are made ready here and now: nobody gets to change what may run.
   if (waits && tool.validate === takeAll) return verified;
   try {
-    const validating = cancellation.wait(tool.validate(verified.args, ctx));
-    if (!(validating instanceof Promise)) return verified;
-    return validating.then(
-      () => verified,
-      (thrown) => verdictOf(thrown, verified),
-    );
+    const validating = parent.wait(tool.validate(verified.args, looked.ctx));
+    return validating instanceof Promise ? whenValidated(validating, verified) : verified;
   } catch (thrown) {
     return verdictOf(thrown, verified);
   }
+}
+
+function whenValidated(validating: Promise<unknown>, verified: Verified): Promise<Verdict> {
+  return validating.then(
+    () => verified,
+    (thrown) => verdictOf(thrown, verified),
+  );
 }
 
 function verdictOf(thrown: unknown, verified: Verified): Verdict {
@@ -105,11 +114,8 @@ function verdictOf(thrown: unknown, verified: Verified): Verdict {
 }
 
 /** A call whose arguments are to be verified. */
-interface Candidate {
-  readonly tool: ToolsetTool<never>;
+interface Candidate extends LookedAt {
   readonly call: ToolCallPart;
-  readonly ctx: Context<never>;
-  readonly parent: Cancellation;
   /** Somebody has approved the call. */
   readonly approval: object | undefined;
 }
@@ -119,9 +125,10 @@ type ValidationHooks = NonNullable<HookSet['aroundToolValidation']>;
 /** The same with hooks around it, which may change the arguments before they are checked. */
 export async function verifyInside(
   hooks: ValidationHooks,
-  { tool, call, ctx, parent, approval }: Candidate,
+  candidate: Candidate,
   args: JsonObject,
 ): Promise<Verdict> {
+  const { tool, call, ctx, parent, approval } = candidate;
   const sent = deepFreeze(args);
   /** What was checked last, while hooks may still say something. */
   let last: Verdict | undefined;
@@ -133,7 +140,7 @@ export async function verifyInside(
     // An object stays one: JSON changes only what is inside.
     const passed = given === sent ? sent : (toFrozenJson(given, 'args') as JsonObject);
     const isSame = passed === sent || canonicalJson(passed) === canonicalJson(sent);
-    const verdict = await verify(tool, passed, ctx, parent);
+    const verdict = await verify(candidate, passed, false);
     const known =
       isSame || verdict.kind === 'refused'
         ? verdict

@@ -78,7 +78,8 @@ async function describeNow(
   const tool = run.tools.get(toolName);
   if (tool === undefined) return details;
   const ctx = new Context<never>(run, { toolName, toolCallId, call });
-  const known = await describeCall(tool, checked ?? UNCHECKED, ctx, run.cancellation);
+  const looked = { tool, ctx, parent: run.cancellation };
+  const known = await describeCall(looked, checked ?? UNCHECKED);
   return known === undefined ? details : Object.freeze({ ...known, ...details });
 }
 
