@@ -26,9 +26,7 @@ type FindDefinition = (toolName: string) => ToolDefinition | undefined;
 
 /** Puts requests together: calls of a run, and those that agents below it wait for. */
 export class RequestsBuilder {
-  readonly #approvals: ToolCallPart[] = [];
-  readonly #external: ToolCallPart[] = [];
-  /** All of them, in the order in which they were added, and what was asked about each. */
+  /** In the order in which they were added, and what was asked about each. */
   readonly #calls: ToolCallPart[] = [];
   readonly #asked: AskedCall[] = [];
   readonly #definitionOf: FindDefinition | undefined;
@@ -47,11 +45,9 @@ export class RequestsBuilder {
   /** Adds a call of the run itself. */
   add(call: ToolCallPart, asked: AskedCall): void {
     const { toolCallId } = call;
-    const { as, metadata, details } = asked;
+    const { metadata, details } = asked;
     this.#calls.push(call);
     this.#asked.push(asked);
-    if (as === 'approval') this.#approvals.push(call);
-    else this.#external.push(call);
     if (metadata !== undefined) (this.#metadata ??= byId())[toolCallId] = metadata;
     if (details !== undefined && Object.keys(details).length > 0) {
       (this.#details ??= byId())[toolCallId] = details;
@@ -88,13 +84,19 @@ export class RequestsBuilder {
     this.#requireOwnIds();
     return new DeferredToolRequests({
       checkEdit: checkEdit && this.#withInner(checkEdit),
-      calls: this.#external,
-      approvals: this.#approvals,
+      calls: this.#callsAs('external'),
+      approvals: this.#callsAs('approval'),
       metadata: this.#metadata,
       known: this.#definitionOf || this.#inner ? () => this.#known() : undefined,
       nested: this.#nested,
       details: this.#details,
     });
+  }
+
+  #callsAs(kind: AskedCall['as']): readonly ToolCallPart[] {
+    // Most often all of them wait for the same.
+    if (this.#asked.every(({ as }) => as === kind)) return this.#calls;
+    return this.#calls.filter((_, index) => this.#asked[index]?.as === kind);
   }
 
   #known(): ReadonlyMap<string, KnownCall> {
@@ -118,10 +120,10 @@ export class RequestsBuilder {
     };
   }
 
+  /** The calls of the run itself were found to have their own. */
   #requireOwnIds(): void {
-    const all =
-      this.#external.length === 0 ? this.#approvals : [...this.#approvals, ...this.#external];
-    const shared = callsThatShareIds(all, all);
+    if (this.#nested === undefined) return;
+    const shared = callsThatShareIds(this.#calls, this.#calls);
     if (shared.length === 0) return;
     const ids = new Set(shared.map((call) => call.toolCallId));
     throw new UnexpectedModelBehavior(

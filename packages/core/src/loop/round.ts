@@ -10,7 +10,7 @@ import { RequestsBuilder } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { quoteCalls } from '../errors/quote-ids.ts';
 import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
-import { callsThatShareIds } from '../messages/message.ts';
+import { callsThatShareIds, haveOwnIds } from '../messages/message.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OutputTool } from '../output/output-plan.ts';
@@ -32,6 +32,7 @@ export const SKIPPED = {
 
 /** The calls of one response while they are being worked on, and what came of them so far. */
 export class Round implements BatchResults {
+  readonly #response: readonly ToolCallPart[];
   readonly calls: readonly PlacedCall[];
   /** Calls to function tools, and to tools that there are not. */
   readonly functionCalls: readonly PlacedCall[];
@@ -55,6 +56,7 @@ export class Round implements BatchResults {
   #groups: (readonly PlacedCall[])[];
 
   constructor(run: Pick<ExecutionScope, 'outputPlan' | 'tools'>, calls: readonly ToolCallPart[]) {
+    this.#response = calls;
     const all: PlacedCall[] = [];
     this.calls = all;
     this.results = [];
@@ -144,7 +146,7 @@ export class Round implements BatchResults {
     if (this.deferrals.length === 0) return;
     const hasDeferral = ({ place }: PlacedCall) => this.deferrals[place] !== undefined;
     if (this.#waiting.length === 0) {
-      this.#waiting = calls.filter(hasDeferral);
+      this.#waiting = calls.every(hasDeferral) ? calls : calls.filter(hasDeferral);
       return;
     }
     const known = new Set<number>();
@@ -164,7 +166,7 @@ export class Round implements BatchResults {
 
   /** What waits, as it is shown to whoever answers. */
   requests(run: ExecutionScope): DeferredToolRequests {
-    requireUnique(this.#waiting, this.calls);
+    this.#requireOwnIds();
     // Those of now: the next step may have others.
     const { tools } = run;
     const requests = new RequestsBuilder((toolName) => tools.get(toolName)?.definition);
@@ -224,6 +226,18 @@ export class Round implements BatchResults {
     return parts;
   }
 
+  /** Answers are by id: a call that waits must share its id with no other call of the response. */
+  #requireOwnIds(): void {
+    if (haveOwnIds(this.#response)) return;
+    const waiting = this.#waiting.map(({ call }) => call);
+    const shared = callsThatShareIds(waiting, this.#response);
+    if (shared.length === 0) return;
+    throw new UnexpectedModelBehavior(
+      `Calls that wait for an answer share their id with another call: ${quoteCalls(shared)}. ` +
+        'An answer could not be told to be for one of them. Run again.',
+    );
+  }
+
   #moveToEnd(calls: readonly PlacedCall[]): void {
     if (calls.length === 0) return;
     const moved = new Set(calls.map((call) => call.place));
@@ -243,20 +257,4 @@ function groupsOf({
   if (markedCalls.length === calls.length) return [markedCalls];
   const plain = [...functionCalls, ...outputCalls].toSorted((a, b) => a.place - b.place);
   return [plain, markedCalls];
-}
-
-/** Answers are by id: a call that waits must share its id with no other call of the response. */
-function requireUnique(waiting: readonly PlacedCall[], all: readonly PlacedCall[]): void {
-  const shared = callsThatShareIds(callsIn(waiting), callsIn(all));
-  if (shared.length === 0) return;
-  throw new UnexpectedModelBehavior(
-    `Calls that wait for an answer share their id with another call: ${quoteCalls(shared)}. ` +
-      'An answer could not be told to be for one of them. Run again.',
-  );
-}
-
-function callsIn(placed: readonly PlacedCall[]): ToolCallPart[] {
-  const calls: ToolCallPart[] = [];
-  for (const { call } of placed) calls.push(call);
-  return calls;
 }

@@ -63,15 +63,15 @@ function copyObject(value: object, place: Place): JsonValue {
     }
     return Object.freeze(items);
   }
-  if ('toJSON' in value && typeof value.toJSON === 'function') {
+  const fields = value as Readonly<Record<string, unknown>>;
+  if (typeof fields['toJSON'] === 'function') {
     // A function, as the line above says; what it takes is up to JSON.
-    const toJson = value.toJSON as (key: string) => unknown;
+    const toJson = fields['toJSON'] as (key: string) => unknown;
     return copy(callToJson(value, toJson, place), { key: '', value, parent: place, depth });
   }
   if (!isPlainObject(value) && !isHoldable(value)) {
     throw unholdable(place, `a ${value.constructor.name}; use plain objects and arrays`);
   }
-  const fields = value as Readonly<Record<string, unknown>>;
   const members: Record<string, JsonValue> = {};
   for (const key in fields) {
     const member = fields[key];

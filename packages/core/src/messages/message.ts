@@ -115,7 +115,7 @@ export function callsThatShareIds(
 const FEW = 16;
 
 /** Whether each of the calls has an id of its own. */
-function haveOwnIds(calls: readonly ToolCallPart[]): boolean {
+export function haveOwnIds(calls: readonly ToolCallPart[]): boolean {
   if (calls.length > FEW) {
     const ids = new Set<string>();
     for (const { toolCallId } of calls) ids.add(toolCallId);

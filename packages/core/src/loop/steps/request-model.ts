@@ -1,10 +1,9 @@
 import { compose } from '../../capabilities/compose.ts';
-import type { MaybePromise } from '../../context/chain.ts';
+import { chain, type MaybePromise } from '../../context/chain.ts';
 import { noopTracer, traced } from '../../context/tracer.ts';
 import { UserError } from '../../errors/user-error.ts';
 import { deepFreeze } from '../../messages/json.ts';
 import type { ModelRequest, ModelResponse, RequestUsage } from '../../messages/message.ts';
-import type { RequestPart } from '../../messages/request-part.ts';
 import type { ResponsePart } from '../../messages/response-part.ts';
 import type { ModelCall, ModelReply } from '../../models/model.ts';
 import { checkBeforeRequest, checkTokens } from '../../usage/limits.ts';
@@ -53,34 +52,22 @@ export async function requestModel(run: Run, step: RequestModel): Promise<Step> 
 
 /** The request is part of the history even if its tools cannot be made ready. */
 function addRequest(run: Run, { parts }: RequestModel): MaybePromise<ModelRequest> {
+  const add = (instructions?: string): ModelRequest => {
+    const request = run.request(parts, instructions === undefined ? undefined : { instructions });
+    run.append(request);
+    return request;
+  };
+  const fail = (error: unknown): never => {
+    add();
+    throw error;
+  };
   let told: MaybePromise<string | undefined>;
   try {
-    const entering = run.toolset.enterStep();
-    told = entering ? entering.then(() => run.instructions()) : run.instructions();
+    told = chain(run.toolset.enterStep(), () => run.instructions());
   } catch (error) {
-    return addAndThrow(run, parts, error);
+    return fail(error);
   }
-  return told instanceof Promise
-    ? told.then(
-        (instructions) => addWith(run, parts, instructions),
-        (error) => addAndThrow(run, parts, error),
-      )
-    : addWith(run, parts, told);
-}
-
-function addWith(
-  run: Run,
-  parts: readonly RequestPart[],
-  instructions: string | undefined,
-): ModelRequest {
-  const request = run.request(parts, instructions === undefined ? undefined : { instructions });
-  run.append(request);
-  return request;
-}
-
-function addAndThrow(run: Run, parts: readonly RequestPart[], error: unknown): never {
-  addWith(run, parts, undefined);
-  throw error;
+  return told instanceof Promise ? told.then(add, fail) : add(told);
 }
 
 async function applyProcessors(run: Run): Promise<void> {
@@ -184,18 +171,18 @@ function askOnce(run: Run, call: ModelCall): Promise<ModelReply> {
 /** The reply as a message of this run. */
 function stamp(run: Run, reply: ModelReply): ModelResponse {
   const { runId, conversationId } = run;
-  const parts: ResponsePart[] = [];
-  for (const part of reply.parts) {
-    freezePart(part);
-    parts.push(run.hasToolKinds ? withToolKind(run, part) : part);
+  // A copy has no room left for more, and is of one kind, whatever the model has made its list with.
+  const parts = [...reply.parts];
+  for (let index = 0; index < parts.length; index++) {
+    freezePart(parts[index]!);
+    if (run.hasToolKinds) parts[index] = withToolKind(run, parts[index]!);
   }
   if (reply.usage !== undefined) freezeUsage(reply.usage);
   if (reply.providerDetails !== undefined) deepFreeze(reply.providerDetails);
   return Object.freeze({
     kind: 'response',
     ...reply,
-    // A copy has no room left for more, and is of one kind, whatever the model has made its list with.
-    parts: Object.freeze([...parts]),
+    parts: Object.freeze(parts),
     timestamp: reply.timestamp ?? run.timestamp(),
     runId,
     conversationId,
