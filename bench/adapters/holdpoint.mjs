@@ -50,6 +50,8 @@ function fakeModel(script, inspect) {
 const makeUsage = () => ({ inputTokens: 10, outputTokens: 20 });
 
 function lastToolCallId(messages) {
-  const last = messages.at(-1).parts.at(-1);
+  // As LIMIT does it: `at` looks for the last item of a frozen list by its name.
+  const { parts } = messages[messages.length - 1];
+  const last = parts[parts.length - 1];
   return last.kind === 'tool-return' ? last.toolCallId : undefined;
 }
