@@ -4,7 +4,7 @@ import { callsThatShareIds, type Message } from '../messages/message.ts';
 import { OpenCalls } from '../messages/open-calls.ts';
 import { openHistory } from '../messages/open-history.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { recordOf } from '../messages/step-record.ts';
+import { eachIn, recordOf, type StepRecord } from '../messages/step-record.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { RequestsBuilder } from './requests-builder.ts';
 
@@ -23,16 +23,28 @@ export function requestsFromMessages(
   const calls = history.openCalls;
   if (calls.length === 0) return undefined;
   requireOwnIds(calls);
-  const open = new OpenCalls(calls);
   const requests = new RequestsBuilder();
-  for (const [id, noted] of recordOf(history.messages)?.open ?? []) {
+  const record = recordOf(history.messages);
+  const each = eachIn(record);
+  if (each === undefined) addNoted(requests, calls, record);
+  else for (const call of calls) requests.add(call, { as: each.kind });
+  return requests.build();
+}
+
+/** Adds the calls in the order in which they came to wait. */
+function addNoted(
+  requests: RequestsBuilder,
+  calls: readonly ToolCallPart[],
+  record: StepRecord | undefined,
+): void {
+  const open = new OpenCalls(calls);
+  for (const [id, noted] of record?.open ?? []) {
     const call = open.take(id);
     if (call === undefined) continue;
     if (noted.kind === 'agent') requests.addNested(call, requestsOfAgent(noted.messages, call));
     else requests.add(call, { as: noted.kind, metadata: noted.metadata, details: noted.details });
   }
   requireNone(open.list());
-  return requests.build();
 }
 
 /** What the agent waits for that a call has handed work to. */

@@ -8,7 +8,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { type LedgerKey, roundKey } from '../ledger/ledger-key.ts';
 import { hasNone } from '../messages/json.ts';
 import { lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
-import { recordOf, type StepRecord } from '../messages/step-record.ts';
+import { type OpenCall, recordOf, someOpen, type StepRecord } from '../messages/step-record.ts';
 import { digestOfCall } from './describe-waiting.ts';
 import type { Round } from './round.ts';
 import type { Run } from './run.ts';
@@ -37,19 +37,15 @@ export function checkAsked(
 ): Promise<void> | undefined {
   if (run.claims === undefined) {
     requireNoLedger(record);
-    if (hasNone(results.digests) && !saysMore(record)) return undefined;
+    if (hasNone(results.digests) && !someOpen(record, saysMore)) return undefined;
   } else {
     requireRecord(record);
   }
   return refuseChanged(run, results);
 }
 
-/** Whether a record says more of calls than what they wait for. */
-function saysMore(record: StepRecord | undefined): boolean {
-  for (const open of record?.open.values() ?? []) {
-    if (open.kind === 'agent' || open.details !== undefined) return true;
-  }
-  return false;
+function saysMore(open: OpenCall): boolean {
+  return open.kind === 'agent' || open.details !== undefined;
 }
 
 async function refuseChanged(run: Run, results: DeferredToolResults): Promise<void> {

@@ -16,7 +16,12 @@ import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UserError } from '../errors/user-error.ts';
 import { callsThatShareIds, lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { recordOf, type StepRecord, type WaitingCall } from '../messages/step-record.ts';
+import {
+  openCallIn,
+  recordOf,
+  type StepRecord,
+  type WaitingCall,
+} from '../messages/step-record.ts';
 import { agentInside, isAgentTool } from '../tools/agent-tools.ts';
 import { checkBeforeToolCalls } from '../usage/limits.ts';
 import { checkAsked, claimResumption } from './asked-calls.ts';
@@ -59,7 +64,7 @@ function checkWithTools(
 }
 
 function waitsForApproval(run: Run, record: StepRecord | undefined, call: ToolCallPart): boolean {
-  const recorded = record?.open.get(call.toolCallId);
+  const recorded = openCallIn(record, call.toolCallId);
   return recorded?.kind !== 'agent' && kindOf(run, recorded, call) === 'approval';
 }
 

@@ -1,6 +1,6 @@
 import { InvalidJsonError } from '../errors/invalid-json-error.ts';
 import { deepFreeze } from './json.ts';
-import { type Message, toolCallsOf } from './message.ts';
+import { type Message, type ModelResponse, toolCallsOf } from './message.ts';
 import type { OpenCall, StepRecord, WaitingCall } from './recorded-step.ts';
 
 /** What a call waits for, where nothing more is known of it. */
@@ -96,20 +96,7 @@ function isPlain(call: OpenCall): call is WaitingCall {
   return call.kind !== 'agent' && call.metadata === undefined && call.details === undefined;
 }
 
-/** The calls that wait where a message says in one word what all of them wait for. */
-export function wholeOpen(
-  message: Message,
-  kind: WaitingCall['kind'],
-  path: string,
-): StepRecord['open'] {
-  if (message.kind !== 'response') {
-    throw new InvalidJsonError(
-      `${path}.open`,
-      'expected an object: this is no response with calls.',
-    );
-  }
-  const open = new Map<string, OpenCall>();
-  const waiting = PLAIN[kind];
-  for (const { toolCallId } of toolCallsOf(message)) open.set(toolCallId, waiting);
-  return open;
+/** The calls that wait where a response says in a word what all of them wait for. */
+export function wholeOpen(response: ModelResponse, each: WaitingCall): StepRecord['open'] {
+  return new Map(toolCallsOf(response).map(({ toolCallId }) => [toolCallId, each]));
 }

@@ -4,10 +4,10 @@ import { readCallApproval } from './call-approval.ts';
 import { readCallDetails } from './call-details.ts';
 import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
 import { createMark } from './mark.ts';
-import { lastResponseIndex, type Message } from './message.ts';
+import { lastResponseIndex, type Message, type ModelResponse, type SpentUsage } from './message.ts';
 import { isOwn, ownMessages } from './own-messages.ts';
-import type { OpenCall, ParkedAgent, StepRecord } from './recorded-step.ts';
-import { type NewRecord, shortRecord, wholeOpen, wholeStep } from './short-record.ts';
+import type { OpenCall, ParkedAgent, StepRecord, WaitingCall } from './recorded-step.ts';
+import { type NewRecord, PLAIN, shortRecord, wholeOpen, wholeStep } from './short-record.ts';
 
 export type { OpenCall, RecordedApproval, StepRecord, WaitingCall } from './recorded-step.ts';
 
@@ -57,7 +57,7 @@ function recordIn(messages: readonly Message[], areOurs: boolean): StepRecord | 
     const message = messages[index];
     if (message?.metadata?.[KEY] === undefined) continue;
     const found = checkRecord(message, index, areOurs);
-    record = record === undefined && found.isWhole ? found.record : merged(record, found.record);
+    record = record || someOpen(found, isContinued) ? merged(record, found) : found;
   }
   return record;
 }
@@ -112,50 +112,85 @@ function isParkedAgent(call: unknown): call is ParkedAgent {
   return typeof call['from'] === 'number' && Array.isArray(call['messages']);
 }
 
-/** A record that was looked at. */
-interface CheckedRecord {
-  readonly record: StepRecord;
-  /** Whether it says everything itself. */
-  readonly isWhole: boolean;
-}
-
-const checked = createMark<Message, CheckedRecord>();
+const checked = createMark<Message, ReadRecord>();
 
 /** The record of a message that has one. */
-function checkRecord(message: Message, index: number, isOurs: boolean): CheckedRecord {
+function checkRecord(message: Message, index: number, isOurs: boolean): ReadRecord {
   const known = isOurs ? checked.get(message) : undefined;
   if (known !== undefined) return known;
-  const record = readRecord(message, `messages[${index}].metadata.${KEY}`);
-  let isWhole = true;
-  for (const call of record.open.values()) isWhole &&= call.kind !== 'agent' || call.from === 0;
-  const found = { record, isWhole };
-  if (isOurs) checked.set(message, found);
-  return found;
+  const record = new ReadRecord(message, `messages[${index}].metadata.${KEY}`);
+  if (isOurs) checked.set(message, record);
+  return record;
 }
 
-/** Records come from stored documents: nothing in them is taken on trust. */
-function readRecord(message: Message, path: string): StepRecord {
-  const value = message.metadata?.[KEY];
-  if (!isPlainObject(value)) throw new InvalidJsonError(path, 'expected an object.');
-  if (value['v'] !== 1) {
-    throw new InvalidJsonError(`${path}.v`, 'expected 1; a newer Holdpoint wrote this history.');
+/** The record that a message carries. It comes from a stored document: nothing in it is taken on trust. */
+class ReadRecord implements StepRecord {
+  readonly step: string;
+  readonly round: number | undefined;
+  readonly ledger: true | undefined;
+  readonly usage: SpentUsage | undefined;
+  readonly #response: ModelResponse | undefined;
+  readonly #each: WaitingCall | undefined;
+  #open: StepRecord['open'] | undefined;
+
+  constructor(message: Message, path: string) {
+    const value = message.metadata?.[KEY];
+    if (!isPlainObject(value)) throw new InvalidJsonError(path, 'expected an object.');
+    const { v, step, round, ledger, usage, open } = value;
+    if (v !== 1) {
+      throw new InvalidJsonError(`${path}.v`, 'expected 1; a newer Holdpoint wrote this history.');
+    }
+    if (round !== undefined && !(Number.isInteger(round) && (round as number) > 0)) {
+      throw new InvalidJsonError(`${path}.round`, 'expected a whole number from 1 on.');
+    }
+    this.step = wholeStep(message, step, path);
+    this.round = round as number | undefined;
+    this.ledger = ledger === undefined ? undefined : true;
+    this.usage = usage === undefined ? undefined : readSpentUsage(usage, Trail.at(path, 'usage'));
+    if (message.kind === 'response' && (open === 'approval' || open === 'external')) {
+      this.#response = message;
+      this.#each = PLAIN[open];
+    } else {
+      this.#open = readOpen(value, path);
+    }
   }
-  const step = wholeStep(message, value['step'], path);
-  const { usage, round, ledger, open: stored } = value;
-  const open =
-    stored === 'approval' || stored === 'external'
-      ? wholeOpen(message, stored, path)
-      : readOpen(value, path);
-  if (round !== undefined && !(Number.isInteger(round) && (round as number) > 0)) {
-    throw new InvalidJsonError(`${path}.round`, 'expected a whole number from 1 on.');
+
+  /** What each call of the response waits for, where the record says that in a word. */
+  get each(): WaitingCall | undefined {
+    return this.#each;
   }
-  return {
-    step,
-    open,
-    round: round as number | undefined,
-    ledger: ledger === undefined ? undefined : true,
-    usage: usage === undefined ? undefined : readSpentUsage(usage, Trail.at(path, 'usage')),
-  };
+
+  /** Made when somebody asks, where it follows from that word: for five calls it takes longer than the rest. */
+  get open(): StepRecord['open'] {
+    // What has no map has the other two.
+    this.#open ??= wholeOpen(this.#response!, this.#each!);
+    return this.#open;
+  }
+}
+
+/** What each call of the last response waits for, where the record says that in a word. */
+export function eachIn(record: StepRecord | undefined): WaitingCall | undefined {
+  return record instanceof ReadRecord ? record.each : undefined;
+}
+
+/** What is recorded of a call of the last response that has no result yet. */
+export function openCallIn(
+  record: StepRecord | undefined,
+  toolCallId: string,
+): OpenCall | undefined {
+  return eachIn(record) ?? record?.open.get(toolCallId);
+}
+
+/** Whether something is so for one of the calls that a record tells more of than what they wait for. */
+export function someOpen(
+  record: StepRecord | undefined,
+  isSo: (call: OpenCall) => boolean,
+): boolean {
+  return eachIn(record) === undefined && [...(record?.open.values() ?? [])].some(isSo);
+}
+
+function isContinued(call: OpenCall): boolean {
+  return call.kind === 'agent' && call.from > 0;
 }
 
 /** The calls in their order; those that it does not name come last. */

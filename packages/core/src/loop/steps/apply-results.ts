@@ -3,7 +3,12 @@ import { applyAnswers } from '../../execution/apply-answer.ts';
 import { executeBatch, type PlacedCall } from '../../execution/execute-batch.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
 import { NO_DETAILS } from '../../messages/call-details.ts';
-import { type OpenCall, recordOf, type WaitingCall } from '../../messages/step-record.ts';
+import {
+  type OpenCall,
+  openCallIn,
+  recordOf,
+  type WaitingCall,
+} from '../../messages/step-record.ts';
 import { recordedDeferral } from '../recorded-deferral.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
@@ -40,7 +45,7 @@ function answeredCalls(
   const record = recordOf(run.messages);
   const calls: PlacedCall[] = [];
   const finding = eachInTurn(round.calls, (placed) => {
-    const open = record?.open.get(placed.call.toolCallId);
+    const open = openCallIn(record, placed.call.toolCallId);
     const recorded = open?.kind === 'agent' ? open : askedBefore(open);
     const answered = applyAnswers(placed, recorded, results);
     if (answered !== undefined) calls.push(answered);
