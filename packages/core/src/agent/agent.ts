@@ -86,9 +86,9 @@ export class Agent<
     >
   ): Promise<RunResultOf<RunOutput>> {
     // The types of the options were checked by this signature.
-    const { prompt, ...rest } = (options ?? {}) as AnyRunOptions & { prompt?: UserPrompt };
-    const resumed = { ...rest, messageHistory: parked.messages, deferredToolResults: results };
-    return this.#runWith<RunOutput>(prompt, resumed);
+    const given = options as (AnyRunOptions & { prompt?: UserPrompt }) | undefined;
+    const resumed = { ...given, messageHistory: parked.messages, deferredToolResults: results };
+    return this.#runWith<RunOutput>(given?.prompt, resumed);
   }
 
   /** Runs the agent and streams what happens. The run starts with the first event that is asked for. */

@@ -51,17 +51,18 @@ export function copyDecisions(
   results: DeferredToolResults,
   calls: readonly ToolCallPart[],
 ): DeferredToolResults | undefined {
-  if (!hasNone(results.calls)) return undefined;
+  const { approvals } = results;
+  // `for … in` asks of each whether it is still there.
+  const ids = Object.keys(approvals);
+  if (ids.length !== calls.length || !hasNone(results.calls)) return undefined;
   const copy = new DeferredToolResults();
-  let place = 0;
-  // In one go: to list the members of a record without a prototype is what takes longest here.
-  for (const id in results.approvals) {
-    const answer = results.approvals[id];
+  for (let place = 0; place < ids.length; place++) {
+    const id = ids[place]!;
+    const answer = approvals[id];
     if (calls[place]?.toolCallId !== id || !isApproval(answer)) return undefined;
     copy.approvals[id] = copyApproval(id, answer);
-    place += 1;
   }
-  return place === calls.length ? withWhatComesAlong(copy, results) : undefined;
+  return withWhatComesAlong(copy, results);
 }
 
 /**

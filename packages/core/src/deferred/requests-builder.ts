@@ -82,10 +82,11 @@ export class RequestsBuilder {
   /** The requests; `checkEdit` is for calls of the run itself. */
   build(checkEdit?: EditCheck): DeferredToolRequests {
     this.#requireOwnIds();
+    const approvals = this.#callsAs('approval');
     return new DeferredToolRequests({
       checkEdit: checkEdit && this.#withInner(checkEdit),
-      calls: this.#callsAs('external'),
-      approvals: this.#callsAs('approval'),
+      calls: approvals === this.#calls ? undefined : this.#callsAs('external'),
+      approvals,
       metadata: this.#metadata,
       known: this.#definitionOf || this.#inner ? () => this.#known() : undefined,
       nested: this.#nested,

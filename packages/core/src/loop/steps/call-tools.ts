@@ -1,6 +1,6 @@
 import { chain, type MaybePromise } from '../../context/chain.ts';
 import { deferMarked } from '../../execution/execute-batch.ts';
-import { type ModelResponse, toolCallsOf } from '../../messages/message.ts';
+import type { ModelResponse } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { recordOf } from '../../messages/step-record.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
@@ -19,9 +19,8 @@ export function callTools(run: Run, step: CallTools): MaybePromise<Step> {
   // A provider that searches among the tools may call what it has just found.
   const searches = run.nativeTools.some(({ kind }) => kind === 'tool-search');
   return chain(searches ? run.prepareTools() : undefined, () => {
-    const { response, isOld } = step;
-    const calls = isOld ? run.wire.openCalls : toolCallsOf(response);
-    return calls.length === 0 ? takeAnswer(run, response) : runCalls(run, step, calls);
+    const calls = run.wire.openCalls;
+    return calls.length === 0 ? takeAnswer(run, step.response) : runCalls(run, step, calls);
   });
 }
 

@@ -20,16 +20,7 @@ import type { Parked } from '../../capabilities/ended.ts';
 
 /** Ends the run with the calls that wait; what a later process must know goes into the history. */
 export function park(run: Run, round: Round, requests: DeferredToolRequests): MaybePromise<Parked> {
-  const { delegation } = run.setup;
-  if (delegation !== undefined && !delegation.parks) throw cannotPark(round);
-  if (delegation === undefined && !run.outputPlan.allowsDeferred) {
-    const calls = quoteCalls(round.waiting.map(({ call }) => call));
-    throw new UserError(
-      `The run has tool calls that wait for an answer, and nobody to give it: ${calls}. ` +
-        'Add DeferredToolRequests to the outputs to get them from the run, or give it a deferredToolHandler.',
-      { code: 'cannot-park' },
-    );
-  }
+  if (!run.mayPark) throw cannotPark(run, round);
   const parts = round.parts();
   if (parts.length > 0) run.append(run.request(parts));
   recordWaiting(run, round, parts.length > 0);
@@ -37,12 +28,15 @@ export function park(run: Run, round: Round, requests: DeferredToolRequests): Ma
   return chain(noting, () => ({ kind: 'parked', requests }));
 }
 
-/** A tool that runs an agent on its own would have to begin again from the top. */
-function cannotPark(round: Round): UserError {
+function cannotPark({ setup }: Run, round: Round): UserError {
   const calls = quoteCalls(round.waiting.map(({ call }) => call));
   return new UserError(
-    `An agent that was run with parent: ctx has tool calls that wait for an answer: ${calls}. Such a run cannot ` +
-      'wait. Use agent.asTool(), whose calls wait with the parent run, or a deferredToolHandler.',
+    setup.delegation === undefined
+      ? `The run has tool calls that wait for an answer, and nobody to give it: ${calls}. ` +
+          'Add DeferredToolRequests to the outputs to get them from the run, or give it a deferredToolHandler.'
+      : // A tool that runs an agent on its own would have to begin again from the top.
+        `An agent that was run with parent: ctx has tool calls that wait for an answer: ${calls}. Such a run cannot ` +
+          'wait. Use agent.asTool(), whose calls wait with the parent run, or a deferredToolHandler.',
     { code: 'cannot-park' },
   );
 }
