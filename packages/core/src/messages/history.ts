@@ -1,6 +1,6 @@
 import { itemsOf } from './items-of.ts';
 import type { JsonObject } from './json.ts';
-import { createMark } from './mark.ts';
+import { Same } from './mark.ts';
 import { type Message, type ModelRequest, type ModelResponse, toolCallsOf } from './message.ts';
 import { hasStepRecord, mergedRecord } from './step-record.ts';
 import { OpenCalls } from './open-calls.ts';
@@ -87,7 +87,7 @@ export class HistoryCleaner {
   /** A cleaner that goes on from here without changing this one. */
   fork(): HistoryCleaner {
     const messages = this.#messages.slice();
-    origins.set(messages, this.#messages);
+    void new Continued(messages, this.#messages);
     const fork = new HistoryCleaner(messages, this.#open.copy());
     fork.#isRepaired = this.#isRepaired;
     fork.#emptied = this.#emptied;
@@ -159,15 +159,26 @@ export class HistoryCleaner {
   }
 }
 
-/** What histories that go on have begun with. */
-const origins = createMark<readonly Message[], readonly Message[]>();
+/** Notes on a list what it has begun with. */
+class Continued extends Same {
+  readonly #origin: readonly Message[];
+
+  constructor(messages: readonly Message[], origin: readonly Message[]) {
+    super(messages);
+    this.#origin = origin;
+  }
+
+  static originOf(messages: object): readonly Message[] | undefined {
+    return #origin in messages ? messages.#origin : undefined;
+  }
+}
 
 /**
  * The list that this one begins with, if it is a copy of one that others begin with as well and that does
  * not change: what is made of it once is good for all of them.
  */
 export function originOf(messages: readonly Message[]): readonly Message[] | undefined {
-  const origin = origins.get(messages);
+  const origin = Continued.originOf(messages);
   // Only the end can have been replaced.
   const end = (origin?.length ?? 0) - 1;
   return end >= 0 && messages[end] === origin?.[end] ? origin : undefined;

@@ -10,7 +10,7 @@ export interface Mark<in Key extends object, Value> {
  * also if the object is frozen.
  *
  * It does what a `WeakMap` does. For objects that live as long as one run, that is what it is for: a
- * `WeakMap` takes 420 ns for one, and this 12 ns.
+ * `WeakMap` takes 420 ns for one, and this 85 ns.
  */
 export function createMark<Key extends object, Value>(): Mark<Key, Value> {
   class Marked extends Same {
@@ -34,8 +34,14 @@ export function createMark<Key extends object, Value>(): Mark<Key, Value> {
   return Marked;
 }
 
-/** A constructor that makes nothing, so that the private fields of a subclass go on what it was given. */
-const Same = function same(key: object): object {
+/**
+ * What makes nothing, so that the private fields of a class that extends it go on what it was given, also
+ * if that is frozen.
+ *
+ * A mark that is made for every run has a class of its own: those of `createMark` share their code, and V8
+ * takes 85 ns for code that has met several private names, and 15 for one.
+ */
+export const Same = function same(key: object): object {
   return key;
 } as unknown as new (
   key: object,

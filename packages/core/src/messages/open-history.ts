@@ -1,12 +1,8 @@
 import { loadMessages } from './codec/index.ts';
 import { HistoryCleaner } from './history.ts';
 import { itemsOf } from './items-of.ts';
-import { createMark } from './mark.ts';
 import type { Message } from './message.ts';
-import { isOwn } from './own-messages.ts';
-
-/** What was worked out about histories of ours. */
-const cleaners = createMark<readonly Message[], HistoryCleaner>();
+import { isOwn, OwnMessages } from './own-messages.ts';
 
 /** A history to look at: checked, copied, frozen and repaired. The caller's objects are left alone. */
 export function openHistory(
@@ -30,12 +26,7 @@ export function continueHistory(messages: readonly Message[]): ContinuedHistory 
 }
 
 function cleanerFor(messages: readonly Message[]): HistoryCleaner {
-  let cleaner = cleaners.get(messages);
-  if (cleaner === undefined) {
-    cleaner = cleanerOf(messages);
-    cleaners.set(messages, cleaner);
-  }
-  return cleaner;
+  return OwnMessages.known(messages, () => cleanerOf(messages));
 }
 
 /** A cleaner that has seen these messages. */

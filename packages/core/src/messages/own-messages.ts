@@ -1,7 +1,23 @@
-import { createMark } from './mark.ts';
+import { Same } from './mark.ts';
 import type { Message } from './message.ts';
 
-const own = createMark<readonly Message[], true>();
+/** Marks lists of messages that we made and froze ourselves. */
+export class OwnMessages extends Same {
+  /** What was worked out about the list. */
+  #known: unknown = undefined;
+
+  static includes(messages: object): boolean {
+    return #known in messages;
+  }
+
+  /** What is to be known about a list of ours, which is worked out once; there is one such thing. */
+  static known<Known>(messages: object, workOut: () => Known): Known {
+    // Whoever asks has seen that it is one of ours, and all ask for the same.
+    const own = messages as OwnMessages;
+    own.#known ??= workOut();
+    return own.#known as Known;
+  }
+}
 
 /** Freezes a list of messages that are ours, and frozen, so that nobody has to look at it again. */
 export function ownMessages(messages: readonly Message[]): readonly Message[] {
@@ -10,12 +26,12 @@ export function ownMessages(messages: readonly Message[]): readonly Message[] {
 
 /** The same for a list that is frozen already. */
 export function ownFrozenMessages(messages: readonly Message[]): readonly Message[] {
-  own.set(messages, true);
+  void new OwnMessages(messages);
   return messages;
 }
 
 /** Whether a list of messages is one that we made and froze ourselves. */
 export function isOwn(messages: readonly Message[]): boolean {
   // What comes from outside may be anything.
-  return Array.isArray(messages) && own.get(messages) === true;
+  return Array.isArray(messages) && OwnMessages.includes(messages);
 }

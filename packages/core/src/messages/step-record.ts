@@ -3,7 +3,7 @@ import { isPlainObject, type JsonObject, type JsonValue, setOwn } from './json.t
 import { readCallApproval } from './call-approval.ts';
 import { readCallDetails } from './call-details.ts';
 import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
-import { createMark } from './mark.ts';
+import { Same } from './mark.ts';
 import { lastResponseIndex, type Message, type ModelResponse, type SpentUsage } from './message.ts';
 import { isOwn, ownMessages } from './own-messages.ts';
 import type { OpenCall, ParkedAgent, StepRecord, WaitingCall } from './recorded-step.ts';
@@ -112,14 +112,26 @@ function isParkedAgent(call: unknown): call is ParkedAgent {
   return typeof call['from'] === 'number' && Array.isArray(call['messages']);
 }
 
-const checked = createMark<Message, ReadRecord>();
+/** Notes on a message of ours the record that it carries. */
+class Recorded extends Same {
+  readonly #record: ReadRecord;
+
+  constructor(message: Message, record: ReadRecord) {
+    super(message);
+    this.#record = record;
+  }
+
+  static recordOf(message: Message): ReadRecord | undefined {
+    return #record in message ? (message as Recorded).#record : undefined;
+  }
+}
 
 /** The record of a message that has one. */
 function checkRecord(message: Message, index: number, isOurs: boolean): ReadRecord {
-  const known = isOurs ? checked.get(message) : undefined;
+  const known = isOurs ? Recorded.recordOf(message) : undefined;
   if (known !== undefined) return known;
   const record = new ReadRecord(message, `messages[${index}].metadata.${KEY}`);
-  if (isOurs) checked.set(message, record);
+  if (isOurs) void new Recorded(message, record);
   return record;
 }
 
