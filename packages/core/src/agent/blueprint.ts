@@ -145,6 +145,7 @@ export class Blueprint {
       capabilities === this.#capabilities &&
       options.modelSettings === undefined &&
       options.nativeTools === undefined;
+    const givenId = runIdFor(options, history.messages);
     const brought = addsNothing ? this.#brought : broughtBy(agent, capabilities, options);
     checkLimits(options.usageLimits);
     return {
@@ -155,7 +156,8 @@ export class Blueprint {
       prompt: request.prompt,
       history,
       kept,
-      runId: runIdFor(options, history.messages) ?? environment.newId(),
+      runId: givenId ?? environment.newId(),
+      hasNewId: givenId === undefined && environment === liveEnvironment,
       conversationId: conversationIdFor(options, history) ?? environment.newId(),
       toolset: this.#toolsetFor(options, override, capabilities),
       instructions: this.#instructionsFor(options, override, capabilities),
