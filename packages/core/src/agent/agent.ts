@@ -35,7 +35,7 @@ import { offerMessages } from './capture-messages.ts';
 import { sinkWithHandler } from '../loop/event-sinks.ts';
 import { RunHandle } from './run-handle.ts';
 import { RunIterator } from './run-iterator.ts';
-import type { ParkedResult, RunResult, RunResultOf } from './run-result.ts';
+import type { RunResultOf } from './run-result.ts';
 import { RunStream } from './run-stream.ts';
 
 type Started<RunOutput extends OutputSpec> = RunHandle<RunResultOf<RunOutput>>;
@@ -146,7 +146,8 @@ export class Agent<
     return agentTool(
       this.name,
       options,
-      (prompt, runOptions, ctx) => this.#runBelow(prompt, runOptions, delegate(ctx, true)),
+      (prompt, runOptions, ctx) =>
+        this.#runWith<OutputSpec>(prompt, runOptions, delegate(ctx, true)),
       (toolName) => this.#blueprint.executorOf(toolName),
     );
   }
@@ -189,19 +190,11 @@ export class Agent<
   #runWith<RunOutput extends OutputSpec>(
     prompt: UserPrompt | undefined,
     options: AnyRunOptions | undefined,
+    delegation?: RunDelegation,
   ): Promise<RunResultOf<RunOutput>> {
     const override = this.#overrides.get();
-    return finished(() => this.#start<RunOutput>(prompt, options, { override, isHeld: false }));
-  }
-
-  #runBelow(
-    prompt: UserPrompt | undefined,
-    options: AnyRunOptions,
-    delegation: RunDelegation,
-  ): Promise<RunResult | ParkedResult> {
-    const override = this.#overrides.get();
     return finished(() =>
-      this.#start<OutputSpec>(prompt, options, { override, delegation, isHeld: false }),
+      this.#start<RunOutput>(prompt, options, { override, delegation, isHeld: false }),
     );
   }
 

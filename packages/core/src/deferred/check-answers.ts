@@ -122,6 +122,12 @@ export function requireResults(results: unknown): void {
   );
 }
 
+/** How many calls may run now. */
+export function approvalsIn(results: DeferredToolResults): number {
+  const ids = Object.keys(results.approvals);
+  return ids.filter((id) => results.answerTo(id) instanceof ToolApproved).length;
+}
+
 /** Throws if there is a call without an answer. */
 export function requireAll(results: DeferredToolResults, waiting: Iterable<string>): void {
   const open: string[] = [];

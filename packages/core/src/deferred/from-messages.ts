@@ -60,11 +60,15 @@ export function requestsOfAgent(
   );
 }
 
-function requireOwnIds(calls: readonly ToolCallPart[]): void {
-  const shared = callsThatShareIds(calls, calls);
+/** Answers are by id: throws if an open call shares its id with another call of the response. */
+export function requireOwnIds(
+  open: readonly ToolCallPart[],
+  all: readonly ToolCallPart[] = open,
+): void {
+  const shared = callsThatShareIds(open, all);
   if (shared.length === 0) return;
   throw new UserError(
-    `Open calls of the history's last response share their id: ${quoteCalls(shared)}. ` +
+    `Calls of the history's last response share their id: ${quoteCalls(shared)}. ` +
       'An answer could not be matched. Start a new run.',
   );
 }

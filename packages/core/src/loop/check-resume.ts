@@ -4,17 +4,17 @@ import {
   answerKinds,
   checkAnswers,
   copyDecisions,
+  approvalsIn,
   requireAll,
   requireResults,
 } from '../deferred/check-answers.ts';
 import { copyResults, type DeferredToolResults } from '../deferred/results.ts';
-import { ToolApproved } from '../deferred/answers.ts';
-import { requestsOfAgent } from '../deferred/from-messages.ts';
+import { requestsOfAgent, requireOwnIds } from '../deferred/from-messages.ts';
 import { RequestsBuilder } from '../deferred/requests-builder.ts';
 import { quoteCalls } from '../errors/quote-ids.ts';
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UserError } from '../errors/user-error.ts';
-import { callsThatShareIds, lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
+import { lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import {
   openCallIn,
@@ -78,12 +78,6 @@ function checkEach(
   if (run.setup.delegation === undefined) requireAll(results, kinds.keys());
 }
 
-/** How many calls may run now. */
-function approvalsIn(results: DeferredToolResults): number {
-  const ids = Object.keys(results.approvals);
-  return ids.filter((id) => results.answerTo(id) instanceof ToolApproved).length;
-}
-
 /** The calls that wait; throws if there is nothing to resume. */
 function openCalls(run: Run, results: DeferredToolResults): readonly ToolCallPart[] {
   if (run.messages.length === 0) {
@@ -100,12 +94,7 @@ function openCalls(run: Run, results: DeferredToolResults): readonly ToolCallPar
   const open = run.openToolCalls();
   const all = toolCallsOf(response);
   if (open.length < all.length) refuseAnswersToDone(all, open, results);
-  const shared = callsThatShareIds(open, all);
-  if (shared.length > 0) {
-    throw new UserError(
-      `Calls of the history's last response share their id: ${quoteCalls(shared)}. An answer cannot be matched. Start a new run.`,
-    );
-  }
+  requireOwnIds(open, all);
   if (open.length === 0) {
     throw new UserError(
       'There are answers to tool calls, but no call of the history waits for one. Was this run resumed before? ' +

@@ -1,8 +1,8 @@
 import type { MaybePromise } from '../../context/chain.ts';
-import { ToolApproved } from '../../deferred/answers.ts';
 import {
   answerKinds,
   checkAnswers,
+  approvalsIn,
   requireAll,
   requireResults,
 } from '../../deferred/check-answers.ts';
@@ -24,8 +24,9 @@ import { park } from './park.ts';
 export function resolveDeferred(run: Run, { requests }: ResolveDeferred): MaybePromise<Step> {
   // The step follows from a round.
   const round = run.round!;
+  const isAsked = run.setup.deferredToolHandler !== undefined || run.chainedHandlers.length > 0;
   // Where nobody is asked, what waits is what was asked.
-  return mayAsk(run) ? resolve(run, round, requests) : park(run, round, requests);
+  return isAsked ? resolve(run, round, requests) : park(run, round, requests);
 }
 
 async function resolve(run: Run, round: Round, requests: DeferredToolRequests): Promise<Step> {
@@ -38,10 +39,6 @@ async function resolve(run: Run, round: Round, requests: DeferredToolRequests): 
     return park(run, round, round.requests(run));
   }
   return { kind: 'request-model', parts: round.parts() };
-}
-
-function mayAsk(run: Run): boolean {
-  return run.setup.deferredToolHandler !== undefined || run.chainedHandlers.length > 0;
 }
 
 /** The answers of all handlers together; `undefined` if there are none. */
@@ -107,10 +104,7 @@ function checkDigests(given: DeferredToolResults, requests: DeferredToolRequests
 
 /** Runs what was answered; tells whether an agent below went on with it and waits again. */
 async function runAnswered(run: Run, round: Round, results: DeferredToolResults): Promise<boolean> {
-  const approved = Object.values(results.toToolCallResults()).filter(
-    (answer) => answer instanceof ToolApproved,
-  );
-  checkBeforeToolCalls(run.limits, run.usage, approved.length);
+  checkBeforeToolCalls(run.limits, run.usage, approvalsIn(results));
   if (run.observed) await run.emit({ kind: 'deferred-results', results });
   const answered = round.takeAnswers(results);
   await executeBatch(run, answered, round, false);
