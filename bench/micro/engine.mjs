@@ -24,6 +24,8 @@ const message = {
   conversationId: 'conversation',
 };
 
+const messages = Object.freeze([message, message]);
+
 const lists = [
   engine('walk a frozen list of 5', () => walk(frozen)),
   engine('walk a copy of it', () => walk([...frozen])),
@@ -48,7 +50,10 @@ const objects = [
   engine('members by Object.keys and hasOwn', () => countByKeys(message)),
   engine('members by for in', () => countByForIn(message)),
   engine('mark an object in a WeakMap', () => markInMap({ a: 1 })),
-  engine('mark an object on itself', () => markOnItself({ a: 1 })),
+  engine('mark an object on itself, by code of three marks', () => markByOneOfThree({ a: 1 })),
+  engine('mark an object on itself, by code of its own', () => markOnItself({ a: 1 })),
+  engine('write messages in frozen lists', () => JSON.stringify(messages)),
+  engine('write copies of them in other lists', () => JSON.stringify(inOtherLists(messages))),
   engine('make an object', () => ({ kind: 'text', content: 'x', id: calls })),
   engine('make an object and freeze it', () =>
     Object.freeze({ kind: 'text', content: 'x', id: calls }),
@@ -146,4 +151,33 @@ class Marked extends Same {
 
 function markOnItself(object) {
   return Marked.get(new Marked(object, calls));
+}
+
+const threeMarks = [1, 2, 3].map(
+  () =>
+    class OneOfThree extends Same {
+      #value;
+
+      constructor(object, value) {
+        super(object);
+        this.#value = value;
+      }
+
+      static get(object) {
+        return object.#value;
+      }
+    },
+);
+let turn = 0;
+
+function markByOneOfThree(object) {
+  turn = (turn + 1) % threeMarks.length;
+  const OneOfThree = threeMarks[turn];
+  return OneOfThree.get(new OneOfThree(object, calls));
+}
+
+function inOtherLists(list) {
+  const copies = [];
+  for (const item of [...list]) copies.push({ ...item, parts: [...item.parts] });
+  return copies;
 }

@@ -10,7 +10,7 @@ export interface Mark<in Key extends object, Value> {
  * also if the object is frozen.
  *
  * It does what a `WeakMap` does. For objects that live as long as one run, that is what it is for: a
- * `WeakMap` takes 420 ns for one, and this 85 ns.
+ * `WeakMap` takes 490 ns for one, and this 55.
  */
 export function createMark<Key extends object, Value>(): Mark<Key, Value> {
   class Marked extends Same {
@@ -38,8 +38,8 @@ export function createMark<Key extends object, Value>(): Mark<Key, Value> {
  * What makes nothing, so that the private fields of a class that extends it go on what it was given, also
  * if that is frozen.
  *
- * A mark that is made for every run has a class of its own: those of `createMark` share their code, and V8
- * takes 85 ns for code that has met several private names, and 15 for one.
+ * A mark that is made in every run has a class of its own, and takes 12 ns: those of `createMark` share
+ * their code, and V8 has no short way for code that has met several private names.
  */
 export const Same = function same(key: object): object {
   return key;
