@@ -2,9 +2,9 @@ import { chain, type MaybePromise } from '../context/chain.ts';
 import {
   type AnswerKind,
   answerKinds,
+  approvalsIn,
   checkAnswers,
   copyDecisions,
-  approvalsIn,
   requireAll,
   requireResults,
 } from '../deferred/check-answers.ts';

@@ -32,7 +32,8 @@ export const SKIPPED = {
 
 /** The calls of one response while they are being worked on, and what came of them so far. */
 export class Round implements BatchResults {
-  readonly #response: readonly ToolCallPart[];
+  /** The calls as they came. */
+  readonly #given: readonly ToolCallPart[];
   readonly calls: readonly PlacedCall[];
   /** Calls to function tools, and to tools that there are not. */
   readonly functionCalls: readonly PlacedCall[];
@@ -56,7 +57,7 @@ export class Round implements BatchResults {
   #groups: (readonly PlacedCall[])[];
 
   constructor(run: Pick<ExecutionScope, 'outputPlan' | 'tools'>, calls: readonly ToolCallPart[]) {
-    this.#response = calls;
+    this.#given = calls;
     const all: PlacedCall[] = [];
     this.calls = all;
     this.results = [];
@@ -228,9 +229,9 @@ export class Round implements BatchResults {
 
   /** Answers are by id: a call that waits must share its id with no other call of the response. */
   #requireOwnIds(): void {
-    if (haveOwnIds(this.#response)) return;
+    if (haveOwnIds(this.#given)) return;
     const waiting = this.#waiting.map(({ call }) => call);
-    const shared = callsThatShareIds(waiting, this.#response);
+    const shared = callsThatShareIds(waiting, this.#given);
     if (shared.length === 0) return;
     throw new UnexpectedModelBehavior(
       `Calls that wait for an answer share their id with another call: ${quoteCalls(shared)}. ` +

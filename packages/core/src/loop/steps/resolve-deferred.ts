@@ -1,8 +1,8 @@
 import type { MaybePromise } from '../../context/chain.ts';
 import {
   answerKinds,
-  checkAnswers,
   approvalsIn,
+  checkAnswers,
   requireAll,
   requireResults,
 } from '../../deferred/check-answers.ts';
