@@ -1,6 +1,6 @@
 import { itemsOf } from './items-of.ts';
 import type { JsonObject } from './json.ts';
-import { Same } from './mark.ts';
+import { Stamp } from './mark.ts';
 import { type Message, type ModelRequest, type ModelResponse, toolCallsOf } from './message.ts';
 import { hasStepRecord, mergedRecord } from './step-record.ts';
 import { OpenCalls } from './open-calls.ts';
@@ -160,7 +160,7 @@ export class HistoryCleaner {
 }
 
 /** Notes on a list what it has begun with. */
-class Continued extends Same {
+class Continued extends Stamp {
   readonly #origin: readonly Message[];
 
   constructor(messages: readonly Message[], origin: readonly Message[]) {

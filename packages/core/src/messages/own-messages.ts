@@ -1,8 +1,8 @@
-import { Same } from './mark.ts';
+import { Stamp } from './mark.ts';
 import type { Message } from './message.ts';
 
 /** Marks lists of messages that we made and froze ourselves. */
-export class OwnMessages extends Same {
+export class OwnMessages extends Stamp {
   /** What was worked out about the list. */
   #known: unknown = undefined;
 

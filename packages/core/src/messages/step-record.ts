@@ -3,7 +3,7 @@ import { isPlainObject, type JsonObject, type JsonValue, setOwn } from './json.t
 import { readCallApproval } from './call-approval.ts';
 import { readCallDetails } from './call-details.ts';
 import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
-import { Same } from './mark.ts';
+import { Stamp } from './mark.ts';
 import { lastResponseIndex, type Message, type ModelResponse, type SpentUsage } from './message.ts';
 import { isOwn, ownMessages } from './own-messages.ts';
 import type { OpenCall, ParkedAgent, StepRecord, WaitingCall } from './recorded-step.ts';
@@ -113,7 +113,7 @@ function isParkedAgent(call: unknown): call is ParkedAgent {
 }
 
 /** Notes on a message of ours the record that it carries. */
-class Recorded extends Same {
+class Recorded extends Stamp {
   readonly #record: ReadRecord;
 
   constructor(message: Message, record: ReadRecord) {
