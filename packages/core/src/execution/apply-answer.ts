@@ -6,7 +6,7 @@ import { unansweredText } from '../deferred/unanswered-text.ts';
 import { readRetryPrompt, Trail } from '../messages/codec/index.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ToolReturn } from '../tools/signals.ts';
-import type { AgentDeferral, PlacedCall, WaitingDeferral } from './execute-batch.ts';
+import type { AgentDeferral, PlacedCall, WaitingDeferral } from './placed-call.ts';
 import { requestsBelow } from './sub-run.ts';
 import {
   type CallResult,

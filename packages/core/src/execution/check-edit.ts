@@ -4,7 +4,7 @@ import { type JsonObject, toFrozenJson } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import { describeCall } from './describe-call.ts';
-import type { PlacedCall } from './execute-batch.ts';
+import type { PlacedCall } from './placed-call.ts';
 import type { ExecutionScope } from './scope.ts';
 import { type Refused, verify, verifyInside } from './verify-args.ts';
 

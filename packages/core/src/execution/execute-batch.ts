@@ -1,63 +1,21 @@
 import { Cancellation } from '../context/cancellation.ts';
 import { chain, eachInTurn, later, type MaybePromise } from '../context/chain.ts';
-import type { CheckedArgs } from '../deferred/requests.ts';
-import type { CallDetails } from '../messages/call-details.ts';
-import type { Approval } from './approval.ts';
 import { claimPlan, runsOnce } from './claim.ts';
 import { askedAgain, withArgs } from './describe-call.ts';
 import { withEdit } from './edited-args.ts';
-import { recordAnswer } from './record-answer.ts';
-import type { Message } from '../messages/message.ts';
-import type { ToolCallPart } from '../messages/response-part.ts';
 import { type RunningCall, startCall } from './execute-call.ts';
-import { admit, type Admission, type CallAtGate, type Deferred, type Permitted } from './gate.ts';
-import {
-  type AnsweredOutcome,
-  type CallResult,
-  type DeferredOutcome,
-  type FinalOutcome,
-  type Outcome,
-  type ParkedOutcome,
-  type RetryOutcome,
-  resultOf,
+import { type Admission, admit, type Permitted } from './gate.ts';
+import type {
+  AnsweredOutcome,
+  CallResult,
+  DeferredOutcome,
+  FinalOutcome,
+  Outcome,
 } from './outcome.ts';
+import { type BatchResults, deferralOf, type PlacedCall } from './placed-call.ts';
+import { recordAnswer } from './record-answer.ts';
 import type { ExecutionScope } from './scope.ts';
-
-/** A call of a response, with the place where its result goes. */
-export interface PlacedCall extends CallAtGate {
-  /** The position of the call among the calls of its response. */
-  readonly place: number;
-  /** Somebody has answered the call: it does not run. */
-  readonly answered?: CallResult | undefined;
-  /** What was known about it when somebody was asked. */
-  readonly asked?: CallDetails | undefined;
-}
-
-/** Where what comes of calls is put, by their place, as it comes. */
-export interface BatchResults {
-  readonly results: (CallResult | undefined)[];
-  readonly deferrals: (Deferral | undefined)[];
-}
-
-/** A call that has no result yet: somebody else has to answer it, or it is to an agent that waits. */
-export type Deferral = WaitingDeferral | AgentDeferral;
-
-/** A call that somebody else has to answer. */
-export interface WaitingDeferral extends Pick<DeferredOutcome, 'as' | 'metadata'> {
-  /** The arguments; absent where nobody has checked them. */
-  readonly checked: CheckedArgs | undefined;
-  readonly details?: CallDetails | undefined;
-  /** Whether the tool was asked what the call will do. */
-  readonly isDescribed: boolean;
-}
-
-/** A call to an agent whose run is parked. */
-export interface AgentDeferral {
-  readonly as: 'agent';
-  readonly messages: readonly Message[];
-  /** The call itself was approved. */
-  readonly approval?: Approval | undefined;
-}
+import { emitResult, settle } from './settle-call.ts';
 
 interface AdmittedCall {
   readonly placed: PlacedCall;
@@ -134,14 +92,14 @@ function admitNext(batch: BatchAtGate, placed: PlacedCall): Promise<void> | unde
   }
   const admitting = admit(batch.scope, placed, batch.batch);
   return admitting instanceof Promise
-    ? admitting.then((admission) => takeAdmission(batch, placed, admission))
-    : takeAdmission(batch, placed, admitting);
+    ? later(admitting, takeAdmission, batch, placed)
+    : takeAdmission(admitting, batch, placed);
 }
 
 function takeAdmission(
+  admission: Admission,
   batch: BatchAtGate,
   placed: PlacedCall,
-  admission: Admission,
 ): Promise<void> | undefined {
   const argsValid = admission.kind !== 'refused' || admission.argsValid;
   if (admission.kind === 'permitted') {
@@ -209,71 +167,6 @@ function keepAnswer(
     once: definition !== undefined && runsOnce(claims, definition),
   });
   return recordAnswer(claims, { call, plan, answer, cancellation });
-}
-
-/** Puts calls to tools that always defer where they wait; those that are not in order go back to the model. */
-export function deferMarked(
-  scope: ExecutionScope,
-  calls: readonly PlacedCall[],
-  into: BatchResults,
-): MaybePromise<unknown> {
-  return eachInTurn(calls, (placed) => {
-    const admitting = admit(scope, placed, scope.cancellation);
-    return admitting instanceof Promise
-      ? later(admitting, takeMarked, placed, scope, into)
-      : takeMarked(admitting, placed, scope, into);
-  });
-}
-
-function takeMarked(
-  admission: Admission,
-  placed: PlacedCall,
-  scope: ExecutionScope,
-  into: BatchResults,
-): MaybePromise<void> {
-  return scope.observed
-    ? tellMarked(admission, placed, scope, into)
-    : putMarked(admission, placed, scope, into);
-}
-
-async function tellMarked(
-  admission: Admission,
-  placed: PlacedCall,
-  scope: ExecutionScope,
-  into: BatchResults,
-): Promise<void> {
-  const argsValid = admission.kind !== 'refused' || admission.argsValid;
-  await scope.emit({ kind: 'tool-call', part: placed.call, argsValid });
-  return putMarked(admission, placed, scope, into);
-}
-
-function putMarked(
-  admission: Admission,
-  { call, place }: PlacedCall,
-  scope: ExecutionScope,
-  into: BatchResults,
-): MaybePromise<void> {
-  if (admission.kind === 'permitted') return;
-  if (admission.kind === 'deferred') {
-    into.deferrals[place] = deferralOf(admission, true);
-    return;
-  }
-  const result = settle(scope, call, admission.outcome);
-  into.results[place] = result;
-  return emitResult(scope, result);
-}
-
-function deferralOf(
-  {
-    outcome,
-    checked,
-    details,
-  }: Pick<WaitingDeferral, 'checked' | 'details'> & Pick<Deferred, 'outcome'>,
-  isDescribed: boolean,
-): WaitingDeferral {
-  const { as, metadata, inDoubt } = outcome;
-  const known = inDoubt === undefined ? details : Object.freeze({ ...details, inDoubt });
-  return { as, metadata, checked, details: known, isDescribed };
 }
 
 /** Maximal runs of calls that may run together. */
@@ -367,36 +260,4 @@ async function tellInOrder(
 
 async function allTold(told: readonly Promise<void>[]): Promise<void> {
   for (const telling of told) await telling;
-}
-
-/** Counts an outcome and turns it into what the model is told; an error is thrown. */
-function settle(
-  scope: ExecutionScope,
-  call: ToolCallPart,
-  outcome: Exclude<Outcome, DeferredOutcome | ParkedOutcome>,
-): CallResult {
-  if (outcome.kind === 'error') throw outcome.error;
-  if (outcome.kind === 'retry' && !outcome.isFree) countFailure(scope, call.toolName, outcome);
-  if (outcome.kind !== 'value') return resultOf(call, outcome);
-  scope.counter.succeeded(call.toolName);
-  scope.usage.addToolCall();
-  return resultOf(
-    call,
-    outcome.tools ? { ...outcome, tools: scope.reveal(outcome.tools) } : outcome,
-  );
-}
-
-function countFailure(scope: ExecutionScope, name: string, outcome: RetryOutcome): void {
-  scope.counter.failed(name, scope.tools.get(name)?.maxRetries ?? scope.toolRetries, outcome);
-}
-
-function emitResult(scope: ExecutionScope, result: CallResult): Promise<void> | undefined {
-  if (!scope.observed) return undefined;
-  const { part, content, delta } = result;
-  const telling = scope.emit(
-    content === undefined
-      ? { kind: 'tool-result', part }
-      : { kind: 'tool-result', part, content: content.content },
-  );
-  return delta === undefined ? telling : scope.emit({ kind: 'tools-available', part: delta });
 }

@@ -2,7 +2,7 @@ import { eachInTurn, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import { describeCall } from '../execution/describe-call.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
-import type { PlacedCall, WaitingDeferral } from '../execution/execute-batch.ts';
+import type { PlacedCall, WaitingDeferral } from '../execution/placed-call.ts';
 import { callDigest, type DigestedCall } from '../ledger/digest.ts';
 import { schemaHash } from '../ledger/schema-hash.ts';
 import { canonicalJson } from '../ledger/canonical-json.ts';

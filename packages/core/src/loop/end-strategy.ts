@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../context/chain.ts';
-import { executeBatch, type PlacedCall } from '../execution/execute-batch.ts';
+import { executeBatch } from '../execution/execute-batch.ts';
+import type { PlacedCall } from '../execution/placed-call.ts';
 import { type CallResult, type RetryOutcome, resultOf } from '../execution/outcome.ts';
 import {
   checkToolOutput,

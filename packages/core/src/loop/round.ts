@@ -1,6 +1,6 @@
 import { applyAnswers } from '../execution/apply-answer.ts';
 import { editCheck } from '../execution/check-edit.ts';
-import type { BatchResults, Deferral, PlacedCall } from '../execution/execute-batch.ts';
+import type { BatchResults, Deferral, PlacedCall } from '../execution/placed-call.ts';
 import { type CallResult, toolReturn } from '../execution/outcome.ts';
 import type { ExecutionScope } from '../execution/scope.ts';
 import { NO_DETAILS } from '../messages/call-details.ts';

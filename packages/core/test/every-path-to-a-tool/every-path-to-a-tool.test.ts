@@ -145,10 +145,11 @@ describe('the list of paths', () => {
     listed([...new Set(inFolder('integrations'))].map((name) => `integration ${name}`));
   });
 
-  it('has all that come to the gate: batches of calls, and tools that call others', () => {
+  it('has all that come to the gate: calls that always wait, batches of calls, and tools that call others', () => {
     const callers = files.filter(({ text }) => /\badmit\(/.test(text)).map(({ path }) => path);
 
     expect(callers).toEqual([
+      'execution/defer-marked.ts',
       'execution/execute-batch.ts',
       'execution/gate.ts',
       'execution/tool-manager.ts',

@@ -1,6 +1,7 @@
 import { chain, eachInTurn, type MaybePromise } from '../../context/chain.ts';
 import { applyAnswers } from '../../execution/apply-answer.ts';
-import { executeBatch, type PlacedCall } from '../../execution/execute-batch.ts';
+import { executeBatch } from '../../execution/execute-batch.ts';
+import type { PlacedCall } from '../../execution/placed-call.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
 import { NO_DETAILS } from '../../messages/call-details.ts';
 import {
