@@ -168,7 +168,7 @@ class Continued extends Stamp {
     this.#origin = origin;
   }
 
-  static originOf(messages: object): readonly Message[] | undefined {
+  static of(messages: object): readonly Message[] | undefined {
     return #origin in messages ? messages.#origin : undefined;
   }
 }
@@ -178,7 +178,7 @@ class Continued extends Stamp {
  * not change: what is made of it once is good for all of them.
  */
 export function originOf(messages: readonly Message[]): readonly Message[] | undefined {
-  const origin = Continued.originOf(messages);
+  const origin = Continued.of(messages);
   // Only the end can have been replaced.
   const end = (origin?.length ?? 0) - 1;
   return end >= 0 && messages[end] === origin?.[end] ? origin : undefined;

@@ -64,9 +64,10 @@ function copyObject(value: object, place: Place): JsonValue {
     return Object.freeze(items);
   }
   const fields = value as Readonly<Record<string, unknown>>;
-  if (typeof fields['toJSON'] === 'function') {
+  const { toJSON } = fields;
+  if (typeof toJSON === 'function') {
     // A function, as the line above says; what it takes is up to JSON.
-    const toJson = fields['toJSON'] as (key: string) => unknown;
+    const toJson = toJSON as (key: string) => unknown;
     return copy(callToJson(value, toJson, place), { key: '', value, parent: place, depth });
   }
   if (!isPlainObject(value) && !isHoldable(value)) {

@@ -121,14 +121,14 @@ class Recorded extends Stamp {
     this.#record = record;
   }
 
-  static recordOf(message: Message): ReadRecord | undefined {
+  static of(message: Message): ReadRecord | undefined {
     return #record in message ? (message as Recorded).#record : undefined;
   }
 }
 
 /** The record of a message that has one. */
 function checkRecord(message: Message, index: number, isOurs: boolean): ReadRecord {
-  const known = isOurs ? Recorded.recordOf(message) : undefined;
+  const known = isOurs ? Recorded.of(message) : undefined;
   if (known !== undefined) return known;
   const record = new ReadRecord(message, `messages[${index}].metadata.${KEY}`);
   if (isOurs) void new Recorded(message, record);
@@ -198,7 +198,9 @@ export function someOpen(
   record: StepRecord | undefined,
   isSo: (call: OpenCall) => boolean,
 ): boolean {
-  return eachIn(record) === undefined && [...(record?.open.values() ?? [])].some(isSo);
+  if (record === undefined || eachIn(record) !== undefined) return false;
+  for (const call of record.open.values()) if (isSo(call)) return true;
+  return false;
 }
 
 function isContinued(call: OpenCall): boolean {
