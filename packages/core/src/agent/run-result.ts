@@ -10,7 +10,8 @@ import type { RunUsage } from '../usage/run-usage.ts';
 const SHORT = 32;
 
 /** What every run leaves behind. */
-abstract class EndedRun {
+abstract class EndedRun<out Output> {
+  readonly output: Output;
   /** The whole conversation, this run included: the `messageHistory` of the next run. */
   readonly messages: readonly Message[];
   readonly usage: RunUsage;
@@ -18,8 +19,10 @@ abstract class EndedRun {
   readonly conversationId: string;
   readonly #newFrom: number;
 
-  constructor(run: Run) {
+  /** Results come from runs. */
+  constructor(run: Run, output: Output) {
     const { messages } = run;
+    this.output = output;
     // A list that grew has room for sixteen more at least; of a short one, that is most of what is kept.
     this.messages = ownMessages(messages.length < SHORT ? messages.slice() : messages);
     this.usage = run.usage;
@@ -35,28 +38,15 @@ abstract class EndedRun {
 }
 
 /** A run that has its output. */
-export class RunResult<out Output = unknown> extends EndedRun {
+export class RunResult<out Output = unknown> extends EndedRun<Output> {
   readonly status = 'finished';
-  readonly output: Output;
-
-  /** Results come from runs. */
-  constructor(run: Run, output: Output) {
-    super(run);
-    this.output = output;
-  }
 }
 
 /** A run that waits for answers: keep its messages and go on with them and the answers, here or elsewhere. */
-export class ParkedResult extends EndedRun {
+export class ParkedResult extends EndedRun<DeferredToolRequests> {
   readonly status = 'deferred';
   /** What has to be answered. */
-  readonly output: DeferredToolRequests;
-
-  /** Results come from runs. */
-  constructor(run: Run, requests: DeferredToolRequests) {
-    super(run);
-    this.output = requests;
-  }
+  declare readonly output: DeferredToolRequests;
 }
 
 /** How a run with these outputs can end; `status` tells which. */

@@ -1,10 +1,9 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import { liveEnvironment } from '../context/environment.ts';
 import { LedgerError } from '../errors/ledger-error.ts';
-import type { InDoubt, LedgerClaim } from '../ledger/ledger.ts';
+import type { InDoubt, LedgerClaim, Resolution } from '../ledger/ledger.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OnInDoubt } from '../models/tool-definition.ts';
-import type { CallsBelow } from './calls-below.ts';
 import type { ClaimPlan, ClaimScope } from './claim.ts';
 import type { DeferredOutcome, FailedOutcome, FinalOutcome, Outcome } from './outcome.ts';
 import { fromStored, toStored } from './stored-outcome.ts';
@@ -32,10 +31,10 @@ export interface ClaimedCall {
 export async function runClaimed(claims: ClaimScope, toRun: ClaimedCall): Promise<Outcome> {
   const { call, cancellation, onInDoubt } = toRun;
   const { ledger, lease } = claims;
-  const { below } = toRun.plan;
-  const plan = below ? await placedPlan(toRun, below) : toRun.plan;
+  const mayDiffer = toRun.plan.isAnswered || onInDoubt === 'retry';
+  const plan = await placedPlan(call, toRun.plan, mayDiffer);
   if (plan === undefined) return outcomeOfDoubt(call, onInDoubt, otherWay(toRun.plan));
-  if (plan.knownDoubt !== undefined) await mayRunAgain(claims, plan);
+  await resolveKnownDoubt(claims, plan, { kind: 'run-again' });
   for (;;) {
     cancellation.throwIfCancelled();
     const claimed = await ledger.claim(plan.key, { digest: plan.digest, lease });
@@ -49,8 +48,7 @@ export async function runClaimed(claims: ClaimScope, toRun: ClaimedCall): Promis
       case 'settled':
         return fromStored(state.outcome, call);
       case 'busy':
-        if (claims.onBusy === 'error') throw busy(call);
-        await liveEnvironment.sleep(POLL_MS, cancellation.signal);
+        await whileBusy(claims, toRun);
         break;
       case 'doubt':
         if (onInDoubt !== 'retry') return outcomeOfDoubt(call, onInDoubt, state);
@@ -61,13 +59,16 @@ export async function runClaimed(claims: ClaimScope, toRun: ClaimedCall): Promis
 }
 
 /**
- * The plan with the key that the call has had in an earlier attempt of the agent that makes it;
- * `undefined` if that one has gone another way.
+ * The plan with the key that the call of an agent has had if an earlier attempt of that agent has made it;
+ * `undefined` if that one has gone another way, and this one may not.
  */
-async function placedPlan(toRun: ClaimedCall, below: CallsBelow): Promise<ClaimPlan | undefined> {
-  const { call, plan, onInDoubt } = toRun;
-  const mayDiffer = plan.isAnswered || onInDoubt === 'retry';
-  const key = await below.take({ call, own: plan.key, mayDiffer });
+export async function placedPlan(
+  call: ToolCallPart,
+  plan: ClaimPlan,
+  mayDiffer: boolean,
+): Promise<ClaimPlan | undefined> {
+  if (plan.below === undefined) return plan;
+  const key = await plan.below.take({ call, own: plan.key, mayDiffer });
   return key && { ...plan, key };
 }
 
@@ -106,15 +107,33 @@ async function isStillHeld(
   }
 }
 
-/** Whoever approved the call knew of an attempt that is in doubt: if it still is, that is settled. */
-async function mayRunAgain({ ledger }: ClaimScope, { key, knownDoubt }: ClaimPlan): Promise<void> {
+/**
+ * Settles the doubt about a call that whoever answered knew of, if there is one, and it is still there.
+ * Says whether it is settled now.
+ */
+export async function resolveKnownDoubt(
+  { ledger }: ClaimScope,
+  { key, knownDoubt }: ClaimPlan,
+  resolution: Resolution,
+): Promise<boolean> {
+  if (knownDoubt === undefined) return false;
   const known = await ledger.read(key);
-  if (known?.state !== 'doubt' || known.claim.attempt !== knownDoubt) return;
-  await ledger.resolve(known.claim, { kind: 'run-again' });
+  if (known?.state !== 'doubt' || known.claim.attempt !== knownDoubt) return false;
+  return (await ledger.resolve(known.claim, resolution)) === 'resolved';
 }
 
 /** How often a call that somebody else is running is looked at again. */
-export const POLL_MS = 100;
+const POLL_MS = 100;
+
+/** Waits a little for whoever is running a call, unless that is an error. */
+export async function whileBusy(
+  { onBusy }: ClaimScope,
+  { call, cancellation }: Pick<ClaimedCall, 'call' | 'cancellation'>,
+): Promise<void> {
+  if (onBusy === 'error') throw busy(call);
+  await liveEnvironment.sleep(POLL_MS, cancellation.signal);
+  cancellation.throwIfCancelled();
+}
 
 /** Nobody knows whether a call has run: somebody is asked, or the model is told. */
 export function outcomeOfDoubt(
@@ -199,7 +218,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Somebody else is running the call. */
-export function busy({ toolName, toolCallId }: ToolCallPart): LedgerError {
+function busy({ toolName, toolCallId }: ToolCallPart): LedgerError {
   return new LedgerError(
     'call-busy',
     `'${toolName}' (call '${toolCallId}') is being run by another resumption of this run. Wait for it and go on ` +

@@ -1,10 +1,7 @@
 import type { Cancellation } from '../context/cancellation.ts';
-import { liveEnvironment } from '../context/environment.ts';
-import type { JsonValue } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import type { CallsBelow } from './calls-below.ts';
 import type { ClaimPlan, ClaimScope } from './claim.ts';
-import { busy, outcomeOfDoubt, POLL_MS } from './claimed-call.ts';
+import { outcomeOfDoubt, placedPlan, resolveKnownDoubt, whileBusy } from './claimed-call.ts';
 import type { AnsweredOutcome, DeferredOutcome, FinalOutcome } from './outcome.ts';
 import { fromStored, toStored } from './stored-outcome.ts';
 
@@ -23,12 +20,15 @@ interface GivenAnswer {
  */
 export async function recordAnswer(
   claims: ClaimScope,
-  { call, plan: planned, answer, cancellation }: GivenAnswer,
+  given: GivenAnswer,
 ): Promise<FinalOutcome | DeferredOutcome> {
   const { ledger } = claims;
-  const plan = planned.below ? await placedPlan(planned, planned.below, call) : planned;
+  const { call, plan: planned, answer } = given;
+  // What is in doubt may be a call of an agent that has begun again since: then its key is the one that it had.
+  const isInDoubt = planned.knownDoubt !== undefined;
+  const plan = (isInDoubt && (await placedPlan(call, planned, true))) || planned;
   const outcome = toStored(answer);
-  if (plan.knownDoubt !== undefined && (await resolveDoubt(claims, plan, outcome))) return answer;
+  if (await resolveKnownDoubt(claims, plan, { kind: 'outcome', outcome })) return answer;
   for (;;) {
     const recorded = await ledger.record(plan.key, { digest: plan.digest, outcome });
     const state = recorded.state === 'conflict' ? await ledger.read(plan.key) : recorded;
@@ -38,36 +38,11 @@ export async function recordAnswer(
       case 'settled':
         return fromStored(state.outcome, call);
       case 'busy':
-        if (claims.onBusy === 'error') throw busy(call);
-        await liveEnvironment.sleep(POLL_MS, cancellation.signal);
-        cancellation.throwIfCancelled();
+        await whileBusy(claims, given);
         break;
       case 'doubt':
         // Whoever answered did not know that nobody knows whether the call has run.
         return outcomeOfDoubt(call, 'ask', state) as DeferredOutcome;
     }
   }
-}
-
-/** What is in doubt may be a call of an agent that has begun again since: then its key is the one that it had. */
-async function placedPlan(
-  plan: ClaimPlan,
-  below: CallsBelow,
-  call: ToolCallPart,
-): Promise<ClaimPlan> {
-  const { knownDoubt, key: own } = plan;
-  if (knownDoubt === undefined) return plan;
-  const key = await below.take({ call, own, mayDiffer: true });
-  return { ...plan, key: key ?? own };
-}
-
-/** Whoever answered knew of an attempt in doubt: the answer says what came of it. */
-async function resolveDoubt(
-  { ledger }: ClaimScope,
-  { key, knownDoubt }: ClaimPlan,
-  outcome: JsonValue,
-): Promise<boolean> {
-  const known = await ledger.read(key);
-  if (known?.state !== 'doubt' || known.claim.attempt !== knownDoubt) return false;
-  return (await ledger.resolve(known.claim, { kind: 'outcome', outcome })) === 'resolved';
 }

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonValue } from '../../messages/json.ts';
+import { foundInMetadata, foundToolNames } from '../../messages/found-tools.ts';
 import type { Message, ModelResponse } from '../../messages/message.ts';
 
 /** The name of the tool that finds tools. */
@@ -54,22 +54,8 @@ function surfacedBy(message: Message): string[] {
   for (const part of message.parts) {
     if (part.kind === 'tool-availability-delta') names.push(...part.toolsAdded);
     if (part.kind !== 'tool-return' && part.kind !== 'native-tool-return') continue;
-    if (part.toolKind === 'tool-search') names.push(...namesIn(part.content));
-    else if (part.toolName === SEARCH_TOOL) names.push(...legacyNamesIn(part.metadata));
+    if (part.toolKind === 'tool-search') names.push(...foundToolNames(part.content));
+    else if (part.toolName === SEARCH_TOOL) names.push(...foundInMetadata(part.metadata));
   }
   return names;
-}
-
-/** Where histories of old versions of Pydantic AI keep what a search has found. */
-function legacyNamesIn(metadata: JsonValue | undefined): string[] {
-  const found = isPlainObject(metadata) ? metadata['discovered_tools'] : undefined;
-  return Array.isArray(found) ? found.filter((name) => typeof name === 'string') : [];
-}
-
-function namesIn(content: JsonValue): string[] {
-  const found = isPlainObject(content) ? content['discovered_tools'] : undefined;
-  if (!Array.isArray(found)) return [];
-  return found.flatMap((tool) =>
-    isPlainObject(tool) && typeof tool['name'] === 'string' ? [tool['name']] : [],
-  );
 }

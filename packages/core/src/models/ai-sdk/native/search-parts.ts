@@ -1,3 +1,4 @@
+import { foundToolNames } from '../../../messages/found-tools.ts';
 import {
   isPlainObject,
   type JsonObject,
@@ -88,22 +89,13 @@ export function toSearchResult(
   wire: SearchWire,
 ): ToolResultItem | undefined {
   const { result, ...details } = part.providerDetails ?? {};
-  const value = result ?? wire.resultOf?.(namesFound(part.content));
+  const value = result ?? wire.resultOf?.(foundToolNames(part.content));
   const toolName = wire.tools[0]?.name;
   if (value === undefined || toolName === undefined) return undefined;
   const type = part.outcome === 'success' ? 'json' : 'error-json';
   const { toolCallId } = part;
   const output = { type, value } as const;
   return { type: 'tool-result', toolCallId, toolName, output, ...providerOptionsOf(details) };
-}
-
-/** The names of the tools that a search found. */
-function namesFound(content: JsonValue): string[] {
-  const found = isPlainObject(content) ? content['discovered_tools'] : undefined;
-  if (!Array.isArray(found)) return [];
-  return found.flatMap((tool) =>
-    isPlainObject(tool) && typeof tool['name'] === 'string' ? [tool['name']] : [],
-  );
 }
 
 function argsOf({ args }: NativeToolCallPart): JsonObject {
