@@ -26,7 +26,7 @@ function detailsWith(shown: unknown, { definition }: ToolsetTool<never>): CallDe
   const { version, name } = definition;
   if (version === undefined && shown === undefined) return undefined;
   return Object.freeze({
-    ...(shown !== undefined && { preview: toFrozenJson(shown, `preview of '${name}'`) }),
+    ...(shown !== undefined && { preview: toFrozenJson(shown, 'preview', name) }),
     ...(version !== undefined && { version }),
   });
 }

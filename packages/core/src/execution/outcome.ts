@@ -102,15 +102,14 @@ const readNames = listOf(readString);
 /** What a tool returned, as an outcome. */
 export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcome {
   if (!(returned instanceof ToolReturn)) {
-    return { kind: 'value', value: toFrozenJson(returned, `result of '${toolName}'`) };
+    return { kind: 'value', value: toFrozenJson(returned, 'result', toolName) };
   }
   const { returnValue, content, metadata, tools } = returned;
   return {
     kind: 'value',
-    value: toFrozenJson(returnValue, `returnValue of '${toolName}'`),
+    value: toFrozenJson(returnValue, 'returnValue', toolName),
     content: content && readUserPrompt(content, Trail.at(toolName, 'content')),
-    metadata:
-      metadata === undefined ? undefined : toFrozenJson(metadata, `metadata of '${toolName}'`),
+    metadata: metadata === undefined ? undefined : toFrozenJson(metadata, 'metadata', toolName),
     tools: tools && [...new Set(readNames(tools, Trail.at(toolName, 'tools')))],
   };
 }

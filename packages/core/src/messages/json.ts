@@ -14,16 +14,17 @@ export interface JsonObject {
  * Dates and other objects with `toJSON` are converted, `undefined` members are left out and a bare
  * `undefined` becomes `null`; other objects are copied by their own fields. What JSON cannot hold
  * (functions, symbols, bigint, NaN, cycles, maps, sets, bytes, errors, promises) is an error that
- * names its place, starting at `path`.
+ * names its place, starting at `path`, and `of` whom that is.
  */
-export function toFrozenJson(value: unknown, path: string): JsonValue {
-  return copy(value, { key: path, value: undefined, parent: undefined, depth: 0 });
+export function toFrozenJson(value: unknown, path: string, of?: string): JsonValue {
+  return isLeaf(value) ? value : copy(value, { key: path, of, parent: undefined, depth: 0 });
 }
 
 /** The way down to the value being copied: names the place of a mistake and finds cycles. */
 interface Place {
   readonly key: string | number;
-  readonly value: unknown;
+  /** What has a member by this key; where the way begins, the name of whoever it is from. */
+  readonly of: unknown;
   readonly parent: Place | undefined;
   readonly depth: number;
 }
@@ -31,18 +32,16 @@ interface Place {
 /** How deep a value may be nested; what is deeper could not be read back. */
 export const MAX_DEPTH = 200;
 
+/** Copies what is no leaf. Whoever calls this asks first: a place need not be made for a leaf. */
 function copy(value: unknown, place: Place): JsonValue {
   switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return value;
     case 'undefined':
       return null;
     case 'number':
-      if (Number.isFinite(value)) return value;
       throw unholdable(place, `${value}; use a finite number or null`);
     case 'object':
-      return value === null ? null : copyObject(value, place);
+      // What is null is a leaf.
+      return copyObject(value!, place);
     default:
       throw unholdable(place, `a ${typeof value}; use plain data`);
   }
@@ -52,14 +51,14 @@ function copyObject(value: object, place: Place): JsonValue {
   const depth = place.depth + 1;
   if (depth > MAX_DEPTH) throw unholdable(place, `more than ${MAX_DEPTH} levels here; flatten it`);
   for (let above: Place | undefined = place; above; above = above.parent) {
-    if (above.value === value) throw unholdable(place, 'a value that contains itself');
+    if (above.of === value) throw unholdable(place, 'a value that contains itself');
   }
   if (ArrayBuffer.isView(value)) throw unholdable(place, 'bytes; use binaryContent for a file');
   if (Array.isArray(value)) {
     const items: JsonValue[] = [];
     for (let index = 0; index < value.length; index++) {
       const item: unknown = value[index];
-      items.push(isLeaf(item) ? item : copy(item, { key: index, value, parent: place, depth }));
+      items.push(isLeaf(item) ? item : copy(item, { key: index, of: value, parent: place, depth }));
     }
     return Object.freeze(items);
   }
@@ -68,7 +67,8 @@ function copyObject(value: object, place: Place): JsonValue {
   if (typeof toJSON === 'function') {
     // A function, as the line above says; what it takes is up to JSON.
     const toJson = toJSON as (key: string) => unknown;
-    return copy(callToJson(value, toJson, place), { key: '', value, parent: place, depth });
+    const json = callToJson(value, toJson, place);
+    return isLeaf(json) ? json : copy(json, { key: '', of: value, parent: place, depth });
   }
   if (!isPlainObject(value) && !isHoldable(value)) {
     throw unholdable(place, `a ${value.constructor.name}; use plain objects and arrays`);
@@ -80,7 +80,7 @@ function copyObject(value: object, place: Place): JsonValue {
     setOwn(
       members,
       key,
-      isLeaf(member) ? member : copy(member, { key, value, parent: place, depth }),
+      isLeaf(member) ? member : copy(member, { key, of: value, parent: place, depth }),
     );
   }
   return Object.freeze(members);
@@ -105,8 +105,10 @@ function callToJson(value: object, toJson: (key: string) => unknown, place: Plac
   }
 }
 
-function isLeaf(value: unknown): value is string | boolean | null {
-  return typeof value === 'string' || typeof value === 'boolean' || value === null;
+/** Whether JSON holds a value as it is. */
+function isLeaf(value: unknown): value is string | number | boolean | null {
+  const type = typeof value;
+  return type === 'string' || type === 'boolean' || value === null || Number.isFinite(value);
 }
 
 function unholdable(place: Place, what: string): InvalidJsonError {
@@ -117,10 +119,15 @@ function pathOf(place: Place): string {
   let path = '';
   for (let at: Place | undefined = place; at; at = at.parent) {
     if (at.key === '') continue;
-    const step = typeof at.key === 'number' ? `[${at.key}]` : at.parent ? `.${at.key}` : at.key;
-    path = step + path;
+    path = stepTo(at) + path;
   }
   return path;
+}
+
+function stepTo({ key, of, parent }: Place): string {
+  if (typeof key === 'number') return `[${key}]`;
+  if (parent !== undefined) return `.${key}`;
+  return of === undefined ? key : `${key} of '${of}'`;
 }
 
 /**

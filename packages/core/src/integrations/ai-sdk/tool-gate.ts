@@ -75,7 +75,7 @@ function callOf(
   { toolCallId }: AiSdkCallOptions,
 ): ToolCallPart {
   // What JSON makes of an object is an object.
-  const args = toFrozenJson(input ?? {}, `arguments of '${toolName}'`) as JsonObject;
+  const args = toFrozenJson(input ?? {}, 'arguments', toolName) as JsonObject;
   return { kind: 'tool-call', toolName, toolCallId, args };
 }
 
