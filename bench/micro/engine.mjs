@@ -58,6 +58,16 @@ const objects = [
   engine('make an object and freeze it', () =>
     Object.freeze({ kind: 'text', content: 'x', id: calls }),
   ),
+  engine(
+    'hold 10,000 objects and what they refer to, made by literals',
+    () => stay(makeByLiteral()),
+    10,
+  ),
+  engine(
+    'hold 10,000 objects and what they refer to, made by a class',
+    () => stay(makeByClass()),
+    10,
+  ),
 ];
 
 /** What the engine takes for single things. */
@@ -182,4 +192,39 @@ function inOtherLists(list) {
   const items = [...list];
   for (const item of items) copies.push({ ...item, parts: [...item.parts] });
   return copies;
+}
+
+/** Twenty lists stay at a time, so that most of what is in them outlives a collection of garbage. */
+const staying = [];
+let next = 0;
+
+function stay(list) {
+  staying[next] = list;
+  next = (next + 1) % 20;
+  return list;
+}
+
+class Held {
+  id;
+  args;
+  approval;
+
+  constructor(id, args) {
+    this.id = id;
+    this.args = args;
+  }
+}
+
+function makeByClass() {
+  const list = [];
+  for (let id = 0; id < 10_000; id++) list.push(new Held(id, new Held(id, calls)));
+  return list;
+}
+
+function makeByLiteral() {
+  const list = [];
+  for (let id = 0; id < 10_000; id++) {
+    list.push({ id, args: new Held(id, calls), approval: undefined });
+  }
+  return list;
 }

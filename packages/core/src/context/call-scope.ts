@@ -1,20 +1,66 @@
-import type { SpentUsage } from '../messages/message.ts';
+import type { CallApproval } from '../messages/call-approval.ts';
+import type { JsonValue } from '../messages/json.ts';
+import type { ModelResponse, SpentUsage } from '../messages/message.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
 import { type RunUsage, UsageMeter } from '../usage/run-usage.ts';
 import { Cancellation } from './cancellation.ts';
 
-/** What belongs to one tool call, however many contexts look at it. */
-export class CallScope {
+/** What is particular to one call or one output. */
+export interface CallFacts {
+  /** The call as the model made it; not there for outputs. */
+  readonly call?: ToolCallPart;
+  /** Where there is no call, or the tool goes by another name. */
+  readonly toolName?: string;
+  /** Where there is no call. */
+  readonly toolCallId?: string;
+  /** The response that it belongs to. */
+  readonly response?: ModelResponse | undefined;
+  readonly retry?: number;
+  readonly maxRetries?: number;
+  /** Somebody has let the call through, and what they said. */
+  readonly approval?:
+    | { readonly metadata?: JsonValue | undefined; readonly given?: CallApproval | undefined }
+    | undefined;
+  readonly partialOutput?: boolean;
+  readonly scope?: CallScope | undefined;
+  /** Deps of another run, for tools that belong to that one. */
+  readonly foreign?: { readonly deps: unknown };
+}
+
+/** A call, and what is known of it before it runs. */
+export type KnownCall = Required<
+  Pick<CallFacts, 'call' | 'response' | 'retry' | 'maxRetries' | 'approval'>
+>;
+
+/**
+ * What belongs to one tool call, however many contexts look at it: the facts about it, and how far it
+ * has come.
+ */
+export class CallScope implements CallFacts {
+  readonly call: KnownCall['call'];
+  readonly response: KnownCall['response'];
+  readonly retry: number;
+  readonly maxRetries: number;
+  readonly approval: KnownCall['approval'];
   readonly #parent: Cancellation;
+  readonly #caller: CallScope | undefined;
   #cancellation: Cancellation | undefined;
-  #isExecuting = false;
+  #reached: 'gate' | 'step' | 'tool' = 'gate';
   #meter: UsageMeter | undefined;
 
-  readonly #caller: CallScope | undefined;
-
   /** `caller`: the call of a tool that has made this one, whose step it is part of. */
-  constructor(parent: Cancellation, caller?: CallScope) {
+  constructor(known: KnownCall, parent: Cancellation, caller?: CallScope) {
+    this.call = known.call;
+    this.response = known.response;
+    this.retry = known.retry;
+    this.maxRetries = known.maxRetries;
+    this.approval = known.approval;
     this.#parent = parent;
     this.#caller = caller;
+  }
+
+  get scope(): this {
+    return this;
   }
 
   /** Cancelled when the call is no longer wanted. */
@@ -28,14 +74,24 @@ export class CallScope {
     this.#cancellation?.release();
   }
 
+  /** Whether its step was begun here, and not played back. */
+  get isPerformed(): boolean {
+    return this.#reached !== 'gate';
+  }
+
   /** Whether the call is being executed, which is recorded as one step. */
   get isExecuting(): boolean {
-    return this.#isExecuting || (this.#caller?.isExecuting ?? false);
+    return this.#reached === 'tool' || (this.#caller?.isExecuting ?? false);
+  }
+
+  /** The step of the call begins. */
+  beginStep(): void {
+    this.#reached = 'step';
   }
 
   /** The call is executed from here on; what was used before that is not part of the step. */
   beginExecution(): void {
-    this.#isExecuting = true;
+    this.#reached = 'tool';
     this.#meter = undefined;
   }
 

@@ -31,11 +31,11 @@ export function eachInTurn<Item>(
   items: readonly Item[],
   act: (item: Item) => MaybePromise<unknown>,
 ): MaybePromise<unknown> {
-  let done = 0;
-  for (const item of items) {
-    done += 1;
-    const acting = act(item);
+  // Not `for … of`, which makes an object for each item until it is compiled; there is an item at each index.
+  for (let index = 0; index < items.length; index++) {
+    const acting = act(items[index]!);
     if (!(acting instanceof Promise)) continue;
+    const done = index + 1;
     return done === items.length ? acting : actOnRest(items, act, acting, done);
   }
   return undefined;

@@ -6,7 +6,7 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';
 import type { ModelSettings } from '../models/settings.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
-import type { CallScope } from './call-scope.ts';
+import type { CallFacts, CallScope } from './call-scope.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { AgentInfo, RunContext, ToolCaller } from './run-context.ts';
 import type { Tracer } from './tracer.ts';
@@ -35,25 +35,6 @@ export interface RunFacts<out Deps> {
   ): string;
   readonly toolManager: { callerFor(caller: CallScope | undefined): ToolCaller };
   readonly cancellation: Cancellation;
-}
-
-/** What is particular to one call or one output. */
-export interface CallFacts {
-  readonly toolName?: string | undefined;
-  readonly toolCallId?: string | undefined;
-  /** The call as the model made it. */
-  readonly call?: ToolCallPart | undefined;
-  /** The response that it belongs to. */
-  readonly response?: ModelResponse | undefined;
-  readonly retry?: number;
-  readonly maxRetries?: number;
-  readonly approved?: boolean;
-  readonly approvalMetadata?: JsonValue | undefined;
-  readonly approval?: CallApproval | undefined;
-  readonly partialOutput?: boolean;
-  readonly scope?: CallScope;
-  /** Deps of another run, for tools that belong to that one. */
-  readonly foreign?: { readonly deps: unknown };
 }
 
 const NO_CALL: CallFacts = {};
@@ -103,10 +84,10 @@ export class Context<out Deps> implements RunContext<Deps> {
     return this.#run.traceIncludeContent;
   }
   get toolCallId(): string | undefined {
-    return this.#call.toolCallId;
+    return this.#call.toolCallId ?? this.#call.call?.toolCallId;
   }
   get toolName(): string | undefined {
-    return this.#call.toolName;
+    return this.#call.toolName ?? this.#call.call?.toolName;
   }
   get retry(): number {
     return this.#call.retry ?? 0;
@@ -118,13 +99,13 @@ export class Context<out Deps> implements RunContext<Deps> {
     return this.retry === this.maxRetries;
   }
   get toolCallApproved(): boolean {
-    return this.#call.approved ?? false;
+    return this.#call.approval !== undefined;
   }
   get toolCallMetadata(): JsonValue | undefined {
-    return this.#call.approvalMetadata;
+    return this.#call.approval?.metadata;
   }
   get approval(): CallApproval | undefined {
-    return this.#call.approval;
+    return this.#call.approval?.given;
   }
   get idempotencyKey(): string | undefined {
     const { call, response } = this.#call;
@@ -154,12 +135,17 @@ export class Context<out Deps> implements RunContext<Deps> {
 
   /** The same context for a toolset that knows the tool by another name. */
   renamed(toolName: string): Context<Deps> {
-    return new Context(this.#run, { ...this.#call, toolName });
+    return this.#with({ toolName });
   }
 
   /** The same context for tools that belong to another run, with the deps of that one. */
   withDeps(deps: unknown): Context<Deps> {
-    return new Context(this.#run, { ...this.#call, foreign: { deps } });
+    return this.#with({ foreign: { deps } });
+  }
+
+  #with(fact: CallFacts): Context<Deps> {
+    const { scope } = this.#call;
+    return new Context(this.#run, { ...this.#call, scope, ...fact });
   }
 
   /** What a context is made from; `undefined` for one that was made elsewhere. */

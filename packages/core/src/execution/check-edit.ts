@@ -25,9 +25,8 @@ async function checkEdit(
   args: JsonObject,
 ): Promise<CheckedEdit> {
   const { cancellation: parent, hooks, lastResponse: response } = scope;
-  const { toolName, toolCallId } = call;
-  const ctx = new Context<never>(scope, { toolName, toolCallId, call, response, approved: true });
-  const looked = { tool, call, ctx, parent, approval: undefined };
+  const ctx = new Context<never>(scope, { call, response, approval: {} });
+  const looked = { at: { call }, tool, ctx, parent };
   const verified =
     hooks.aroundToolValidation === undefined
       ? await verify(looked, args, false)

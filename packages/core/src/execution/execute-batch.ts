@@ -3,7 +3,7 @@ import { chain, eachInTurn, later, type MaybePromise } from '../context/chain.ts
 import { claimPlan, runsOnce } from './claim.ts';
 import { askedAgain, withArgs } from './describe-call.ts';
 import { withEdit } from './edited-args.ts';
-import { type RunningCall, startCall } from './execute-call.ts';
+import { concludeCall, startCall } from './execute-call.ts';
 import { type Admission, admit, type Permitted } from './gate.ts';
 import type {
   AnsweredOutcome,
@@ -17,10 +17,8 @@ import { recordAnswer } from './record-answer.ts';
 import type { ExecutionScope } from './scope.ts';
 import { emitResult, settle } from './settle-call.ts';
 
-interface AdmittedCall {
-  readonly placed: PlacedCall;
-  readonly permitted: Permitted;
-}
+/** A call that may run, with its place. */
+type PermittedCall = Permitted<PlacedCall>;
 
 /**
  * Runs calls of one response and puts what comes of each into its place.
@@ -53,7 +51,7 @@ export function executeBatch(
 /** Runs calls that may run: all of them together, or what has to run alone in its turn. */
 function runAll(
   scope: ExecutionScope,
-  admitted: readonly AdmittedCall[],
+  admitted: readonly PermittedCall[],
   into: BatchResults,
   batch: Cancellation,
 ): MaybePromise<unknown> {
@@ -70,13 +68,13 @@ interface BatchAtGate {
   readonly into: BatchResults;
   readonly batch: Cancellation;
   readonly announce: boolean;
-  readonly admitted: AdmittedCall[];
+  readonly admitted: PermittedCall[];
   /** Calls that do not run and have their outcome; told after all have passed the gate. */
   readonly settled: { readonly placed: PlacedCall; readonly outcome: FinalOutcome }[];
 }
 
 /** Takes all calls through the gate, one after the other; at once, if none has to be waited for. */
-function admitAll(batch: BatchAtGate): MaybePromise<AdmittedCall[]> {
+function admitAll(batch: BatchAtGate): MaybePromise<PermittedCall[]> {
   const admitting = eachInTurn(batch.calls, (placed) => admitNext(batch, placed));
   return chain(
     chain(admitting, () => tellSettled(batch)),
@@ -97,13 +95,13 @@ function admitNext(batch: BatchAtGate, placed: PlacedCall): Promise<void> | unde
 }
 
 function takeAdmission(
-  admission: Admission,
+  admission: Admission<PlacedCall>,
   batch: BatchAtGate,
   placed: PlacedCall,
 ): Promise<void> | undefined {
   const argsValid = admission.kind !== 'refused' || admission.argsValid;
   if (admission.kind === 'permitted') {
-    batch.admitted.push({ placed, permitted: admission });
+    batch.admitted.push(admission);
   } else if (admission.kind === 'deferred') {
     batch.into.deferrals[placed.place] = deferralOf(admission, true);
   } else if (admission.outcome.kind === 'answered') {
@@ -172,13 +170,13 @@ function keepAnswer(
 /** Maximal runs of calls that may run together. */
 function segmentsOf(
   scope: ExecutionScope,
-  calls: readonly AdmittedCall[],
-): readonly (readonly AdmittedCall[])[] {
-  const isAlone = ({ permitted }: AdmittedCall) =>
-    scope.parallelMode === 'sequential' || permitted.tool.definition.sequential;
+  calls: readonly PermittedCall[],
+): readonly (readonly PermittedCall[])[] {
+  const isAlone = ({ tool }: PermittedCall) =>
+    scope.parallelMode === 'sequential' || tool.definition.sequential;
   if (!calls.some(isAlone)) return calls.length === 0 ? [] : [calls];
-  const segments: AdmittedCall[][] = [];
-  let together: AdmittedCall[] | undefined;
+  const segments: PermittedCall[][] = [];
+  let together: PermittedCall[] | undefined;
   for (const call of calls) {
     if (isAlone(call)) {
       segments.push([call]);
@@ -196,42 +194,39 @@ function segmentsOf(
 /** Runs calls together and puts what comes of them into its place. */
 function runSegment(
   scope: ExecutionScope,
-  segment: readonly AdmittedCall[],
+  calls: readonly PermittedCall[],
   into: BatchResults,
   batch: Cancellation,
 ): Promise<unknown> {
   const inOrder = scope.parallelMode === 'parallel-ordered-events';
   const told: Promise<void>[] = [];
-  const running: RunningCall[] = [];
-  const finished: RunningCall['finished'][] = [];
-  for (const { permitted } of segment) {
-    const call = startCall(scope, permitted);
-    running.push(call);
-    finished.push(call.finished);
-  }
+  const running: Promise<Outcome | void>[] = [];
+  // Not `for … of`, which makes an object for each item until it is compiled; there is a call at each index.
+  for (let index = 0; index < calls.length; index++) running.push(startCall(scope, calls[index]!));
   const take = (end: Outcome | void, index: number) => {
     // What comes in after the batch has failed has no effect.
     if (batch.cancelled) return;
     // Ends come for calls that were started.
-    const result = conclude(scope, segment[index]!, running[index]!.conclude(end), into);
+    const result = conclude(scope, calls[index]!, end, into);
     const telling = inOrder || result === undefined ? undefined : emitResult(scope, result);
     if (telling === undefined) return;
     telling.catch((error) => batch.cancel(error));
     told.push(telling);
   };
-  const settled = batch.guard(scope.environment.all(finished, take));
+  const settled = batch.guard(scope.environment.all(running, take));
   if (!scope.observed) return settled;
-  return settled.then(() => (inOrder ? tellInOrder(scope, segment, into) : allTold(told)));
+  return settled.then(() => (inOrder ? tellInOrder(scope, calls, into) : allTold(told)));
 }
 
 /** Puts what came of a call into its place; gives what the model is told, if there is something yet. */
 function conclude(
   scope: ExecutionScope,
-  { placed, permitted }: AdmittedCall,
-  outcome: Outcome,
+  permitted: PermittedCall,
+  end: Outcome | void,
   into: BatchResults,
 ): CallResult | undefined {
-  const { call, place, approval } = placed;
+  const { call, place, approval } = permitted.at;
+  const outcome = concludeCall(scope, permitted, end);
   if (outcome.kind === 'deferred') {
     const details =
       outcome.as === 'approval' ? withArgs(undefined, permitted.changedArgs) : undefined;
@@ -249,11 +244,11 @@ function conclude(
 
 async function tellInOrder(
   scope: ExecutionScope,
-  segment: readonly AdmittedCall[],
+  calls: readonly PermittedCall[],
   { results }: BatchResults,
 ): Promise<void> {
-  for (const { placed } of segment) {
-    const result = results[placed.place];
+  for (const { at } of calls) {
+    const result = results[at.place];
     if (result !== undefined) await emitResult(scope, result);
   }
 }

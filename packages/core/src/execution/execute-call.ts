@@ -1,6 +1,8 @@
 import { compose } from '../capabilities/compose.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
+import type { CallScope } from '../context/call-scope.ts';
 import { frozenCopy } from '../messages/json.ts';
+import { createMark } from '../messages/mark.ts';
 import { Permit } from '../tools/permit.ts';
 import type { LedgerClaim } from '../ledger/ledger.ts';
 import type { ClaimPlan } from './claim.ts';
@@ -11,120 +13,116 @@ import type { Permitted } from './gate.ts';
 import { type Outcome, outcomeOfThrown, outcomeOfValue } from './outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 
-/** A call that is being executed. */
-export interface RunningCall {
-  /**
-   * Straight from the environment, so that it can wait for it in its own way: the outcome, or
-   * nothing if the time was up. It never rejects.
-   */
-  readonly finished: Promise<Outcome | void>;
-  /** Turns what `finished` gave into the outcome. */
-  conclude(outcome: Outcome | void): Outcome;
-}
-
-/** Starts a permitted call, at once. */
+/**
+ * Starts a permitted call, at once. What it gives comes straight from the environment, so that it can be
+ * waited for in the environment's own way, and goes to {@link concludeCall}; it never rejects.
+ */
 export function startCall(
   scope: ExecutionScope,
   permitted: Permitted,
   environment: Environment = scope.environment,
-): RunningCall {
-  return new StartedCall(scope, permitted, environment);
+): Promise<Outcome | void> {
+  const step = environment.step(`tool:${permitted.at.call.toolName}`, () =>
+    performStep(scope, permitted),
+  );
+  const timeout = timeoutOf(scope, permitted);
+  return timeout === undefined ? step : inTime(step, timeout, permitted, environment);
 }
 
-class StartedCall implements RunningCall {
-  readonly finished: Promise<Outcome | void>;
-  readonly #scope: ExecutionScope;
-  readonly #permitted: Permitted;
-  readonly #environment: Environment;
-  #performed = false;
-  #held: LedgerClaim | undefined;
-  #timer: CallTimer | undefined;
-
-  constructor(scope: ExecutionScope, permitted: Permitted, environment: Environment) {
-    this.#scope = scope;
-    this.#permitted = permitted;
-    this.#environment = environment;
-    const { definition } = permitted.tool;
-    const step = environment.step(`tool:${permitted.permit.call.toolName}`, () => this.#perform());
-    const timeout = definition.timeout ?? scope.toolTimeout;
-    this.finished = timeout === undefined ? step : this.#inTime(step, timeout);
-  }
-
-  conclude(outcome: Outcome | void): Outcome {
-    const timer = this.#timer;
-    timer?.forget();
-    // With a reason: otherwise an error is made, with its stack, which takes 4 µs.
-    timer?.controller.abort(null);
-    // Without a timeout there is always an outcome.
-    if (!outcome) return this.#timedOut(timer!.timeout);
-    // What a recorded call used is counted here; a call that ran has counted it already.
-    if (outcome.spent !== undefined && !this.#performed) this.#scope.usage.add(outcome.spent);
-    return outcome;
-  }
-
-  #perform(): Promise<Outcome> {
-    this.#performed = true;
-    const { plan } = this.#permitted;
-    return plan === undefined ? this.#execute() : this.#performClaimed(plan);
-  }
-
-  #execute(): Promise<Outcome> {
-    return this.#scope.tracer === noopTracer
-      ? perform(this.#scope, this.#permitted)
-      : performTraced(this.#scope, this.#permitted);
-  }
-
-  #inTime(step: Promise<Outcome>, timeout: number): Promise<Outcome | void> {
-    const controller = new AbortController();
-    // A call that nobody wants any more must not keep a timer, and so the process, alive.
-    const forget = this.#permitted.scope.cancellation.onCancel(() => controller.abort(null));
-    this.#timer = { timeout, controller, forget };
-    return this.#environment.race<Outcome | void>([
-      step,
-      this.#environment.sleep(timeout, controller.signal),
-    ]);
-  }
-
-  #timedOut(timeout: number): Outcome {
-    const { permit, tool, plan, scope } = this.#permitted;
-    const content = `The tool took longer than ${timeout} ms and was stopped.`;
-    scope.cancellation.cancel(new Error(content));
-    if (plan === undefined) return { kind: 'retry', content };
-    if (this.#held === undefined) {
-      const waited = `The call is being run elsewhere; after ${timeout} ms it had no result yet.`;
-      return { kind: 'retry', content: waited };
-    }
-    const doubt = { claim: this.#held, reason: content, since: this.#environment.now() };
-    return outcomeOfDoubt(permit.call, tool.definition.onInDoubt ?? 'ask', doubt);
-  }
-
-  /** Executes the call with the claim of it. */
-  async #performClaimed(plan: ClaimPlan): Promise<Outcome> {
-    const { permit, tool, scope } = this.#permitted;
-    try {
-      // There is a plan only where there are claims.
-      return await runClaimed(this.#scope.claims!, {
-        call: permit.call,
-        plan,
-        onInDoubt: tool.definition.onInDoubt ?? 'ask',
-        cancellation: scope.cancellation,
-        onHeld: (held) => {
-          this.#held = held;
-        },
-        hasStarted: () => Permit.wasUsed(permit),
-        perform: () => this.#execute(),
-      });
-    } catch (error) {
-      return { kind: 'error', error };
-    }
-  }
+/** Turns what a call that was started has given into its outcome: nothing, if its time was up. */
+export function concludeCall(
+  scope: ExecutionScope,
+  permitted: Permitted,
+  outcome: Outcome | void,
+  environment: Environment = scope.environment,
+): Outcome {
+  const timeout = timeoutOf(scope, permitted);
+  if (timeout !== undefined) timers.get(permitted.scope)?.();
+  // Without a timeout there is always an outcome.
+  if (!outcome) return timedOut(permitted, timeout!, environment);
+  // What a recorded call used is counted here; a call that ran has counted it already.
+  if (outcome.spent !== undefined && !permitted.scope.isPerformed) scope.usage.add(outcome.spent);
+  return outcome;
 }
 
-/** Ends the wait for a call. */
-interface CallTimer {
-  readonly timeout: number;
-  readonly controller: AbortController;
-  readonly forget: () => void;
+function timeoutOf({ toolTimeout }: ExecutionScope, { tool }: Permitted): number | undefined {
+  return tool.definition.timeout ?? toolTimeout;
+}
+
+/** How to stop the timers of calls that may take only so long. */
+const timers = createMark<CallScope, () => void>();
+
+/** Waits for a call, but no longer than it may take. */
+function inTime(
+  step: Promise<Outcome>,
+  timeout: number,
+  { scope }: Permitted,
+  environment: Environment,
+): Promise<Outcome | void> {
+  const controller = new AbortController();
+  // With a reason: otherwise an error is made, with its stack, which takes 4 µs.
+  const abort = () => controller.abort(null);
+  // A call that nobody wants any more must not keep a timer, and so the process, alive.
+  const forget = scope.cancellation.onCancel(abort);
+  timers.set(scope, () => {
+    forget();
+    abort();
+  });
+  return environment.race<Outcome | void>([step, environment.sleep(timeout, controller.signal)]);
+}
+
+/** The claims with which calls are run. */
+const claims = createMark<CallScope, LedgerClaim>();
+
+function timedOut(
+  { at, tool, plan, scope }: Permitted,
+  timeout: number,
+  environment: Environment,
+): Outcome {
+  const content = `The tool took longer than ${timeout} ms and was stopped.`;
+  scope.cancellation.cancel(new Error(content));
+  if (plan === undefined) return { kind: 'retry', content };
+  const claim = claims.get(scope);
+  if (claim === undefined) {
+    const waited = `The call is being run elsewhere; after ${timeout} ms it had no result yet.`;
+    return { kind: 'retry', content: waited };
+  }
+  const doubt = { claim, reason: content, since: environment.now() };
+  return outcomeOfDoubt(at.call, tool.definition.onInDoubt ?? 'ask', doubt);
+}
+
+/** What the environment records as one step. */
+function performStep(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {
+  const { plan } = permitted;
+  permitted.scope.beginStep();
+  return plan === undefined ? execute(scope, permitted) : performClaimed(scope, permitted, plan);
+}
+
+function execute(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {
+  return scope.tracer === noopTracer ? perform(scope, permitted) : performTraced(scope, permitted);
+}
+
+/** Executes a call with the claim of it. */
+async function performClaimed(
+  scope: ExecutionScope,
+  permitted: Permitted,
+  plan: ClaimPlan,
+): Promise<Outcome> {
+  const { at, permit, tool, scope: callScope } = permitted;
+  try {
+    // There is a plan only where there are claims.
+    return await runClaimed(scope.claims!, {
+      call: at.call,
+      plan,
+      onInDoubt: tool.definition.onInDoubt ?? 'ask',
+      cancellation: callScope.cancellation,
+      onHeld: (claim) => claims.set(callScope, claim),
+      hasStarted: () => Permit.wasUsed(permit),
+      perform: () => execute(scope, permitted),
+    });
+  } catch (error) {
+    return { kind: 'error', error };
+  }
 }
 
 /**
@@ -140,32 +138,34 @@ function perform(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> 
         ? permitted.tool.execute(permitted.permit, permitted.ctx)
         : executeInside(hooks, permitted);
     return Promise.resolve(returning).then(
-      (returned) => takeReturned(permitted, returned),
-      (thrown) => takeThrown(permitted, thrown),
+      // Bound: closures would hold 64 bytes more for each call that is under way.
+      takeReturned.bind(permitted),
+      takeThrown.bind(permitted),
     );
   } catch (thrown) {
-    return new Promise((resolve) => resolve(takeThrown(permitted, thrown)));
+    return new Promise((resolve) => resolve(takeThrown.call(permitted, thrown)));
   }
 }
 
-function takeReturned(permitted: Permitted, returned: unknown): Outcome {
+function takeReturned(this: Permitted, returned: unknown): Outcome {
   let outcome: Outcome;
   try {
-    outcome = outcomeOfValue(returned, permitted.permit.call.toolName);
+    outcome = outcomeOfValue(returned, this.at.call.toolName);
   } catch (thrown) {
-    return takeThrown(permitted, thrown);
+    return takeThrown.call(this, thrown);
   }
-  return ended(permitted, outcome);
+  return ended(this, outcome);
 }
 
-function takeThrown(permitted: Permitted, thrown: unknown): Outcome {
-  return ended(permitted, outcomeOfThrown(thrown));
+function takeThrown(this: Permitted, thrown: unknown): Outcome {
+  return ended(this, outcomeOfThrown(thrown));
 }
 
 /** What the call has come to, with what was used and what it ran with. */
-function ended({ scope, editedArgs: executedArgs }: Permitted, outcome: Outcome): Outcome {
+function ended({ at, scope, changedArgs }: Permitted, outcome: Outcome): Outcome {
   scope.end();
   const { spent } = scope;
+  const executedArgs = at.approval && changedArgs;
   if (spent === undefined && executedArgs === undefined) return outcome;
   return { ...outcome, spent, executedArgs };
 }

@@ -6,7 +6,7 @@ import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ModelRetry, ToolFailed } from '../tools/signals.ts';
 import { checkBeforeToolCalls } from '../usage/limits.ts';
-import { startCall } from './execute-call.ts';
+import { concludeCall, startCall } from './execute-call.ts';
 import { admit } from './gate.ts';
 import type { FailedOutcome, RetryOutcome } from './outcome.ts';
 import type { ExecutionScope } from './scope.ts';
@@ -66,14 +66,15 @@ export class ToolManager {
       toolName,
       // Not from the environment: the caller is inside a step.
       toolCallId: `${scope.runId}:${++this.#calls}`,
-      args: toFrozenJson(args, `arguments of '${toolName}'`) as JsonObject,
+      args: toFrozenJson(args, 'arguments', toolName) as JsonObject,
     });
     const parent = caller?.cancellation ?? scope.cancellation;
     const admission = await admit(scope, { call }, parent, caller);
     if (admission.kind !== 'permitted') return admission.outcome;
     // Not a step of its own either.
     const running = startCall(scope, admission, liveEnvironment);
-    return running.conclude(await admission.scope.cancellation.guard(running.finished));
+    const end = await admission.scope.cancellation.guard(running);
+    return concludeCall(scope, admission, end, liveEnvironment);
   }
 }
 

@@ -115,9 +115,11 @@ function verdictOf(thrown: unknown, verified: Verified): Verdict {
 
 /** A call whose arguments are to be verified. */
 interface Candidate extends LookedAt {
-  readonly call: ToolCallPart;
-  /** Somebody has approved the call. */
-  readonly approval: object | undefined;
+  readonly at: {
+    readonly call: ToolCallPart;
+    /** Somebody has approved the call. */
+    readonly approval?: object | undefined;
+  };
 }
 
 type ValidationHooks = NonNullable<HookSet['aroundToolValidation']>;
@@ -128,7 +130,8 @@ export async function verifyInside(
   candidate: Candidate,
   args: JsonObject,
 ): Promise<Verdict> {
-  const { tool, call, ctx, parent, approval } = candidate;
+  const { tool, ctx, parent } = candidate;
+  const { call, approval } = candidate.at;
   const sent = deepFreeze(args);
   /** What was checked last, while hooks may still say something. */
   let last: Verdict | undefined;

@@ -74,10 +74,9 @@ async function describeNow(
   checked: CheckedArgs | undefined,
   details: CallDetails | undefined,
 ): Promise<CallDetails | undefined> {
-  const { toolName, toolCallId } = call;
-  const tool = run.tools.get(toolName);
+  const tool = run.tools.get(call.toolName);
   if (tool === undefined) return details;
-  const ctx = new Context<never>(run, { toolName, toolCallId, call });
+  const ctx = new Context<never>(run, { call });
   const looked = { tool, ctx, parent: run.cancellation };
   const known = await describeCall(looked, checked ?? UNCHECKED);
   return known === undefined ? details : Object.freeze({ ...known, ...details });

@@ -20,6 +20,17 @@ export interface OutputCall extends PlacedCall {
   readonly tool: OutputTool;
 }
 
+/** A class, as what the gate permits is one: it lives as long. */
+class Placed implements PlacedCall {
+  readonly call: ToolCallPart;
+  readonly place: number;
+
+  constructor(call: ToolCallPart, place: number) {
+    this.call = call;
+    this.place = place;
+  }
+}
+
 /** What calls are told that did not get to count. */
 export const SKIPPED = {
   tool: 'This tool was not run: the final result was already there.',
@@ -68,7 +79,7 @@ export class Round implements BatchResults {
     const unapproved: PlacedCall[] = [];
     const { tools: outputTools } = run.outputPlan;
     for (const call of calls) {
-      const placed = { call, place: all.length };
+      const placed = new Placed(call, all.length);
       // Not `map`: once it is compiled, its lists are of another kind, and whoever reads them is compiled again.
       all.push(placed);
       const { toolName } = call;

@@ -21,7 +21,7 @@ export function noteConsulted(ctx: RunContext, guard: object): void {
  */
 export function requireConsulted(ctx: RunContext, guard: object | undefined): void {
   const facts = Context.factsOf(ctx)?.call;
-  if (facts?.approved) return;
+  if (facts?.approval !== undefined) return;
   const guards = facts?.scope && consulted.get(facts.scope);
   if (guard !== undefined && guards?.has(guard)) return;
   throw new GateError(
