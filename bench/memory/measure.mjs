@@ -4,7 +4,7 @@ import { SCENARIOS } from './scenarios.mjs';
 
 const [name, runsText, roundsText] = process.argv.slice(2);
 const runs = Number(runsText);
-const scenario = SCENARIOS[name]();
+const scenario = SCENARIOS[name](runs);
 
 // The first round is for what is made once: code, pools, caches of the agent.
 await allAtOnce();
@@ -26,7 +26,9 @@ async function allAtOnce() {
     if (waiting === runs) allWait();
     return released;
   };
-  const ended = Promise.all(Array.from({ length: runs }, () => scenario.start(wait)));
+  const ended =
+    scenario.startAll?.(wait) ??
+    Promise.all(Array.from({ length: runs }, () => scenario.start(wait)));
   await Promise.race([full, ended]);
   if (waiting !== runs) throw new Error(`Only ${waiting} of ${runs} runs were under way together.`);
   const highest = await heap();

@@ -40,10 +40,11 @@ for (const name of Object.keys(SCENARIOS)) {
   const perRun = growth / runs;
   if (perRun > MOST_BYTES_PER_RUN) grown.push(name);
   const figures = [heaps[0], peak, heaps.at(-1)].map(megabytes);
-  rows.push([name, ...figures, perRun.toFixed(1)]);
+  const each = (peak - heaps[0]) / runs;
+  rows.push([name, ...figures, each.toFixed(0), perRun.toFixed(1)]);
 }
 
-const head = ['scenario', 'before', 'all under way', 'after', 'growth per run'];
+const head = ['scenario', 'before', 'all under way', 'after', 'bytes each', 'growth per run'];
 console.log(`\n${runs} runs at a time, ${rounds} rounds, heap in MB, growth in bytes\n`);
 console.log(asText([head, ...rows], 1));
 for (const name of grown) {

@@ -1,6 +1,6 @@
 /**
  * Runs that end in different ways. `start(wait)` starts one and gives its end; in the middle of it, it
- * waits once for `wait()`, so that all runs can be under way together.
+ * waits once for `wait()`, so that all runs can be under way together. `startAll(wait)` starts them all.
  */
 import { getEventListeners } from 'node:events';
 import { Agent, DeferredToolRequests, dumpMessages, loadMessages, MemoryLedger } from 'holdpoint';
@@ -71,6 +71,10 @@ export const SCENARIOS = {
     ];
     const agent = new Agent({ model: loopModel(1, 1), tools });
     return { start: (wait) => agent.run('Go.', { deps: { wait } }).catch(() => {}) };
+  },
+  'one run of as many calls': (count) => {
+    const agent = new Agent({ model: loopModel(1, count), tools: [waitingTool()] });
+    return { startAll: (wait) => agent.run('Go.', { deps: { wait } }) };
   },
   'park, store, load and resume': () => {
     const agent = parkingAgent();
