@@ -27,8 +27,8 @@ export interface CallFacts {
   readonly foreign?: { readonly deps: unknown };
 }
 
-/** A call, and what is known of it before it runs. */
-export type KnownCall = Required<
+/** What is known of a call before it runs. */
+export type OwnFacts = Required<
   Pick<CallFacts, 'call' | 'response' | 'retry' | 'maxRetries' | 'approval'>
 >;
 
@@ -37,11 +37,11 @@ export type KnownCall = Required<
  * has come.
  */
 export class CallScope implements CallFacts {
-  readonly call: KnownCall['call'];
-  readonly response: KnownCall['response'];
+  readonly call: OwnFacts['call'];
+  readonly response: OwnFacts['response'];
   readonly retry: number;
   readonly maxRetries: number;
-  readonly approval: KnownCall['approval'];
+  readonly approval: OwnFacts['approval'];
   readonly #parent: Cancellation;
   readonly #caller: CallScope | undefined;
   #cancellation: Cancellation | undefined;
@@ -49,12 +49,12 @@ export class CallScope implements CallFacts {
   #meter: UsageMeter | undefined;
 
   /** `caller`: the call of a tool that has made this one, whose step it is part of. */
-  constructor(known: KnownCall, parent: Cancellation, caller?: CallScope) {
-    this.call = known.call;
-    this.response = known.response;
-    this.retry = known.retry;
-    this.maxRetries = known.maxRetries;
-    this.approval = known.approval;
+  constructor(facts: OwnFacts, parent: Cancellation, caller?: CallScope) {
+    this.call = facts.call;
+    this.response = facts.response;
+    this.retry = facts.retry;
+    this.maxRetries = facts.maxRetries;
+    this.approval = facts.approval;
     this.#parent = parent;
     this.#caller = caller;
   }
@@ -75,7 +75,7 @@ export class CallScope implements CallFacts {
   }
 
   /** Whether its step was begun here, and not played back. */
-  get isPerformed(): boolean {
+  get hasBegun(): boolean {
     return this.#reached !== 'gate';
   }
 

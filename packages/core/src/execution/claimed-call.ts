@@ -48,7 +48,7 @@ export async function runClaimed(claims: ClaimScope, toRun: ClaimedCall): Promis
       case 'settled':
         return fromStored(state.outcome, call);
       case 'busy':
-        await whileBusy(claims, toRun);
+        await waitWhileBusy(claims, toRun);
         break;
       case 'doubt':
         if (onInDoubt !== 'retry') return outcomeOfDoubt(call, onInDoubt, state);
@@ -126,7 +126,7 @@ export async function resolveKnownDoubt(
 const POLL_MS = 100;
 
 /** Waits a little for whoever is running a call, unless that is an error. */
-export async function whileBusy(
+export async function waitWhileBusy(
   { onBusy }: ClaimScope,
   { call, cancellation }: Pick<ClaimedCall, 'call' | 'cancellation'>,
 ): Promise<void> {

@@ -17,8 +17,8 @@ import { recordAnswer } from './record-answer.ts';
 import type { ExecutionScope } from './scope.ts';
 import { emitResult, settle } from './settle-call.ts';
 
-/** A call that may run, with its place. */
-type PermittedCall = Permitted<PlacedCall>;
+/** A call that the gate has let through, with its place. */
+type AdmittedCall = Permitted<PlacedCall>;
 
 /**
  * Runs calls of one response and puts what comes of each into its place.
@@ -51,7 +51,7 @@ export function executeBatch(
 /** Runs calls that may run: all of them together, or what has to run alone in its turn. */
 function runAll(
   scope: ExecutionScope,
-  admitted: readonly PermittedCall[],
+  admitted: readonly AdmittedCall[],
   into: BatchResults,
   batch: Cancellation,
 ): MaybePromise<unknown> {
@@ -68,13 +68,13 @@ interface BatchAtGate {
   readonly into: BatchResults;
   readonly batch: Cancellation;
   readonly announce: boolean;
-  readonly admitted: PermittedCall[];
+  readonly admitted: AdmittedCall[];
   /** Calls that do not run and have their outcome; told after all have passed the gate. */
   readonly settled: { readonly placed: PlacedCall; readonly outcome: FinalOutcome }[];
 }
 
 /** Takes all calls through the gate, one after the other; at once, if none has to be waited for. */
-function admitAll(batch: BatchAtGate): MaybePromise<PermittedCall[]> {
+function admitAll(batch: BatchAtGate): MaybePromise<AdmittedCall[]> {
   const admitting = eachInTurn(batch.calls, (placed) => admitNext(batch, placed));
   return chain(
     chain(admitting, () => tellSettled(batch)),
@@ -170,13 +170,13 @@ function keepAnswer(
 /** Maximal runs of calls that may run together. */
 function segmentsOf(
   scope: ExecutionScope,
-  calls: readonly PermittedCall[],
-): readonly (readonly PermittedCall[])[] {
-  const isAlone = ({ tool }: PermittedCall) =>
+  calls: readonly AdmittedCall[],
+): readonly (readonly AdmittedCall[])[] {
+  const isAlone = ({ tool }: AdmittedCall) =>
     scope.parallelMode === 'sequential' || tool.definition.sequential;
   if (!calls.some(isAlone)) return calls.length === 0 ? [] : [calls];
-  const segments: PermittedCall[][] = [];
-  let together: PermittedCall[] | undefined;
+  const segments: AdmittedCall[][] = [];
+  let together: AdmittedCall[] | undefined;
   for (const call of calls) {
     if (isAlone(call)) {
       segments.push([call]);
@@ -194,7 +194,7 @@ function segmentsOf(
 /** Runs calls together and puts what comes of them into its place. */
 function runSegment(
   scope: ExecutionScope,
-  calls: readonly PermittedCall[],
+  calls: readonly AdmittedCall[],
   into: BatchResults,
   batch: Cancellation,
 ): Promise<unknown> {
@@ -221,7 +221,7 @@ function runSegment(
 /** Puts what came of a call into its place; gives what the model is told, if there is something yet. */
 function conclude(
   scope: ExecutionScope,
-  permitted: PermittedCall,
+  permitted: AdmittedCall,
   end: Outcome | void,
   into: BatchResults,
 ): CallResult | undefined {
@@ -244,7 +244,7 @@ function conclude(
 
 async function tellInOrder(
   scope: ExecutionScope,
-  calls: readonly PermittedCall[],
+  calls: readonly AdmittedCall[],
   { results }: BatchResults,
 ): Promise<void> {
   for (const { at } of calls) {

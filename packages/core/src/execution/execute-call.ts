@@ -41,7 +41,7 @@ export function concludeCall(
   // Without a timeout there is always an outcome.
   if (!outcome) return timedOut(permitted, timeout!, environment);
   // What a recorded call used is counted here; a call that ran has counted it already.
-  if (outcome.spent !== undefined && !permitted.scope.isPerformed) scope.usage.add(outcome.spent);
+  if (outcome.spent !== undefined && !permitted.scope.hasBegun) scope.usage.add(outcome.spent);
   return outcome;
 }
 
@@ -72,7 +72,7 @@ function inTime(
 }
 
 /** The claims with which calls are run. */
-const claims = createMark<CallScope, LedgerClaim>();
+const heldClaims = createMark<CallScope, LedgerClaim>();
 
 function timedOut(
   { at, tool, plan, scope }: Permitted,
@@ -82,7 +82,7 @@ function timedOut(
   const content = `The tool took longer than ${timeout} ms and was stopped.`;
   scope.cancellation.cancel(new Error(content));
   if (plan === undefined) return { kind: 'retry', content };
-  const claim = claims.get(scope);
+  const claim = heldClaims.get(scope);
   if (claim === undefined) {
     const waited = `The call is being run elsewhere; after ${timeout} ms it had no result yet.`;
     return { kind: 'retry', content: waited };
@@ -116,7 +116,7 @@ async function performClaimed(
       plan,
       onInDoubt: tool.definition.onInDoubt ?? 'ask',
       cancellation: callScope.cancellation,
-      onHeld: (claim) => claims.set(callScope, claim),
+      onHeld: (claim) => heldClaims.set(callScope, claim),
       hasStarted: () => Permit.wasUsed(permit),
       perform: () => execute(scope, permitted),
     });

@@ -122,7 +122,7 @@ export function admit(
   if (tool.definition.deferLoading) return refuse(hiddenTool(scope, call.toolName), false);
   const parsed = parseArgs(approval?.overrideArgs ?? approval?.asked?.args ?? call.args);
   if (!parsed.ok) return refuse({ kind: 'retry', content: parsed.issues }, false);
-  const known = {
+  const facts = {
     call,
     response: scope.lastResponse,
     retry: scope.counter.of(call.toolName),
@@ -130,7 +130,7 @@ export function admit(
     // A call to an agent that goes on was let through when it began.
     approval: approval ?? (resumption && {}),
   };
-  const callScope = new CallScope(known, parent, caller);
+  const callScope = new CallScope(facts, parent, caller);
   const ctx = new Context<never>(scope, callScope);
   const candidate = { scope, at, tool, ctx, callScope, parent };
   const hooks = scope.hooks.aroundToolValidation;
@@ -284,7 +284,7 @@ function afterDrift(
   if (drifted === undefined) return new PermittedCall(candidate, verified);
   const { scope, at } = candidate;
   if (scope.onDrift === 'ask') {
-    const changed = changedArgsOf(candidate.at, verified);
+    const changed = changedArgsOf(at, verified);
     return deferredCall(drifted, DEFERRED.approval, verified, changed);
   }
   const message = 'The tool has changed since the call was approved, so it was not run.';
@@ -299,8 +299,8 @@ function decide(
   candidate: Candidate,
   verified: Verified,
 ): MaybePromise<DeferredOutcome | undefined> {
-  const { at, tool, parent } = candidate;
-  const { approval } = at;
+  const { tool, parent } = candidate;
+  const { approval } = candidate.at;
   const { deferral: byValidator } = verified;
   const { kind, name } = tool.definition;
   if (kind === 'external') {

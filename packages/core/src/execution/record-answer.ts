@@ -1,7 +1,7 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ClaimPlan, ClaimScope } from './claim.ts';
-import { outcomeOfDoubt, placedPlan, resolveKnownDoubt, whileBusy } from './claimed-call.ts';
+import { outcomeOfDoubt, placedPlan, resolveKnownDoubt, waitWhileBusy } from './claimed-call.ts';
 import type { AnsweredOutcome, DeferredOutcome, FinalOutcome } from './outcome.ts';
 import { fromStored, toStored } from './stored-outcome.ts';
 
@@ -25,8 +25,9 @@ export async function recordAnswer(
   const { ledger } = claims;
   const { call, plan: planned, answer } = given;
   // What is in doubt may be a call of an agent that has begun again since: then its key is the one that it had.
-  const isInDoubt = planned.knownDoubt !== undefined;
-  const plan = (isInDoubt && (await placedPlan(call, planned, true))) || planned;
+  const placed =
+    planned.knownDoubt === undefined ? undefined : await placedPlan(call, planned, true);
+  const plan = placed ?? planned;
   const outcome = toStored(answer);
   if (await resolveKnownDoubt(claims, plan, { kind: 'outcome', outcome })) return answer;
   for (;;) {
@@ -38,7 +39,7 @@ export async function recordAnswer(
       case 'settled':
         return fromStored(state.outcome, call);
       case 'busy':
-        await whileBusy(claims, given);
+        await waitWhileBusy(claims, given);
         break;
       case 'doubt':
         // Whoever answered did not know that nobody knows whether the call has run.
