@@ -10,7 +10,7 @@ import { checkLimits } from './check-whole.ts';
 import type { DeskInsides } from './desk.ts';
 import type { AnyDeskAgent, InsideAgent } from './desk-agent.ts';
 import type { DeskOptions } from './desk-options.ts';
-import { policiesOf } from './policies.ts';
+import { type PolicyOptions, policyOf } from './policies.ts';
 import { goOn, type RunSurroundings } from './go-on.ts';
 
 const DEFAULT_LEASE_MS = 60_000;
@@ -19,6 +19,7 @@ const DEFAULT_TRIES = 5;
 /** Makes what the desks of all tenants share: the worker, with what it does about each kind of task. */
 export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>>>(
   options: DeskOptions<Agents>,
+  served: Pick<PolicyOptions, 'mayAnswer' | 'notRequester'> = {},
 ): DeskInsides {
   const { store, lease = DEFAULT_LEASE_MS, mostTries = DEFAULT_TRIES, onError } = options;
   checkLimits({ lease, mostTries, expiresAfter: options.expiresAfter });
@@ -29,7 +30,7 @@ export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>
     agents: options.agents as unknown as Readonly<Record<string, InsideAgent>>,
     lease,
     mostTries,
-    policies: policiesOf(options),
+    policy: policyOf(options, served),
     onError: onError ?? (() => {}),
   };
   const { webhooks = [] } = options;
@@ -52,7 +53,7 @@ export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>
     onError: surroundings.onError,
   });
   const url = options.url && checkUrl('url', options.url);
-  return { store, worker, names: new Set(names), url };
+  return { store, worker, names: new Set(names), url, policy: surroundings.policy };
 }
 
 type AnyOptions = Pick<DeskOptions<Readonly<Record<string, AnyDeskAgent>>>, 'store' | 'notify'>;

@@ -6,6 +6,13 @@ import {
   withoutStepRecord,
 } from 'holdpoint';
 import { type EditProblem, problemsOfEdit } from '../approvers/check-edit.ts';
+import { whyNotApprove } from '../approvers/may-answer.ts';
+import {
+  type MayAnswer,
+  type Policy,
+  whyNotDecide,
+  withRequirementNow,
+} from '../approvers/policy.ts';
 import { DeskError } from '../errors/desk-error.ts';
 import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
 import type { AnswerLink, AnswerLinkOptions, OpenedLink } from '../links/answer-link.ts';
@@ -37,6 +44,7 @@ import type { Worker } from '../worker/worker.ts';
 import { checkAnswer, checkPerson, checkRemember, checkRoles } from './check-answer.ts';
 import { checkName } from './check-name.ts';
 import { HistoryWriter } from './history-writer.ts';
+import { restrictedBy } from './policies.ts';
 import { toPromptText } from './prompt-text.ts';
 
 /** How a run is started. */
@@ -75,6 +83,12 @@ export interface AnsweredHold {
   readonly answers: readonly AnswerRow[];
 }
 
+/** What an approver may do with a hold; `undefined` members are rights that they have. */
+export interface ApproverRights {
+  readonly whyNotAnswer: string | undefined;
+  readonly whyNotApprove: string | undefined;
+}
+
 /** How a worker works. */
 export interface WorkOptions {
   /** Ends the work: runs stop after the step that they are at. */
@@ -93,6 +107,7 @@ export interface DeskInsides {
   readonly names: ReadonlySet<string>;
   /** Where people reach it, if somebody has said. */
   readonly url: string | undefined;
+  readonly policy: Policy;
 }
 
 /** Where parked runs of a tenant wait for people, and workers go on with them. Opened by `openDesk`. */
@@ -119,6 +134,15 @@ export class Desk<Name extends string = string> {
   /** The same desk for another tenant: it sees nothing of this one's. */
   forTenant(tenant: string): Desk<Name> {
     return new Desk(tenant, this.#insides);
+  }
+
+  /** Returns the same desk with further rules, which hold beside its own. */
+  restrictedBy(rules: {
+    readonly mayAnswer?: MayAnswer | undefined;
+    readonly notRequester?: boolean | undefined;
+  }): Desk<Name> {
+    const policy = restrictedBy(this.#insides.policy, rules);
+    return new Desk(this.tenant, { ...this.#insides, policy });
   }
 
   /** The names of the agents that runs can be started with. */
@@ -171,6 +195,20 @@ export class Desk<Name extends string = string> {
       roles: roles && checkRoles(roles),
       remember: remember && checkRemember(remember),
     });
+  }
+
+  /**
+   * Returns what an approver may do with a hold now: why they may not decide it, and why they may not approve
+   * what it proposes. It writes nothing; `answer` evaluates the same again.
+   */
+  async rightsOf(
+    hold: HoldRow,
+    approver: { readonly by: Person; readonly roles?: readonly string[] | undefined },
+    runOf: () => Promise<RunRow> = () => this.run(hold.runId),
+  ): Promise<ApproverRights> {
+    const now = withRequirementNow(this.#insides.policy, hold);
+    const whyNotAnswer = await whyNotDecide(this.#insides.policy, now, approver, runOf);
+    return { whyNotAnswer, whyNotApprove: whyNotAnswer ?? whyNotApprove(now, approver.by) };
   }
 
   /** What the schema of a call says against arguments that somebody wants to put in their place; writes nothing. */
@@ -226,7 +264,7 @@ export class Desk<Name extends string = string> {
 
   /** Answers with a link, of whichever tenant, and uses it up. */
   answerByLink(token: string, answer: HoldAnswer): Promise<HoldRow> {
-    return useLink(this.#store, token, checkAnswer(answer));
+    return useLink(this.#store, this.#insides.policy, token, checkAnswer(answer));
   }
 
   /** What became of the webhooks about an event. */
@@ -336,7 +374,7 @@ export class Desk<Name extends string = string> {
       const problems = await this.checkEdit(holdId, given.answer.args);
       if (problems.length > 0) throw new EditDoesNotFitError(problems);
     }
-    return answerHold(this.#store, this.tenant, holdId, given);
+    return answerHold(this.#store, this.#insides.policy, this.tenant, holdId, given);
   }
 
   async #latestRun(conversationId: string): Promise<RunRow> {

@@ -27,7 +27,7 @@ import { backoff } from '../worker/backoff.ts';
 import type { InsideAgent } from './desk-agent.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { newHolds } from './new-holds.ts';
-import type { Policies } from './policies.ts';
+import type { Policy } from '../approvers/policy.ts';
 import { isFinal, needsSomebody, problemOf } from './problem-of.ts';
 import { fromPromptText } from './prompt-text.ts';
 import { resultsOfHolds } from './results-of-holds.ts';
@@ -38,7 +38,7 @@ export interface RunSurroundings {
   readonly agents: Readonly<Record<string, InsideAgent>>;
   readonly lease: number;
   readonly mostTries: number;
-  readonly policies: Policies;
+  readonly policy: Policy;
   readonly onError: (error: unknown) => void;
 }
 
@@ -175,7 +175,7 @@ class GoingRun {
     iterator: RunIterator<RunResult | ParkedResult>,
     history: HistoryWriter,
   ): Promise<void> {
-    const { store, policies } = this.#surroundings;
+    const { store, policy } = this.#surroundings;
     const { result } = iterator;
     if (result === undefined) throw new Error('The run has ended without a result.');
     const progress: Progress = {
@@ -186,8 +186,8 @@ class GoingRun {
     if (result.status === 'finished') {
       await finishRun(store, this.#claim, { ...progress, output: toJson(result.output) });
     } else {
-      const holds = newHolds(this.#begun.run, result.output, policies);
-      await parkRun(store, this.#claim, { ...progress, holds });
+      const holds = newHolds(this.#begun.run, result.output, policy);
+      await parkRun(store, policy, this.#claim, { ...progress, holds });
     }
   }
 

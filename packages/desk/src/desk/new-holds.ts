@@ -5,20 +5,15 @@ import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { NewHold } from '../transitions/park-run.ts';
-import { checkWhole } from './check-whole.ts';
-import type { WaitingCallInfo } from './desk-options.ts';
-import type { Expiry, Policies } from './policies.ts';
+import { effectiveCallOf } from '../approvers/effective-call.ts';
+import { type Policy, requirementFor } from '../approvers/policy.ts';
 import { schemaOf, toolHashOf } from './tool-of-call.ts';
 
 /** A hold for each call that a run is parked on. */
-export function newHolds(
-  run: RunRow,
-  requests: DeferredToolRequests,
-  policies: Policies,
-): NewHold[] {
+export function newHolds(run: RunRow, requests: DeferredToolRequests, policy: Policy): NewHold[] {
   return [
-    ...requests.approvals.map((call) => newHold(run, requests, call, 'approval', policies)),
-    ...requests.calls.map((call) => newHold(run, requests, call, 'external', policies)),
+    ...requests.approvals.map((call) => newHold(run, requests, call, 'approval', policy)),
+    ...requests.calls.map((call) => newHold(run, requests, call, 'external', policy)),
   ];
 }
 
@@ -27,7 +22,7 @@ function newHold(
   requests: DeferredToolRequests,
   call: ToolCallPart,
   kind: HoldRow['kind'],
-  policies: Policies,
+  policy: Policy,
 ): NewHold {
   const { toolCallId: key, toolName } = call;
   const {
@@ -40,25 +35,32 @@ function newHold(
   } = requests.detailsOf(key);
   const args = changed ?? sentArgs(call);
   const checked = checkedArgs(requests, key);
-  const about = { kind, toolName, args, preview, inDoubt, path: requests.pathOf(call) };
-  const metadata = requests.metadata[key];
-  const info: WaitingCallInfo = { ...about, metadata };
+  const about = {
+    kind,
+    toolName,
+    args,
+    ...(checked !== undefined && !isSame(checked, args) && { checkedArgs: checked }),
+    preview,
+    inDoubt,
+    path: requests.pathOf(call),
+    metadata: requests.metadata[key],
+  };
+  const { agent, requester, alsoAsked } = run;
+  const effective = effectiveCallOf({ ...about, agent, requester, alsoAsked });
   const definition = requests.definitionOf(key);
   return {
     ...about,
     key,
-    ...(checked !== undefined && !isSame(checked, args) && { checkedArgs: checked }),
-    metadata,
     // External calls have none of their own; a hold is always answered for what was shown.
     digest: digest ?? hashOf('holdpoint/hold/1', run.id, run.parks + 1, key, toolName, args),
     drifted,
     deniedBefore,
     searchText: searchTextOf([toolName, args, preview, run.requester, run.agent]),
-    approvers: policies.approvers(info),
+    approvers: requirementFor(policy, effective),
     schema: schemaOf(definition),
     toolHash: kind === 'approval' ? toolHashOf(definition) : undefined,
-    isShadow: policies.isShadow(info),
-    expiresAfter: expiresAfter(policies.expiry, info),
+    isShadow: policy.isShadow(effective),
+    expiresAfter: policy.expiresAfter(effective),
   };
 }
 
@@ -100,13 +102,4 @@ function searchTextOf(about: readonly unknown[]): string {
 
 function plainText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function expiresAfter(expiry: Expiry, call: WaitingCallInfo): number | undefined {
-  if (typeof expiry === 'function') return checkedExpiry(expiry(call));
-  return call.inDoubt === undefined ? expiry : undefined;
-}
-
-function checkedExpiry(ms: number | undefined): number | undefined {
-  return ms === undefined ? undefined : checkWhole('What expiresAfter gives', ms);
 }

@@ -26,12 +26,13 @@ export interface DeskApp {
 }
 
 /**
-/**
  * Serves a desk that is open already under rules of its own, whatever it was opened with. `desk.fetch` is
  * made of it, and is what you want unless somebody else has opened the desk. At `/inbox` is the page for
  * those who answer.
  */
-export function deskApp(desk: Desk, options: DeskAppOptions = {}): DeskApp {
+export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
+  const { mayAnswer, notRequester } = options;
+  const desk = opened.restrictedBy({ mayAnswer, notRequester });
   const { entrance, onError = () => {} } = options;
   const { basePath, mostBytes, events: limits } = checkHttpOptions(options);
   const authorize = withSessions(options.authorize, entrance, basePath);
@@ -94,9 +95,9 @@ const DOCUMENT = {
 };
 
 function rulesOf(options: DeskAppOptions): DeskRules {
-  const { redact, mayAnswer, notRequester = false, onError = () => {} } = options;
+  const { redact, onError = () => {} } = options;
   const redaction = new Redaction(redact);
-  return Object.freeze({ redaction, notRequester, mayAnswer, onError });
+  return Object.freeze({ redaction, onError });
 }
 
 function noSuchRoute(basePath: string): HttpProblem {

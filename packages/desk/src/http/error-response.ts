@@ -3,6 +3,7 @@ import { UserError } from 'holdpoint';
 import { DeskError, type DeskErrorCode } from '../errors/desk-error.ts';
 import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
 import { HoldSettledError } from '../errors/hold-settled-error.ts';
+import { PolicyError } from '../errors/policy-error.ts';
 import { toJson } from '../model/json.ts';
 import { HttpProblem } from './http-problem.ts';
 
@@ -17,6 +18,7 @@ export function errorResponse(error: unknown, onError: (error: unknown) => void)
     const { code, message, problems } = error;
     return refusal(422, { code, message, problems: toJson(problems) });
   }
+  if (error instanceof PolicyError) return internalResponse(error, onError);
   if (error instanceof DeskError) return deskResponse(error, onError);
   if (error instanceof UserError) {
     return refusal(400, { code: 'invalid-request', message: error.message });

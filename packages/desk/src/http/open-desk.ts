@@ -41,5 +41,8 @@ export function openDesk<const Agents extends Readonly<Record<string, AnyDeskAge
     throw new UserError('authorize is no function. Give one that says who a request is from.');
   }
   checkHttpOptions(http);
-  return new ServedDesk(deskInsides(options), { ...http, authorize, entrance, onError });
+  // The rules of the desk hold for every way to decide, so the part that serves HTTP needs none.
+  const { mayAnswer, notRequester, ...serving } = http;
+  const insides = deskInsides(options, { mayAnswer, notRequester });
+  return new ServedDesk(insides, { ...serving, authorize, entrance, onError });
 }

@@ -1,4 +1,5 @@
 import { matchOf } from '../approvers/grant-fits.ts';
+import { personKey } from '../approvers/same-person.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import { hashOf } from '../model/hash.ts';
 import type { HoldRow } from '../model/hold-row.ts';
@@ -25,6 +26,7 @@ export async function makeGrant(change: RunChange, hold: HoldRow): Promise<void>
     path: hold.path.map((call) => call.toolName),
     conversationId,
     requester,
+    requesterKey: requester && personKey(requester),
     by: votes,
     holdId: hold.id,
     runId: hold.runId,

@@ -1,3 +1,4 @@
+import type { Policy } from '../approvers/policy.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
 import { newId } from '../model/new-id.ts';
@@ -42,6 +43,7 @@ export interface NewHold
  */
 export function parkRun(
   store: Store,
+  policy: Policy,
   claim: TaskClaim,
   parked: Progress & { readonly holds: readonly NewHold[] },
 ): Promise<RunRow> {
@@ -52,14 +54,21 @@ export function parkRun(
     change.move('parked');
     change.set({ parks, openHolds: parked.holds.length, error: undefined });
     change.note('run-parked', { fence: claim.fence, park: parks, holds: parked.holds.length });
-    for (const [place, hold] of parked.holds.entries()) await openHold(change, hold, place);
+    for (const [place, hold] of parked.holds.entries()) {
+      await openHold(change, policy, hold, place);
+    }
     await tx.tasks.put({ ...task, due: undefined, tries: 0 });
     if (change.run.openHolds === 0) await change.makeReady();
     return change.save();
   });
 }
 
-async function openHold(change: RunChange, call: NewHold, place: number): Promise<void> {
+async function openHold(
+  change: RunChange,
+  policy: Policy,
+  call: NewHold,
+  place: number,
+): Promise<void> {
   const { tx, run, now } = change;
   const { tenant, conversationId, agent, requester, alsoAsked, parks: park } = run;
   const { expiresAfter, isShadow, ...about } = call;
@@ -83,7 +92,7 @@ async function openHold(change: RunChange, call: NewHold, place: number): Promis
   await tx.holds.insert(hold);
   noteOpened(change, hold);
   if (isShadow) return decideByShadow(change, hold);
-  if (await decideByGrant(change, hold)) return;
+  if (await decideByGrant(change, policy, hold)) return;
   if (expiresAt !== undefined) {
     await tx.tasks.insert({ tenant, kind: 'expiry', id, due: expiresAt, fence: 0, tries: 0 });
   }

@@ -1,3 +1,4 @@
+import { requirementsOf, shortestValidity } from '../approvers/requirements.ts';
 import { withDigest } from '../approvers/take-vote.ts';
 import type { HoldAnswer } from '../model/answer-row.ts';
 import { callDigestOf, type HoldRow } from '../model/hold-row.ts';
@@ -9,11 +10,9 @@ import { claimedRun } from './claimed-run.ts';
 import type { RunChange } from './run-change.ts';
 
 /** Until when a call that was approved may start; `undefined` for ever, or if it does not run. */
-export function startsUntil(
-  { approvers, settledAt }: HoldRow,
-  answer: HoldAnswer | undefined,
-): number | undefined {
-  const validFor = approvers?.decisionValidFor;
+export function startsUntil(hold: HoldRow, answer: HoldAnswer | undefined): number | undefined {
+  const { settledAt } = hold;
+  const validFor = shortestValidity(requirementsOf(hold));
   const runs = answer?.kind === 'approve' || answer?.kind === 'edit';
   return validFor === undefined || settledAt === undefined || !runs
     ? undefined

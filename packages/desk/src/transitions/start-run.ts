@@ -3,6 +3,7 @@ import { newId } from '../model/new-id.ts';
 import type { Person } from '../model/person.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { Store, Tx } from '../store/store.ts';
+import { addRequester, otherRequesters } from './conversation-requesters.ts';
 import { RunChange } from './run-change.ts';
 
 /** A run that is to be started. */
@@ -36,6 +37,8 @@ async function insertRun(tx: Tx, tenant: string, start: NewRun): Promise<RunRow 
   const conversationId = start.conversationId ?? newId();
   const live = await tx.runs.liveIn(tenant, conversationId);
   if (live !== undefined) throw conversationBusy(live);
+  const asker = requester ?? null;
+  const requesters = await addRequester(tx, tenant, conversationId, asker);
   const now = await tx.now();
   const id = newId();
   const run: RunRow = {
@@ -45,6 +48,7 @@ async function insertRun(tx: Tx, tenant: string, start: NewRun): Promise<RunRow 
     conversationId,
     state: 'ready',
     requester,
+    ...otherRequesters(requesters, asker),
     input,
     firstPosition: await tx.messages.count(tenant, conversationId),
     openHolds: 0,

@@ -4,6 +4,7 @@ import type { Person } from '../model/person.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { isOver } from '../model/states.ts';
 import type { Store } from '../store/store.ts';
+import { addRequester, otherRequesters } from './conversation-requesters.ts';
 import { notFound } from './not-found.ts';
 import { RunChange } from './run-change.ts';
 import { conversationBusy } from './start-run.ts';
@@ -37,19 +38,14 @@ export function supersedeHolds(
       await change.settle(hold, 'superseded');
       change.note('hold-superseded', { holdId: hold.id });
     }
-    change.set({ input: message.input, ...withAsker(change.run, message.by) });
+    const { requester = null, conversationId } = change.run;
+    const requesters = await addRequester(tx, tenant, conversationId, message.by ?? null);
+    change.set({ input: message.input, ...otherRequesters(requesters, requester) });
     const hash = hashOf('holdpoint/message/1', message.input);
     change.note('message-received', { message: hash }, message.by);
     await change.makeReady();
     return change.save();
   });
-}
-
-/** Whoever sends a message has a say in what is called next, and counts as somebody who has asked for it. */
-function withAsker(run: RunRow, by: Person | undefined): Pick<RunRow, 'alsoAsked'> {
-  const { requester, alsoAsked = [] } = run;
-  const known = [requester ?? null, ...alsoAsked].some((one) => one?.id === by?.id);
-  return known ? {} : { alsoAsked: [...alsoAsked, by ?? null] };
 }
 
 function openHolds({ id, openHolds: count }: RunRow): DeskError {

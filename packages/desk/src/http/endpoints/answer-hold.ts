@@ -46,7 +46,7 @@ export const answerHold: Endpoint<HoldParams, unknown, AnswerBody, HoldView> = {
     const { digest, answer, remember } = body;
     const { holdId } = params;
     const { hold } = await desk.hold(holdId);
-    await requireMayAnswer(desk, caller, hold, rules);
+    await requireMayAnswer(desk, caller, hold);
     requireWhole(hold, answer, rules.redaction);
     requireSeen(hold, remember, rules.redaction);
     const { person: by, roles } = caller;

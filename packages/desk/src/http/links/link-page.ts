@@ -1,5 +1,5 @@
 import type { LinkStatus, OpenedLink } from '../../links/answer-link.ts';
-import { ANYBODY } from '../../model/approver-rule.ts';
+import { requirementsOf, summaryOf } from '../../approvers/requirements.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
 import type { Person } from '../../model/person.ts';
 import type { RunRow } from '../../model/run-row.ts';
@@ -54,7 +54,8 @@ const DENY = markup`<form method="post">
 /** Shows what has become of an answer. */
 export function answeredPage(hold: HoldRow, answer: 'approve' | 'deny'): Response {
   const done = answer === 'approve' ? 'Approved' : 'Denied';
-  const { votes = [], approvers = ANYBODY } = hold;
+  const { votes = [] } = hold;
+  const approvers = summaryOf(requirementsOf(hold));
   const body =
     hold.state === 'open'
       ? markup`<p>Your answer was written. ${votes.length} of ${approvers.count} people agree so far; nothing runs before all have.</p>`
@@ -116,8 +117,9 @@ function personText({ id, name }: Person): string {
   return name === undefined ? id : `${name} (${id})`;
 }
 
-function quorumText({ votes = [], approvers = ANYBODY }: HoldRow): string {
-  const { count, roles } = approvers;
+function quorumText(hold: HoldRow): string {
+  const { votes = [] } = hold;
+  const { count, roles } = summaryOf(requirementsOf(hold));
   const who = roles === undefined ? '' : ` with one of these roles: ${roles.join(', ')}`;
   return count === 1 ? `one person${who}` : `${count} people${who}; so far ${votes.length} do`;
 }

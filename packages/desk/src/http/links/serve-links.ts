@@ -67,7 +67,7 @@ async function answerWithLink(
   surroundings: LinkSurroundings,
   asked: { readonly opened: OpenedLink; readonly token: string; readonly request: Request },
 ): Promise<Response> {
-  const { desk, rules } = surroundings;
+  const { desk } = surroundings;
   const { opened, token, request } = asked;
   const { link, hold } = opened;
   // Who knows the token needs no other site to use it: this is for a page that has got hold of one.
@@ -79,7 +79,7 @@ async function answerWithLink(
   const answer = answerOf(await readForm(request));
   if (answer.kind === 'approve' && (await callOf(surroundings, opened)).isCut) throw tooLong();
   const { tenant, person, roles } = link;
-  await requireMayAnswer(desk.forTenant(tenant), { tenant, person, roles }, hold, rules);
+  await requireMayAnswer(desk.forTenant(tenant), { tenant, person, roles }, hold);
   return answeredPage(await desk.answerByLink(token, answer), answer.kind);
 }
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from 'holdpoint';
 import type { HoldRow } from '../../model/hold-row.ts';
-import { approvedArgs, isOutcome } from '../../model/settled-answer.ts';
+import { isOutcome } from '../../model/settled-answer.ts';
 import { visible } from '../../model/visible.ts';
 import type { Redaction } from '../redaction/redaction.ts';
 import type { Secrets } from '../redaction/secrets.ts';
@@ -29,17 +29,16 @@ export function shownCall(hold: HoldRow, redaction: Redaction, secrets: Secrets)
   const shown = (value: JsonValue) => secrets.takeOutOf(redaction.shownBy(toolName, value));
   const shownArgs = (args: JsonValue) => secrets.takeOutOf(redaction.argsOf({ toolName, args }));
   const outcome = isOutcome(proposal?.answer) ? proposal?.answer : undefined;
-  const isEdited = proposal?.answer?.kind === 'edit';
-  // A preview and checked arguments are about the call as the model has sent it.
-  const ofModel = isEdited ? [] : [part('What will happen', preview, shown)];
+  const edit = proposal?.answer?.kind === 'edit' ? proposal.answer : undefined;
+  // The preview and the validated arguments of a hold are about the call as the model sent it.
   const all = [
-    ...ofModel,
+    part('What will happen', edit === undefined ? preview : proposal?.shown?.preview, shown),
+    part(edit === undefined ? 'Arguments' : 'Edited arguments', edit?.args ?? hold.args, shownArgs),
     part(
-      isEdited ? 'Arguments, as somebody has changed them' : 'Arguments',
-      approvedArgs(hold),
+      'Arguments as the tool gets them',
+      edit === undefined ? checkedArgs : proposal?.shown?.args,
       shownArgs,
     ),
-    ...(isEdited ? [] : [part('Arguments as the tool gets them', checkedArgs, shownArgs)]),
     // Proposals are JSON; their types just do not say so.
     part('What is said to have come of it', outcome as JsonValue | undefined, shown),
     part('To be remembered for later calls', proposal?.remember as JsonValue | undefined, shown),

@@ -1,8 +1,18 @@
 import { sql } from 'kysely';
+import type { ConversationRow } from '../../model/conversation-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
-import type { EntryKey, Table, Tx } from '../store.ts';
+import type { EntryKey, IdKey, Table, Tx } from '../store.ts';
 import { DELIVERIES, TOKENS } from '../tables/people-specs.ts';
-import { ANSWERS, ENTRIES, GRANTS, HOLDS, MESSAGES, OUTBOX, RUNS } from '../tables/specs.ts';
+import {
+  ANSWERS,
+  CONVERSATIONS,
+  ENTRIES,
+  GRANTS,
+  HOLDS,
+  MESSAGES,
+  OUTBOX,
+  RUNS,
+} from '../tables/specs.ts';
 import { KyselyAnswers } from './kysely-answers.ts';
 import { KyselyAudit } from './kysely-audit.ts';
 import { KyselyDeliveries } from './kysely-deliveries.ts';
@@ -18,6 +28,7 @@ import { KyselyTokens } from './kysely-tokens.ts';
 /** A transaction in a database: the statements are the same for all of them. */
 export class KyselyTx implements Tx {
   readonly runs: KyselyRuns;
+  readonly conversations: Table<ConversationRow, IdKey>;
   readonly messages: KyselyMessages;
   readonly holds: KyselyHolds;
   readonly answers: KyselyAnswers;
@@ -37,6 +48,7 @@ export class KyselyTx implements Tx {
     this.#db = db;
     this.#flavour = flavour;
     this.runs = new KyselyRuns(db, RUNS, flavour);
+    this.conversations = new KyselyTable<ConversationRow, IdKey>(db, CONVERSATIONS, flavour);
     this.messages = new KyselyMessages(db, MESSAGES, flavour);
     this.holds = new KyselyHolds(db, HOLDS, flavour);
     this.answers = new KyselyAnswers(db, ANSWERS, flavour);

@@ -1,8 +1,9 @@
+import type { ConversationRow } from '../../model/conversation-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
 import { DueListeners } from '../due-listeners.ts';
 import { Mutex } from '../mutex.ts';
-import type { EntryKey, ReadTx, Store, Tx } from '../store.ts';
-import { ENTRIES } from '../tables/specs.ts';
+import type { EntryKey, IdKey, ReadTx, Store, Tx } from '../store.ts';
+import { CONVERSATIONS, ENTRIES } from '../tables/specs.ts';
 import { MemoryAnswers, MemoryGrants } from './memory-approvals.ts';
 import { MemoryDeliveries, MemoryTokens } from './memory-people.ts';
 import { MemoryTable } from './memory-table.ts';
@@ -70,6 +71,7 @@ class MemoryStore implements Store {
 
 class MemoryTx implements Tx {
   readonly runs = new MemoryRuns();
+  readonly conversations = new MemoryTable<ConversationRow, IdKey>(CONVERSATIONS);
   readonly messages = new MemoryMessages();
   readonly holds = new MemoryHolds();
   readonly answers = new MemoryAnswers();
@@ -122,6 +124,7 @@ class MemoryTx implements Tx {
       outbox,
       audit,
       entries,
+      this.conversations,
       this.tokens,
       this.deliveries,
     ];
