@@ -141,6 +141,7 @@ export class Desk<Name extends string = string> {
     readonly mayAnswer?: MayAnswer | undefined;
     readonly notRequester?: boolean | undefined;
   }): Desk<Name> {
+    if (rules.mayAnswer === undefined && !rules.notRequester) return this;
     const policy = restrictedBy(this.#insides.policy, rules);
     return new Desk(this.tenant, { ...this.#insides, policy });
   }

@@ -32,7 +32,8 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
 
     const shown = await onlyHold(site, LIN);
     expect(shown).toMatchObject({
-      approvers: { ...RULE, remember: 'conversation' },
+      approvers: { ...RULE, remember: 'never' },
+      requirements: [{ ...RULE, votes: 0 }],
       decisionValidFor: 60_000,
       votes: [],
       requester: { id: 'ada' },

@@ -110,7 +110,7 @@ describe.each(STORES)('who may answer at a desk %s', (_, open) => {
     await desk.message(hold.conversationId, 'pay c', { onOpenHolds: 'supersede' });
     await desk.work({ runId });
     const third = await onlyHold(desk, runId);
-    await expect(says(desk, third, LEAD)).rejects.toThrow('Nobody knows');
+    await expect(says(desk, third, LEAD)).rejects.toThrow('requester is unknown');
 
     const unknown = await parked(desk, 'pay d', null);
     await expect(says(desk, unknown.hold, LEAD)).rejects.toMatchObject({ code: 'may-not-answer' });
@@ -253,6 +253,7 @@ describe.each(STORES)('who may answer at a desk %s', (_, open) => {
       () => ({ roles: [] }),
       () => ({ notrequester: true }) as ApproverRule,
       () => null as unknown as ApproverRule,
+      () => undefined as unknown as ApproverRule,
       () => {
         throw new Error('no policy today');
       },
@@ -308,7 +309,7 @@ describe.each(STORES)('a decision that is valid for a limited time %s', (_, open
       opened.store,
       ({ args }) => {
         const { to } = args as { to: string };
-        return to === 'a' ? (rule as ApproverRule) : undefined;
+        return to === 'a' ? (rule as ApproverRule) : {};
       },
       bank,
     );
