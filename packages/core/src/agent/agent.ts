@@ -11,6 +11,7 @@ import type { Message } from '../messages/message.ts';
 import type { Model } from '../models/model.ts';
 import type { OutputDepsOf, OutputSpec } from '../output/output-spec.ts';
 import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
+import { registerKnownTools } from '../tools/known-tools.ts';
 import type { Tool } from '../tools/tool.ts';
 import { closeToolset, openToolset } from '../toolsets/open-toolset.ts';
 import type {
@@ -63,6 +64,7 @@ export class Agent<
     this.name = options.name;
     // From here on nobody looks at the types of deps and output: `run` and the others check them.
     this.#blueprint = new Blueprint(options as unknown as AnyAgentOptions);
+    registerKnownTools(this, () => this.#blueprint.knownTools());
   }
 
   /** Runs the agent to its end. */
@@ -143,13 +145,15 @@ export class Agent<
     options?: AgentToolOptions<ToolDeps, Schema>,
   ): Tool<NoInfer<ToolDeps> & DepsOfAgent<Tools, Output, Own, Toolsets>, InferOutput<Schema>>;
   asTool(options: AnyAgentToolOptions = {}): Tool<never> {
-    return agentTool(
+    const tool = agentTool(
       this.name,
       options,
       (prompt, runOptions, ctx) =>
         this.#runWith<OutputSpec>(prompt, runOptions, delegate(ctx, true)),
       (toolName) => this.#blueprint.executorOf(toolName),
     );
+    registerKnownTools(tool, () => this.#blueprint.knownTools());
+    return tool;
   }
 
   /**

@@ -2,6 +2,7 @@ import { UserError } from '../errors/user-error.ts';
 import type { JsonSchema } from '../models/json-schema.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { Checked } from '../tools/input-schema.ts';
+import { registerKnownTools } from '../tools/known-tools.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
 import type { ToolMap, ToolsetTool } from './toolset.ts';
 
@@ -29,6 +30,7 @@ export class ExternalToolset extends AbstractToolset {
       entries.set(tool.name, new ExternalEntry(tool));
     }
     this.#tools = entries;
+    registerKnownTools(this, () => ({ own: [...entries.keys()], nested: [], isComplete: true }));
   }
 
   override get id(): string | undefined {

@@ -28,7 +28,9 @@ export const RULE_MEMBERS: readonly string[] = Object.freeze(Object.keys(members
 
 /** Validates a rule, and returns it with its defaults. */
 export function checkRule(what: string, rule: ApproverRule): Requirement {
-  if (typeof rule === 'object' && rule !== null) checkKeys(what, rule, RULE_MEMBERS);
+  if (typeof rule === 'object' && rule !== null && !Array.isArray(rule)) {
+    checkKeys(what, rule, RULE_MEMBERS);
+  }
   const checked = ruleSchema.safeParse(rule);
   if (!checked.success) {
     throw new UserError(`${what} is not a valid rule. ${z.prettifyError(checked.error)}`);

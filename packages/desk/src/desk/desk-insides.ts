@@ -4,7 +4,7 @@ import { WebhookSender } from '../notify/webhook-sender.ts';
 import { markDelivered } from '../transitions/deliver.ts';
 import { expireHold } from '../transitions/expire-hold.ts';
 import { type TaskHandler, Worker } from '../worker/worker.ts';
-import { checkName } from './check-name.ts';
+import { checkDeskOptions } from './check-desk-options.ts';
 import { checkUrl } from './check-url.ts';
 import { checkLimits } from './check-whole.ts';
 import type { DeskInsides } from './desk.ts';
@@ -21,9 +21,11 @@ export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>
   options: DeskOptions<Agents>,
   served: Pick<PolicyOptions, 'mayAnswer' | 'notRequester'> = {},
 ): DeskInsides {
+  // The types of deps and outputs do not matter here.
+  checkDeskOptions(options as unknown as DeskOptions<Readonly<Record<string, AnyDeskAgent>>>);
   const { store, lease = DEFAULT_LEASE_MS, mostTries = DEFAULT_TRIES, onError } = options;
   checkLimits({ lease, mostTries, expiresAfter: options.expiresAfter });
-  const names = Object.keys(options.agents).map((name) => checkName('name of an agent', name));
+  const names = Object.keys(options.agents);
   const surroundings: RunSurroundings = {
     store,
     // The types of deps and outputs were checked by this signature; inside nobody looks at them.

@@ -27,6 +27,11 @@ export interface DeskOptions<Agents extends Readonly<Record<string, AnyDeskAgent
    * the hold is a floor. If it fails, nothing is decided: the run is stuck, or the decision is rejected.
    */
   readonly approvers?: Approvers | undefined;
+  /**
+   * The names of tools that are known only in a run: of an MCP server, or of a toolset that a function makes.
+   * A rule in `approvers` for another name than those of the agents' tools is an error.
+   */
+  readonly dynamicTools?: readonly string[] | undefined;
   /** Returns whether an approver may decide a hold, over HTTP, by a link or in this process. */
   readonly mayAnswer?: MayAnswer | undefined;
   /** Set to demand separation of duties for every call, whatever its rule says. */

@@ -20,6 +20,7 @@ import { makeLink } from '../links/make-link.ts';
 import { openLink } from '../links/open-link.ts';
 import { revokeLink } from '../links/revoke-link.ts';
 import { useLink } from '../links/use-link.ts';
+import { adviceFor, checkOptions, type KeysOf, kindOf } from '../model/check-keys.ts';
 import type { AnswerRow, HoldAnswer } from '../model/answer-row.ts';
 import type { AuditRow } from '../model/audit-row.ts';
 import type { DeliveryRow } from '../model/delivery-row.ts';
@@ -43,6 +44,7 @@ import { supersedeHolds } from '../transitions/supersede-holds.ts';
 import type { Worker } from '../worker/worker.ts';
 import { checkAnswer, checkPerson, checkRemember, checkRoles } from './check-answer.ts';
 import { checkName } from './check-name.ts';
+import { checkWhole } from './check-whole.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { restrictedBy } from './policies.ts';
 import { toPromptText } from './prompt-text.ts';
@@ -155,6 +157,8 @@ export class Desk<Name extends string = string> {
   /** Writes a run down, to be worked on by whoever works; gives its id. Nothing has run yet. */
   async start(agent: Name, prompt: UserPrompt, options: StartOptions = {}): Promise<string> {
     if (!this.#names.has(agent)) throw unknownAgent(agent, this.#names);
+    checkOptions<StartOptions>('`desk.start`', options, START_OPTIONS);
+    requirePrompt('start', prompt);
     const { id } = await this.#start(agent, prompt, options);
     return id;
   }
@@ -168,7 +172,10 @@ export class Desk<Name extends string = string> {
     prompt: UserPrompt,
     options: MessageOptions = {},
   ): Promise<string> {
+    checkOptions<MessageOptions>('`desk.message`', options, MESSAGE_OPTIONS);
+    requirePrompt('message', prompt);
     const { onOpenHolds = 'refuse', ...start } = options;
+    requireOneOf('onOpenHolds', onOpenHolds, ['refuse', 'supersede']);
     const by = start.requester && checkPerson('the requester', start.requester);
     const message = { input: toPromptText(prompt), by, onOpenHolds };
     for (;;) {
@@ -187,7 +194,9 @@ export class Desk<Name extends string = string> {
    * otherwise; one denial is enough. After that an answer is a `HoldSettledError` with the last one. When
    * all its holds are settled, a run is ready to go on.
    */
-  answer(holdId: string, answer: HoldAnswer, options: AnswerOptions): Promise<HoldRow> {
+  async answer(holdId: string, answer: HoldAnswer, options: AnswerOptions): Promise<HoldRow> {
+    checkOptions<AnswerOptions>('`desk.answer`', options, ANSWER_OPTIONS);
+    requireDigest(options.digest);
     const { by, digest, roles, remember } = options;
     return this.#answer(holdId, {
       answer: checkAnswer(answer),
@@ -231,7 +240,8 @@ export class Desk<Name extends string = string> {
   }
 
   /** Revokes a grant: from now on it decides nothing. */
-  revokeGrant(grantId: string, { by }: { readonly by: Person }): Promise<GrantRow> {
+  async revokeGrant(grantId: string, options: { readonly by: Person }): Promise<GrantRow> {
+    const { by } = checkBy('revokeGrant', options);
     return revokeGrant(this.#store, this.tenant, grantId, checkPerson('whoever revokes', by));
   }
 
@@ -243,7 +253,8 @@ export class Desk<Name extends string = string> {
     if (this.url === undefined) {
       throw new UserError('A link needs an address: give openDesk the url of the desk.');
     }
-    if (!(options.expiresAfter > 0)) throw new UserError('A link needs an expiresAfter above 0.');
+    checkOptions<AnswerLinkOptions>('`desk.answerLink`', options, LINK_OPTIONS);
+    if (options.answer !== undefined) requireOneOf('answer', options.answer, ['approve', 'deny']);
     const person = checkPerson('whoever gets the link', options.for);
     const roles = checkRoles(options.roles ?? []);
     const given = { ...options, for: person, roles };
@@ -274,12 +285,14 @@ export class Desk<Name extends string = string> {
   }
 
   /** Cancels a run, whatever it is doing: no call of it starts any more. */
-  cancel(runId: string, { by }: { readonly by: Person }): Promise<RunRow> {
+  async cancel(runId: string, options: { readonly by: Person }): Promise<RunRow> {
+    const { by } = checkBy('cancel', options);
     return cancelRun(this.#store, this.tenant, runId, checkPerson('whoever cancels', by));
   }
 
   /** Has a stuck run be tried again. */
-  retry(runId: string, { by }: { readonly by: Person }): Promise<RunRow> {
+  async retry(runId: string, options: { readonly by: Person }): Promise<RunRow> {
+    const { by } = checkBy('retry', options);
     return retryRun(this.#store, this.tenant, runId, checkPerson('whoever retries', by));
   }
 
@@ -347,7 +360,9 @@ export class Desk<Name extends string = string> {
    * Takes a run as far as it goes now, in this process: until it parks, ends, or has to wait. It does
    * nothing if somebody else has it, or there is nothing to do, so it can be called any number of times.
    */
-  async work({ runId }: { readonly runId: string }): Promise<RunRow> {
+  async work(options: { readonly runId: string }): Promise<RunRow> {
+    checkOptions<{ readonly runId: string }>('`desk.work`', options, { runId: true });
+    const runId = checkName('runId', options.runId);
     const open = await this.#store.read((tx) => tx.holds.ofRun(this.tenant, runId, ['open']));
     for (const { id, expiresAt } of open) {
       if (expiresAt !== undefined) await this.#worker.doOnly([this.tenant, 'expiry', id]);
@@ -365,7 +380,16 @@ export class Desk<Name extends string = string> {
   }
 
   /** Does what becomes due, of all tenants, until the signal aborts. */
-  keepWorking({ signal, concurrency = 4, pollMs = 1_000 }: WorkOptions): Promise<void> {
+  async keepWorking(options: WorkOptions): Promise<void> {
+    checkOptions<WorkOptions>('`desk.keepWorking`', options, WORK_OPTIONS);
+    const { signal, concurrency = 4, pollMs = 1_000 } = options;
+    if (!(signal instanceof AbortSignal)) {
+      throw new UserError(
+        '`desk.keepWorking` has no `signal`, so it could not be ended. Pass the signal of an `AbortController`.',
+      );
+    }
+    checkWhole('concurrency', concurrency);
+    checkWhole('pollMs', pollMs);
     return this.#worker.keepWorking({ signal, concurrency, pollMs });
   }
 
@@ -402,6 +426,59 @@ export class Desk<Name extends string = string> {
       startHash: hashOf('holdpoint/start/1', agent, input, conversationId ?? null),
     });
   }
+}
+
+const START_OPTIONS: KeysOf<StartOptions> = {
+  requester: true,
+  conversationId: true,
+  idempotencyKey: true,
+};
+
+const MESSAGE_OPTIONS: KeysOf<MessageOptions> = {
+  requester: true,
+  idempotencyKey: true,
+  onOpenHolds: true,
+};
+
+const ANSWER_OPTIONS: KeysOf<AnswerOptions> = {
+  by: true,
+  digest: true,
+  roles: true,
+  remember: true,
+};
+
+const LINK_OPTIONS: KeysOf<AnswerLinkOptions> = {
+  for: true,
+  roles: true,
+  expiresAfter: true,
+  answer: true,
+};
+
+const WORK_OPTIONS: KeysOf<WorkOptions> = { signal: true, concurrency: true, pollMs: true };
+
+function checkBy(method: string, options: { readonly by: Person }): { readonly by: Person } {
+  checkOptions<{ readonly by: Person }>(`\`desk.${method}\``, options, { by: true });
+  return options;
+}
+
+/** Programs without types leave it out, and a run without instructions calls whatever its history suggests. */
+function requirePrompt(method: string, prompt: UserPrompt): void {
+  const given: unknown = prompt;
+  if (typeof given === 'string' || Array.isArray(given)) return;
+  throw new UserError(`The prompt of \`desk.${method}\` is ${kindOf(given)}. Pass a text.`);
+}
+
+function requireDigest(digest: string): void {
+  const given: unknown = digest;
+  if (typeof given === 'string' && given !== '') return;
+  throw new UserError(
+    'The decision has no `digest`, so it is not known what the approver was shown. Pass the `digest` of the hold as it was shown.',
+  );
+}
+
+function requireOneOf(option: string, value: string, known: readonly string[]): void {
+  if (known.includes(value)) return;
+  throw new UserError(`\`${option}\` is ${kindOf(value)}. ${adviceFor(String(value), known)}`);
 }
 
 function unknownAgent(name: string, names: ReadonlySet<string>): DeskError {

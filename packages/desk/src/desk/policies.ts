@@ -5,7 +5,7 @@ import type { EffectiveCall } from '../approvers/effective-call.ts';
 import type { Approvers, MayAnswer, Policy, Shadow } from '../approvers/policy.ts';
 import { PolicyError } from '../errors/policy-error.ts';
 import { ANYBODY, type ApproverRule, type Requirement } from '../model/approver-rule.ts';
-import { adviceFor } from '../model/check-keys.ts';
+import { adviceFor, checkFunction, checkSwitch, isThenable, kindOf } from '../model/check-keys.ts';
 import { checkWhole } from './check-whole.ts';
 
 /** The time until a hold expires. */
@@ -50,8 +50,7 @@ export function restrictedBy(
 
 /** Returns the names of tools that rules are for; `undefined` if there is no record of rules. */
 export function ruledTools(approvers: Approvers | undefined): readonly string[] | undefined {
-  if (approvers === undefined || typeof approvers === 'function') return undefined;
-  if (!isByTool(approvers)) return undefined;
+  if (typeof approvers !== 'object' || approvers === null || !isByTool(approvers)) return undefined;
   return Object.keys(approvers).filter((name) => name !== DEFAULT_RULE);
 }
 
@@ -60,7 +59,7 @@ function rulesOf(approvers: Approvers | undefined): Policy['ruleFor'] {
   if (typeof approvers === 'function') return (call) => ruleOf(approvers, call);
   if (typeof approvers !== 'object' || approvers === null || Array.isArray(approvers)) {
     throw new UserError(
-      `\`approvers\` is ${approvers === null ? 'null' : `of type ${typeof approvers}`}. ` +
+      `\`approvers\` is ${kindOf(approvers)}. ` +
         'Pass a rule, a record of rules by the names of tools, or a function that returns a rule.',
     );
   }
@@ -102,10 +101,6 @@ function ruleOf(
   }
 }
 
-function isThenable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'then' in value;
-}
-
 /** Members of a rule are lists, numbers and so on; only rules are objects. */
 function isByTool(
   approvers: ApproverRule | Readonly<Record<string, ApproverRule>>,
@@ -134,30 +129,28 @@ function expiryOf(expiresAfter: Expiry): Policy['expiresAfter'] {
   };
 }
 
-function checkFunction<Given extends (...args: never) => unknown>(
-  option: string,
-  given: Given | undefined,
-): Given | undefined {
-  if (given === undefined || typeof given === 'function') return given;
-  throw new UserError(`\`${option}\` is not a function. Pass a function, or leave it out.`);
-}
-
-function checkSwitch(option: string, given: boolean | undefined): boolean {
-  // Programs without types pass anything, and a text such as 'false' is not a no.
-  const value: unknown = given;
-  if (value === undefined || typeof value === 'boolean') return value === true;
-  throw new UserError(`\`${option}\` is ${String(value)}. Pass \`true\` or \`false\`.`);
-}
-
-/** Throws for rules that no tool could be meant by. */
-export function checkRuledTools(ruled: readonly string[], tools: readonly string[]): void {
+/** Throws for a rule whose tool no agent has. */
+export function checkRuledTools(
+  ruled: readonly string[],
+  known: { readonly tools: readonly string[]; readonly isComplete: boolean },
+): void {
   for (const name of ruled) {
-    if (tools.includes(name)) continue;
-    const isMember = RULE_MEMBERS.includes(name);
+    if (known.tools.includes(name)) continue;
     throw new UserError(
       `\`approvers\` has a rule for \`${name}\`, but no agent of this desk has a tool with this name. ` +
         'The tool that was meant would have no rule, and every approver could decide it. ' +
-        `${isMember ? 'To use one rule for all tools, pass the rule itself.' : adviceFor(name, tools)}`,
+        adviceOn(name, known),
     );
   }
+}
+
+function adviceOn(
+  name: string,
+  { tools, isComplete }: { readonly tools: readonly string[]; readonly isComplete: boolean },
+): string {
+  if (RULE_MEMBERS.includes(name)) return 'To use one rule for all tools, pass the rule itself.';
+  const advice = adviceFor(name, tools);
+  return isComplete
+    ? advice
+    : `${advice} If a toolset adds the tool in a run, list its name in \`dynamicTools\`.`;
 }

@@ -1,7 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Desk } from '../desk/desk.ts';
 import { callerOf } from './authorize.ts';
-import { checkHttpOptions } from './check-http-options.ts';
+import { checkFunction, checkOptions, type KeysOf } from '../model/check-keys.ts';
+import { checkEntrance, checkHttpOptions, HTTP_OPTIONS } from './check-http-options.ts';
 import type { DeskRules } from './desk-rules.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { serveEntrance, SIGN_OUT_PATH, withSessions } from './entrance.ts';
@@ -31,6 +32,9 @@ export interface DeskApp {
  * those who answer.
  */
 export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
+  checkOptions<DeskAppOptions>('`deskApp`', options, APP_OPTIONS);
+  checkFunction('authorize', options.authorize);
+  checkEntrance(options.entrance);
   const { mayAnswer, notRequester } = options;
   const desk = opened.restrictedBy({ mayAnswer, notRequester });
   const { entrance, onError = () => {} } = options;
@@ -78,6 +82,13 @@ export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
     closeStreams: () => events.close(),
   });
 }
+
+const APP_OPTIONS: KeysOf<DeskAppOptions> = {
+  ...HTTP_OPTIONS,
+  authorize: true,
+  entrance: true,
+  onError: true,
+};
 
 const EVENT_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',

@@ -1,15 +1,64 @@
 import { UserError } from 'holdpoint';
 
+/** The names of the members of a type: a member that is missing here does not compile. */
+export type KeysOf<Options> = Readonly<Record<keyof Options, true>>;
+
+/** Throws unless options are an object with no other members than these. */
+export function checkOptions<Options>(
+  what: string,
+  options: unknown,
+  known: KeysOf<Options>,
+): asserts options is Options {
+  if (options === undefined) throw new UserError(`${what} needs options. Pass an object.`);
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new UserError(`The options of ${what} are ${kindOf(options)}. Pass an object.`);
+  }
+  checkKeys(what, options, Object.keys(known));
+}
+
 /** Throws for a member that is not one of these, and names the one that was probably meant. */
 export function checkKeys(what: string, value: object, known: readonly string[]): void {
   for (const key of Object.keys(value)) {
-    if (!known.includes(key))
-      throw new UserError(`${unknownKey(what, key)} ${adviceFor(key, known)}`);
+    if (known.includes(key)) continue;
+    throw new UserError(`Unknown option \`${key}\` of ${what}. ${adviceFor(key, known)}`);
   }
 }
 
-function unknownKey(what: string, key: string): string {
-  return `Unknown option \`${key}\` in ${what}. An option that is ignored could let a call execute.`;
+/** Throws unless an optional function is one. */
+export function checkFunction<Given extends (...args: never) => unknown>(
+  option: string,
+  given: Given | undefined,
+): Given | undefined {
+  // Programs without types pass anything.
+  const value: unknown = given;
+  if (value === undefined || typeof value === 'function') return given;
+  throw new UserError(`\`${option}\` is ${kindOf(value)}. Pass a function, or leave it out.`);
+}
+
+/** Throws unless an optional switch is `true` or `false`: a text such as 'false' is neither. */
+export function checkSwitch(option: string, given: boolean | undefined): boolean {
+  const value: unknown = given;
+  if (value === undefined || typeof value === 'boolean') return value === true;
+  throw new UserError(`\`${option}\` is ${kindOf(value)}. Pass \`true\` or \`false\`.`);
+}
+
+/** Names a value for an error message. */
+export function kindOf(value: unknown): string {
+  if (value === null) return '`null`';
+  if (value === undefined) return 'missing';
+  if (Array.isArray(value)) return 'a list';
+  if (isThenable(value)) return 'a promise';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'function'
+    ? 'a function'
+    : `\`${JSON.stringify(value) ?? String(value)}\``;
+}
+
+/** Returns whether a value is a promise, or one of another library. */
+export function isThenable(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && typeof Reflect.get(value, 'then') === 'function'
+  );
 }
 
 /** Returns advice for an unknown name: the known one that is nearest, or all of them. */

@@ -78,7 +78,7 @@ describe.each(STORES)('who may answer at a desk %s', (_, open) => {
       await expect(says(desk, hold, { id })).rejects.toMatchObject({ code: 'already-voted' });
     }
     for (const id of [' Åsa', 'Åsa ', 'Å\u200bsa', 'Å\u00adsa', '\u202eÅsa', 'Åsa\u00a0']) {
-      expect(() => says(desk, hold, { id })).toThrow(UserError);
+      await expect(says(desk, hold, { id })).rejects.toThrow(UserError);
     }
     await desk.workOff();
     expect((await desk.run(runId)).state).toBe('parked');

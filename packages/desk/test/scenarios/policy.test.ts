@@ -393,7 +393,9 @@ describe.each(STORES)('grants under a policy %s', (_, open) => {
     const [grant] = (await desk.grants()).items;
     const locks: string[] = [];
     const counting: Store = {
-      ...opened.store,
+      close: () => opened.store.close(),
+      forgetBefore: (time) => opened.store.forgetBefore(time),
+      [Symbol.asyncDispose]: () => opened.store.close(),
       write: (work) =>
         opened.store.write((tx) => {
           const grants = new Proxy(tx.grants, {

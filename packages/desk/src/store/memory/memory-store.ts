@@ -1,5 +1,6 @@
 import type { ConversationRow } from '../../model/conversation-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
+import { checkOptions } from '../../model/check-keys.ts';
 import { DueListeners } from '../due-listeners.ts';
 import { Mutex } from '../mutex.ts';
 import type { EntryKey, IdKey, ReadTx, Store, Tx } from '../store.ts';
@@ -23,8 +24,9 @@ export interface MemoryStoreOptions {
 }
 
 /** A store in the memory of this process: for tests, and to try things out. */
-export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store {
-  return new MemoryStore(now);
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  checkOptions<MemoryStoreOptions>('`memoryStore`', options, { now: true });
+  return new MemoryStore(options.now ?? Date.now);
 }
 
 class MemoryStore implements Store {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
+import { UserError } from 'holdpoint';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
+import { checkOptions, type KeysOf } from '../../model/check-keys.ts';
 import { DueListeners } from '../due-listeners.ts';
 import type { Database, Flavour } from '../kysely/kysely-table.ts';
 import { KyselyTx } from '../kysely/kysely-tx.ts';
@@ -27,14 +29,39 @@ export interface SqliteStoreOptions {
  * time.
  */
 export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const store = new SqliteStore(options);
+  checkOptions<SqliteStoreOptions>('`sqliteStore`', options, OPTIONS);
+  const { path } = options;
+  if (typeof path !== 'string' || path === '') {
+    throw new UserError('The `path` of `sqliteStore` is missing. Pass the path of a file.');
+  }
+  const store = openFile(path, () => new SqliteStore(options));
   try {
     await store.prepare();
   } catch (error) {
     await store.close();
-    throw error;
+    throw cannotOpen(path, error);
   }
   return store;
+}
+
+const OPTIONS: KeysOf<SqliteStoreOptions> = { path: true, busyTimeout: true, now: true };
+
+function openFile(path: string, open: () => SqliteStore): SqliteStore {
+  try {
+    return open();
+  } catch (error) {
+    throw cannotOpen(path, error);
+  }
+}
+
+/** Returns the error with the path, if SQLite itself cannot use the file. */
+function cannotOpen(path: string, error: unknown): unknown {
+  if (!(error instanceof Error && 'errcode' in error) || isBusy(error)) return error;
+  return new UserError(
+    `SQLite cannot use the file \`${path}\`: ${error.message}. Check that its folder exists, that this process ` +
+      'may write to it, and that it is a database of a desk.',
+    { cause: error },
+  );
 }
 
 /** How long SQLite itself waits for others: the process does nothing else meanwhile. */

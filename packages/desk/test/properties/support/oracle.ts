@@ -33,6 +33,9 @@ export interface KnownHold {
   editRules: readonly ApproverRule[];
   /** The author of that edit. */
   author: number | undefined;
+  /** For whom the run was started. */
+  readonly requester: number | undefined;
+  /** Everyone who has asked for something in its conversation. */
   readonly askers: Askers;
   /** Of the tool when the call came to wait. */
   readonly version: number;
@@ -182,7 +185,7 @@ function isInScope(scope: GrantScope, origin: KnownHold, hold: KnownHold): boole
   if (scope === 'conversation') return origin.conversationId === hold.conversationId;
   // There is one agent, and one tenant.
   if (scope !== 'requester') return true;
-  const [requester] = origin.askers;
+  const { requester } = origin;
   return requester !== undefined && hold.askers.every((one) => one === requester);
 }
 

@@ -44,7 +44,7 @@ export class World {
   readonly #opened: OpenedStore;
   readonly #desks: readonly (readonly Desk[])[];
   readonly #holds = new Map<string, KnownHold>();
-  readonly #runs: { readonly id: string; readonly conversationId: string }[] = [];
+  readonly #runs: { readonly id: string; readonly requester: number | undefined }[] = [];
   /** Everyone who has asked for something, by conversation. */
   readonly #askers = new Map<string, Askers>();
   readonly #grants = new Map<string, KnownGrant>();
@@ -146,7 +146,7 @@ export class World {
       conversationId: isOver && !live ? run.conversationId : undefined,
     });
     const { conversationId } = await this.#desk.run(id);
-    this.#runs.push({ id, conversationId });
+    this.#runs.push({ id, requester });
     this.#asks(conversationId, requester);
     if (isWorkedOn) await this.#desk.work({ runId: id });
   }
@@ -256,6 +256,7 @@ export class World {
       rules: [this.#ruleOf(args)],
       editRules: [],
       author: undefined,
+      requester: this.#runs.find((run) => run.id === runId)!.requester,
       askers: this.#askers.get(conversationId)!,
       version: this.#version,
       shown: [{ digest, changes: 0 }],
