@@ -14,7 +14,7 @@ import {
 import type { Permit } from '../tools/permit.ts';
 import { type ApprovalCheck, asksAlways, type Tool } from '../tools/tool.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
-import { takeAll, type Told, type ToolMap, type ToolsetTool } from './toolset.ts';
+import type { Told, ToolMap, ToolsetTool } from './toolset.ts';
 
 /** Tools as a list, or by name. */
 export type Tools<Deps> = readonly Tool<Deps>[] | Readonly<Record<string, Tool<Deps>>>;
@@ -151,14 +151,12 @@ function nestedIn({ own, nested, isComplete }: KnownTools): KnownTools {
 class FunctionTool<in Deps> implements ToolsetTool<Deps> {
   readonly tool: Tool<Deps>;
   readonly definition: ToolDefinition;
-  readonly validate: ToolsetTool<Deps>['validate'];
   readonly preview: ToolsetTool<Deps>['preview'];
   readonly #options: FunctionToolsetOptions<Deps>;
 
   constructor(tool: Tool<Deps>, definition: ToolDefinition, options: FunctionToolsetOptions<Deps>) {
     this.tool = tool;
     this.definition = definition;
-    this.validate = tool.hasValidator ? (args, ctx) => tool.validate(args, ctx) : takeAll;
     this.preview = tool.hasPreview ? (args, ctx) => tool.preview(args, ctx) : undefined;
     this.#options = options;
   }
@@ -173,6 +171,10 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
 
   check(args: unknown): Checked<unknown> | Promise<Checked<unknown>> {
     return this.tool.check(args);
+  }
+
+  validate(args: unknown, ctx: RunContext<Deps>): void | Promise<void> {
+    return this.tool.validate(args, ctx);
   }
 
   needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean> {
