@@ -28,6 +28,8 @@ export { ClaimLostError } from './errors/claim-lost-error.ts';
 export { DeskError, type DeskErrorCode } from './errors/desk-error.ts';
 export { EditDoesNotFitError } from './errors/edit-does-not-fit-error.ts';
 export { HoldSettledError } from './errors/hold-settled-error.ts';
+export { PolicyError } from './errors/policy-error.ts';
+export { TamperedError } from './errors/tampered-error.ts';
 export type { Authorize, Caller, MayAnswer, Refusal } from './http/caller.ts';
 export type { EventOptions, HttpOptions } from './http/desk-app-options.ts';
 export type { Entrance, EntrancePath } from './http/entrance.ts';

@@ -11,6 +11,7 @@ import {
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
 import { DecisionLapsedError } from '../errors/decision-lapsed-error.ts';
 import { DeskError } from '../errors/desk-error.ts';
+import { TamperedError } from '../errors/tampered-error.ts';
 import { CallDeadlines } from '../ledger/call-deadlines.ts';
 import { storeLedger } from '../ledger/store-ledger.ts';
 import { toJson } from '../model/json.ts';
@@ -30,6 +31,7 @@ import { newHolds } from './new-holds.ts';
 import type { Policy } from '../approvers/policy.ts';
 import { isFinal, needsSomebody, problemOf } from './problem-of.ts';
 import { fromPromptText } from './prompt-text.ts';
+import { requireAsShown } from './require-as-shown.ts';
 import { resultsOfHolds } from './results-of-holds.ts';
 
 /** What is needed to go on with runs. */
@@ -49,7 +51,7 @@ export async function goOn(
   signals: { readonly lost: AbortSignal; readonly stopping: AbortSignal },
 ): Promise<void> {
   const { store, mostTries } = surroundings;
-  const begun = await beginRun(store, claim, mostTries);
+  const begun = await beginRun(store, claim, mostTries, surroundings.onError);
   if (begun === undefined) return;
   const going = new GoingRun(surroundings, claim, begun);
   try {
@@ -111,6 +113,7 @@ class GoingRun {
       await reopenHolds(store, this.#claim, this.#deadlines.missed);
       return;
     }
+    if (error instanceof TamperedError) this.#surroundings.onError(error);
     const problem = problemOf(error);
     if (isFinal(error)) {
       await failRun(store, this.#claim, { ...this.#leftBehind(), problem });
@@ -130,6 +133,7 @@ class GoingRun {
     const inside = Object.hasOwn(agents, run.agent) ? agents[run.agent] : undefined;
     if (inside === undefined) throw unknownAgent(run);
     const { tenant, id: runId, conversationId, agent, requester } = run;
+    requireAsShown(loaded, settled);
     const deps = await inside.deps?.({ tenant, runId, conversationId, agent, requester });
     const prompt = run.input === undefined ? undefined : fromPromptText(run.input);
     return inside.agent.iter(prompt, {
@@ -187,7 +191,8 @@ class GoingRun {
       await finishRun(store, this.#claim, { ...progress, output: toJson(result.output) });
     } else {
       const holds = newHolds(this.#begun.run, result.output, policy);
-      await parkRun(store, policy, this.#claim, { ...progress, holds });
+      const { onError } = this.#surroundings;
+      await parkRun(store, policy, this.#claim, { ...progress, holds }, onError);
     }
   }
 

@@ -1,5 +1,4 @@
 import type { DeferredToolRequests, JsonValue, ToolCallPart } from 'holdpoint';
-import { canonicalJson } from 'holdpoint';
 import { hashOf } from '../model/hash.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
@@ -32,14 +31,14 @@ function newHold(
     drifted,
     deniedBefore,
     args: changed,
+    validatedArgs,
   } = requests.detailsOf(key);
   const args = changed ?? sentArgs(call);
-  const checked = checkedArgs(requests, key);
   const about = {
     kind,
     toolName,
     args,
-    ...(checked !== undefined && !isSame(checked, args) && { checkedArgs: checked }),
+    ...(validatedArgs !== undefined && { checkedArgs: validatedArgs }),
     preview,
     inDoubt,
     path: requests.pathOf(call),
@@ -65,27 +64,13 @@ function newHold(
 }
 
 /** The arguments that the model has sent; text that is no JSON stays text. */
-function sentArgs({ args }: ToolCallPart): JsonValue {
+export function sentArgs({ args }: ToolCallPart): JsonValue {
   if (typeof args !== 'string') return toJson(args ?? {});
   try {
     return toJson(JSON.parse(args === '' ? '{}' : args));
   } catch {
     return args;
   }
-}
-
-/** The arguments as the tool will get them, as far as they are JSON. */
-function checkedArgs(requests: DeferredToolRequests, key: string): JsonValue | undefined {
-  if (!requests.knowsArgs(key)) return undefined;
-  try {
-    return toJson(requests.argsOf(key));
-  } catch {
-    return undefined;
-  }
-}
-
-function isSame(one: JsonValue, other: JsonValue): boolean {
-  return canonicalJson(one) === canonicalJson(other);
 }
 
 const LONGEST_SEARCH_TEXT = 4_000;

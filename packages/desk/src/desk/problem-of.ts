@@ -5,12 +5,15 @@ import {
   UsageLimitExceeded,
   UserError,
 } from 'holdpoint';
+import { DeskError } from '../errors/desk-error.ts';
+import { TamperedError } from '../errors/tampered-error.ts';
 import type { RunProblem } from '../model/run-row.ts';
 
 /** What went wrong, as it is stored. */
 export function problemOf(error: unknown): RunProblem {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const code = error instanceof AgentError ? error.code : undefined;
+  const isCoded = error instanceof AgentError || error instanceof DeskError;
+  const code = isCoded ? error.code : undefined;
   return { message: message.slice(0, LONGEST), ...(code !== undefined && { code }) };
 }
 
@@ -26,7 +29,7 @@ export function isFinal(error: unknown): boolean {
  * fit what is stored, or the ledger does not know what has run.
  */
 export function needsSomebody(error: unknown): boolean {
-  if (error instanceof UserError) return true;
+  if (error instanceof UserError || error instanceof TamperedError) return true;
   if (!(error instanceof LedgerError)) return false;
   return error.code === 'step-forgotten' || error.code === 'broken-entry';
 }

@@ -54,6 +54,7 @@ const STATUS: Readonly<Record<Exclude<DeskErrorCode, InsideCode>, number>> = {
   'remember-does-not-fit': 422,
   'run-ended': 409,
   'stale-digest': 409,
+  'stale-edit': 409,
   'unknown-agent': 422,
 };
 
@@ -63,7 +64,8 @@ type InsideCode =
   | 'decision-lapsed'
   | 'outcome-unknown'
   | 'store-busy'
-  | 'store-unreachable';
+  | 'store-unreachable'
+  | 'tampered';
 
 const INSIDE: Readonly<Record<InsideCode, string>> = {
   'claim-lost': 'Somebody else was at it. Look again.',
@@ -71,6 +73,7 @@ const INSIDE: Readonly<Record<InsideCode, string>> = {
   'outcome-unknown': 'It is not known whether this was written. Look before you try again.',
   'store-busy': 'The store is busy. Nothing was written; try again in a moment.',
   'store-unreachable': 'The store does not answer. Nothing was written; try again in a moment.',
+  tampered: 'The database of the desk was changed. Nothing was written. Ask the operator.',
 };
 
 function deskResponse(error: DeskError, onError: (error: unknown) => void): Response {

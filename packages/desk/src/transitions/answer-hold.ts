@@ -77,7 +77,7 @@ export async function answerHoldIn(
   const voted = await writeAnswer(change, hold, vote);
   if (!voted.isDecided) return keepVoting(change, voted.hold, given);
   const settled = await change.settle(voted.hold, 'decided');
-  noteAnswer(change, 'hold-answered', settled, given);
+  await noteAnswer(change, 'hold-answered', settled, given);
   if (given.answer.kind !== 'deny') await makeGrant(change, settled);
   if (change.run.openHolds === 0) await change.makeReady();
   await change.save();
@@ -112,7 +112,7 @@ async function writeAnswer({ tx }: RunChange, hold: HoldRow, vote: GivenVote): P
 /** Others have to agree as well. */
 async function keepVoting(change: RunChange, hold: HoldRow, given: NewAnswer): Promise<HoldRow> {
   await change.tx.holds.put(hold);
-  noteAnswer(change, 'hold-voted', hold, given);
+  await noteAnswer(change, 'hold-voted', hold, given);
   await change.tell('hold-voted', { holdId: hold.id, digest: hold.digest, ...votesOf(hold) });
   await change.save();
   return Object.freeze({ ...hold });
@@ -123,9 +123,8 @@ function noteAnswer(
   kind: 'hold-voted' | 'hold-answered',
   hold: HoldRow,
   { answer, by, digest, roles, remember }: NewAnswer,
-): void {
+): Promise<void> {
   const data = {
-    holdId: hold.id,
     digest,
     kind: answer.kind,
     answer: hashOf('holdpoint/answer/1', plain(answer)),
@@ -134,7 +133,7 @@ function noteAnswer(
     ...(roles && { roles }),
     ...votesOf(hold),
   };
-  change.note(kind, data, by);
+  return change.noteHold(kind, hold, data, by);
 }
 
 function votesOf(hold: HoldRow): JsonObject {

@@ -1,9 +1,11 @@
 import { grantFits, isGrantable } from '../approvers/grant-fits.ts';
 import { type Policy, whyNotDecide, withRequirementNow } from '../approvers/policy.ts';
 import { personKey } from '../approvers/same-person.ts';
+import { TamperedError } from '../errors/tampered-error.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { RunChange } from './run-change.ts';
+import { isGrantAsRecorded } from './verify-rows.ts';
 
 /**
  * Decides a hold that was opened just now by a grant, and counts its use. The approvers of the grant must be
@@ -13,6 +15,7 @@ export async function decideByGrant(
   change: RunChange,
   policy: Policy,
   opened: HoldRow,
+  report: (error: unknown) => void,
 ): Promise<boolean> {
   const { tx, now } = change;
   const hold = withRequirementNow(policy, opened);
@@ -25,11 +28,15 @@ export async function decideByGrant(
     // Another run may have used it up, or an approver revoked it, since it was read.
     const grant = await tx.grants.lock(tenant, found.id);
     if (grant === undefined || !grantFits(grant, hold, now)) continue;
+    if (!(await isGrantAsRecorded(tx, grant))) {
+      report(new TamperedError(`Grant '${grant.id}' is not as the audit of its run says.`));
+      continue;
+    }
     const used = grant.used + 1;
     await tx.grants.put({ ...grant, used });
     const decidedBy = { kind: 'grant', grantId: grant.id } as const;
-    await change.settle({ ...hold, decidedBy, votes: grant.by }, 'decided');
-    change.note('hold-granted', { holdId: hold.id, grantId: grant.id, use: used });
+    const settled = await change.settle({ ...hold, decidedBy, votes: grant.by }, 'decided');
+    await change.noteHold('hold-granted', settled, { grantId: grant.id, use: used });
     return true;
   }
   return false;
@@ -51,6 +58,6 @@ async function letsDecide(
 
 /** Decides a hold that was opened just now because the policy only records what it would hold. */
 export async function decideByShadow(change: RunChange, hold: HoldRow): Promise<void> {
-  await change.settle({ ...hold, decidedBy: { kind: 'shadow' } }, 'decided');
-  change.note('hold-shadowed', { holdId: hold.id });
+  const settled = await change.settle({ ...hold, decidedBy: { kind: 'shadow' } }, 'decided');
+  await change.noteHold('hold-shadowed', settled);
 }

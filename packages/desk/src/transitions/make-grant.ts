@@ -4,6 +4,7 @@ import type { GrantRow } from '../model/grant-row.ts';
 import { hashOf } from '../model/hash.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { newId } from '../model/new-id.ts';
+import { grantHash } from '../model/row-hash.ts';
 import { approvedArgs } from '../model/settled-answer.ts';
 import type { RunChange } from './run-change.ts';
 
@@ -35,9 +36,9 @@ export async function makeGrant(change: RunChange, hold: HoldRow): Promise<void>
     used: 0,
     createdAt: now,
   };
-  await tx.grants.insert(grant);
   change.note('grant-made', {
     grantId: grant.id,
+    grant: grantHash(grant),
     holdId: hold.id,
     scope,
     tool: toolHash,
@@ -45,5 +46,6 @@ export async function makeGrant(change: RunChange, hold: HoldRow): Promise<void>
     ...(grant.expiresAt !== undefined && { expiresAt: grant.expiresAt }),
     ...(uses !== undefined && { uses }),
   });
+  await tx.grants.insert({ ...grant, auditEntry: change.run.auditCount });
   await change.tell('grant-made', { grantId: grant.id, holdId: hold.id });
 }

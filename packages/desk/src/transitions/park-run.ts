@@ -46,6 +46,7 @@ export function parkRun(
   policy: Policy,
   claim: TaskClaim,
   parked: Progress & { readonly holds: readonly NewHold[] },
+  report: (error: unknown) => void = () => {},
 ): Promise<RunRow> {
   return store.write(async (tx) => {
     const { change, task } = await claimedRun(tx, claim);
@@ -55,7 +56,7 @@ export function parkRun(
     change.set({ parks, openHolds: parked.holds.length, error: undefined });
     change.note('run-parked', { fence: claim.fence, park: parks, holds: parked.holds.length });
     for (const [place, hold] of parked.holds.entries()) {
-      await openHold(change, policy, hold, place);
+      await openHold(change, { policy, report }, hold, place);
     }
     await tx.tasks.put({ ...task, due: undefined, tries: 0 });
     if (change.run.openHolds === 0) await change.makeReady();
@@ -65,7 +66,7 @@ export function parkRun(
 
 async function openHold(
   change: RunChange,
-  policy: Policy,
+  { policy, report }: { readonly policy: Policy; readonly report: (error: unknown) => void },
   call: NewHold,
   place: number,
 ): Promise<void> {
@@ -88,21 +89,21 @@ async function openHold(
     state: 'open',
     createdAt: now,
     expiresAt,
+    auditFrom: run.auditCount,
   };
   await tx.holds.insert(hold);
-  noteOpened(change, hold);
+  await noteOpened(change, hold);
   if (isShadow) return decideByShadow(change, hold);
-  if (await decideByGrant(change, policy, hold)) return;
+  if (await decideByGrant(change, policy, hold, report)) return;
   if (expiresAt !== undefined) {
     await tx.tasks.insert({ tenant, kind: 'expiry', id, due: expiresAt, fence: 0, tries: 0 });
   }
   await change.tell('hold-opened', { holdId: id });
 }
 
-function noteOpened(change: RunChange, hold: HoldRow): void {
-  const { id: holdId, digest, inDoubt, expiresAt, approvers } = hold;
-  change.note('hold-opened', {
-    holdId,
+function noteOpened(change: RunChange, hold: HoldRow): Promise<void> {
+  const { digest, inDoubt, expiresAt, approvers } = hold;
+  return change.noteHold('hold-opened', hold, {
     digest,
     ...(inDoubt && { inDoubt: inDoubt.attempt }),
     ...(expiresAt !== undefined && { expiresAt }),

@@ -45,11 +45,12 @@ async function reopenHold(change: RunChange, hold: HoldRow): Promise<void> {
   } as const;
   // It waits as long as it did at first.
   const until = expiresAt === undefined ? undefined : now + (expiresAt - createdAt);
-  await tx.holds.put({ ...anew, expiresAt: until });
+  const reopened = { ...anew, expiresAt: until };
+  await tx.holds.put(reopened);
   if (until !== undefined) {
     await tx.tasks.insert({ tenant, kind: 'expiry', id, due: until, fence: 0, tries: 0 });
   }
-  change.note('hold-reopened', { holdId: id, digest: anew.digest });
+  await change.noteHold('hold-reopened', reopened, { digest: anew.digest });
   await change.tell('hold-reopened', { holdId: id });
 }
 

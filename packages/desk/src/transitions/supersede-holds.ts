@@ -35,8 +35,7 @@ export function supersedeHolds(
     if (change.run.state !== 'parked') throw conversationBusy(change.run);
     if (message.onOpenHolds === 'refuse') throw openHolds(change.run);
     for (const hold of await tx.holds.ofRun(tenant, runId, ['open'])) {
-      await change.settle(hold, 'superseded');
-      change.note('hold-superseded', { holdId: hold.id });
+      await change.noteHold('hold-superseded', await change.settle(hold, 'superseded'));
     }
     const { requester = null, conversationId } = change.run;
     const requesters = await addRequester(tx, tenant, conversationId, message.by ?? null);

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { NO_POLICY } from '../../approvers/policy.ts';
 import { DeskError } from '../../errors/desk-error.ts';
 import type { AnswerRow } from '../../model/answer-row.ts';
+import { hashedAudit } from '../../model/audit-chain.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
+import { grantHash } from '../../model/row-hash.ts';
 import type { GrantRow } from '../../model/grant-row.ts';
 import type { GrantedCall, Store } from '../../store/store.ts';
 import { answerHold } from '../../transitions/answer-hold.ts';
@@ -198,7 +200,7 @@ export const approvals: StoreChecks = {
 
   'uses a grant no more often than it says, however many runs park at once': async (bench) => {
     const handles = await bench.handles(4);
-    await bench.store.write((tx) => tx.grants.insert(sampleGrant({ uses: 3 })));
+    await insertGrant(bench.store, sampleGrant({ uses: 3 }));
 
     const holds = await Promise.all(
       Array.from({ length: 12 }, (_, index) => parkedRun(handles[index % 4]!, 1)),
@@ -213,7 +215,7 @@ export const approvals: StoreChecks = {
   'uses no grant any more once it is revoked': async (bench) => {
     const { store } = bench;
     const [origin] = await parkedRun(store, 2);
-    await store.write((tx) => tx.grants.insert(sampleGrant({ runId: origin!.runId })));
+    await insertGrant(store, sampleGrant({ runId: origin!.runId }));
     const [first] = await parkedRun(store, 1);
     assert.equal(first?.state, 'decided');
 
@@ -223,6 +225,22 @@ export const approvals: StoreChecks = {
     assert.equal(second?.state, 'open');
   },
 };
+
+/** Inserts a grant with the audit entry that covers it. */
+function insertGrant(store: Store, grant: GrantRow): Promise<void> {
+  return store.write(async (tx) => {
+    const { tenant, runId, id: grantId } = grant;
+    const run = await tx.runs.lock(tenant, runId);
+    const data = { grantId, grant: grantHash(grant) };
+    const number = (run?.auditCount ?? 0) + 1;
+    const previous = run?.auditHash ?? '';
+    const about = { tenant, runId, number, at: grant.createdAt, data, previous };
+    const entry = hashedAudit({ ...about, kind: 'grant-made' });
+    await tx.audit.append(entry);
+    if (run !== undefined) await tx.runs.put({ ...run, auditCount: number, auditHash: entry.hash });
+    await tx.grants.insert({ ...grant, auditEntry: number });
+  });
+}
 
 /** A call of the sample tool. */
 const CALL: GrantedCall = {
