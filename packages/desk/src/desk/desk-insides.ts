@@ -55,7 +55,8 @@ export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>
     onError: surroundings.onError,
   });
   const url = options.url && checkUrl('url', options.url);
-  return { store, worker, names: new Set(names), url, policy: surroundings.policy };
+  const { agents, policy } = surroundings;
+  return { store, worker, names: new Set(names), url, agents, policy };
 }
 
 type AnyOptions = Pick<DeskOptions<Readonly<Record<string, AnyDeskAgent>>>, 'store' | 'notify'>;

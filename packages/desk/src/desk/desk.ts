@@ -1,11 +1,12 @@
 import {
+  canonicalJson,
   type JsonObject,
+  type JsonValue,
   type Message,
   UserError,
   type UserPrompt,
   withoutStepRecord,
 } from 'holdpoint';
-import { type EditProblem, problemsOfEdit } from '../approvers/check-edit.ts';
 import { whyNotApprove } from '../approvers/may-answer.ts';
 import {
   type MayAnswer,
@@ -45,6 +46,8 @@ import type { Worker } from '../worker/worker.ts';
 import { checkAnswer, checkPerson, checkRemember, checkRoles } from './check-answer.ts';
 import { checkName } from './check-name.ts';
 import { checkWhole } from './check-whole.ts';
+import type { InsideAgent } from './desk-agent.ts';
+import { type DescribedEdit, describeEdit, type EditDescription } from './describe-edit.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { restrictedBy } from './policies.ts';
 import { toPromptText } from './prompt-text.ts';
@@ -77,6 +80,11 @@ export interface AnswerOptions {
   readonly roles?: readonly string[] | undefined;
   /** Which later calls the approval is to hold for as well. */
   readonly remember?: Remember | undefined;
+  /**
+   * The `shown` of `checkEdit`: it confirms what the approver was shown for an edit. Without it, an edit that
+   * the tool changes or has a preview for is recorded without a vote of its author.
+   */
+  readonly shown?: string | undefined;
 }
 
 /** A hold with the answers to it. */
@@ -110,6 +118,7 @@ export interface DeskInsides {
   /** Where people reach it, if somebody has said. */
   readonly url: string | undefined;
   readonly policy: Policy;
+  readonly agents: Readonly<Record<string, InsideAgent>>;
 }
 
 /** Where parked runs of a tenant wait for people, and workers go on with them. Opened by `openDesk`. */
@@ -197,14 +206,22 @@ export class Desk<Name extends string = string> {
   async answer(holdId: string, answer: HoldAnswer, options: AnswerOptions): Promise<HoldRow> {
     checkOptions<AnswerOptions>('`desk.answer`', options, ANSWER_OPTIONS);
     requireDigest(options.digest);
-    const { by, digest, roles, remember } = options;
-    return this.#answer(holdId, {
+    const { by, digest, roles, remember, shown } = options;
+    const given: NewAnswer = {
       answer: checkAnswer(answer),
       by: checkPerson('whoever answers', by),
       digest,
       roles: roles && checkRoles(roles),
       remember: remember && checkRemember(remember),
-    });
+    };
+    const { store, policy } = this.#insides;
+    return answerHold(
+      store,
+      policy,
+      this.tenant,
+      holdId,
+      await this.#withShown(holdId, given, shown),
+    );
   }
 
   /**
@@ -221,10 +238,14 @@ export class Desk<Name extends string = string> {
     return { whyNotAnswer, whyNotApprove: whyNotAnswer ?? whyNotApprove(now, approver.by) };
   }
 
-  /** What the schema of a call says against arguments that somebody wants to put in their place; writes nothing. */
-  async checkEdit(holdId: string, args: JsonObject): Promise<readonly EditProblem[]> {
-    const { hold } = await this.hold(holdId);
-    return problemsOfEdit(hold, args);
+  /**
+   * Describes an edit, and writes nothing: what is wrong with the arguments, the validated arguments that would
+   * execute, their preview, and what the policy demands for them. Show it to the approver, and pass `shown` of
+   * it to `answer`.
+   */
+  async checkEdit(holdId: string, args: JsonObject): Promise<EditDescription> {
+    const { described: _described, ...description } = await this.#describe(holdId, args);
+    return Object.freeze(description);
   }
 
   /** Grants, the latest first. */
@@ -393,13 +414,27 @@ export class Desk<Name extends string = string> {
     return this.#worker.keepWorking({ signal, concurrency, pollMs });
   }
 
-  async #answer(holdId: string, given: NewAnswer): Promise<HoldRow> {
-    if (given.answer.kind === 'edit') {
-      // The schema of a hold does not change, so it can be looked at before the answer is written.
-      const problems = await this.checkEdit(holdId, given.answer.args);
-      if (problems.length > 0) throw new EditDoesNotFitError(problems);
-    }
-    return answerHold(this.#store, this.#insides.policy, this.tenant, holdId, given);
+  /**
+   * Adds the description of an edit to a decision. A tool may take its time, so this comes before the
+   * transaction; the digest there names the same call.
+   */
+  async #withShown(
+    holdId: string,
+    given: NewAnswer,
+    shown: string | undefined,
+  ): Promise<NewAnswer> {
+    const { answer } = given;
+    if (answer.kind !== 'edit') return given;
+    const edit = await this.#describe(holdId, answer.args);
+    if (edit.problems.length > 0) throw new EditDoesNotFitError(edit.problems);
+    if (shown !== undefined && shown !== edit.shown) throw staleEdit(holdId);
+    const isAsTyped = edit.preview === undefined && isSameJson(edit.args, answer.args);
+    return { ...given, shown: edit.described, isInformed: shown !== undefined || isAsTyped };
+  }
+
+  async #describe(holdId: string, args: JsonObject): Promise<DescribedEdit> {
+    const { hold } = await this.hold(holdId);
+    return describeEdit(this.#insides, this.#insides.policy, hold, args);
   }
 
   async #latestRun(conversationId: string): Promise<RunRow> {
@@ -445,6 +480,7 @@ const ANSWER_OPTIONS: KeysOf<AnswerOptions> = {
   digest: true,
   roles: true,
   remember: true,
+  shown: true,
 };
 
 const LINK_OPTIONS: KeysOf<AnswerLinkOptions> = {
@@ -474,6 +510,18 @@ function requireDigest(digest: string): void {
   throw new UserError(
     'The decision has no `digest`, so it is not known what the approver was shown. Pass the `digest` of the hold as it was shown.',
   );
+}
+
+function staleEdit(holdId: string): DeskError {
+  return new DeskError(
+    'stale-edit',
+    `The edit of hold '${holdId}' would execute something else than the approver was shown. Nothing was written. ` +
+      'Call `checkEdit` again, and show the approver what it returns.',
+  );
+}
+
+function isSameJson(one: JsonValue, other: JsonValue): boolean {
+  return canonicalJson(one) === canonicalJson(other);
 }
 
 function requireOneOf(option: string, value: string, known: readonly string[]): void {

@@ -1,4 +1,5 @@
 import {
+  type CallToVerify,
   type JsonValue,
   type Message,
   type ParkedResult,
@@ -28,6 +29,7 @@ import { backoff } from '../worker/backoff.ts';
 import type { InsideAgent } from './desk-agent.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { newHolds } from './new-holds.ts';
+import { isApproved } from '../approvers/is-approved.ts';
 import type { Policy } from '../approvers/policy.ts';
 import { isFinal, needsSomebody, problemOf } from './problem-of.ts';
 import { fromPromptText } from './prompt-text.ts';
@@ -151,8 +153,18 @@ class GoingRun {
       onBusy: 'wait',
       onResumed: 'replay',
       onOpenCalls: 'close',
+      verifyApproval: (call: CallToVerify) => this.#isApproved(call),
       signal,
     });
+  }
+
+  /** Returns whether the votes for a call suffice for the arguments with which it is about to execute. */
+  async #isApproved(call: CallToVerify): Promise<boolean> {
+    const { run, settled } = this.#begun;
+    const hold = settled.find((one) => one.hold.key === call.key)?.hold;
+    if (hold !== undefined) return isApproved(this.#surroundings.policy, hold, call, run);
+    // A handler of the agent approved it in this process. A decision of the desk has the digest of a hold.
+    return !settled.some((one) => one.hold.digest === call.approval?.digest);
   }
 
   /** Stores what the steps so far have added. */

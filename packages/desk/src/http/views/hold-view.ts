@@ -120,6 +120,14 @@ export const holdStateSchema: z.ZodType<HoldState> = z.enum(
   Object.keys(HOLD_TRANSITIONS) as [HoldState, ...HoldState[]],
 );
 
+export const approversSchema: z.ZodType<ApproversView> = z.strictObject({
+  roles: z.array(z.string()).optional(),
+  people: z.array(z.string()).optional(),
+  count: z.number(),
+  notRequester: z.boolean(),
+  remember: z.enum(['never', ...GRANT_SCOPES]),
+});
+
 export const holdViewSchema: z.ZodType<HoldView> = z
   .strictObject({
     id: z.string(),
@@ -145,15 +153,7 @@ export const holdViewSchema: z.ZodType<HoldView> = z
     expiresAt: timeSchema.optional(),
     settledAt: timeSchema.optional(),
     redacted: z.boolean(),
-    approvers: z
-      .strictObject({
-        roles: z.array(z.string()).optional(),
-        people: z.array(z.string()).optional(),
-        count: z.number(),
-        notRequester: z.boolean(),
-        remember: z.enum(['never', ...GRANT_SCOPES]),
-      })
-      .optional(),
+    approvers: approversSchema.optional(),
     requirements: z.array(
       z.strictObject({
         roles: z.array(z.string()).optional(),
@@ -203,7 +203,7 @@ export function holdFacts(
 ): Omit<HoldView, 'mine' | 'votes'> {
   const { toolName, args, checkedArgs, metadata, preview, inDoubt } = hold;
   const requirements = requirementsOf(hold);
-  const { decisionValidFor, ...approvers } = summaryOf(requirements);
+  const summary = summaryOf(requirements);
   const shown = (value: JsonValue) => secrets.takeOutOf(redaction.shownBy(toolName, value));
   const shownArgs = (some: JsonValue) =>
     secrets.takeOutOf(redaction.argsOf({ toolName, args: some }));
@@ -230,9 +230,9 @@ export function holdFacts(
     expiresAt: hold.expiresAt,
     settledAt: hold.settledAt,
     redacted: redaction.isAbout(toolName),
-    approvers,
+    approvers: approversView(summary),
     requirements: requirements.map((one) => requirementView(hold, one)),
-    decisionValidFor,
+    decisionValidFor: summary.decisionValidFor,
     ...proposalView(hold, {
       args: shownArgs,
       any: shown,
@@ -241,6 +241,14 @@ export function holdFacts(
     requester: hold.requester,
     decidedBy: hold.decidedBy,
   };
+}
+
+/** A requirement, as people are shown it. */
+export function approversView({
+  decisionValidFor: _validFor,
+  ...shown
+}: Requirement): ApproversView {
+  return shown;
 }
 
 function requirementView(hold: HoldRow, requirement: Requirement): RequirementView {
