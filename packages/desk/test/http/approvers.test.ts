@@ -54,23 +54,36 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
     });
 
     const edit = { kind: 'edit', args: { to: 'b', euros: 5 } } as const;
-    const edited = await site.client(KIM).answer(id, { digest, answer: edit });
+    const described = await site.client(KIM).check(id, { args: edit.args });
+    expect(described).toMatchObject({
+      problems: [],
+      args: edit.args,
+      preview: '5 euros go to b',
+      requirement: RULE,
+    });
+    const { shown: confirmed } = described;
+    const edited = await site.client(KIM).answer(id, { digest, answer: edit, shown: confirmed });
     expect(edited).toMatchObject({
       state: 'open',
       args: { to: 'acme' },
-      edit: { args: edit.args, by: { id: 'kim' } },
+      edit: { args: edit.args, preview: '5 euros go to b', by: { id: 'kim' } },
+      mine: { mayAnswer: true, mayApprove: false },
       votes: [
         { by: { id: 'lin' }, kind: 'approve', counts: false },
-        { by: { id: 'kim' }, kind: 'edit', counts: true },
+        // The author of an edit is not one of its approvers.
+        { by: { id: 'kim' }, kind: 'edit', counts: false },
       ],
     });
     const listed = await onlyHold(site, LIN);
     expect(listed).toMatchObject({
       digest: edited.digest,
-      votes: [{ by: { id: 'kim' }, kind: 'edit', counts: true }],
+      votes: [],
       mine: { hasVoted: false },
     });
 
+    await site
+      .client('acme/max/lead')
+      .answer(id, { digest: edited.digest, answer: { kind: 'approve' } });
     const done = await site
       .client(LIN)
       .answer(id, { digest: edited.digest, answer: { kind: 'approve' } });

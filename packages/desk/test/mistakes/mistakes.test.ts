@@ -342,7 +342,9 @@ describe('newcomer 2: rules by the names of tools', () => {
     opened({ toolsets: [toolset] });
     opened({ toolsets: [toolset.approvalRequired().filtered(() => true)] });
     opened({ tools: [agent.asTool()] });
-    expect(() => opened({ toolsets: [toolset.prefixed('shop')] })).toThrow('Use one of: shop_refund');
+    expect(() => opened({ toolsets: [toolset.prefixed('shop')] })).toThrow(
+      'Use one of: shop_refund',
+    );
     expect(() => opened({ tools: [] })).toThrow('no agent of this desk has a tool');
     openDesk({
       ...good,

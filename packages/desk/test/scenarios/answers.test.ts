@@ -89,7 +89,11 @@ describe.each(STORES)('an answer at a desk %s', (_, open) => {
     const runId = await desk.start('teller', 'pay a, look_up b');
     await desk.work({ runId });
     const [approval, external] = (await desk.holds({ runId })).items;
-    const raw = desk.answer.bind(desk) as (id: string, answer: unknown, by: unknown) => Promise<unknown>;
+    const raw = desk.answer.bind(desk) as (
+      id: string,
+      answer: unknown,
+      by: unknown,
+    ) => Promise<unknown>;
     const as = { by: GRACE, digest: approval!.digest };
 
     await expect(say(desk, approval!, { kind: 'result', value: 1 })).rejects.toMatchObject({
@@ -102,7 +106,9 @@ describe.each(STORES)('an answer at a desk %s', (_, open) => {
       await expect(raw(approval!.id, answer, as)).rejects.toThrow(UserError);
     }
     for (const by of [{ id: '' }, undefined]) {
-      await expect(raw(approval!.id, { kind: 'approve' }, { ...as, by })).rejects.toThrow(UserError);
+      await expect(raw(approval!.id, { kind: 'approve' }, { ...as, by })).rejects.toThrow(
+        UserError,
+      );
     }
     expect((await desk.run(runId)).openHolds).toBe(2);
   });

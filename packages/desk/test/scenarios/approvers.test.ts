@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Bank, echoModel, newBank, output, teller } from '../support/bank.ts';
 import { STORES } from '../support/opened-store.ts';
-import { ADA, onlyHold } from '../support/people.ts';
+import { ADA, onlyHold, shownFor } from '../support/people.ts';
 
 const LEAD = { id: 'lin', roles: ['lead'] };
 const CFO = { id: 'kim', name: 'Kim', roles: ['cfo', 'lead'] };
@@ -29,14 +29,15 @@ function deskOn(store: Store, approvers: Approvers | undefined, bank: Bank = new
   return openDesk({ store, agents: { teller: { agent: teller, deps: () => bank } }, approvers });
 }
 
-function says(
+async function says(
   desk: Desk,
-  { id, digest }: HoldRow,
+  hold: HoldRow,
   { roles, ...by }: Somebody,
   answer: HoldAnswer = { kind: 'approve' },
   remember?: Remember,
 ): Promise<HoldRow> {
-  return desk.answer(id, answer, { by, digest, roles, remember });
+  const shown = await shownFor(desk, hold, answer);
+  return desk.answer(hold.id, answer, { by, digest: hold.digest, roles, remember, shown });
 }
 
 async function parked(desk: Desk, prompt = 'pay acme', requester: Somebody | null = ADA) {
@@ -183,7 +184,7 @@ describe.each(STORES)('who may answer at a desk %s', (_, open) => {
       ]),
     });
     expect((await desk.hold(hold.id)).answers).toEqual([]);
-    expect(await desk.checkEdit(hold.id, { to: 'b' })).toEqual([]);
+    expect((await desk.checkEdit(hold.id, { to: 'b' })).problems).toEqual([]);
   });
 
   it('must agree on a result, too', async () => {

@@ -175,7 +175,10 @@ function requireGranted(hold: KnownHold, grant: KnownGrant, at: number): void {
     requireTrue(mayVote(hold, person, roles), 'a grant was of no use');
   }
   for (const { remember: widest = 'never' } of rulesOf(hold)) {
-    requireTrue(SCOPES.indexOf(remember.scope) <= SCOPES.indexOf(widest), 'a grant was not allowed');
+    requireTrue(
+      SCOPES.indexOf(remember.scope) <= SCOPES.indexOf(widest),
+      'a grant was not allowed',
+    );
   }
 }
 
@@ -193,7 +196,9 @@ function fits({ match }: VoteCommand, given: KnownHold['args'], args: KnownHold[
   if (match === 'tool') return true;
   const isSamePayee = given.to === args.to;
   // Those that were not sent are 10.
-  return match === 'payee' ? isSamePayee : isSamePayee && (given.euros ?? 10) === (args.euros ?? 10);
+  return match === 'payee'
+    ? isSamePayee
+    : isSamePayee && (given.euros ?? 10) === (args.euros ?? 10);
 }
 
 export function requireTrue(holds: boolean, otherwise: string): void {
