@@ -1,6 +1,5 @@
 import { itemsOf } from './items-of.ts';
 import type { JsonObject } from './json.ts';
-import { Stamp } from './mark.ts';
 import { type Message, type ModelRequest, type ModelResponse, toolCallsOf } from './message.ts';
 import { hasStepRecord, mergedRecord } from './step-record.ts';
 import { OpenCalls } from './open-calls.ts';
@@ -87,7 +86,7 @@ export class HistoryCleaner {
   /** A cleaner that goes on from here without changing this one. */
   fork(): HistoryCleaner {
     const messages = this.#messages.slice();
-    void new Continued(messages, this.#messages);
+    origins.set(messages, this.#messages);
     const fork = new HistoryCleaner(messages, this.#open.copy());
     fork.#isRepaired = this.#isRepaired;
     fork.#emptied = this.#emptied;
@@ -159,26 +158,15 @@ export class HistoryCleaner {
   }
 }
 
-/** Notes on a list what it has begun with. */
-class Continued extends Stamp {
-  readonly #origin: readonly Message[];
-
-  constructor(messages: readonly Message[], origin: readonly Message[]) {
-    super(messages);
-    this.#origin = origin;
-  }
-
-  static of(messages: object): readonly Message[] | undefined {
-    return #origin in messages ? messages.#origin : undefined;
-  }
-}
+/** The history that each forked history was copied from. */
+const origins = new WeakMap<readonly Message[], readonly Message[]>();
 
 /**
  * The list that this one begins with, if it is a copy of one that others begin with as well and that does
  * not change: what is made of it once is good for all of them.
  */
 export function originOf(messages: readonly Message[]): readonly Message[] | undefined {
-  const origin = Continued.of(messages);
+  const origin = origins.get(messages);
   // Only the end can have been replaced.
   const end = (origin?.length ?? 0) - 1;
   return end >= 0 && messages[end] === origin?.[end] ? origin : undefined;

@@ -1,4 +1,3 @@
-import { createMark } from '../../messages/mark.ts';
 import { originOf } from '../../messages/history.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ConversationMessage, PromptMessage, SystemMessage, UserMessage } from './prompt.ts';
@@ -51,8 +50,8 @@ export class PromptConverter {
 }
 
 /** The prompt that was made of messages, by the converter that was asked last. */
-const prompts = createMark<readonly Message[], GrowingPrompt>();
-const conversions = createMark<
+const prompts = new WeakMap<readonly Message[], GrowingPrompt>();
+const conversions = new WeakMap<
   Message,
   { readonly by: PromptConverter; readonly converted: ConvertedMessage }
 >();
