@@ -51,6 +51,14 @@ export class HistoryCleaner {
     return this.#messages;
   }
 
+  /** Returns a frozen copy of the repaired history, which stays as it is when the history grows. */
+  snapshot(): readonly Message[] {
+    const { messages } = this;
+    const copy = Object.freeze([...messages]);
+    sources.set(copy, messages);
+    return copy;
+  }
+
   /** The calls of the last response that have no result yet. */
   get openCalls(): readonly ToolCallPart[] {
     return this.#open.list();
@@ -156,6 +164,18 @@ export class HistoryCleaner {
       this.#messages.pop();
     }
   }
+}
+
+/** The growing history that each snapshot is a copy of. */
+const sources = new WeakMap<readonly Message[], readonly Message[]>();
+
+/**
+ * Returns the growing history that a snapshot is a copy of, or the list itself if it is not a snapshot or if the
+ * history has grown since.
+ */
+export function sourceOf(messages: readonly Message[]): readonly Message[] {
+  const source = sources.get(messages);
+  return source?.length === messages.length ? source : messages;
 }
 
 /** The history that each forked history was copied from. */
