@@ -1,4 +1,5 @@
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
+import { messageOf } from '../errors/thrown.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
 import {
   hasNone,
@@ -146,7 +147,7 @@ function toJson(toolCallId: string, value: unknown): JsonValue {
   try {
     return toFrozenJson(value, 'answer');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new RefusedAnswersError([toolCallId], `An answer cannot be kept: ${reason}`);
   }
 }

@@ -157,7 +157,14 @@ function takeReturned(this: Permitted, returned: unknown): Outcome {
 }
 
 function takeThrown(this: Permitted, thrown: unknown): Outcome {
-  return ended(this, outcomeOfThrown(thrown));
+  let outcome: Outcome;
+  try {
+    outcome = outcomeOfThrown(thrown);
+  } catch (error) {
+    // A signal that the run cannot take, such as one whose metadata has no JSON form.
+    outcome = { kind: 'error', error };
+  }
+  return ended(this, outcome);
 }
 
 /** What the call has come to, with what was used and what it ran with. */

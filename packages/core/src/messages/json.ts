@@ -1,4 +1,5 @@
 import { InvalidJsonError } from '../errors/invalid-json-error.ts';
+import { messageOf } from '../errors/thrown.ts';
 
 /** Any value that JSON can hold. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
@@ -100,7 +101,7 @@ function callToJson(value: object, toJson: (key: string) => unknown, place: Plac
   } catch (error) {
     throw new InvalidJsonError(
       pathOf(place),
-      error instanceof Error ? error.message : String(error),
+      messageOf(error),
     );
   }
 }

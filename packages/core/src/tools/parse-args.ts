@@ -1,3 +1,4 @@
+import { messageOf } from '../errors/thrown.ts';
 import type { JsonObject } from '../messages/json.ts';
 import { MAX_DEPTH } from '../messages/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
@@ -12,7 +13,7 @@ export function parseArgs(
   try {
     value = JSON.parse(args);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return broken(args, `The arguments are not valid JSON: ${reason}`);
   }
   if (value === null) return { ok: true, value: {} };

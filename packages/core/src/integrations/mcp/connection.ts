@@ -1,3 +1,4 @@
+import { isThrown, messageOf } from '../../errors/thrown.ts';
 import { liveEnvironment } from '../../context/environment.ts';
 import { isPlainObject } from '../../messages/json.ts';
 import { ModelRetry } from '../../tools/signals.ts';
@@ -184,11 +185,11 @@ export class Connection {
 
   #callError(cause: unknown, toolName: string, toolCallId: string): Error {
     const { ProtocolError, SdkError } = this.#library;
-    if (cause instanceof ProtocolError && cause.data !== CUT_OFF) {
+    if (isThrown(cause, ProtocolError) && cause.data !== CUT_OFF) {
       return new ModelRetry(cause.message, { cause });
     }
     const { id, timeout } = this.#options;
-    const isTimeout = cause instanceof SdkError && cause.code === 'REQUEST_TIMEOUT';
+    const isTimeout = isThrown(cause, SdkError) && cause.code === 'REQUEST_TIMEOUT';
     if (!isTimeout) this.#isBroken = true;
     return new McpServerError(
       (isTimeout
@@ -241,7 +242,7 @@ async function atMost(ms: number, work: Promise<void>): Promise<void> {
 
 /** What an error says, as a sentence; it may be a page that a server has sent. */
 function textOf(cause: unknown): string {
-  const text = cause instanceof Error ? cause.message : String(cause);
+  const text = messageOf(cause);
   const short = text.length > 300 ? `${text.slice(0, 300)}…` : text;
   return /[.!?…]$/.test(short) ? short : `${short}.`;
 }
