@@ -23,7 +23,7 @@ import {
 export interface Refused {
   readonly kind: 'refused';
   readonly outcome: RetryOutcome | FailedOutcome | AnsweredOutcome;
-  /** Whether what was wrong was the call itself, and not a tool's own decision about it. */
+  /** `false` if the call itself was wrong: its tool, its arguments, or their validation. */
   readonly argsValid: boolean;
 }
 
@@ -110,7 +110,7 @@ function verdictOf(thrown: unknown, verified: Verified): Verdict {
   if (outcome.kind === 'error' || outcome.kind === 'parked') throw thrown;
   return outcome.kind === 'deferred'
     ? new Verified(verified.args, outcome)
-    : refuse(outcome, outcome.kind !== 'retry');
+    : refuse(outcome, false);
 }
 
 /** A call whose arguments are to be verified. */
@@ -158,7 +158,7 @@ export async function verifyInside(
       deferral = outcome;
       if (last === undefined) await check(sent);
     } else if (outcome.kind === 'retry' || outcome.kind === 'failed') {
-      last = refuse(outcome, outcome.kind !== 'retry');
+      last = refuse(outcome, false);
     } else {
       last = NOT_LET_THROUGH;
     }

@@ -34,6 +34,8 @@ export class HistoryCleaner {
   #isRepaired = false;
   /** The last request that lost all its parts: dropped, unless it is the last message. */
   #emptied: Message | undefined;
+  /** The last request that was merged from several. */
+  #merged: Message | undefined;
 
   constructor(messages: Message[] = [], open: OpenCalls = new OpenCalls()) {
     this.#messages = messages;
@@ -85,7 +87,8 @@ export class HistoryCleaner {
     for (const { toolCallId } of closing) this.#open.take(toolCallId);
     const last = this.#messages.at(-1);
     if (last?.kind === 'request') {
-      this.#replaceLast(withParts(last, afterResults(last.parts, returns)));
+      const closed = withParts(last, afterResults(last.parts, returns));
+      this.#replaceLast(last === this.#merged ? asComplete(closed) : closed);
     } else {
       this.#messages.push(Object.freeze({ kind: 'request', parts: Object.freeze(returns) }));
     }
@@ -98,6 +101,7 @@ export class HistoryCleaner {
     const fork = new HistoryCleaner(messages, this.#open.copy());
     fork.#isRepaired = this.#isRepaired;
     fork.#emptied = this.#emptied;
+    fork.#merged = this.#merged;
     fork.#conversationId = this.#conversationId;
     return fork;
   }
@@ -122,7 +126,11 @@ export class HistoryCleaner {
     const last = this.#messages.at(-1);
     if (last?.kind === 'request' && canMerge(last, kept)) {
       if (!isNote(kept)) this.#isRepaired = true;
-      this.#replaceLast(mergeRequests(last, kept));
+      const merged = mergeRequests(last, kept);
+      // While calls are pending, the state tells that they may have begun.
+      const next = isNote(kept) || !this.#open.isEmpty ? merged : asComplete(merged);
+      if (!isNote(kept) || last === this.#merged) this.#merged = next;
+      this.#replaceLast(next);
     } else {
       this.#messages.push(kept);
     }
@@ -238,6 +246,13 @@ function mergeRequests(first: ModelRequest, second: ModelRequest): ModelRequest 
   // A step that has parked since is no longer one that was cut short.
   if (hasStepRecord(second)) merged.state = second.state;
   return Object.freeze(merged);
+}
+
+/** Returns a merged request without the interruption of a request that it was merged from. */
+function asComplete(request: ModelRequest): ModelRequest {
+  return request.state === 'interrupted'
+    ? Object.freeze({ ...request, state: 'complete' })
+    : request;
 }
 
 /** Whether a request is there only for what is noted on it. */

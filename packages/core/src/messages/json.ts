@@ -99,10 +99,7 @@ function callToJson(value: object, toJson: (key: string) => unknown, place: Plac
   try {
     return toJson.call(value, '');
   } catch (error) {
-    throw new InvalidJsonError(
-      pathOf(place),
-      messageOf(error),
-    );
+    throw new InvalidJsonError(pathOf(place), messageOf(error));
   }
 }
 

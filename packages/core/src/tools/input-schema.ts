@@ -111,10 +111,14 @@ function toChecked<Value>(
 function toIssue(issue: StandardIssue, input: unknown): ValidationIssue {
   const path: (string | number)[] = [];
   let found = input;
+  let isMissing = false;
   for (const step of issue.path ?? []) {
     const key = typeof step === 'object' ? step.key : step;
     path.push(typeof key === 'number' ? key : String(key));
-    found = memberOf(found, key);
+    const member: unknown = isMissing ? undefined : memberOf(found, key);
+    isMissing = member === undefined;
+    // If the member is missing, the input is the object that lacks it.
+    if (!isMissing) found = member;
   }
   return Object.freeze({ path: Object.freeze(path), message: issue.message, ...inputOf(found) });
 }
