@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { Cancellation } from '../context/cancellation.ts';
 import type { AgentInfo, RunContext } from '../context/run-context.ts';
+import { captureResults } from '../deferred/capture-results.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { cancellationOf, delegate } from '../loop/delegation.ts';
 import type { EventSink } from '../capabilities/events.ts';
@@ -100,9 +101,8 @@ export class Agent<
     >
   ): RunStream<NoInfer<RunOutput>> {
     const override = this.#overrides.get();
-    return new RunStream((sink) =>
-      this.#start(prompt, options as AnyRunOptions, { override, sink, isHeld: true }),
-    );
+    const captured = captureOptions(options as AnyRunOptions);
+    return new RunStream((sink) => this.#start(prompt, captured, { override, sink, isHeld: true }));
   }
 
   /** Runs the agent step by step. The run starts with the first step that is asked for. */
@@ -114,9 +114,8 @@ export class Agent<
     >
   ): RunIterator<RunResultOf<RunOutput>> {
     const override = this.#overrides.get();
-    return new RunIterator(() =>
-      this.#start(prompt, options as AnyRunOptions, { override, isHeld: true }),
-    );
+    const captured = captureOptions(options as AnyRunOptions);
+    return new RunIterator(() => this.#start(prompt, captured, { override, isHeld: true }));
   }
 
   /**
@@ -194,13 +193,17 @@ export class Agent<
   ): Promise<RunResultOf<RunOutput>> {
     const override = this.#overrides.get();
     return finished(() =>
-      this.#start<RunOutput>(prompt, options, { override, delegation, isHeld: false }),
+      this.#start<RunOutput>(prompt, captureOptions(options), {
+        override,
+        delegation,
+        isHeld: false,
+      }),
     );
   }
 
   #start<RunOutput extends OutputSpec>(
     prompt: UserPrompt | undefined,
-    options: AnyRunOptions = {},
+    options: AnyRunOptions | undefined = {},
     beginning: Beginning,
   ): Started<RunOutput> | Promise<Started<RunOutput>> {
     const model = this.#blueprint.modelFor(options, beginning.override);
@@ -257,6 +260,12 @@ interface Beginning {
   /** Where its events go, if it is streamed. */
   readonly sink?: EventSink | undefined;
   readonly delegation?: RunDelegation | undefined;
+}
+
+/** Copies the decisions and results at the call: the run applies what the caller has given, not what becomes of it. */
+function captureOptions(options: AnyRunOptions | undefined): AnyRunOptions | undefined {
+  if (!options?.deferredToolResults) return options;
+  return { ...options, deferredToolResults: captureResults(options.deferredToolResults) };
 }
 
 function delegationOf({ parent }: AnyRunOptions): RunDelegation | undefined {

@@ -9,7 +9,7 @@ import { parseArgs } from '../tools/parse-args.ts';
 import { type ApprovalAnswer, type CallAnswer, ToolApproved } from './answers.ts';
 import type { CheckedEdit, EditCheck } from './checked-edit.ts';
 import type { AgentCall, NestedPlace } from './nested-calls.ts';
-import { areInOrder, type ById, byId, DeferredToolResults, frozenById } from './results.ts';
+import { type ById, byId, DeferredToolResults, frozenById } from './results.ts';
 
 /** Arguments that were checked. */
 export interface CheckedArgs {
@@ -228,7 +228,6 @@ function requireKnown(
   answers: Readonly<ById<unknown>>,
   requests: readonly ToolCallPart[],
 ): void {
-  if (areInOrder(answers, requests)) return;
   const known = new Set<string>();
   for (const { toolCallId } of requests) known.add(toolCallId);
   const unknown = Object.keys(answers).filter((id) => !known.has(id));

@@ -1,4 +1,5 @@
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
+import { messageOf } from '../errors/thrown.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
 import {
   hasNone,
@@ -7,7 +8,6 @@ import {
   type JsonValue,
   toFrozenJson,
 } from '../messages/json.ts';
-import type { ToolCallPart } from '../messages/response-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import {
   type Answer,
@@ -112,43 +112,28 @@ export function frozenById<Value>(
   return entries === undefined || hasNone(entries) ? NO_ENTRIES : Object.freeze(byId(entries));
 }
 
-/** Whether the entries are those of the first of the calls, in their order, and no others: most often they are. */
-export function areInOrder(
-  entries: Readonly<ById<unknown>>,
-  calls: readonly ToolCallPart[],
-): boolean {
-  let place = 0;
-  for (const id in entries) {
-    if (calls[place]?.toolCallId !== id) return false;
-    place += 1;
-  }
-  return true;
-}
-
-/** A copy of answers that were checked, so that nobody can change them any more. */
+/** Returns a frozen copy of validated decisions and results, as JSON can hold them. */
 export function copyResults(results: DeferredToolResults): DeferredToolResults {
   const copy = new DeferredToolResults();
-  const { approvals, calls } = results;
+  const { approvals, calls, metadata, digests } = results;
   // These have no prototype: what they list is their own, and there.
   for (const id in approvals) copy.approvals[id] = copyApproval(id, approvals[id]!);
   for (const id in calls) {
     copy.calls[id] = isSignal(calls[id]) ? calls[id]! : toJson(id, calls[id]);
   }
-  return withWhatComesAlong(copy, results);
-}
-
-/** Adds to a copy of answers what came with them. */
-export function withWhatComesAlong(
-  copy: DeferredToolResults,
-  { metadata, digests }: DeferredToolResults,
-): DeferredToolResults {
   for (const id in metadata) copy.metadata[id] = toJson(id, metadata[id]) as JsonObject;
   for (const id in digests) copy.digests[id] = digests[id]!;
-  return copy;
+  return freezeResults(copy);
+}
+
+/** Freezes results, so that an observer that is handed them cannot change a decision. */
+export function freezeResults(results: DeferredToolResults): DeferredToolResults {
+  for (const record of Object.values(results)) Object.freeze(record);
+  return Object.freeze(results);
 }
 
 /** A copy of an answer to a call that waits for approval. */
-export function copyApproval(id: string, answer: ApprovalAnswer): ApprovalAnswer {
+function copyApproval(id: string, answer: ApprovalAnswer): ApprovalAnswer {
   if (!(answer instanceof ToolApproved)) return answer;
   const { overrideArgs, approval, shown } = answer;
   // An object stays one: JSON changes only what is inside.
@@ -163,7 +148,7 @@ function toJson(toolCallId: string, value: unknown): JsonValue {
   try {
     return toFrozenJson(value, 'answer');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new RefusedAnswersError([toolCallId], `An answer cannot be kept: ${reason}`);
   }
 }

@@ -1,3 +1,4 @@
+import { isThrown, messageOf } from '../errors/thrown.ts';
 import { listOf, readString, readUserPrompt, Trail } from '../messages/codec/index.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
@@ -116,13 +117,13 @@ export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcom
 
 /** What a tool or its validator threw, as an outcome. */
 export function outcomeOfThrown(thrown: unknown): Exclude<Outcome, ValueOutcome | AnsweredOutcome> {
-  if (thrown instanceof ModelRetry) {
-    return { kind: 'retry', content: thrown.message, cause: thrown };
+  if (isThrown(thrown, ModelRetry)) {
+    return { kind: 'retry', content: messageOf(thrown), cause: thrown };
   }
-  if (thrown instanceof ToolFailed) return { kind: 'failed', message: thrown.message };
-  if (thrown instanceof SubRunParked) return { kind: 'parked', messages: thrown.messages };
-  if (thrown instanceof ApprovalRequired) return deferred('approval', thrown.metadata);
-  if (thrown instanceof CallDeferred) return deferred('external', thrown.metadata);
+  if (isThrown(thrown, ToolFailed)) return { kind: 'failed', message: messageOf(thrown) };
+  if (isThrown(thrown, SubRunParked)) return { kind: 'parked', messages: thrown.messages };
+  if (isThrown(thrown, ApprovalRequired)) return deferred('approval', thrown.metadata);
+  if (isThrown(thrown, CallDeferred)) return deferred('external', thrown.metadata);
   return { kind: 'error', error: thrown };
 }
 

@@ -1,3 +1,4 @@
+import { isThrown, messageOf } from '../errors/thrown.ts';
 import { compose } from '../capabilities/compose.ts';
 import { chain, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
@@ -151,9 +152,11 @@ export async function runOutputFunctions(
     return { kind: 'output', output: await scope.cancellation.guard(making) };
   } catch (thrown) {
     // What is still coming in may be too little to work with; that is no mistake of anybody.
-    const forgiven = thrown instanceof ModelRetry || attempt.partialOutput;
+    const forgiven = isThrown(thrown, ModelRetry) || attempt.partialOutput;
     if (!forgiven) throw thrown;
-    if (!(thrown instanceof Error)) return { kind: 'retry', content: String(thrown) };
-    return { kind: 'retry', content: thrown.message, cause: thrown };
+    const content = messageOf(thrown);
+    return isThrown(thrown, Error)
+      ? { kind: 'retry', content, cause: thrown }
+      : { kind: 'retry', content };
   }
 }

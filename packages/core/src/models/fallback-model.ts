@@ -1,5 +1,6 @@
 import { FallbackModelsError } from '../errors/fallback-models-error.ts';
 import { ModelError } from '../errors/model-error.ts';
+import { isThrown } from '../errors/thrown.ts';
 import { inferModel, type ModelLike } from './infer-model.ts';
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from './model.ts';
 import { namedModelHas } from './named-native.ts';
@@ -38,7 +39,7 @@ function isOptions(value: ModelLike | FallbackOptions): value is FallbackOptions
 }
 
 function failedToAnswer(error: unknown): boolean {
-  return error instanceof ModelError || error instanceof FallbackModelsError;
+  return isThrown(error, ModelError) || isThrown(error, FallbackModelsError);
 }
 
 interface Failure {

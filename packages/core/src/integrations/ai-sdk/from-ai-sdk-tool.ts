@@ -1,5 +1,6 @@
 import type { RunContext } from '../../context/run-context.ts';
 import { UserError } from '../../errors/user-error.ts';
+import { isThrown, messageOf } from '../../errors/thrown.ts';
 import { type JsonObject, toFrozenJson } from '../../messages/json.ts';
 import type { ProviderTool } from '../../models/native-tool.ts';
 import { tool } from '../../tools/define-tool.ts';
@@ -116,8 +117,8 @@ async function telling<T>(ctx: RunContext, work: () => T | Promise<T>): Promise<
   try {
     return await work();
   } catch (error) {
-    if (ctx.signal.aborted || SIGNALS.some((signal) => error instanceof signal)) throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    if (ctx.signal.aborted || SIGNALS.some((signal) => isThrown(error, signal))) throw error;
+    const message = messageOf(error);
     throw new ToolFailed(message, { cause: error });
   }
 }

@@ -1,5 +1,6 @@
 import type { RunContext } from '../../context/run-context.ts';
 import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { isThrown } from '../../errors/thrown.ts';
 import type { Permit } from '../../tools/permit.ts';
 import { ModelRetry } from '../../tools/signals.ts';
 import { matchesToolSelector } from '../../tools/tool-selector.ts';
@@ -129,7 +130,7 @@ export class McpToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     try {
       return readResult(answer, call);
     } catch (cause) {
-      if (!(cause instanceof InvalidJsonError)) throw cause;
+      if (!isThrown(cause, InvalidJsonError)) throw cause;
       throw new McpServerError(
         `${this.label} answered the call of '${name}' with something that is no result: ` +
           `${cause.message} The call was made: look before you repeat it.`,

@@ -6,9 +6,10 @@ import {
   requireAll,
   requireResults,
 } from '../../deferred/check-answers.ts';
+import { captureResults } from '../../deferred/capture-results.ts';
 import type { DeferredToolHandler } from '../../deferred/handler.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
-import { copyResults, DeferredToolResults } from '../../deferred/results.ts';
+import { copyResults, DeferredToolResults, freezeResults } from '../../deferred/results.ts';
 import { RefusedAnswersError } from '../../errors/refused-answers-error.ts';
 import { type OpenBelow, openBelow } from '../../execution/sub-run.ts';
 import { executeBatch } from '../../execution/execute-batch.ts';
@@ -65,7 +66,7 @@ async function askHandlers(
     );
     addAnswers(results, answered);
   }
-  return results.isEmpty ? undefined : results;
+  return results.isEmpty ? undefined : freezeResults(results);
 }
 
 /** Adds answers and what comes with them; what was settled before stays as it is. */
@@ -85,9 +86,10 @@ async function ask(
   handler: DeferredToolHandler<never>,
   requests: DeferredToolRequests,
 ): Promise<DeferredToolResults | undefined> {
-  const given = await run.cancellation.wait(handler(requests, run.context()));
-  if (!given) return undefined;
-  requireResults(given);
+  const answered = await run.cancellation.wait(handler(requests, run.context()));
+  if (!answered) return undefined;
+  requireResults(answered);
+  const given = captureResults(answered);
   const kinds = answerKinds(requests);
   checkAnswers(given, kinds);
   checkDigests(given, requests);
