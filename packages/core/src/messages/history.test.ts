@@ -260,7 +260,7 @@ describe('seeds 3.2: a request that was merged', () => {
     parts: [{ kind: 'tool-return', toolName: 'pay', toolCallId, content: 1, outcome: 'success' }],
     state: 'interrupted',
   });
-  const prompt: Message = { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Again.' }] };
+  const next: Message = { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Again.' }] };
   const stateOfLast = (messages: readonly Message[], repairLast: boolean) =>
     cleanHistory(messages, { repairLast }).at(-1)?.state ?? 'complete';
 
@@ -268,15 +268,15 @@ describe('seeds 3.2: a request that was merged', () => {
     const history = [twoCalls, resultOf('c1'), resultOf('c2')];
 
     expect(stateOfLast(history, false)).toBe('complete');
-    expect(stateOfLast([...history, prompt], false)).toBe('complete');
+    expect(stateOfLast([...history, next], false)).toBe('complete');
   });
 
   it('stays interrupted while a call is pending, so that the call is not executed again', () => {
-    expect(stateOfLast([twoCalls, resultOf('c1'), prompt], false)).toBe('interrupted');
+    expect(stateOfLast([twoCalls, resultOf('c1'), next], false)).toBe('interrupted');
   });
 
   it('is complete for the model once the pending calls are closed', () => {
-    expect(stateOfLast([twoCalls, resultOf('c1'), prompt], true)).toBe('complete');
+    expect(stateOfLast([twoCalls, resultOf('c1'), next], true)).toBe('complete');
   });
 
   it('that was not merged keeps its state when its pending calls are closed', () => {
