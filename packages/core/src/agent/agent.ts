@@ -29,6 +29,14 @@ import {
   type AnyAgentToolOptions,
   type PromptSchema,
 } from './agent-tool.ts';
+import {
+  checkAgentOptions,
+  checkAgentToolOptions,
+  checkOverride,
+  checkResumed,
+  checkRun,
+  type RunMethod,
+} from './check-agent-options.ts';
 import { asyncScope } from './async-scope.ts';
 import { type AnyAgentOptions, type AnyRunOptions, Blueprint, type Override } from './blueprint.ts';
 import { offerMessages } from './capture-messages.ts';
@@ -60,9 +68,11 @@ export class Agent<
   readonly #overrides = asyncScope<OverrideOptions<never>>('agent.override');
 
   constructor(options: AgentOptions<Tools, Output, Own, Toolsets>) {
-    this.name = options.name;
     // From here on nobody looks at the types of deps and output: `run` and the others check them.
-    this.#blueprint = new Blueprint(options as unknown as AnyAgentOptions);
+    const untyped = options as unknown as AnyAgentOptions;
+    checkAgentOptions(untyped);
+    this.name = options.name;
+    this.#blueprint = new Blueprint(untyped);
   }
 
   /** Runs the agent to its end. */
@@ -73,11 +83,11 @@ export class Agent<
       RunOutput
     >
   ): Promise<RunResultOf<RunOutput>> {
-    return this.#runWith<RunOutput>(prompt, options as AnyRunOptions);
+    return this.#runWith<RunOutput>('run', prompt, options as AnyRunOptions);
   }
 
   /** Goes on with a parked run: short for `run` with its messages and the answers. */
-  resume<const RunOutput extends OutputSpec = Output>(
+  async resume<const RunOutput extends OutputSpec = Output>(
     parked: { readonly messages: readonly Message[] },
     results: DeferredToolResults,
     ...[options]: ResumeArguments<
@@ -87,8 +97,10 @@ export class Agent<
   ): Promise<RunResultOf<RunOutput>> {
     // The types of the options were checked by this signature.
     const given = options as (AnyRunOptions & { prompt?: UserPrompt }) | undefined;
-    const resumed = { ...given, messageHistory: parked.messages, deferredToolResults: results };
-    return this.#runWith<RunOutput>(given?.prompt, resumed);
+    checkResumed(parked, given);
+    const { prompt, ...rest } = given ?? {};
+    const resumed = { ...rest, messageHistory: parked.messages, deferredToolResults: results };
+    return this.#runWith<RunOutput>('resume', prompt, resumed);
   }
 
   /** Runs the agent and streams what happens. The run starts with the first event that is asked for. */
@@ -101,7 +113,12 @@ export class Agent<
   ): RunStream<NoInfer<RunOutput>> {
     const override = this.#overrides.get();
     return new RunStream((sink) =>
-      this.#start(prompt, options as AnyRunOptions, { override, sink, isHeld: true }),
+      this.#start(prompt, options as AnyRunOptions, {
+        method: 'stream',
+        override,
+        sink,
+        isHeld: true,
+      }),
     );
   }
 
@@ -115,7 +132,7 @@ export class Agent<
   ): RunIterator<RunResultOf<RunOutput>> {
     const override = this.#overrides.get();
     return new RunIterator(() =>
-      this.#start(prompt, options as AnyRunOptions, { override, isHeld: true }),
+      this.#start(prompt, options as AnyRunOptions, { method: 'iter', override, isHeld: true }),
     );
   }
 
@@ -143,11 +160,12 @@ export class Agent<
     options?: AgentToolOptions<ToolDeps, Schema>,
   ): Tool<NoInfer<ToolDeps> & DepsOfAgent<Tools, Output, Own, Toolsets>, InferOutput<Schema>>;
   asTool(options: AnyAgentToolOptions = {}): Tool<never> {
+    checkAgentToolOptions(this.name, options);
     return agentTool(
       this.name,
       options,
       (prompt, runOptions, ctx) =>
-        this.#runWith<OutputSpec>(prompt, runOptions, delegate(ctx, true)),
+        this.#runWith<OutputSpec>('run', prompt, runOptions, delegate(ctx, true)),
       (toolName) => this.#blueprint.executorOf(toolName),
     );
   }
@@ -181,6 +199,7 @@ export class Agent<
     options: OverrideOptions<DepsOfAgent<Tools, Output, Own, Toolsets>>,
     work: () => Promise<Result>,
   ): Promise<Result> {
+    checkOverride(options, work);
     const said = Object.entries(options).filter(([, value]) => value !== undefined);
     // The types above have checked the deps; inside nobody looks at them.
     const override = { ...this.#overrides.get(), ...Object.fromEntries(said) };
@@ -188,13 +207,14 @@ export class Agent<
   }
 
   #runWith<RunOutput extends OutputSpec>(
+    method: RunMethod,
     prompt: UserPrompt | undefined,
     options: AnyRunOptions | undefined,
     delegation?: RunDelegation,
   ): Promise<RunResultOf<RunOutput>> {
     const override = this.#overrides.get();
     return finished(() =>
-      this.#start<RunOutput>(prompt, options, { override, delegation, isHeld: false }),
+      this.#start<RunOutput>(prompt, options, { method, override, delegation, isHeld: false }),
     );
   }
 
@@ -203,6 +223,7 @@ export class Agent<
     options: AnyRunOptions = {},
     beginning: Beginning,
   ): Started<RunOutput> | Promise<Started<RunOutput>> {
+    checkRun(beginning.method, prompt, options);
     const model = this.#blueprint.modelFor(options, beginning.override);
     if (!(model instanceof Promise)) {
       return this.#startWith<RunOutput>(model, prompt, options, beginning);
@@ -251,6 +272,8 @@ export class Agent<
 
 /** How a run comes to begin. */
 interface Beginning {
+  /** The method that starts it, for errors. */
+  readonly method: RunMethod;
   readonly override: Override;
   /** Whether somebody holds the run, and may stop it. */
   readonly isHeld: boolean;

@@ -1,3 +1,5 @@
+import { showValue } from '../errors/show-value.ts';
+import { UserError } from '../errors/user-error.ts';
 import { listOf, readString, readUserPrompt, Trail } from '../messages/codec/index.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
@@ -14,9 +16,11 @@ import type { Message, SpentUsage } from '../messages/message.ts';
 import {
   ApprovalRequired,
   CallDeferred,
+  isSignal,
   ModelRetry,
   ToolFailed,
   ToolReturn,
+  toSignal,
 } from '../tools/signals.ts';
 import { SubRunParked } from './sub-run.ts';
 
@@ -102,6 +106,12 @@ const readNames = listOf(readString);
 /** What a tool returned, as an outcome. */
 export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcome {
   if (!(returned instanceof ToolReturn)) {
+    if (isSignal(returned)) {
+      throw new UserError(
+        `Tool \`${toolName}\` returned ${showValue(returned)}, which has an effect only if it is thrown. ` +
+          'Use `throw` in place of `return`.',
+      );
+    }
     return { kind: 'value', value: toFrozenJson(returned, 'result', toolName) };
   }
   const { returnValue, content, metadata, tools } = returned;
@@ -115,7 +125,8 @@ export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcom
 }
 
 /** What a tool or its validator threw, as an outcome. */
-export function outcomeOfThrown(thrown: unknown): Exclude<Outcome, ValueOutcome | AnsweredOutcome> {
+export function outcomeOfThrown(raw: unknown): Exclude<Outcome, ValueOutcome | AnsweredOutcome> {
+  const thrown = toSignal(raw);
   if (thrown instanceof ModelRetry) {
     return { kind: 'retry', content: thrown.message, cause: thrown };
   }
