@@ -70,13 +70,14 @@ const RUN_OPTIONS: OptionTable<RunOptions<never, OutputSpec> & { deps?: unknown 
   metadata: 'object',
   validationContext: 'any',
   signal: 'object',
-  parent: 'object',
+  parent: 'value',
   runId: 'string',
   conversationId: 'string',
   environment: 'object',
   toolsets: 'value',
   nativeTools: 'list',
-  deferredToolResults: 'value',
+  // A resume validates it whole, also what it is.
+  deferredToolResults: 'any',
   onResumed: ['error', 'replay'],
   deferredToolHandler: 'function',
   capabilities: 'list',
@@ -139,12 +140,12 @@ export function checkRun(method: RunMethod, prompt: unknown, options: AnyRunOpti
   const { messageHistory, signal, toolsets } = options;
   checkShared(owner, options);
   if (toolsets !== undefined) requireToolsets(owner, toolsets, 'or factories');
-  if (messageHistory !== undefined && !Array.isArray(messageHistory)) {
+  if (typeof messageHistory === 'object' && 'status' in messageHistory) {
     throw invalidOption(
       owner,
       'messageHistory',
       messageHistory,
-      'messages, such as `result.messages`',
+      'the messages of a result: `result.messages`',
     );
   }
   if (signal !== undefined && typeof signal.addEventListener !== 'function') {

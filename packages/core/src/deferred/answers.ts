@@ -1,9 +1,4 @@
-import {
-  checkOptions,
-  checkRequiredOptions,
-  invalidOption,
-  type OptionTable,
-} from '../errors/check-options.ts';
+import { checkOptions, checkRequiredOptions, type OptionTable } from '../errors/check-options.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
 import type { JsonObject, JsonValue } from '../messages/json.ts';
 import type { RetryPromptPart } from '../messages/request-part.ts';
@@ -17,10 +12,8 @@ export interface ToolApprovedOptions {
   readonly approval?: CallApproval | undefined;
 }
 
-const APPROVED_OPTIONS: OptionTable<ToolApprovedOptions> = {
-  overrideArgs: 'object',
-  approval: 'object',
-};
+/** Values are validated together with everything else about a decision, before a call executes. */
+const APPROVED_OPTIONS: OptionTable<ToolApprovedOptions> = { overrideArgs: 'any', approval: 'any' };
 
 /** Says that a call may run. */
 export class ToolApproved {
@@ -45,7 +38,7 @@ export interface ToolDeniedOptions {
   readonly message?: string | undefined;
 }
 
-const DENIED_OPTIONS: OptionTable<ToolDeniedOptions> = { message: 'string' };
+const DENIED_OPTIONS: OptionTable<ToolDeniedOptions> = { message: 'any' };
 
 /** Says that a call must not run; the model is told so. */
 export class ToolDenied {
@@ -60,8 +53,7 @@ export class ToolDenied {
 }
 
 function messageOf(given: string | ToolDeniedOptions): string | undefined {
-  if (typeof given === 'string') return given;
-  if (typeof given !== 'object') throw invalidOption('`ToolDenied`', 'message', given, 'a text');
+  if (typeof given !== 'object') return given;
   checkOptions('`ToolDenied`', given, DENIED_OPTIONS);
   return given.message;
 }
@@ -76,8 +68,8 @@ export interface ToolUnansweredOptions {
 }
 
 const UNANSWERED_OPTIONS: OptionTable<ToolUnansweredOptions> = {
-  reason: ['expired', 'superseded'],
-  message: 'string',
+  reason: 'any',
+  message: 'any',
 };
 
 /**

@@ -119,7 +119,7 @@ export function requireResults(results: unknown): void {
   if (results instanceof DeferredToolResults) return;
   if (isPromise(results)) {
     throw new UserError(
-      'Nothing was executed: the tool results are a promise. Did you forget `await`?',
+      'Nothing was executed: `deferredToolResults` is a promise. Did you forget `await`?',
     );
   }
   throw new UserError(

@@ -241,7 +241,8 @@ function baseDefinition(
   options: ToolOptions<never, StandardSchema>,
   schema: StandardSchema,
 ): Omit<ToolDefinition, 'name'> {
-  const label = options.name === undefined ? 'a tool' : `tool \`${options.name}\``;
+  const label = options.name === undefined ? 'a tool' : `tool '${options.name}'`;
+  const owner = options.name === undefined ? 'a tool' : `tool \`${options.name}\``;
   const parametersJsonSchema = toJsonSchema(
     schema,
     `The input schema of ${label}`,
@@ -255,9 +256,9 @@ function baseDefinition(
     description: options.description,
     strict: options.strict,
     sequential: options.sequential ?? false,
-    kind: asksAlways(options.requiresApproval, label) ? 'unapproved' : 'function',
+    kind: asksAlways(options.requiresApproval, owner) ? 'unapproved' : 'function',
     metadata: options.metadata,
-    timeout: checkedTimeout(options.timeout, label),
+    timeout: checkedTimeout(options.timeout, owner),
     deferLoading: options.deferLoading ?? false,
     returnSchema:
       options.outputSchema === undefined

@@ -1,5 +1,6 @@
 import {
   Agent,
+  type ApprovalAnswer,
   approveAll,
   ApprovalRequired,
   answerByRules,
@@ -164,6 +165,12 @@ const build = (name: string, known: string, value: unknown = true): Mistake => (
   error: `Unknown option \`${name}\` of \`buildResults\`. Did you mean \`${known}\`?`,
 });
 
+/** Resumes a parked run with this decision. */
+async function decide(probe: Probe, decision: ApprovalAnswer): Promise<unknown> {
+  const { result, resume } = await probe.parked();
+  return resume(result.output.buildResults({ approvals: { 'call-1': decision } }));
+}
+
 /** Mistakes in decisions and results. */
 export const RESULT_MISTAKES: readonly Mistake[] = [
   build('approve_all', 'approveAll'),
@@ -205,11 +212,7 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'edited arguments without `overrideArgs`',
-    make: async (probe) => {
-      const { result, resume } = await probe.parked();
-      const edited = new ToolApproved(untyped({ path: 'b' }));
-      return resume(result.output.buildResults({ approvals: { 'call-1': edited } }));
-    },
+    make: (probe) => decide(probe, new ToolApproved(untyped({ path: 'b' }))),
     error: [
       'Unknown option `path` of `ToolApproved`.',
       'Did you mean `overrideArgs: { path: … }`?',
@@ -227,8 +230,11 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
   },
   {
     name: '`overrideArgs` that is JSON text',
-    make: () => new ToolApproved(untyped({ overrideArgs: '{}' })),
-    error: ['`overrideArgs`', '`ToolApproved`', "'{}'"],
+    make: (probe) => decide(probe, new ToolApproved(untyped({ overrideArgs: '{}' }))),
+    error: [
+      'An answer in approvals is neither',
+      'ToolApproved (with arguments and approval as objects)',
+    ],
   },
   {
     name: '`ToolApproved` made from a boolean',
@@ -242,8 +248,8 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
   },
   {
     name: '`ToolDenied` made from a number',
-    make: () => new ToolDenied(untyped(5)),
-    error: ['`message`', '`ToolDenied`', '`5`'],
+    make: (probe) => decide(probe, new ToolDenied(untyped(5))),
+    error: ['An answer in approvals is neither', 'ToolDenied (with a text)'],
   },
   {
     name: 'an unknown option beside `returnValue` of `ToolReturn`',
@@ -282,32 +288,27 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'an unknown reason of `ToolUnanswered`',
-    make: () => new ToolUnanswered(untyped({ reason: 'late' })),
-    error: ['`reason`', '`ToolUnanswered`', "'late'", "'expired'"],
+    make: (probe) => decide(probe, new ToolUnanswered(untyped({ reason: 'late' }))),
+    error: ['An answer in approvals is neither', 'ToolUnanswered (with its reason)'],
+  },
+  {
+    name: 'an unknown option of `ToolUnanswered`',
+    make: () => new ToolUnanswered(untyped({ reason: 'expired', text: 'x' })),
+    error: 'Unknown option `text` of `ToolUnanswered`.',
   },
   {
     name: 'the class `ToolDenied` as a decision',
-    make: async (probe) => {
-      const { result, resume } = await probe.parked();
-      return resume(result.output.buildResults({ approvals: { 'call-1': untyped(ToolDenied) } }));
-    },
+    make: (probe) => decide(probe, untyped(ToolDenied)),
     error: 'ToolDenied',
   },
   {
     name: 'the class `ToolApproved` as a decision',
-    make: async (probe) => {
-      const { result, resume } = await probe.parked();
-      return resume(result.output.buildResults({ approvals: { 'call-1': untyped(ToolApproved) } }));
-    },
+    make: (probe) => decide(probe, untyped(ToolApproved)),
     error: 'ToolApproved',
   },
   {
     name: 'a promise as a decision',
-    make: async (probe) => {
-      const { result, resume } = await probe.parked();
-      const approvals = { 'call-1': untyped<boolean>(Promise.resolve(false)) };
-      return resume(result.output.buildResults({ approvals }));
-    },
+    make: (probe) => decide(probe, untyped(Promise.resolve(false))),
     error: 'approvals',
   },
   {
