@@ -10,7 +10,7 @@ import { UserError } from '../errors/user-error.ts';
 import { requireLedger } from '../ledger/require-ledger.ts';
 import type { ModelSettings } from '../models/settings.ts';
 import type { OutputSpec } from '../output/output-spec.ts';
-import { TOOL_OPTIONS } from '../tools/check-tool-options.ts';
+import { TOOL_OPTIONS } from '../tools/tool.ts';
 import { requireToolsets } from '../toolsets/require-toolset.ts';
 import { LIMITS, type UsageLimits } from '../usage/limits.ts';
 import type { GuaranteeOptions, OverrideOptions, Retries, RunOptions } from './agent-options.ts';

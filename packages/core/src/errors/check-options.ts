@@ -102,14 +102,14 @@ function rejectUnknownOptions(
   for (const name in options) if (!Object.hasOwn(table, name)) unknown.push(name);
   if (unknown.length === 0) return;
   const known = Object.keys(table);
+  let areListed = false;
   const problems = unknown.map((name) => {
     const suggestion = suggestName(name, known);
-    const hint =
-      suggestion === undefined
-        ? (advice?.(name) ?? `Known options: ${known.map((one) => `\`${one}\``).join(', ')}.`)
-        : `Did you mean \`${suggestion}\`?`;
-    return `Unknown option \`${name}\` of ${owner}. ${hint}`;
+    const hint = suggestion === undefined ? advice?.(name) : `Did you mean \`${suggestion}\`?`;
+    areListed ||= hint === undefined;
+    return `Unknown option \`${name}\` of ${owner}. ${hint ?? ''}`.trimEnd();
   });
+  if (areListed) problems.push(`Known options: ${known.map((one) => `\`${one}\``).join(', ')}.`);
   throw new UserError(problems.join(' '));
 }
 

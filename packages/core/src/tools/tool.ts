@@ -1,5 +1,5 @@
 import type { RunContext } from '../context/run-context.ts';
-import { invalidOption } from '../errors/check-options.ts';
+import { invalidOption, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import { frozenCopy, type JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
@@ -78,6 +78,34 @@ export interface ToolOptions<Deps, Schema extends StandardSchema> {
   readonly version?: string | undefined;
 }
 
+/** The options of `tool()`. Schemas and `requiresApproval` have checks of their own. */
+export const TOOL_OPTIONS: OptionTable<ToolOptions<never, StandardSchema>> = {
+  name: 'string',
+  description: 'string',
+  inputSchema: 'any',
+  outputSchema: 'any',
+  execute: 'function',
+  argsValidator: 'function',
+  prepare: 'function',
+  requiresApproval: 'any',
+  maxRetries: 'number',
+  timeout: 'number',
+  sequential: 'boolean',
+  strict: 'boolean',
+  metadata: 'object',
+  requireParameterDescriptions: 'boolean',
+  jsonSchema: 'function',
+  includeReturnSchema: 'boolean',
+  deferLoading: 'boolean',
+  unlessNative: 'string',
+  preview: 'function',
+  once: 'boolean',
+  readOnly: 'boolean',
+  idempotent: 'boolean',
+  onInDoubt: ['ask', 'retry', 'fail'],
+  version: 'string',
+};
+
 /** Checks validated arguments with the context at hand; throws to refuse them. */
 export type ArgsValidator<in Deps, in Args> = (
   args: Args,
@@ -124,7 +152,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
 
   /** Use {@link tool} instead: it knows the types. */
   constructor(options: ToolOptions<Deps, StandardSchema>) {
-    checkToolOptions(options);
+    checkToolOptions(options, TOOL_OPTIONS);
     this.name = options.name;
     this.maxRetries = checkedRetries(options);
     this.prepare = options.prepare;

@@ -3,12 +3,9 @@ import { isPromise, showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-error.ts';
 import { isPlainObject } from '../messages/json.ts';
 import { Tool } from '../tools/tool.ts';
-import type { Tools } from './function-toolset.ts';
 
 /** Throws a `UserError` unless this is a list or a record of tools that `tool()` made. */
-export function requireTools(tools: Tools<never>): void {
-  // Without types anything can be given.
-  const given: unknown = tools;
+export function requireTools(given: unknown): void {
   if (Array.isArray(given)) {
     for (const [index, tool] of given.entries()) requireTool(tool, `\`tools[${index}]\``);
     return;

@@ -1,10 +1,4 @@
-import {
-  Agent,
-  type Capability,
-  DynamicToolset,
-  FunctionToolset,
-  type RunOptions,
-} from 'holdpoint';
+import { Agent, DynamicToolset, FunctionToolset, type RunOptions } from 'holdpoint';
 import { untyped } from '../support/untyped.ts';
 import type { Mistake, Probe } from './mistake.ts';
 
@@ -52,7 +46,7 @@ export const AGENT_OPTION_MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'an agent made from a model alone',
-    make: () => new Agent(untyped('openai:gpt-5')),
+    make: () => new Agent(untyped<never>('openai:gpt-5')),
     error: "The options of `new Agent` are `'openai:gpt-5'`. Pass an object.",
   },
   {
@@ -139,7 +133,7 @@ export const AGENT_OPTION_MISTAKES: readonly Mistake[] = [
       tools: [],
       toolsets: [
         new DynamicToolset(
-          untyped(() => ({ wipe })),
+          untyped<never>(() => ({ wipe })),
           { id: 'disk' },
         ),
       ],
@@ -152,7 +146,10 @@ export const AGENT_OPTION_MISTAKES: readonly Mistake[] = [
 const runWith =
   (options: (probe: Probe) => object) =>
   (probe: Probe): unknown =>
-    new Agent({ model: probe.model(), tools: [probe.wipe] }).run('Go.', untyped(options(probe)));
+    new Agent({ model: probe.model(), tools: [probe.wipe] }).run(
+      'Go.',
+      untyped<never>(options(probe)),
+    );
 
 const runOption = (name: string, known: string): Mistake => ({
   name: `the run option \`${name}\``,
@@ -171,19 +168,23 @@ export const RUN_MISTAKES: readonly Mistake[] = [
   runOption('context', 'deps'),
   {
     name: 'run options that are `null`',
-    make: (probe) => new Agent({ model: probe.model() }).run('Go.', untyped(null)),
+    make: (probe) => new Agent({ model: probe.model() }).run('Go.', untyped<never>(null)),
     error: 'The options of `agent.run` are `null`. Pass an object.',
   },
   {
     name: 'an object in place of the prompt',
     make: (probe) =>
-      new Agent({ model: probe.model(), tools: [probe.wipe] }).run(untyped({ prompt: 'Go.' })),
+      new Agent({ model: probe.model(), tools: [probe.wipe] }).run(
+        untyped<never>({ prompt: 'Go.' }),
+      ),
     error: ['`agent.run`', 'prompt', 'an object'],
   },
   {
     name: 'a promise in place of the prompt',
     make: (probe) =>
-      new Agent({ model: probe.model(), tools: [probe.wipe] }).run(untyped(Promise.resolve('Go.'))),
+      new Agent({ model: probe.model(), tools: [probe.wipe] }).run(
+        untyped<never>(Promise.resolve('Go.')),
+      ),
     error: ['`agent.run`', 'prompt', 'a promise', 'Did you forget `await`?'],
   },
   {
@@ -239,7 +240,7 @@ export const RUN_MISTAKES: readonly Mistake[] = [
     name: 'an unknown option of `agent.stream`',
     make: async (probe) => {
       const agent = new Agent({ model: probe.model(), tools: [probe.wipe] });
-      for await (const _ of agent.stream('Go.', untyped({ message_history: [] })));
+      for await (const _ of agent.stream('Go.', untyped<never>({ message_history: [] })));
     },
     error: 'Unknown option `message_history` of `agent.stream`. Did you mean `messageHistory`?',
   },
@@ -247,7 +248,7 @@ export const RUN_MISTAKES: readonly Mistake[] = [
     name: 'an unknown option of `agent.iter`',
     make: async (probe) => {
       const agent = new Agent({ model: probe.model(), tools: [probe.wipe] });
-      for await (const _ of agent.iter('Go.', untyped({ message_history: [] })));
+      for await (const _ of agent.iter('Go.', untyped<never>({ message_history: [] })));
     },
     error: 'Unknown option `message_history` of `agent.iter`. Did you mean `messageHistory`?',
   },
@@ -296,20 +297,22 @@ export const RUN_MISTAKES: readonly Mistake[] = [
     name: 'an unknown option of `agent.override`',
     make: (probe) => {
       const agent = new Agent({ model: probe.model(), tools: [probe.wipe] });
-      return agent.override(untyped({ models: probe.model() }), () => agent.run('Go.'));
+      return agent.override(untyped<never>({ models: probe.model() }), () => agent.run('Go.'));
     },
     error: 'Unknown option `models` of `agent.override`. Did you mean `model`?',
   },
   {
     name: 'work of `agent.override` that has begun already',
     make: (probe) =>
-      new Agent({ model: probe.model() }).override({}, untyped(Promise.resolve('Done.'))),
+      new Agent({ model: probe.model() }).override({}, untyped<never>(Promise.resolve('Done.'))),
     error: ['`agent.override`', 'a promise', 'Pass a function'],
   },
   {
     name: 'an unknown option of `agent.asTool`',
     make: (probe) =>
-      new Agent({ name: 'janitor', model: probe.model() }).asTool(untyped({ needsApproval: true })),
+      new Agent({ name: 'janitor', model: probe.model() }).asTool(
+        untyped<never>({ needsApproval: true }),
+      ),
     error:
       'Unknown option `needsApproval` of `asTool` of agent `janitor`. Did you mean `requiresApproval`?',
   },
@@ -317,7 +320,7 @@ export const RUN_MISTAKES: readonly Mistake[] = [
     name: '`execute` of `agent.asTool`',
     make: (probe) =>
       new Agent({ name: 'janitor', model: probe.model() }).asTool(
-        untyped({ execute: probe.execute }),
+        untyped<never>({ execute: probe.execute }),
       ),
     error: 'Unknown option `execute` of `asTool` of agent `janitor`.',
   },
@@ -342,7 +345,7 @@ export const CAPABILITY_MISTAKES: readonly Mistake[] = [
   ]),
   withCapability(
     '`changeTools` that forgets to return the guarded tools',
-    { changeTools: ((tools) => void tools.approvalRequired()) as Capability['changeTools'] },
+    { changeTools: (tools: FunctionToolset) => void tools.approvalRequired() },
     ['`changeTools`', 'capability `audited`', '`undefined`', 'Return the toolset'],
   ),
   withCapability('`forRun` that returns nothing', { forRun: () => {} }, [
@@ -371,7 +374,7 @@ export const CAPABILITY_MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'an unknown option of a function toolset',
-    make: ({ wipe }) => new FunctionToolset([wipe], untyped({ needsApproval: true })),
+    make: ({ wipe }) => new FunctionToolset([wipe], untyped<never>({ needsApproval: true })),
     error: [
       'Unknown option `needsApproval` of `FunctionToolset`.',
       'Did you mean `requiresApproval`?',
@@ -379,7 +382,7 @@ export const CAPABILITY_MISTAKES: readonly Mistake[] = [
   },
   {
     name: '`requiresApproval` of a function toolset that is a text',
-    make: ({ wipe }) => new FunctionToolset([wipe], untyped({ requiresApproval: 'yes' })),
+    make: ({ wipe }) => new FunctionToolset([wipe], untyped<never>({ requiresApproval: 'yes' })),
     error: ['`requiresApproval`', '`FunctionToolset`', "'yes'"],
   },
 ];

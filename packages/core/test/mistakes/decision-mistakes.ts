@@ -55,7 +55,7 @@ export const PREDICATE_MISTAKES: readonly Mistake[] = undecided.flatMap(([shown,
   {
     name: `\`approvalRequired\` with a policy that returns ${isAsync(decision)}${shown}`,
     make: (probe: Probe) => {
-      const toolset = new FunctionToolset([probe.wipe]).approvalRequired(untyped(decision));
+      const toolset = new FunctionToolset([probe.wipe]).approvalRequired(untyped<never>(decision));
       return new Agent({ model: probe.model(), toolsets: [toolset] }).run('Go.');
     },
     error: ['policy', '`wipe`', 'returned', shown, 'The call was not executed'],
@@ -86,25 +86,25 @@ export const PREDICATE_MISTAKES: readonly Mistake[] = undecided.flatMap(([shown,
 export const HANDLER_MISTAKES: readonly Mistake[] = [
   {
     name: '`approvalRequired` with something that is no function',
-    make: ({ wipe }) => new FunctionToolset([wipe]).approvalRequired(untyped(false)),
+    make: ({ wipe }) => new FunctionToolset([wipe]).approvalRequired(untyped<never>(false)),
     error: ['`approvalRequired`', '`false`', 'Pass a function'],
   },
   {
     name: '`filtered` with a function that returns no boolean',
     make: (probe) => {
-      const toolset = new FunctionToolset([probe.wipe]).filtered(untyped(() => 'yes'));
+      const toolset = new FunctionToolset([probe.wipe]).filtered(untyped<never>(() => 'yes'));
       return new Agent({ model: probe.model(), toolsets: [toolset] }).run('Go.');
     },
     error: ['selector', '`wipe`', "'yes'"],
   },
   {
     name: '`filtered` with the name of a tool in place of a list of names',
-    make: ({ wipe }) => new FunctionToolset([wipe]).filtered(untyped('wipe')),
+    make: ({ wipe }) => new FunctionToolset([wipe]).filtered(untyped<never>('wipe')),
     error: ['selector', "'wipe'", "Pass `'all'`"],
   },
   {
     name: '`prepared` with something that is no function',
-    make: ({ wipe }) => new FunctionToolset([wipe]).prepared(untyped([])),
+    make: ({ wipe }) => new FunctionToolset([wipe]).prepared(untyped<never>([])),
     error: ['`prepared`', 'an array', 'Pass a function'],
   },
   {
@@ -121,12 +121,13 @@ export const HANDLER_MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'a rule with a misspelled member',
-    make: () => answerByRules(untyped([{ tool: 'wipe', arguments: () => false, answer: true }])),
+    make: () =>
+      answerByRules(untyped<never>([{ tool: 'wipe', arguments: () => false, answer: true }])),
     error: ['Unknown option `arguments` of rule 0', 'Did you mean `args`?'],
   },
   {
     name: '`approveAll` as a handler without calling it',
-    make: (probe) => handled(probe, untyped(approveAll)),
+    make: (probe) => handled(probe, untyped<never>(approveAll)),
     error: 'DeferredToolResults',
   },
   {
@@ -134,18 +135,18 @@ export const HANDLER_MISTAKES: readonly Mistake[] = [
     make: (probe) =>
       handled(
         probe,
-        untyped(() => true),
+        untyped<never>(() => true),
       ),
     error: 'DeferredToolResults',
   },
   {
     name: '`firstThatAnswers` with something that is no handler',
-    make: () => firstThatAnswers(untyped({ handle() {} })),
+    make: () => firstThatAnswers(untyped<never>({ handle() {} })),
     error: ['`firstThatAnswers`', 'an object', 'Pass a function'],
   },
   {
     name: '`handleDeferredToolCalls` with something that is no handler',
-    make: () => handleDeferredToolCalls(untyped(true)),
+    make: () => handleDeferredToolCalls(untyped<never>(true)),
     error: ['`handleDeferredToolCalls`', '`true`', 'Pass a function'],
   },
 ];
@@ -160,7 +161,7 @@ const build = (name: string, known: string, value: unknown = true): Mistake => (
   name: `\`${name}\` of \`buildResults\``,
   make: async (probe) => {
     const { result, resume } = await probe.parked();
-    return resume(result.output.buildResults(untyped({ [name]: value })));
+    return resume(result.output.buildResults(untyped<never>({ [name]: value })));
   },
   error: `Unknown option \`${name}\` of \`buildResults\`. Did you mean \`${known}\`?`,
 });
@@ -180,7 +181,7 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
     name: '`approveAll` of `buildResults` that is a text',
     make: async (probe) => {
       const { result, resume } = await probe.parked();
-      return resume(result.output.buildResults(untyped({ approveAll: 'false' })));
+      return resume(result.output.buildResults(untyped<never>({ approveAll: 'false' })));
     },
     error: ['`approveAll`', '`buildResults`', "'false'"],
   },
@@ -188,7 +189,7 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
     name: '`approvals` of `buildResults` that is a list',
     make: async (probe) => {
       const { result, resume } = await probe.parked();
-      return resume(result.output.buildResults(untyped({ approvals: ['call-1'] })));
+      return resume(result.output.buildResults(untyped<never>({ approvals: ['call-1'] })));
     },
     error: ['`approvals`', '`buildResults`', 'an array'],
   },
@@ -196,23 +197,23 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
     name: 'a promise in place of the answers of `buildResults`',
     make: async (probe) => {
       const { result } = await probe.parked();
-      return result.output.buildResults(untyped(Promise.resolve({})));
+      return result.output.buildResults(untyped<never>(Promise.resolve({})));
     },
     error: ['`buildResults`', 'a promise', 'Did you forget `await`?'],
   },
   {
     name: 'an unknown option of `DeferredToolResults`',
-    make: () => new DeferredToolResults(untyped({ approval: { 'call-1': true } })),
+    make: () => new DeferredToolResults(untyped<never>({ approval: { 'call-1': true } })),
     error: 'Unknown option `approval` of `DeferredToolResults`. Did you mean `approvals`?',
   },
   {
     name: 'an unknown option of `DeferredToolRequests`',
-    make: () => new DeferredToolRequests(untyped({ approval: [] })),
+    make: () => new DeferredToolRequests(untyped<never>({ approval: [] })),
     error: 'Unknown option `approval` of `DeferredToolRequests`. Did you mean `approvals`?',
   },
   {
     name: 'edited arguments without `overrideArgs`',
-    make: (probe) => decide(probe, new ToolApproved(untyped({ path: 'b' }))),
+    make: (probe) => decide(probe, new ToolApproved(untyped<never>({ path: 'b' }))),
     error: [
       'Unknown option `path` of `ToolApproved`.',
       'Did you mean `overrideArgs: { path: … }`?',
@@ -220,17 +221,17 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
   },
   {
     name: '`override_args` of `ToolApproved`',
-    make: () => new ToolApproved(untyped({ override_args: {} })),
+    make: () => new ToolApproved(untyped<never>({ override_args: {} })),
     error: 'Unknown option `override_args` of `ToolApproved`. Did you mean `overrideArgs`?',
   },
   {
     name: '`args` of `ToolApproved`',
-    make: () => new ToolApproved(untyped({ args: {} })),
+    make: () => new ToolApproved(untyped<never>({ args: {} })),
     error: 'Unknown option `args` of `ToolApproved`. Did you mean `overrideArgs`?',
   },
   {
     name: '`overrideArgs` that is JSON text',
-    make: (probe) => decide(probe, new ToolApproved(untyped({ overrideArgs: '{}' }))),
+    make: (probe) => decide(probe, new ToolApproved(untyped<never>({ overrideArgs: '{}' }))),
     error: [
       'An answer in approvals is neither',
       'ToolApproved (with arguments and approval as objects)',
@@ -238,77 +239,77 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
   },
   {
     name: '`ToolApproved` made from a boolean',
-    make: () => new ToolApproved(untyped(false)),
+    make: () => new ToolApproved(untyped<never>(false)),
     error: ['The options of `ToolApproved` are `false`', 'Pass an object'],
   },
   {
     name: '`reason` of `ToolDenied`',
-    make: () => new ToolDenied(untyped({ reason: 'no' })),
+    make: () => new ToolDenied(untyped<never>({ reason: 'no' })),
     error: 'Unknown option `reason` of `ToolDenied`. Did you mean `message`?',
   },
   {
     name: '`ToolDenied` made from a number',
-    make: (probe) => decide(probe, new ToolDenied(untyped(5))),
+    make: (probe) => decide(probe, new ToolDenied(untyped<never>(5))),
     error: ['An answer in approvals is neither', 'ToolDenied (with a text)'],
   },
   {
     name: 'an unknown option beside `returnValue` of `ToolReturn`',
-    make: () => new ToolReturn(untyped({ returnValue: 1, contents: 'x' })),
+    make: () => new ToolReturn(untyped<never>({ returnValue: 1, contents: 'x' })),
     error: 'Unknown option `contents` of `ToolReturn`. Did you mean `content`?',
   },
   {
     name: 'a value beside an option name of `ToolReturn`',
-    make: () => new ToolReturn(untyped({ content: 'x', path: 'y' })),
+    make: () => new ToolReturn(untyped<never>({ content: 'x', path: 'y' })),
     error: ['Unknown option `path` of `ToolReturn`', '`returnValue`'],
   },
   {
     name: '`ToolReturn` without `returnValue`',
-    make: () => new ToolReturn(untyped({ content: 'x' })),
+    make: () => new ToolReturn(untyped<never>({ content: 'x' })),
     error: ['`ToolReturn`', 'no `returnValue`'],
   },
   {
     name: 'metadata beside `metadata` of `ApprovalRequired`',
-    make: () => new ApprovalRequired(untyped({ metadata: {}, reason: 'x' })),
+    make: () => new ApprovalRequired(untyped<never>({ metadata: {}, reason: 'x' })),
     error: ['Unknown option `reason` of `ApprovalRequired`', '`metadata`'],
   },
   {
     name: '`metadata` of `ApprovalRequired` that is a text',
-    make: () => new ApprovalRequired(untyped({ metadata: 'x' })),
+    make: () => new ApprovalRequired(untyped<never>({ metadata: 'x' })),
     error: ['`metadata`', '`ApprovalRequired`', "'x'"],
   },
   {
     name: '`ApprovalRequired` made from a text',
-    make: () => new ApprovalRequired(untyped('It matters.')),
+    make: () => new ApprovalRequired(untyped<never>('It matters.')),
     error: ['`metadata`', '`ApprovalRequired`', "'It matters.'"],
   },
   {
     name: '`CallDeferred` made from a text',
-    make: () => new CallDeferred(untyped('job-7')),
+    make: () => new CallDeferred(untyped<never>('job-7')),
     error: ['`metadata`', '`CallDeferred`', "'job-7'"],
   },
   {
     name: 'an unknown reason of `ToolUnanswered`',
-    make: (probe) => decide(probe, new ToolUnanswered(untyped({ reason: 'late' }))),
+    make: (probe) => decide(probe, new ToolUnanswered(untyped<never>({ reason: 'late' }))),
     error: ['An answer in approvals is neither', 'ToolUnanswered (with its reason)'],
   },
   {
     name: 'an unknown option of `ToolUnanswered`',
-    make: () => new ToolUnanswered(untyped({ reason: 'expired', text: 'x' })),
+    make: () => new ToolUnanswered(untyped<never>({ reason: 'expired', text: 'x' })),
     error: 'Unknown option `text` of `ToolUnanswered`.',
   },
   {
     name: 'the class `ToolDenied` as a decision',
-    make: (probe) => decide(probe, untyped(ToolDenied)),
+    make: (probe) => decide(probe, untyped<never>(ToolDenied)),
     error: 'ToolDenied',
   },
   {
     name: 'the class `ToolApproved` as a decision',
-    make: (probe) => decide(probe, untyped(ToolApproved)),
+    make: (probe) => decide(probe, untyped<never>(ToolApproved)),
     error: 'ToolApproved',
   },
   {
     name: 'a promise as a decision',
-    make: (probe) => decide(probe, untyped(Promise.resolve(false))),
+    make: (probe) => decide(probe, untyped<never>(Promise.resolve(false))),
     error: 'approvals',
   },
   {
@@ -316,7 +317,7 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
     make: async (probe) => {
       const { result, resume } = await probe.parked();
       const results = result.output.buildResults({ approveAll: true });
-      return resume(untyped(Promise.resolve(results)));
+      return resume(untyped<never>(Promise.resolve(results)));
     },
     error: ['a promise', 'Did you forget `await`?'],
   },

@@ -41,7 +41,7 @@ const unknownOption = (
   required: object = {},
 ): Mistake => ({
   name: `\`${given}\` of ${owner}`,
-  make: () => make(untyped({ ...required, [given]: true })),
+  make: () => make(untyped<never>({ ...required, [given]: true })),
   error: `Unknown option \`${given}\` of ${owner}. Did you mean \`${known}\`?`,
 });
 
@@ -133,57 +133,57 @@ export const FURTHER_OPTION_MISTAKES: readonly Mistake[] = [
 export const FURTHER_VALUE_MISTAKES: readonly Mistake[] = [
   {
     name: '`allowReplay` of `sealedRuns` that is a text',
-    make: () => sealedRuns(untyped({ ...sealed, allowReplay: 'false' })),
+    make: () => sealedRuns(untyped<never>({ ...sealed, allowReplay: 'false' })),
     error: ['`allowReplay`', '`sealedRuns`', "'false'"],
   },
   {
     name: 'a `ledger` of `sealedRuns` that is a promise',
-    make: () => sealedRuns(untyped({ ...sealed, ledger: Promise.resolve({}) })),
+    make: () => sealedRuns(untyped<never>({ ...sealed, ledger: Promise.resolve({}) })),
     error: ['`ledger`', '`sealedRuns`', 'a promise', 'Did you forget `await`?'],
   },
   {
     name: '`sealedRuns` without options',
-    make: () => sealedRuns(untyped(undefined)),
+    make: () => sealedRuns(untyped<never>(undefined)),
     error: '`sealedRuns` was called without options.',
   },
   {
     name: '`mcpStdio` without options',
-    make: () => mcpStdio(untyped(undefined)),
+    make: () => mcpStdio(untyped<never>(undefined)),
     error: '`mcpStdio` was called without options.',
   },
   {
     name: '`withoutApproval` of an MCP server that selects every tool by an empty object',
-    make: () => mcpStdio(untyped({ id: 'disk', command: 'disk', withoutApproval: {} })),
+    make: () => mcpStdio(untyped<never>({ id: 'disk', command: 'disk', withoutApproval: {} })),
     error: ['`withoutApproval`', 'MCP server `disk`', "'all'"],
   },
   {
     name: '`withoutApproval` of an MCP server that is `true`',
-    make: () => mcpStdio(untyped({ id: 'disk', command: 'disk', withoutApproval: true })),
+    make: () => mcpStdio(untyped<never>({ id: 'disk', command: 'disk', withoutApproval: true })),
     error: ['`withoutApproval`', 'MCP server `disk`', '`true`'],
   },
   {
     name: '`trustReadOnlyHints` of an MCP server that is a text',
-    make: () => mcpStdio(untyped({ id: 'disk', command: 'disk', trustReadOnlyHints: 'no' })),
+    make: () => mcpStdio(untyped<never>({ id: 'disk', command: 'disk', trustReadOnlyHints: 'no' })),
     error: ['trustReadOnlyHints', 'disk'],
   },
   {
     name: '`CombinedToolset` with toolsets as arguments in place of a list',
-    make: ({ wipe }) => new CombinedToolset(untyped(new FunctionToolset([wipe]))),
+    make: ({ wipe }) => new CombinedToolset(untyped<never>(new FunctionToolset([wipe]))),
     error: ['`CombinedToolset`', 'a `FunctionToolset`', 'Pass a list'],
   },
   {
     name: 'a tool in a `CombinedToolset`',
-    make: ({ wipe }) => new CombinedToolset(untyped([wipe])),
+    make: ({ wipe }) => new CombinedToolset(untyped<never>([wipe])),
     error: ['`toolsets[0]`', 'a `Tool`'],
   },
   {
     name: '`DynamicToolset` with a toolset in place of a function',
-    make: ({ wipe }) => new DynamicToolset(untyped(new FunctionToolset([wipe]))),
+    make: ({ wipe }) => new DynamicToolset(untyped<never>(new FunctionToolset([wipe]))),
     error: ['`DynamicToolset`', 'a `FunctionToolset`', 'Pass a function'],
   },
   {
     name: '`inherit` without an id',
-    make: () => inherit(untyped(undefined)),
+    make: () => inherit(untyped<never>(undefined)),
     error: ['`inherit`', '`undefined`'],
   },
   {
@@ -198,12 +198,12 @@ export const FURTHER_VALUE_MISTAKES: readonly Mistake[] = [
   },
   {
     name: '`fallbackModel` with a promise of a model',
-    make: () => fallbackModel('openai:gpt-5', untyped(Promise.resolve({}))),
+    make: () => fallbackModel('openai:gpt-5', untyped<never>(Promise.resolve({}))),
     error: ['`fallbackModel`', 'a promise', 'Did you forget `await`?'],
   },
   {
     name: '`MemoryLedger` with a clock that is no function',
-    make: () => new MemoryLedger(untyped({ now: 5 })),
+    make: () => new MemoryLedger(untyped<never>({ now: 5 })),
     error: ['`now`', '`MemoryLedger`', '`5`'],
   },
 ];

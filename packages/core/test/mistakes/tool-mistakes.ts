@@ -7,7 +7,7 @@ import type { Mistake, Probe } from './mistake.ts';
 const runTool =
   (options: object) =>
   (probe: Probe): unknown =>
-    probe.run(tool(untyped({ name: 'wipe', execute: probe.execute, ...options })));
+    probe.run(tool(untyped<never>({ name: 'wipe', execute: probe.execute, ...options })));
 
 const unknownOption = (name: string, meant: string): Mistake => ({
   name: `\`${name}\` in place of \`${meant}\``,
@@ -80,12 +80,12 @@ export const TOOL_OPTION_MISTAKES: readonly Mistake[] = [
   wrongType('metadata', 'text', "'text'"),
   {
     name: '`execute` that is missing, and names `ExternalToolset`',
-    make: (probe) => probe.run(tool(untyped({ name: 'wipe' }))),
+    make: (probe) => probe.run(tool(untyped<never>({ name: 'wipe' }))),
     error: ['Tool `wipe` has no `execute`', '`ExternalToolset`'],
   },
   {
     name: '`execute` that is the result of a call',
-    make: (probe) => probe.run(tool(untyped({ name: 'wipe', execute: 'Wiped.' }))),
+    make: (probe) => probe.run(tool(untyped<never>({ name: 'wipe', execute: 'Wiped.' }))),
     error: ['`execute`', 'tool `wipe`', "'Wiped.'"],
   },
   {
@@ -105,17 +105,17 @@ export const TOOL_OPTION_MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'no options at all',
-    make: () => tool(untyped(undefined)),
+    make: () => tool(untyped<never>(undefined)),
     error: '`tool` was called without options.',
   },
   {
     name: 'a name and a function in place of options',
-    make: () => tool(untyped('wipe')),
+    make: () => tool(untyped<never>('wipe')),
     error: "The options of `tool` are `'wipe'`. Pass an object.",
   },
   {
     name: 'options that are a promise',
-    make: () => tool(untyped(Promise.resolve({ name: 'wipe' }))),
+    make: () => tool(untyped<never>(Promise.resolve({ name: 'wipe' }))),
     error: ['The options of `tool` are a promise', 'Did you forget `await`?'],
   },
 ];
@@ -160,48 +160,51 @@ export const TOOLS_MISTAKES: readonly Mistake[] = [
   {
     name: 'an AI SDK tool in a record of tools',
     make: ({ execute }) =>
-      new FunctionToolset(untyped({ wipe: { inputSchema: z.object({}), execute } })),
+      new FunctionToolset(untyped<never>({ wipe: { inputSchema: z.object({}), execute } })),
     error: ['`wipe`', 'is an AI SDK tool', '`fromAiSdkTools` from `holdpoint/ai-sdk`'],
   },
   {
     name: 'an AI SDK tool in a list of tools',
     make: ({ execute }) =>
-      new FunctionToolset(untyped([{ description: 'x', inputSchema: z.object({}), execute }])),
+      new FunctionToolset(
+        untyped<never>([{ description: 'x', inputSchema: z.object({}), execute }]),
+      ),
     error: ['`tools[0]`', 'is an AI SDK tool', '`fromAiSdkTools` from `holdpoint/ai-sdk`'],
   },
   {
     name: 'a provider tool of the AI SDK',
-    make: () => new FunctionToolset(untyped({ search: { type: 'provider', id: 'openai.search' } })),
+    make: () =>
+      new FunctionToolset(untyped<never>({ search: { type: 'provider', id: 'openai.search' } })),
     error: ['`search`', 'is an AI SDK tool', '`fromAiSdkTools` from `holdpoint/ai-sdk`'],
   },
   {
     name: 'a plain function',
-    make: ({ execute }) => new FunctionToolset(untyped([execute])),
+    make: ({ execute }) => new FunctionToolset(untyped<never>([execute])),
     error: ['`tools[0]`', 'is a function', 'Call `tool({ name, inputSchema, execute })`'],
   },
   {
     name: 'an options object that was not passed to `tool()`',
-    make: ({ execute }) => new FunctionToolset(untyped([{ name: 'wipe', execute }])),
+    make: ({ execute }) => new FunctionToolset(untyped<never>([{ name: 'wipe', execute }])),
     error: ['`tools[0]`', 'is an object that `tool()` did not make'],
   },
   {
     name: 'a toolset among the tools, and names `toolsets`',
-    make: ({ wipe }) => new FunctionToolset(untyped([new FunctionToolset([wipe])])),
+    make: ({ wipe }) => new FunctionToolset(untyped<never>([new FunctionToolset([wipe])])),
     error: ['`tools[0]`', 'is a toolset', '`toolsets`'],
   },
   {
     name: 'a promise of a tool',
-    make: ({ wipe }) => new FunctionToolset(untyped([Promise.resolve(wipe)])),
+    make: ({ wipe }) => new FunctionToolset(untyped<never>([Promise.resolve(wipe)])),
     error: ['`tools[0]`', 'is a promise', 'Did you forget `await`?'],
   },
   {
     name: 'undefined among the tools',
-    make: () => new FunctionToolset(untyped([undefined])),
+    make: () => new FunctionToolset(untyped<never>([undefined])),
     error: ['`tools[0]`', '`undefined`'],
   },
   {
     name: 'a tool that was added without `tool()`',
-    make: ({ execute }) => new FunctionToolset().add(untyped({ name: 'wipe', execute })),
+    make: ({ execute }) => new FunctionToolset().add(untyped<never>({ name: 'wipe', execute })),
     error: ['`wipe`', 'is an object that `tool()` did not make'],
   },
 ];

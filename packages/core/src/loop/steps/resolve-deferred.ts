@@ -83,7 +83,7 @@ function requireComplete(
       : `Other calls of the same response already have results: ${quoteCalls(settled.map(({ call }) => call))}. `;
   throw new UnansweredCallsError(
     calls.map((call) => call.toolCallId),
-    `\`deferredToolHandler\` returned no decision or result for ${quoteCalls(calls)}, so it was not executed. ${others}` +
+    `\`deferredToolHandler\` returned no decision or result for ${quoteCalls(calls)}. No pending call was executed. ${others}` +
       'Return one for every pending call. Use the capability `handleDeferredToolCalls` for a handler that leaves ' +
       'calls pending.',
   );
