@@ -136,7 +136,7 @@ describe('mistakes that TypeScript finds', () => {
 
 describe('forms that TypeScript accepts', () => {
   it('are the bare value and the options of signals and decisions', () => {
-    expectTypeOf(new ToolReturn('text')).toEqualTypeOf<ToolReturn<string>>();
+    expectTypeOf(new ToolReturn('text')).toExtend<ToolReturn<string>>();
     expectTypeOf(new ToolReturn({ returnValue: 5 })).toEqualTypeOf<ToolReturn<number>>();
     expectTypeOf(new ToolReturn({ ok: true })).toEqualTypeOf<ToolReturn<{ ok: boolean }>>();
     expectTypeOf(new ApprovalRequired({ metadata: { reason: 'x' } })).toExtend<Error>();
