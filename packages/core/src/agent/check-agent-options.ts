@@ -3,6 +3,7 @@ import {
   checkRequiredOptions,
   invalidOption,
   type OptionTable,
+  ownerOf,
   passInstead,
 } from '../errors/check-options.ts';
 import { showValue } from '../errors/show-value.ts';
@@ -122,7 +123,7 @@ const MODEL_SETTINGS: OptionTable<ModelSettings> = {
 
 /** Throws a `UserError` for options of an agent that are unknown or of another type. */
 export function checkAgentOptions(options: AnyAgentOptions): void {
-  const owner = ownerOf(options);
+  const owner = ownerOf(options, 'name', 'agent', 'new Agent');
   checkRequiredOptions(owner, options, AGENT_OPTIONS, '`new Agent`');
   const { toolsets, tracer } = options;
   checkShared(owner, options);
@@ -211,10 +212,4 @@ function requirePrompt(owner: string, prompt: unknown): void {
   throw new UserError(
     `The prompt of ${owner} is ${showValue(prompt)}. ${passInstead(prompt, 'a text or a list of contents')}`,
   );
-}
-
-function ownerOf(options: unknown): string {
-  const isObject = typeof options === 'object' && options !== null;
-  const name = isObject && 'name' in options ? options.name : undefined;
-  return typeof name === 'string' ? `agent \`${name}\`` : '`new Agent`';
 }

@@ -20,7 +20,8 @@ const HOOKS: OptionTable<CapabilityHooks> = {
   handleDeferredToolCalls: 'function',
 };
 
-const MEMBERS: OptionTable<Capability> = {
+/** The members of a capability. */
+export const MEMBERS: OptionTable<Capability> = {
   ...HOOKS,
   name: 'value',
   requires: 'list',

@@ -68,6 +68,13 @@ export function checkRequiredOptions(
   checkOptions(owner, options, table);
 }
 
+/** Names who takes options: by a text among them, such as its name, or by the function that takes them. */
+export function ownerOf(options: unknown, member: string, label: string, caller: string): string {
+  // Without types anything can be given; whatever is no object has no such member.
+  const text = (Object(options) as Readonly<Record<string, unknown>>)[member];
+  return typeof text === 'string' ? `${label} \`${text}\`` : `\`${caller}\``;
+}
+
 /** Returns the error for an option whose value does not do. `expected` completes "Pass …". */
 export function invalidOption(
   owner: string,

@@ -1,4 +1,4 @@
-import { checkRequiredOptions, type OptionKind } from '../errors/check-options.ts';
+import { checkRequiredOptions, type OptionKind, ownerOf } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import { requireToolName } from './tool-name.ts';
 
@@ -13,7 +13,7 @@ export function checkToolOptions(
   options: NamedOptions,
   table: Readonly<Record<string, OptionKind>>,
 ): void {
-  const owner = ownerOf(options);
+  const owner = ownerOf(options, 'name', 'tool', 'tool');
   checkRequiredOptions(owner, options, table);
   if (options.execute === undefined) {
     throw new UserError(
@@ -22,11 +22,4 @@ export function checkToolOptions(
     );
   }
   if (options.name !== undefined) requireToolName(options.name);
-}
-
-/** Names a tool in errors about its options. */
-function ownerOf(options: unknown): string {
-  const isObject = typeof options === 'object' && options !== null;
-  const name = isObject && 'name' in options ? options.name : undefined;
-  return typeof name === 'string' ? `tool \`${name}\`` : '`tool`';
 }

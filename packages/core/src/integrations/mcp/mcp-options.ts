@@ -3,6 +3,7 @@ import {
   checkRequiredOptions,
   invalidOption,
   type OptionTable,
+  ownerOf,
 } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-error.ts';
 import { isPlainObject } from '../../messages/json.ts';
@@ -82,7 +83,7 @@ export function checkMcpOptions<Options extends McpServerOptions<never>>(
   options: Options,
   own: OptionTable<Omit<Options, keyof McpServerOptions>>,
 ): void {
-  const owner = ownerOf(options, caller);
+  const owner = ownerOf(options, 'id', 'MCP server', caller);
   checkRequiredOptions(owner, options, { ...SERVER, ...own }, `\`${caller}\``);
   const { withoutApproval } = options;
   if (withoutApproval === undefined) return;
@@ -91,12 +92,6 @@ export function checkMcpOptions<Options extends McpServerOptions<never>>(
     const expected = "`'all'` if no tool of the server needs approval";
     throw invalidOption(owner, 'withoutApproval', withoutApproval, expected);
   }
-}
-
-function ownerOf(options: unknown, caller: string): string {
-  const isObject = typeof options === 'object' && options !== null;
-  const id = isObject && 'id' in options ? options.id : undefined;
-  return typeof id === 'string' ? `MCP server \`${id}\`` : `\`${caller}\``;
 }
 
 const MINUTE = 60_000;
