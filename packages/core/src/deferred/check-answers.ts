@@ -1,3 +1,4 @@
+import { isPromise } from '../errors/show-value.ts';
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UnansweredCallsError } from '../errors/unanswered-calls-error.ts';
 import { UserError } from '../errors/user-error.ts';
@@ -93,6 +94,11 @@ function refusal(
 /** Throws if this is not what answers come in. */
 export function requireResults(results: unknown): void {
   if (results instanceof DeferredToolResults) return;
+  if (isPromise(results)) {
+    throw new UserError(
+      'Nothing was executed: `deferredToolResults` is a promise. Did you forget `await`?',
+    );
+  }
   throw new UserError(
     'Nothing was run: the answers are not a DeferredToolResults. Make one with new DeferredToolResults(…), ' +
       'requests.buildResults(…) or, from JSON, with loadResults(…).',

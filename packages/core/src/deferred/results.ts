@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { messageOf } from '../errors/thrown.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
@@ -23,6 +24,21 @@ import {
 /** Something by tool call id. Ids come from outside, so these records have no prototype. */
 export type ById<Value> = Record<string, Value>;
 
+/** What {@link DeferredToolResults} are made from. */
+export interface DeferredToolResultsOptions {
+  readonly calls?: Readonly<ById<CallAnswer>> | undefined;
+  readonly approvals?: Readonly<ById<ApprovalAnswer>> | undefined;
+  readonly metadata?: Readonly<ById<JsonObject>> | undefined;
+  readonly digests?: Readonly<ById<string>> | undefined;
+}
+
+const OPTIONS: OptionTable<DeferredToolResultsOptions> = {
+  calls: 'object',
+  approvals: 'object',
+  metadata: 'object',
+  digests: 'object',
+};
+
 /**
  * The answers to a parked run's calls, by tool call id: fill it in and give it to the next run.
  *
@@ -40,14 +56,8 @@ export class DeferredToolResults {
   /** The digests of the calls that were answered, where the requests had them: a call that is another one by now is not run. */
   readonly digests: ById<string>;
 
-  constructor(
-    answers: {
-      readonly calls?: Readonly<ById<CallAnswer>> | undefined;
-      readonly approvals?: Readonly<ById<ApprovalAnswer>> | undefined;
-      readonly metadata?: Readonly<ById<JsonObject>> | undefined;
-      readonly digests?: Readonly<ById<string>> | undefined;
-    } = {},
-  ) {
+  constructor(answers: DeferredToolResultsOptions = {}) {
+    checkOptions('`DeferredToolResults`', answers, OPTIONS);
     this.calls = byId(answers.calls);
     this.approvals = byId(answers.approvals);
     this.metadata = byId(answers.metadata);

@@ -7,6 +7,7 @@ import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { isAgentTool } from '../tools/agent-tools.ts';
+import { requireDecision } from '../tools/approval-decision.ts';
 import { parseArgs, parseLeniently } from '../tools/parse-args.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
@@ -211,7 +212,9 @@ async function requiredDeferral(
     return { ...byValidator, kind: 'deferred', as: 'approval' };
   }
   if (byValidator !== undefined || at.approval !== undefined) return byValidator;
-  const needsApproval = await parent.wait(tool.needsApproval(verified.args, ctx));
+  const needsApproval = await requireDecision(`The approval check of tool \`${name}\``, () =>
+    parent.wait(tool.needsApproval(verified.args, ctx)),
+  );
   return needsApproval ? { kind: 'deferred', as: 'approval' } : undefined;
 }
 

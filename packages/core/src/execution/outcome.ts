@@ -1,4 +1,6 @@
+import { showValue } from '../errors/show-value.ts';
 import { isThrown, messageOf } from '../errors/thrown.ts';
+import { UserError } from '../errors/user-error.ts';
 import { listOf, readString, readUserPrompt, Trail } from '../messages/codec/index.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
@@ -15,9 +17,11 @@ import type { Message, SpentUsage } from '../messages/message.ts';
 import {
   ApprovalRequired,
   CallDeferred,
+  isSignal,
   ModelRetry,
   ToolFailed,
   ToolReturn,
+  toSignal,
 } from '../tools/signals.ts';
 import { SubRunParked } from './sub-run.ts';
 
@@ -103,6 +107,12 @@ const readNames = listOf(readString);
 /** What a tool returned, as an outcome. */
 export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcome {
   if (!(returned instanceof ToolReturn)) {
+    if (isSignal(returned)) {
+      throw new UserError(
+        `Tool \`${toolName}\` returned ${showValue(returned)}, which has an effect only if it is thrown. ` +
+          'Use `throw` in place of `return`.',
+      );
+    }
     return { kind: 'value', value: toFrozenJson(returned, 'result', toolName) };
   }
   const { returnValue, content, metadata, tools } = returned;
@@ -116,7 +126,8 @@ export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcom
 }
 
 /** What a tool or its validator threw, as an outcome. */
-export function outcomeOfThrown(thrown: unknown): Exclude<Outcome, ValueOutcome | AnsweredOutcome> {
+export function outcomeOfThrown(raw: unknown): Exclude<Outcome, ValueOutcome | AnsweredOutcome> {
+  const thrown = toSignal(raw);
   if (isThrown(thrown, ModelRetry)) {
     return { kind: 'retry', content: messageOf(thrown), cause: thrown };
   }

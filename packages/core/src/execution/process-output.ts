@@ -8,7 +8,7 @@ import type { ValidationIssue } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OutputTool, TextOutput, WrappedSchema } from '../output/output-plan.ts';
 import { type Checked, checkValue } from '../tools/input-schema.ts';
-import { ModelRetry } from '../tools/signals.ts';
+import { ModelRetry, toSignal } from '../tools/signals.ts';
 import type { RetryOutcome } from './outcome.ts';
 import { parseLeniently } from '../tools/parse-args.ts';
 import type { ExecutionScope } from './scope.ts';
@@ -150,7 +150,8 @@ export async function runOutputFunctions(
       (given) => makeOutput(scope, given, execute, attempt),
     );
     return { kind: 'output', output: await scope.cancellation.guard(making) };
-  } catch (thrown) {
+  } catch (raw) {
+    const thrown = toSignal(raw);
     // What is still coming in may be too little to work with; that is no mistake of anybody.
     const forgiven = isThrown(thrown, ModelRetry) || attempt.partialOutput;
     if (!forgiven) throw thrown;

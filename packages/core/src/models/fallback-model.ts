@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { FallbackModelsError } from '../errors/fallback-models-error.ts';
 import { ModelError } from '../errors/model-error.ts';
 import { isThrown } from '../errors/thrown.ts';
@@ -13,6 +14,8 @@ export interface FallbackOptions {
   /** Whether an error makes it turn to the next model; by default a {@link ModelError} does. */
   readonly when?: ((error: unknown) => boolean) | undefined;
 }
+
+const OPTIONS: OptionTable<FallbackOptions> = { when: 'function' };
 
 /**
  * A model that asks the first of several and, if that one fails, the next.
@@ -31,6 +34,7 @@ export function fallbackModel(
     if (isOptions(other)) options = other;
     else models.push(other);
   }
+  checkOptions('`fallbackModel`', options, OPTIONS);
   return new FallbackModel(models, options.when ?? failedToAnswer);
 }
 

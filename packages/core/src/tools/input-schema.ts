@@ -1,3 +1,4 @@
+import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-error.ts';
 import { messageOf } from '../errors/thrown.ts';
 import { isPlainObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
@@ -53,10 +54,11 @@ export function toJsonSchema(
   converter?: JsonSchemaConverter | undefined,
 ): JsonSchema {
   // Without types anything can be given.
-  const standard: StandardSchema['~standard'] | undefined = schema['~standard'];
+  const standard = (schema as StandardSchema | null | undefined)?.['~standard'];
   if (standard === undefined) {
     throw new UserError(
-      `${what} is no schema. Give one of zod, arktype or valibot, or fromJsonSchema({ … }) for plain JSON Schema.`,
+      `${what} is no schema: it is ${showValue(schema)}. Pass one of zod, arktype or valibot, such as ` +
+        'z.object({ … }), or fromJsonSchema({ … }) for plain JSON Schema.',
     );
   }
   if (converter === undefined && standard.jsonSchema === undefined) {

@@ -2,6 +2,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { UserError } from '../errors/user-error.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
 import { findToolset } from './find-toolset.ts';
+import { requireToolsets } from './require-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
 import type { Delegation, ReplaceToolset, Told, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
 
@@ -14,6 +15,7 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
 
   constructor(toolsets: readonly Toolset<Deps>[]) {
     super();
+    requireToolsets('`CombinedToolset`', toolsets, undefined);
     this.toolsets = toolsets;
   }
 

@@ -1,12 +1,16 @@
 import type { RunContext } from '../context/run-context.ts';
+import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { JsonObject } from '../messages/json.ts';
 import { isDeferred, type ToolDefinition } from '../models/tool-definition.ts';
 import type { Checked } from '../tools/input-schema.ts';
+import { requireDecision } from '../tools/approval-decision.ts';
 import { noteConsulted, requireConsulted } from '../tools/consulted.ts';
 import type { Permit } from '../tools/permit.ts';
 import { type ApprovalCheck, asksAlways, type Tool } from '../tools/tool.ts';
+import { requireToolName } from '../tools/tool-name.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
+import { requireTool, requireTools } from './require-tools.ts';
 import type { Told, ToolMap, ToolsetTool } from './toolset.ts';
 
 /** Tools as a list, or by name. */
@@ -29,6 +33,16 @@ export interface FunctionToolsetOptions<Deps> {
   readonly requiresApproval?: boolean | ApprovalCheck<Deps, unknown> | undefined;
 }
 
+const OPTIONS: OptionTable<FunctionToolsetOptions<never>> = {
+  id: 'string',
+  label: 'string',
+  instructions: 'value',
+  maxRetries: 'number',
+  timeout: 'number',
+  metadata: 'object',
+  requiresApproval: 'any',
+};
+
 /** The tools of functions: what `tool()` makes. */
 export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   readonly #options: FunctionToolsetOptions<Deps>;
@@ -40,6 +54,8 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
 
   constructor(tools: Tools<Deps> = [], options: FunctionToolsetOptions<Deps> = {}) {
     super();
+    checkOptions('`FunctionToolset`', options, OPTIONS);
+    requireTools(tools);
     this.#options = options;
     for (const [name, tool] of namedTools(tools)) this.#add(name, tool);
   }
@@ -60,6 +76,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
 
   /** Adds a tool, for the steps that are still to come. */
   add(tool: Tool<Deps>, name: string | undefined = tool.name): this {
+    requireTool(tool, `Tool \`${name ?? ''}\``);
     for (const [own, added] of namedTools(name === undefined ? [tool] : { [name]: tool })) {
       this.#add(own, added);
     }
@@ -78,6 +95,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 
   #add(name: string, tool: Tool<Deps>): void {
+    requireToolName(name);
     if (this.#entries.has(name)) {
       throw new UserError(`There are two tools named '${name}'. Rename one of them.`);
     }
@@ -90,7 +108,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   #definitionOf(name: string, tool: Tool<Deps>): ToolDefinition {
     const { timeout, metadata, requiresApproval } = this.#options;
     const definition = tool.definitionAs(name);
-    const unapproved = asksAlways(requiresApproval);
+    const unapproved = asksAlways(requiresApproval, '`FunctionToolset`');
     if (timeout === undefined && metadata === undefined && !unapproved) {
       return definition;
     }
@@ -178,7 +196,8 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
     args: unknown,
     ctx: RunContext<Deps>,
   ): Promise<boolean> {
-    return (await this.tool.needsApproval(args, ctx)) || (await check(args, ctx));
+    if (await this.tool.needsApproval(args, ctx)) return true;
+    return requireDecision('`requiresApproval` of `FunctionToolset`', () => check(args, ctx));
   }
 }
 

@@ -6,7 +6,12 @@ import { ModelRetry } from '../../tools/signals.ts';
 import { matchesToolSelector } from '../../tools/tool-selector.ts';
 import { AbstractToolset } from '../../toolsets/abstract-toolset.ts';
 import type { Told, ToolMap } from '../../toolsets/toolset.ts';
-import { checkedTimeout, type McpProgress, type McpToolsetOptions } from './mcp-options.ts';
+import {
+  checkedTimeout,
+  checkMcpOptions,
+  type McpProgress,
+  type McpToolsetOptions,
+} from './mcp-options.ts';
 import { McpServerError } from './mcp-server-error.ts';
 import { type ListedTool, McpTool } from './mcp-tool.ts';
 import { readResult } from './read-result.ts';
@@ -37,6 +42,7 @@ export class McpToolset<in Deps = unknown> extends AbstractToolset<Deps> {
 
   constructor(options: McpToolsetOptions<Deps>) {
     super();
+    checkMcpOptions('McpToolset', options, { endpoint: 'string', transport: 'function' });
     const { id, endpoint, transport } = options;
     this.#options = options;
     this.#session = new Session({ id, endpoint, transport, timeout: checkedTimeout(options) });
