@@ -82,14 +82,16 @@ export class Comparison {
     return undefined;
   }
 
-  /** Validation errors: by where they are, in any order; what they say is each library's own. */
+  /** Compares validation errors by their place and input, in any order; their wording is each library's own. */
   #issues(expected: readonly Fields[], got: unknown, path: string): Difference | undefined {
     if (!Array.isArray(got)) return { path, expected, got };
     for (const issue of expected) {
-      for (const key of Object.keys(issue)) if (key !== 'loc') this.leaveOut(`${path}[0].${key}`);
+      for (const key of Object.keys(issue)) {
+        if (key !== 'loc' && key !== 'input') this.leaveOut(`${path}[0].${key}`);
+      }
     }
-    const place = (issue: Fields) => ({ loc: issue['loc'] });
-    return this.unordered(expected.map(place), got.map(place), path);
+    const compared = ({ loc, input }: Fields) => ({ loc, input });
+    return this.unordered(expected.map(compared), got.map(compared), path);
   }
 }
 

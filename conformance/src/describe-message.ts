@@ -13,9 +13,6 @@ import type { Described } from './describe.ts';
 export function describeHistory(messages: readonly Message[], aliases: Aliases): Described[] {
   return messages.filter(hasContent).map((message) => ({
     ...describeMessage(message),
-    ...(message.state === undefined || message.state === 'complete'
-      ? {}
-      : { state: message.state }),
     run: aliases.run(message.runId),
     conversation: aliases.conversation(message.conversationId),
   }));
@@ -29,7 +26,7 @@ export function hasContent(message: Message): boolean {
   return !(isNote && isEmpty && message.kind === 'request' && !message.instructions);
 }
 
-/** A message as it reaches the model: without ids and state. */
+/** A message as it reaches the model: without ids, and with its state if that is not `complete`. */
 export function describeMessage(message: Message): Described {
   return {
     kind: message.kind,
@@ -37,6 +34,9 @@ export function describeMessage(message: Message): Described {
     ...(message.kind === 'request' && message.instructions
       ? { instructions: message.instructions }
       : {}),
+    ...(message.state === undefined || message.state === 'complete'
+      ? {}
+      : { state: message.state }),
   };
 }
 
@@ -91,7 +91,7 @@ export function describeCall(part: ToolCallPart): Described {
 }
 
 function describeIssue(issue: ValidationIssue): Described {
-  return { loc: [...issue.path] };
+  return { loc: [...issue.path], ...(issue.input === undefined ? {} : { input: issue.input }) };
 }
 
 /** What a tool attached; what the framework notes beside it is not in the vectors. */

@@ -60,8 +60,11 @@ export {
   type CallAnswer,
   type ShownEdit,
   ToolApproved,
+  type ToolApprovedOptions,
   ToolDenied,
+  type ToolDeniedOptions,
   ToolUnanswered,
+  type ToolUnansweredOptions,
   type UnansweredReason,
 } from './deferred/answers.ts';
 export {
@@ -91,8 +94,16 @@ export { approveAll, denyAll, firstThatAnswers } from './deferred/handlers.ts';
 export type { AgentCall, NestedPlace } from './deferred/nested-calls.ts';
 export type { CheckedEdit } from './deferred/checked-edit.ts';
 export type { CallToVerify, VerifyApproval } from './execution/approval.ts';
-export { DeferredToolRequests } from './deferred/requests.ts';
-export { type ById, DeferredToolResults } from './deferred/results.ts';
+export {
+  type BuildResultsOptions,
+  DeferredToolRequests,
+  type DeferredToolRequestsOptions,
+} from './deferred/requests.ts';
+export {
+  type ById,
+  DeferredToolResults,
+  type DeferredToolResultsOptions,
+} from './deferred/results.ts';
 export { AgentError } from './errors/agent-error.ts';
 export { AlreadyResumedError } from './errors/already-resumed-error.ts';
 export type { ErrorCode, LedgerErrorCode, UserErrorCode } from './errors/error-code.ts';
@@ -280,9 +291,11 @@ export { schemaToType } from './tools/schema-to-type.ts';
 export {
   ApprovalRequired,
   CallDeferred,
+  type DeferralOptions,
   ModelRetry,
   ToolFailed,
   ToolReturn,
+  type ToolReturnOptions,
 } from './tools/signals.ts';
 export type {
   InferOutput,

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { Cancellation } from '../context/cancellation.ts';
 import type { AgentInfo, RunContext } from '../context/run-context.ts';
+import { captureResults } from '../deferred/capture-results.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { cancellationOf, delegate } from '../loop/delegation.ts';
 import type { EventSink } from '../capabilities/events.ts';
@@ -30,6 +31,14 @@ import {
   type AnyAgentToolOptions,
   type PromptSchema,
 } from './agent-tool.ts';
+import {
+  checkAgentOptions,
+  checkAgentToolOptions,
+  checkOverride,
+  checkResumed,
+  checkRun,
+  type RunMethod,
+} from './check-agent-options.ts';
 import { asyncScope } from './async-scope.ts';
 import { type AnyAgentOptions, type AnyRunOptions, Blueprint, type Override } from './blueprint.ts';
 import { offerMessages } from './capture-messages.ts';
@@ -61,9 +70,11 @@ export class Agent<
   readonly #overrides = asyncScope<OverrideOptions<never>>('agent.override');
 
   constructor(options: AgentOptions<Tools, Output, Own, Toolsets>) {
-    this.name = options.name;
     // From here on nobody looks at the types of deps and output: `run` and the others check them.
-    this.#blueprint = new Blueprint(options as unknown as AnyAgentOptions);
+    const untyped = options as unknown as AnyAgentOptions;
+    checkAgentOptions(untyped);
+    this.name = options.name;
+    this.#blueprint = new Blueprint(untyped);
     registerKnownTools(this, () => this.#blueprint.knownTools());
   }
 
@@ -75,11 +86,11 @@ export class Agent<
       RunOutput
     >
   ): Promise<RunResultOf<RunOutput>> {
-    return this.#runWith<RunOutput>(prompt, options as AnyRunOptions);
+    return this.#runWith<RunOutput>('run', prompt, options as AnyRunOptions);
   }
 
   /** Goes on with a parked run: short for `run` with its messages and the answers. */
-  resume<const RunOutput extends OutputSpec = Output>(
+  async resume<const RunOutput extends OutputSpec = Output>(
     parked: { readonly messages: readonly Message[] },
     results: DeferredToolResults,
     ...[options]: ResumeArguments<
@@ -89,8 +100,10 @@ export class Agent<
   ): Promise<RunResultOf<RunOutput>> {
     // The types of the options were checked by this signature.
     const given = options as (AnyRunOptions & { prompt?: UserPrompt }) | undefined;
-    const resumed = { ...given, messageHistory: parked.messages, deferredToolResults: results };
-    return this.#runWith<RunOutput>(given?.prompt, resumed);
+    checkResumed(parked, given);
+    const { prompt, ...rest } = given ?? {};
+    const resumed = { ...rest, messageHistory: parked.messages, deferredToolResults: results };
+    return this.#runWith<RunOutput>('resume', prompt, resumed);
   }
 
   /** Runs the agent and streams what happens. The run starts with the first event that is asked for. */
@@ -102,8 +115,14 @@ export class Agent<
     >
   ): RunStream<NoInfer<RunOutput>> {
     const override = this.#overrides.get();
+    const captured = captureOptions(options as AnyRunOptions);
     return new RunStream((sink) =>
-      this.#start(prompt, options as AnyRunOptions, { override, sink, isHeld: true }),
+      this.#start(prompt, captured, {
+        method: 'stream',
+        override,
+        sink,
+        isHeld: true,
+      }),
     );
   }
 
@@ -116,8 +135,9 @@ export class Agent<
     >
   ): RunIterator<RunResultOf<RunOutput>> {
     const override = this.#overrides.get();
+    const captured = captureOptions(options as AnyRunOptions);
     return new RunIterator(() =>
-      this.#start(prompt, options as AnyRunOptions, { override, isHeld: true }),
+      this.#start(prompt, captured, { method: 'iter', override, isHeld: true }),
     );
   }
 
@@ -145,11 +165,12 @@ export class Agent<
     options?: AgentToolOptions<ToolDeps, Schema>,
   ): Tool<NoInfer<ToolDeps> & DepsOfAgent<Tools, Output, Own, Toolsets>, InferOutput<Schema>>;
   asTool(options: AnyAgentToolOptions = {}): Tool<never> {
+    checkAgentToolOptions(this.name, options);
     const tool = agentTool(
       this.name,
       options,
       (prompt, runOptions, ctx) =>
-        this.#runWith<OutputSpec>(prompt, runOptions, delegate(ctx, true)),
+        this.#runWith<OutputSpec>('run', prompt, runOptions, delegate(ctx, true)),
       (toolName) => this.#blueprint.executorOf(toolName),
     );
     registerKnownTools(tool, () => this.#blueprint.knownTools());
@@ -185,6 +206,7 @@ export class Agent<
     options: OverrideOptions<DepsOfAgent<Tools, Output, Own, Toolsets>>,
     work: () => Promise<Result>,
   ): Promise<Result> {
+    checkOverride(options, work);
     const said = Object.entries(options).filter(([, value]) => value !== undefined);
     // The types above have checked the deps; inside nobody looks at them.
     const override = { ...this.#overrides.get(), ...Object.fromEntries(said) };
@@ -192,21 +214,28 @@ export class Agent<
   }
 
   #runWith<RunOutput extends OutputSpec>(
+    method: RunMethod,
     prompt: UserPrompt | undefined,
     options: AnyRunOptions | undefined,
     delegation?: RunDelegation,
   ): Promise<RunResultOf<RunOutput>> {
     const override = this.#overrides.get();
     return finished(() =>
-      this.#start<RunOutput>(prompt, options, { override, delegation, isHeld: false }),
+      this.#start<RunOutput>(prompt, captureOptions(options), {
+        method,
+        override,
+        delegation,
+        isHeld: false,
+      }),
     );
   }
 
   #start<RunOutput extends OutputSpec>(
     prompt: UserPrompt | undefined,
-    options: AnyRunOptions = {},
+    options: AnyRunOptions | undefined = {},
     beginning: Beginning,
   ): Started<RunOutput> | Promise<Started<RunOutput>> {
+    checkRun(beginning.method, prompt, options);
     const model = this.#blueprint.modelFor(options, beginning.override);
     if (!(model instanceof Promise)) {
       return this.#startWith<RunOutput>(model, prompt, options, beginning);
@@ -255,12 +284,20 @@ export class Agent<
 
 /** How a run comes to begin. */
 interface Beginning {
+  /** The method that starts it, for errors. */
+  readonly method: RunMethod;
   readonly override: Override;
   /** Whether somebody holds the run, and may stop it. */
   readonly isHeld: boolean;
   /** Where its events go, if it is streamed. */
   readonly sink?: EventSink | undefined;
   readonly delegation?: RunDelegation | undefined;
+}
+
+/** Copies the decisions and results at the call: the run applies what the caller has given, not what becomes of it. */
+function captureOptions(options: AnyRunOptions | undefined): AnyRunOptions | undefined {
+  if (!options?.deferredToolResults) return options;
+  return { ...options, deferredToolResults: captureResults(options.deferredToolResults) };
 }
 
 function delegationOf({ parent }: AnyRunOptions): RunDelegation | undefined {

@@ -6,6 +6,7 @@ import { environmentOf, handlersOf as inheritedHandlers } from '../loop/delegati
 import { liveEnvironment } from '../context/environment.ts';
 import type { AgentInfo } from '../context/run-context.ts';
 import { noopTracer } from '../context/tracer.ts';
+import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { EventSink } from '../capabilities/events.ts';
 import { type Instruction, instructionList } from '../context/instructions.ts';
@@ -18,7 +19,7 @@ import { inferModel } from '../models/infer-model.ts';
 import type { Model } from '../models/model.ts';
 import { type OutputPlan, planOutput } from '../output/output-plan.ts';
 import type { OutputSpec } from '../output/output-spec.ts';
-import type { AbstractToolset } from '../toolsets/abstract-toolset.ts';
+import { AbstractToolset } from '../toolsets/abstract-toolset.ts';
 import { CombinedToolset } from '../toolsets/combined-toolset.ts';
 import { DynamicToolset, type ToolsetFactory } from '../toolsets/dynamic-toolset.ts';
 import { FunctionToolset } from '../toolsets/function-toolset.ts';
@@ -90,7 +91,10 @@ export class Blueprint {
     this.#hooks = commonHooks(this.#capabilities);
     this.#brought = broughtBy(options, this.#capabilities, {});
     this.#toolsets = [
-      ...(options.toolsets ?? []).map(checkedToolset),
+      // They were checked with the other options.
+      ...((options.toolsets ?? []) as readonly (Toolset<never> | ToolsetFactory<never>)[]).map(
+        toToolset,
+      ),
       ...this.#capabilities.flatMap(toolsetsOf),
     ];
     this.lasting = new CombinedToolset(this.#toolsets);
@@ -217,7 +221,7 @@ export class Blueprint {
     const more = this.#toolsetsWith(options);
     let toolset: AbstractToolset<never> =
       more.length === 0 ? own : new CombinedToolset<never>([own, ...more]);
-    for (const capability of capabilities) toolset = capability.changeTools?.(toolset) ?? toolset;
+    for (const capability of capabilities) toolset = changedBy(capability, toolset);
     if (toolset !== own || own.mayHideTools) {
       const search = capabilities.findLast((capability) => capability.toolSearch !== undefined);
       toolset = new ToolSearchToolset<never>(toolset, search?.toolSearch);
@@ -314,15 +318,6 @@ export class Blueprint {
   }
 }
 
-function checkedToolset(toolset: object): Toolset<never> {
-  if (typeof toolset !== 'function' && !('getTools' in toolset)) {
-    throw new UserError(
-      'Something among the toolsets is neither a toolset nor a function that makes one.',
-    );
-  }
-  return toToolset(toolset as Toolset<never> | ToolsetFactory<never>);
-}
-
 function toToolset(toolset: Toolset<never> | ToolsetFactory<never>): Toolset<never> {
   // A function among the toolsets makes one for each run.
   return typeof toolset === 'function'
@@ -347,6 +342,20 @@ function usageFor(
   }
   usage.add(spent);
   return usage;
+}
+
+/** Returns the tools as a capability changes them. */
+function changedBy(
+  capability: Capability<never>,
+  toolset: AbstractToolset<never>,
+): AbstractToolset<never> {
+  if (capability.changeTools === undefined) return toolset;
+  const changed = capability.changeTools(toolset);
+  // Without a result the change would be lost, and with it an approval that it demands.
+  if (changed instanceof AbstractToolset) return changed;
+  throw new UserError(
+    `\`changeTools\` of capability \`${capability.name}\` returned ${showValue(changed)}. Return the toolset.`,
+  );
 }
 
 function toolsetsOf({ name, tools, toolsets }: Capability<never>): Toolset<never>[] {

@@ -1,27 +1,5 @@
 import type { Capability } from './capability.ts';
-
-const MEMBERS: Readonly<Record<keyof Capability, true>> = {
-  name: true,
-  requires: true,
-  conflictsWith: true,
-  after: true,
-  forRun: true,
-  instructions: true,
-  tools: true,
-  toolsets: true,
-  changeTools: true,
-  nativeTools: true,
-  modelSettings: true,
-  historyProcessors: true,
-  toolSearch: true,
-  aroundRun: true,
-  aroundModelRequest: true,
-  aroundToolValidation: true,
-  aroundToolExecution: true,
-  aroundOutput: true,
-  onEvent: true,
-  handleDeferredToolCalls: true,
-};
+import { MEMBERS } from './check-capabilities.ts';
 
 /** A capability with some members replaced; hooks that are methods of an object stay with it. */
 export function changedCapability<Deps>(

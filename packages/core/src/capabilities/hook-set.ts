@@ -1,6 +1,7 @@
 import type { RunContext } from '../context/run-context.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
 import type { Capability } from './capability.ts';
+import { checkRunHooks } from './check-capabilities.ts';
 import type { CapabilityHooks } from './hooks.ts';
 
 type Hook<Name extends keyof CapabilityHooks> = NonNullable<CapabilityHooks<never>[Name]>;
@@ -56,8 +57,13 @@ export async function hooksForRun(
 ): Promise<HookSet> {
   const sources: CapabilityHooks<never>[][] = [];
   for (const capability of capabilities) {
-    const made = await capability.forRun?.(ctx);
-    sources.push(made === undefined ? [capability] : [made, capability]);
+    if (capability.forRun === undefined) {
+      sources.push([capability]);
+      continue;
+    }
+    const hooks = await capability.forRun(ctx);
+    checkRunHooks(capability.name, hooks);
+    sources.push([hooks, capability]);
   }
   return hookSet(sources);
 }

@@ -128,6 +128,24 @@ describe('listening to a cancellation', () => {
   });
 });
 
+describe('security L1: a listener that throws', () => {
+  it('does not keep the others from being notified', () => {
+    const run = new Cancellation();
+    const heard: string[] = [];
+    const { signal } = new Cancellation(run);
+    run.onCancel(() => heard.push('first'));
+    run.onCancel(() => {
+      throw new Error('It fails.');
+    });
+    new Cancellation(run).onCancel(() => heard.push('last'));
+
+    run.cancel(reason);
+
+    expect(heard).toEqual(['first', 'last']);
+    expect(signal.aborted).toBe(true);
+  });
+});
+
 describe('work under a cancellation', () => {
   it('ends as it ends', async () => {
     const run = new Cancellation();

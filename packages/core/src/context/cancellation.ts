@@ -44,8 +44,8 @@ export class Cancellation implements Listener {
     this.#controller?.abort(reason);
     const listeners = this.#listeners;
     this.#listeners = undefined;
-    if (listeners instanceof Set) for (const listener of listeners) listener.cancel(reason);
-    else listeners?.cancel(reason);
+    const each = listeners instanceof Set ? listeners : listeners === undefined ? [] : [listeners];
+    for (const listener of each) notify(listener, reason);
   }
 
   /** Throws the reason if this was cancelled. */
@@ -118,6 +118,15 @@ export class Cancellation implements Listener {
         },
       );
     });
+  }
+}
+
+/** Notifies a listener. Its failure must not keep the others from being notified: the run ends with the reason. */
+function notify(listener: Listener, reason: unknown): void {
+  try {
+    listener.cancel(reason);
+  } catch {
+    // Nothing waits for a listener, so nothing could handle its failure.
   }
 }
 

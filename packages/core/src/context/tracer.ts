@@ -1,3 +1,5 @@
+import { isReadableError, isThrown, messageOf } from '../errors/thrown.ts';
+
 /** Where a run reports what it does and how long it takes. An OpenTelemetry tracer fits. */
 export interface Tracer {
   startSpan(
@@ -36,9 +38,10 @@ export async function traced<T>(
   }
 }
 
-/** Whatever was thrown, as an error. */
+/** Returns the thrown value if it is an error that a tracer can read, and otherwise a new error with its text. */
 export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(toText(thrown));
+  if (isReadableError(thrown)) return thrown;
+  return new Error(isThrown(thrown, Error) ? messageOf(thrown) : toText(thrown));
 }
 
 /** Any value as text; a trace must not fail because of what it tells of. */
@@ -46,6 +49,6 @@ export function toText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    return Object.prototype.toString.call(value);
+    return messageOf(value);
   }
 }

@@ -136,11 +136,11 @@ describe('a call that no rule matches', () => {
     const { agent, removed } = agentWith(response);
 
     await expect(agent.run('Go.', { deferredToolHandler: answerByRules(rules) })).rejects.toThrow(
-      "have no answer. Answer all of them at once. Tool call ids: 'call-2'.",
+      "returned no decision or result for 'call-2' (remove). No pending call was executed.",
     );
     await expect(
       agentWith(response).agent.run('Go.', { deferredToolHandler: answerByRules([]) }),
-    ).rejects.toThrow("Tool call ids: 'call-1', 'call-2'.");
+    ).rejects.toThrow("for 'call-1' (remove), 'call-2' (remove). No pending call was executed.");
     expect(removed).toEqual([]);
   });
 

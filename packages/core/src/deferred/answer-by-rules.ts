@@ -1,4 +1,5 @@
 import type { RunContext } from '../context/run-context.ts';
+import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import {
@@ -86,7 +87,11 @@ interface Matched<Deps> {
   readonly answer: AnswerRule<Deps>['answer'];
 }
 
-function checkRule({ tool, args, answer }: AnswerRule<never>, index: number): void {
+const RULE: OptionTable<AnswerRule> = { tool: 'any', args: 'any', answer: 'any' };
+
+function checkRule(rule: AnswerRule<never>, index: number): void {
+  checkOptions(`rule ${index}`, rule, RULE);
+  const { tool, args, answer } = rule;
   const picksTools =
     typeof tool === 'string' ||
     typeof tool === 'function' ||

@@ -1,3 +1,4 @@
+import { checkOptions, checkRequiredOptions, type OptionTable } from '../errors/check-options.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
 import type { JsonObject, JsonValue } from '../messages/json.ts';
 import type { RetryPromptPart } from '../messages/request-part.ts';
@@ -15,6 +16,23 @@ export interface ShownEdit {
   readonly preview?: JsonValue | undefined;
 }
 
+/** Options of {@link ToolApproved}. */
+export interface ToolApprovedOptions {
+  /** Arguments to execute the call with, in place of those that the model sent. */
+  readonly overrideArgs?: JsonObject | undefined;
+  /** The approvers of the call, for `ctx.approval`. */
+  readonly approval?: CallApproval | undefined;
+  /** What the approver was shown for the edited arguments. */
+  readonly shown?: ShownEdit | undefined;
+}
+
+/** Values are validated together with everything else about a decision, before a call executes. */
+const APPROVED_OPTIONS: OptionTable<ToolApprovedOptions> = {
+  overrideArgs: 'any',
+  approval: 'any',
+  shown: 'any',
+};
+
 /** Says that a call may run. */
 export class ToolApproved {
   readonly kind = 'tool-approved';
@@ -25,18 +43,23 @@ export class ToolApproved {
   /** What the approver was shown for the edited arguments; see {@link ShownEdit}. */
   readonly shown: ShownEdit | undefined;
 
-  constructor(
-    options: {
-      readonly overrideArgs?: JsonObject | undefined;
-      readonly approval?: CallApproval | undefined;
-      readonly shown?: ShownEdit | undefined;
-    } = {},
-  ) {
+  /** Takes options only. Edited arguments belong into `overrideArgs`. */
+  constructor(options: ToolApprovedOptions = {}) {
+    const edit = (name: string) => `Did you mean \`overrideArgs: { ${name}: … }\`?`;
+    checkOptions('`ToolApproved`', options, APPROVED_OPTIONS, edit);
     this.overrideArgs = options.overrideArgs;
     this.approval = options.approval;
     this.shown = options.shown;
   }
 }
+
+/** Options of {@link ToolDenied}. */
+export interface ToolDeniedOptions {
+  /** The text that the model gets. */
+  readonly message?: string | undefined;
+}
+
+const DENIED_OPTIONS: OptionTable<ToolDeniedOptions> = { message: 'any' };
 
 /** Says that a call must not run; the model is told so. */
 export class ToolDenied {
@@ -44,13 +67,31 @@ export class ToolDenied {
   /** What the model is told. */
   readonly message: string;
 
-  constructor(message = 'The tool call was denied.') {
-    this.message = message;
+  /** Takes the message, or an object with the option `message`. */
+  constructor(message: string | ToolDeniedOptions = {}) {
+    this.message = messageOf(message) ?? 'The tool call was denied.';
   }
+}
+
+function messageOf(given: string | ToolDeniedOptions): string | undefined {
+  if (typeof given !== 'object') return given;
+  checkOptions('`ToolDenied`', given, DENIED_OPTIONS);
+  return given.message;
 }
 
 /** Why there is no answer: nobody gave one in time, or a newer message came first. */
 export type UnansweredReason = 'expired' | 'superseded';
+
+/** Options of {@link ToolUnanswered}. */
+export interface ToolUnansweredOptions {
+  readonly reason: UnansweredReason;
+  readonly message?: string | undefined;
+}
+
+const UNANSWERED_OPTIONS: OptionTable<ToolUnansweredOptions> = {
+  reason: 'any',
+  message: 'any',
+};
 
 /**
  * Says that there will be no answer to a call: it never runs, and the model is told so. That is neither
@@ -63,10 +104,8 @@ export class ToolUnanswered {
   /** What the model is told; without it a sentence that fits the reason and the call. */
   readonly message: string | undefined;
 
-  constructor(options: {
-    readonly reason: UnansweredReason;
-    readonly message?: string | undefined;
-  }) {
+  constructor(options: ToolUnansweredOptions) {
+    checkRequiredOptions('`ToolUnanswered`', options, UNANSWERED_OPTIONS);
     this.reason = options.reason;
     this.message = options.message;
   }

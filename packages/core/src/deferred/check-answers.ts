@@ -1,13 +1,13 @@
+import { isPromise } from '../errors/show-value.ts';
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UnansweredCallsError } from '../errors/unanswered-calls-error.ts';
 import { UserError } from '../errors/user-error.ts';
 import { readCallApproval } from '../messages/call-approval.ts';
 import { Trail } from '../messages/codec/index.ts';
-import { hasNone, isPlainObject } from '../messages/json.ts';
-import type { ToolCallPart } from '../messages/response-part.ts';
+import { isPlainObject } from '../messages/json.ts';
 import { type ApprovalAnswer, ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
 import type { DeferredToolRequests } from './requests.ts';
-import { copyApproval, DeferredToolResults, withWhatComesAlong } from './results.ts';
+import { DeferredToolResults } from './results.ts';
 
 /** What kind of answer a call takes; `either` where nobody knows which one it waits for. */
 export type AnswerKind = 'approval' | 'external' | 'either';
@@ -42,28 +42,6 @@ const FAULTS = {
 } as const;
 
 type Fault = keyof typeof FAULTS;
-
-/**
- * A copy of the answers if they are one decision for each of the calls, in their order, and nothing else:
- * of calls that wait for approval, that is all that there is to check.
- */
-export function copyDecisions(
-  results: DeferredToolResults,
-  calls: readonly ToolCallPart[],
-): DeferredToolResults | undefined {
-  const { approvals } = results;
-  // `for … in` asks of each whether it is still there.
-  const ids = Object.keys(approvals);
-  if (ids.length !== calls.length || !hasNone(results.calls)) return undefined;
-  const copy = new DeferredToolResults();
-  for (let place = 0; place < ids.length; place++) {
-    const id = ids[place]!;
-    const answer = approvals[id];
-    if (calls[place]?.toolCallId !== id || !isApproval(answer)) return undefined;
-    copy.approvals[id] = copyApproval(id, answer);
-  }
-  return withWhatComesAlong(copy, results);
-}
 
 /**
  * Checks answers whole, before anything runs: each is for a call that waits, and of its kind.
@@ -116,6 +94,11 @@ function refusal(
 /** Throws if this is not what answers come in. */
 export function requireResults(results: unknown): void {
   if (results instanceof DeferredToolResults) return;
+  if (isPromise(results)) {
+    throw new UserError(
+      'Nothing was executed: `deferredToolResults` is a promise. Did you forget `await`?',
+    );
+  }
   throw new UserError(
     'Nothing was run: the answers are not a DeferredToolResults. Make one with new DeferredToolResults(…), ' +
       'requests.buildResults(…) or, from JSON, with loadResults(…).',

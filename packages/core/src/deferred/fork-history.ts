@@ -1,4 +1,5 @@
 import { liveEnvironment } from '../context/environment.ts';
+import { checkOptions } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import { loadMessages } from '../messages/codec/index.ts';
 import type { Message } from '../messages/message.ts';
@@ -26,6 +27,7 @@ export function forkHistory(
   messages: readonly Message[],
   options: ForkOptions = {},
 ): readonly Message[] {
+  checkOptions('`forkHistory`', options, { newId: 'function' });
   const own = isOwn(messages) ? messages : loadMessages(messages);
   if (requestsFromMessages(own) === undefined) {
     throw new UserError(

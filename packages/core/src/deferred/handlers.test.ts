@@ -30,7 +30,7 @@ describe('approveAll', () => {
     const { agent, removed } = agentWith(both);
 
     await expect(agent.run('Go.', { deferredToolHandler: approveAll() })).rejects.toThrow(
-      "have no answer. Answer all of them at once. Tool call ids: 'x'.",
+      "returned no decision or result for 'x' (render). No pending call was executed.",
     );
     expect(removed).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('firstThatAnswers', () => {
     );
 
     await expect(agent.run('Go.', { deferredToolHandler: nobody })).rejects.toThrow(
-      "have no answer. Answer all of them at once. Tool call ids: 'r', 'x'.",
+      "returned no decision or result for 'r' (remove), 'x' (render). No pending call was executed.",
     );
     await expect(
       agentWith(both).agent.run('Go.', { deferredToolHandler: firstThatAnswers() }),

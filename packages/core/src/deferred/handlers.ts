@@ -1,4 +1,5 @@
 import type { RunContext } from '../context/run-context.ts';
+import { requireFunction } from '../errors/check-options.ts';
 import { ToolDenied } from './answers.ts';
 import { answerKinds, checkAnswers } from './check-answers.ts';
 import type { DeferredToolHandler } from './handler.ts';
@@ -32,6 +33,7 @@ export function denyAll(message?: string): DeferredToolHandler {
 export function firstThatAnswers<Deps = unknown>(
   ...handlers: readonly DeferredToolHandler<Deps>[]
 ): DeferredToolHandler<Deps> {
+  for (const handler of handlers) requireFunction('A handler of `firstThatAnswers`', handler);
   return async (requests, ctx) => {
     const results = new DeferredToolResults();
     let open: DeferredToolRequests | undefined = requests;

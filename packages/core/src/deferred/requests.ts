@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { quoteIds } from '../errors/quote-ids.ts';
 import { UserError } from '../errors/user-error.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
@@ -9,7 +10,7 @@ import { parseArgs } from '../tools/parse-args.ts';
 import { type ApprovalAnswer, type CallAnswer, ToolApproved } from './answers.ts';
 import type { CheckedEdit, EditCheck } from './checked-edit.ts';
 import type { AgentCall, NestedPlace } from './nested-calls.ts';
-import { areInOrder, type ById, byId, DeferredToolResults, frozenById } from './results.ts';
+import { type ById, byId, DeferredToolResults, frozenById } from './results.ts';
 
 /** Arguments that were checked. */
 export interface CheckedArgs {
@@ -24,6 +25,45 @@ export interface KnownCall {
   /** The tool, as the model was offered it. */
   readonly definition?: ToolDefinition | undefined;
 }
+
+/** What {@link DeferredToolRequests} are made from. */
+export interface DeferredToolRequestsOptions {
+  readonly calls?: readonly ToolCallPart[] | undefined;
+  readonly approvals?: readonly ToolCallPart[] | undefined;
+  readonly metadata?: Readonly<ById<JsonObject>> | undefined;
+  /** Tells what is known of the calls, by their id, where their tools are known. */
+  readonly known?: (() => ReadonlyMap<string, KnownCall>) | undefined;
+  readonly nested?: Readonly<ById<NestedPlace>> | undefined;
+  readonly details?: Readonly<ById<CallDetails>> | undefined;
+  /** Checks edits, where the tools are known. */
+  readonly checkEdit?: EditCheck | undefined;
+}
+
+const OPTIONS: OptionTable<DeferredToolRequestsOptions> = {
+  calls: 'list',
+  approvals: 'list',
+  metadata: 'object',
+  known: 'function',
+  nested: 'object',
+  details: 'object',
+  checkEdit: 'function',
+};
+
+/** What {@link DeferredToolRequests.buildResults} makes results from. */
+export interface BuildResultsOptions {
+  readonly approvals?: Readonly<ById<ApprovalAnswer>> | undefined;
+  readonly calls?: Readonly<ById<CallAnswer>> | undefined;
+  readonly metadata?: Readonly<ById<JsonObject>> | undefined;
+  /** Whether calls that `approvals` does not name are approved. */
+  readonly approveAll?: boolean | undefined;
+}
+
+const BUILD_OPTIONS: OptionTable<BuildResultsOptions> = {
+  approvals: 'object',
+  calls: 'object',
+  metadata: 'object',
+  approveAll: 'boolean',
+};
 
 /**
  * Tool calls of one model response that somebody outside the run must answer.
@@ -51,17 +91,8 @@ export class DeferredToolRequests {
   #knownById: ReadonlyMap<string, KnownCall> | undefined;
   readonly #checkEdit: EditCheck | undefined;
 
-  constructor(requests: {
-    readonly calls?: readonly ToolCallPart[] | undefined;
-    readonly approvals?: readonly ToolCallPart[] | undefined;
-    readonly metadata?: Readonly<ById<JsonObject>> | undefined;
-    /** Tells what is known of the calls, by their id, where their tools are known. */
-    readonly known?: (() => ReadonlyMap<string, KnownCall>) | undefined;
-    readonly nested?: Readonly<ById<NestedPlace>> | undefined;
-    readonly details?: Readonly<ById<CallDetails>> | undefined;
-    /** Checks edits, where the tools are known. */
-    readonly checkEdit?: EditCheck | undefined;
-  }) {
+  constructor(requests: DeferredToolRequestsOptions) {
+    checkOptions('`DeferredToolRequests`', requests, OPTIONS);
     this.calls = frozenList(requests.calls);
     this.approvals = frozenList(requests.approvals);
     this.metadata = frozenById(requests.metadata);
@@ -78,14 +109,8 @@ export class DeferredToolRequests {
    * name; external calls always need an answer of their own. Where calls have digests, the answers
    * carry them.
    */
-  buildResults(
-    answers: {
-      readonly approvals?: Readonly<ById<ApprovalAnswer>> | undefined;
-      readonly calls?: Readonly<ById<CallAnswer>> | undefined;
-      readonly metadata?: Readonly<ById<JsonObject>> | undefined;
-      readonly approveAll?: boolean | undefined;
-    } = {},
-  ): DeferredToolResults {
+  buildResults(answers: BuildResultsOptions = {}): DeferredToolResults {
+    checkOptions('`buildResults`', answers, BUILD_OPTIONS);
     if (answers.approvals !== undefined) {
       requireKnown('approvals', answers.approvals, this.approvals);
     }
@@ -94,8 +119,9 @@ export class DeferredToolRequests {
       const inDoubt = this.approvals.filter((call) => this.detailsOf(call).inDoubt !== undefined);
       requireKnown('calls', answers.calls, [...this.calls, ...inDoubt]);
     }
-    const results = new DeferredToolResults(answers);
-    if (answers.approveAll) {
+    const { approveAll, ...given } = answers;
+    const results = new DeferredToolResults(given);
+    if (approveAll) {
       for (const { toolCallId } of this.approvals) {
         if (!results.answers(toolCallId)) {
           results.approvals[toolCallId] = new ToolApproved();
@@ -228,7 +254,6 @@ function requireKnown(
   answers: Readonly<ById<unknown>>,
   requests: readonly ToolCallPart[],
 ): void {
-  if (areInOrder(answers, requests)) return;
   const known = new Set<string>();
   for (const { toolCallId } of requests) known.add(toolCallId);
   const unknown = Object.keys(answers).filter((id) => !known.has(id));

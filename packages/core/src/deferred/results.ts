@@ -1,4 +1,6 @@
+import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
+import { messageOf } from '../errors/thrown.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
 import {
   hasNone,
@@ -7,7 +9,6 @@ import {
   type JsonValue,
   toFrozenJson,
 } from '../messages/json.ts';
-import type { ToolCallPart } from '../messages/response-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import {
   type Answer,
@@ -22,6 +23,21 @@ import {
 
 /** Something by tool call id. Ids come from outside, so these records have no prototype. */
 export type ById<Value> = Record<string, Value>;
+
+/** What {@link DeferredToolResults} are made from. */
+export interface DeferredToolResultsOptions {
+  readonly calls?: Readonly<ById<CallAnswer>> | undefined;
+  readonly approvals?: Readonly<ById<ApprovalAnswer>> | undefined;
+  readonly metadata?: Readonly<ById<JsonObject>> | undefined;
+  readonly digests?: Readonly<ById<string>> | undefined;
+}
+
+const OPTIONS: OptionTable<DeferredToolResultsOptions> = {
+  calls: 'object',
+  approvals: 'object',
+  metadata: 'object',
+  digests: 'object',
+};
 
 /**
  * The answers to a parked run's calls, by tool call id: fill it in and give it to the next run.
@@ -40,14 +56,8 @@ export class DeferredToolResults {
   /** The digests of the calls that were answered, where the requests had them: a call that is another one by now is not run. */
   readonly digests: ById<string>;
 
-  constructor(
-    answers: {
-      readonly calls?: Readonly<ById<CallAnswer>> | undefined;
-      readonly approvals?: Readonly<ById<ApprovalAnswer>> | undefined;
-      readonly metadata?: Readonly<ById<JsonObject>> | undefined;
-      readonly digests?: Readonly<ById<string>> | undefined;
-    } = {},
-  ) {
+  constructor(answers: DeferredToolResultsOptions = {}) {
+    checkOptions('`DeferredToolResults`', answers, OPTIONS);
     this.calls = byId(answers.calls);
     this.approvals = byId(answers.approvals);
     this.metadata = byId(answers.metadata);
@@ -112,43 +122,28 @@ export function frozenById<Value>(
   return entries === undefined || hasNone(entries) ? NO_ENTRIES : Object.freeze(byId(entries));
 }
 
-/** Whether the entries are those of the first of the calls, in their order, and no others: most often they are. */
-export function areInOrder(
-  entries: Readonly<ById<unknown>>,
-  calls: readonly ToolCallPart[],
-): boolean {
-  let place = 0;
-  for (const id in entries) {
-    if (calls[place]?.toolCallId !== id) return false;
-    place += 1;
-  }
-  return true;
-}
-
-/** A copy of answers that were checked, so that nobody can change them any more. */
+/** Returns a frozen copy of validated decisions and results, as JSON can hold them. */
 export function copyResults(results: DeferredToolResults): DeferredToolResults {
   const copy = new DeferredToolResults();
-  const { approvals, calls } = results;
+  const { approvals, calls, metadata, digests } = results;
   // These have no prototype: what they list is their own, and there.
   for (const id in approvals) copy.approvals[id] = copyApproval(id, approvals[id]!);
   for (const id in calls) {
     copy.calls[id] = isSignal(calls[id]) ? calls[id]! : toJson(id, calls[id]);
   }
-  return withWhatComesAlong(copy, results);
-}
-
-/** Adds to a copy of answers what came with them. */
-export function withWhatComesAlong(
-  copy: DeferredToolResults,
-  { metadata, digests }: DeferredToolResults,
-): DeferredToolResults {
   for (const id in metadata) copy.metadata[id] = toJson(id, metadata[id]) as JsonObject;
   for (const id in digests) copy.digests[id] = digests[id]!;
-  return copy;
+  return freezeResults(copy);
+}
+
+/** Freezes results, so that an observer that is handed them cannot change a decision. */
+export function freezeResults(results: DeferredToolResults): DeferredToolResults {
+  for (const record of Object.values(results)) Object.freeze(record);
+  return Object.freeze(results);
 }
 
 /** A copy of an answer to a call that waits for approval. */
-export function copyApproval(id: string, answer: ApprovalAnswer): ApprovalAnswer {
+function copyApproval(id: string, answer: ApprovalAnswer): ApprovalAnswer {
   if (!(answer instanceof ToolApproved)) return answer;
   const { overrideArgs, approval, shown } = answer;
   // An object stays one: JSON changes only what is inside.
@@ -163,7 +158,7 @@ function toJson(toolCallId: string, value: unknown): JsonValue {
   try {
     return toFrozenJson(value, 'answer');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new RefusedAnswersError([toolCallId], `An answer cannot be kept: ${reason}`);
   }
 }

@@ -1,4 +1,5 @@
 import { AgentError } from './agent-error.ts';
+import { messageOf } from './thrown.ts';
 
 /** Every model of a fallback failed. */
 export class FallbackModelsError extends AgentError {
@@ -9,7 +10,7 @@ export class FallbackModelsError extends AgentError {
 
   constructor(failures: readonly { readonly modelName: string; readonly error: unknown }[]) {
     const list = failures.map(({ modelName, error }) => {
-      return `- ${modelName}: ${error instanceof Error ? error.message : String(error)}`;
+      return `- ${modelName}: ${messageOf(error)}`;
     });
     super(
       `All ${failures.length} models failed. See to one of them, or name another:\n${list.join('\n')}`,

@@ -1,6 +1,7 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import { liveEnvironment } from '../context/environment.ts';
 import { LedgerError } from '../errors/ledger-error.ts';
+import { describeThrown } from '../errors/thrown.ts';
 import type { InDoubt, LedgerClaim, Resolution } from '../ledger/ledger.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OnInDoubt } from '../models/tool-definition.ts';
@@ -157,7 +158,7 @@ async function executeHeld(
   claim: LedgerClaim,
 ): Promise<Outcome> {
   const done = new AbortController();
-  const doubt = (reason: unknown) => ledger.doubt(claim, reasonOf(reason));
+  const doubt = (reason: unknown) => ledger.doubt(claim, describeThrown(reason));
   // Whoever gives up on the call does not know what comes of it, until it is over all the same.
   const forget = cancellation.onCancel((reason) => {
     if (hasStarted()) doubt(reason).catch(() => {});
@@ -166,12 +167,21 @@ async function executeHeld(
   });
   const beating = keepClaim();
   try {
-    return await concluded(await perform());
+    return await concluded(await performed());
   } finally {
     forget();
     // With a reason: otherwise an error is made, with its stack, which takes 4 µs.
     done.abort(null);
     await beating;
+  }
+
+  /** Executes the call. A failure around it, such as one of the tracer, is its outcome: the claim never stays open. */
+  async function performed(): Promise<Outcome> {
+    try {
+      return await perform();
+    } catch (error) {
+      return { kind: 'error', error };
+    }
   }
 
   /** Gives a sign of life until the call is over. */
@@ -211,10 +221,6 @@ async function executeHeld(
     if (now?.state === 'settled') return fromStored(now.outcome, call);
     throw notSettled(call, outcome, undefined);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
 /** Somebody else is running the call. */

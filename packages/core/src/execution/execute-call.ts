@@ -2,7 +2,6 @@ import { compose } from '../capabilities/compose.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
 import type { CallScope } from '../context/call-scope.ts';
 import { frozenCopy } from '../messages/json.ts';
-import { createMark } from '../messages/mark.ts';
 import { Permit } from '../tools/permit.ts';
 import type { LedgerClaim } from '../ledger/ledger.ts';
 import type { ClaimPlan } from './claim.ts';
@@ -50,7 +49,7 @@ function timeoutOf({ toolTimeout }: ExecutionScope, { tool }: Permitted): number
 }
 
 /** How to stop the timers of calls that may take only so long. */
-const timers = createMark<CallScope, () => void>();
+const timers = new WeakMap<CallScope, () => void>();
 
 /** Waits for a call, but no longer than it may take. */
 function inTime(
@@ -72,7 +71,7 @@ function inTime(
 }
 
 /** The claims with which calls are run. */
-const heldClaims = createMark<CallScope, LedgerClaim>();
+const heldClaims = new WeakMap<CallScope, LedgerClaim>();
 
 function timedOut(
   { at, tool, plan, scope }: Permitted,
@@ -158,7 +157,14 @@ function takeReturned(this: Permitted, returned: unknown): Outcome {
 }
 
 function takeThrown(this: Permitted, thrown: unknown): Outcome {
-  return ended(this, outcomeOfThrown(thrown));
+  let outcome: Outcome;
+  try {
+    outcome = outcomeOfThrown(thrown);
+  } catch (error) {
+    // A signal that the run cannot take, such as one whose metadata has no JSON form.
+    outcome = { kind: 'error', error };
+  }
+  return ended(this, outcome);
 }
 
 /** What the call has come to, with what was used and what it ran with. */

@@ -7,6 +7,7 @@ import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { isAgentTool } from '../tools/agent-tools.ts';
+import { requireDecision } from '../tools/approval-decision.ts';
 import { parseArgs, parseLeniently } from '../tools/parse-args.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
@@ -108,11 +109,7 @@ export async function admit<At extends CallAtGate>(
   const ctx = new Context<never>(scope, callScope);
   const sent = parsed.value;
   const candidate: Candidate<At> = { scope, at, tool, ctx, callScope, parent, sent };
-  const bound = boundArgs(candidate);
-  const hooks = scope.hooks.aroundToolValidation;
-  const verified = await (hooks === undefined
-    ? verify(candidate, sent, bound)
-    : verifyInside(hooks, candidate, sent, bound));
+  const verified = await validate(candidate, boundArgs(candidate));
   if (verified.kind === 'refused') return verified;
 
   // A sub-agent that resumes was admitted when it started.
@@ -131,7 +128,7 @@ export async function admit<At extends CallAtGate>(
     const approved = { now, approval, sentArgs: sent, requestedArgs: requestedArgs(candidate) };
     const isValid =
       !(await hasDrifted(candidate, approved)) && (await isVerified(candidate, approved));
-    if (!isValid) return admitDrifted(candidate, verified, now);
+    if (!isValid) return admitDrifted(candidate);
   }
   return permit(candidate, verified);
 }
@@ -156,6 +153,14 @@ function callFacts(scope: ExecutionScope, tool: ToolsetTool<never>, at: CallAtGa
     maxRetries: tool.maxRetries ?? scope.toolRetries,
     approval: at.approval ?? (at.resumption && {}),
   };
+}
+
+/** Validates and freezes the arguments of a call, with the hooks of the run around it. */
+function validate(candidate: Candidate, bound?: BoundArgs): Promise<Verified | Refused> {
+  const hooks = candidate.scope.hooks.aroundToolValidation;
+  return hooks === undefined
+    ? verify(candidate, candidate.sent, bound)
+    : verifyInside(hooks, candidate, candidate.sent, bound);
 }
 
 /** Returns the value that the approver was shown, if the decision binds it. An edit is always validated. */
@@ -207,7 +212,9 @@ async function requiredDeferral(
     return { ...byValidator, kind: 'deferred', as: 'approval' };
   }
   if (byValidator !== undefined || at.approval !== undefined) return byValidator;
-  const needsApproval = await parent.wait(tool.needsApproval(verified.args, ctx));
+  const needsApproval = await requireDecision(`The approval check of tool \`${name}\``, () =>
+    parent.wait(tool.needsApproval(verified.args, ctx)),
+  );
   return needsApproval ? { kind: 'deferred', as: 'approval' } : undefined;
 }
 
@@ -250,33 +257,28 @@ async function describeApproved(candidate: Candidate, verified: Verified): Promi
 /**
  * Requests a new approval for a call that is not what its approver was shown, or denies it.
  *
- * An outcome that the ledger has takes precedence, and so does an earlier attempt that is in doubt.
+ * An outcome that the ledger has takes precedence, and so does an earlier attempt that is in doubt. The new
+ * request shows the arguments as the tool validates them now, not the value that the old decision bound.
  */
-async function admitDrifted(
-  candidate: Candidate,
-  verified: Verified,
-  now: CallDetails,
-): Promise<Deferred | Refused | Known> {
+async function admitDrifted(candidate: Candidate): Promise<Deferred | Refused | Known> {
   const { scope, at } = candidate;
   const recorded = await recordedOutcome(candidate);
-  if (recorded?.kind === 'deferred') return defer(candidate, verified, recorded);
-  if (recorded !== undefined) return { kind: 'known', outcome: recorded };
-  if (scope.onDrift === 'deny') {
-    const message = 'The call is not what its approver was shown, so it was not executed.';
-    return refuse(
-      { kind: 'answered', result: { part: toolReturn(at.call, message, 'denied') } },
-      true,
-    );
+  if (recorded !== undefined && recorded.kind !== 'deferred') {
+    return { kind: 'known', outcome: recorded };
   }
+  if (recorded === undefined && scope.onDrift === 'deny') {
+    const message = 'The call is not what its approver was shown, so it was not executed.';
+    const part = toolReturn(at.call, message, 'denied');
+    return refuse({ kind: 'answered', result: { part } }, true);
+  }
+  const verified = await validate(candidate);
+  if (verified.kind === 'refused') return verified;
+  if (recorded !== undefined) return defer(candidate, verified, recorded);
+  const deferred = await defer(candidate, verified, { kind: 'deferred', as: 'approval' });
+  if (deferred.kind === 'refused') return deferred;
   const inDoubt = at.approval?.asked?.inDoubt;
-  const drifted: CallDetails = { ...now, ...(inDoubt && { inDoubt }), drifted: true };
-  const details = withArgs(Object.freeze(drifted), changedArgsOf(at, verified));
-  return {
-    kind: 'deferred',
-    outcome: { kind: 'deferred', as: 'approval' },
-    checked: verified,
-    details,
-  };
+  const details = { ...deferred.details, ...(inDoubt && { inDoubt }), drifted: true };
+  return { ...deferred, details: Object.freeze(details) };
 }
 
 /** Returns the recorded outcome of an approved call, or a deferral if an attempt is in doubt. */

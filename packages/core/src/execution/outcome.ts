@@ -1,3 +1,6 @@
+import { showValue } from '../errors/show-value.ts';
+import { isThrown, messageOf } from '../errors/thrown.ts';
+import { UserError } from '../errors/user-error.ts';
 import { listOf, readString, readUserPrompt, Trail } from '../messages/codec/index.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
@@ -14,9 +17,11 @@ import type { Message, SpentUsage } from '../messages/message.ts';
 import {
   ApprovalRequired,
   CallDeferred,
+  isSignal,
   ModelRetry,
   ToolFailed,
   ToolReturn,
+  toSignal,
 } from '../tools/signals.ts';
 import { SubRunParked } from './sub-run.ts';
 
@@ -102,6 +107,12 @@ const readNames = listOf(readString);
 /** What a tool returned, as an outcome. */
 export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcome {
   if (!(returned instanceof ToolReturn)) {
+    if (isSignal(returned)) {
+      throw new UserError(
+        `Tool \`${toolName}\` returned ${showValue(returned)}, which has an effect only if it is thrown. ` +
+          'Use `throw` in place of `return`.',
+      );
+    }
     return { kind: 'value', value: toFrozenJson(returned, 'result', toolName) };
   }
   const { returnValue, content, metadata, tools } = returned;
@@ -115,14 +126,15 @@ export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcom
 }
 
 /** What a tool or its validator threw, as an outcome. */
-export function outcomeOfThrown(thrown: unknown): Exclude<Outcome, ValueOutcome | AnsweredOutcome> {
-  if (thrown instanceof ModelRetry) {
-    return { kind: 'retry', content: thrown.message, cause: thrown };
+export function outcomeOfThrown(raw: unknown): Exclude<Outcome, ValueOutcome | AnsweredOutcome> {
+  const thrown = toSignal(raw);
+  if (isThrown(thrown, ModelRetry)) {
+    return { kind: 'retry', content: messageOf(thrown), cause: thrown };
   }
-  if (thrown instanceof ToolFailed) return { kind: 'failed', message: thrown.message };
-  if (thrown instanceof SubRunParked) return { kind: 'parked', messages: thrown.messages };
-  if (thrown instanceof ApprovalRequired) return deferred('approval', thrown.metadata);
-  if (thrown instanceof CallDeferred) return deferred('external', thrown.metadata);
+  if (isThrown(thrown, ToolFailed)) return { kind: 'failed', message: messageOf(thrown) };
+  if (isThrown(thrown, SubRunParked)) return { kind: 'parked', messages: thrown.messages };
+  if (isThrown(thrown, ApprovalRequired)) return deferred('approval', thrown.metadata);
+  if (isThrown(thrown, CallDeferred)) return deferred('external', thrown.metadata);
   return { kind: 'error', error: thrown };
 }
 

@@ -1,3 +1,4 @@
+import { isThrown, messageOf } from '../errors/thrown.ts';
 import { compose } from '../capabilities/compose.ts';
 import { chain, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
@@ -7,7 +8,7 @@ import type { ValidationIssue } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OutputTool, TextOutput, WrappedSchema } from '../output/output-plan.ts';
 import { type Checked, checkValue } from '../tools/input-schema.ts';
-import { ModelRetry } from '../tools/signals.ts';
+import { ModelRetry, toSignal } from '../tools/signals.ts';
 import type { RetryOutcome } from './outcome.ts';
 import { parseLeniently } from '../tools/parse-args.ts';
 import type { ExecutionScope } from './scope.ts';
@@ -149,11 +150,14 @@ export async function runOutputFunctions(
       (given) => makeOutput(scope, given, execute, attempt),
     );
     return { kind: 'output', output: await scope.cancellation.guard(making) };
-  } catch (thrown) {
+  } catch (raw) {
+    const thrown = toSignal(raw);
     // What is still coming in may be too little to work with; that is no mistake of anybody.
-    const forgiven = thrown instanceof ModelRetry || attempt.partialOutput;
+    const forgiven = isThrown(thrown, ModelRetry) || attempt.partialOutput;
     if (!forgiven) throw thrown;
-    if (!(thrown instanceof Error)) return { kind: 'retry', content: String(thrown) };
-    return { kind: 'retry', content: thrown.message, cause: thrown };
+    const content = messageOf(thrown);
+    return isThrown(thrown, Error)
+      ? { kind: 'retry', content, cause: thrown }
+      : { kind: 'retry', content };
   }
 }

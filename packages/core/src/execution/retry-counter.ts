@@ -47,8 +47,8 @@ export class RetryCounter {
 type Retried = 'tool' | 'output';
 
 const ADVICE: Readonly<Record<Retried, string>> = {
-  tool: "Raise the tool's maxRetries or the agent's retries, or make the tool easier to call.",
-  output: 'Raise retries.output, or make the output easier to give.',
+  tool: 'Raise `maxRetries` of the tool or `retries` of the agent, or simplify the input schema.',
+  output: 'Raise `retries.output` of the agent, or simplify the output.',
 };
 
 function exhausted(name: string, max: number, outcome: RetryOutcome, as: Retried): Error {
@@ -59,10 +59,18 @@ function exhausted(name: string, max: number, outcome: RetryOutcome, as: Retried
       : content
           .map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`)
           .join('; ');
-  const tries = max === 0 ? 'it may not be retried' : `it may be retried ${max} time(s)`;
+  const allowed = max === 1 ? '1 retry is' : `${max || 'no'} retries are`;
   return new UnexpectedModelBehavior(
-    `${as === 'tool' ? 'Tool' : 'Output'} '${name}' failed once more than allowed (${tries}). The last problem: ` +
-      `${reason} ${ADVICE[as]}`,
+    `${as === 'tool' ? 'Tool' : 'Output'} \`${name}\` failed ${timesOf(max + 1)}, and ${allowed} allowed. ` +
+      `Last problem: ${asSentence(reason)} ${ADVICE[as]}`,
     { cause: cause ?? content },
   );
+}
+
+function timesOf(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+function asSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

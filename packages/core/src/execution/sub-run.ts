@@ -5,7 +5,6 @@ import { requestsOfAgent } from '../deferred/from-messages.ts';
 import { type AgentCall, keyOf, placeBelow } from '../deferred/nested-calls.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
-import { createMark } from '../messages/mark.ts';
 import type { Message } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { recordOf } from '../messages/step-record.ts';
@@ -16,7 +15,7 @@ export interface Resumption {
   readonly results: DeferredToolResults;
 }
 
-const resumptions = createMark<CallScope, Resumption>();
+const resumptions = new WeakMap<CallScope, Resumption>();
 
 /** Says how a call to an agent goes on. */
 export function resumeWith(scope: CallScope, resumption: Resumption): void {
@@ -42,7 +41,7 @@ export class SubRunParked extends Error {
 }
 
 /** What runs of this process wait for: it knows the checked arguments, which messages do not. */
-const live = createMark<readonly Message[], DeferredToolRequests>();
+const live = new WeakMap<readonly Message[], DeferredToolRequests>();
 
 /** What the agent behind a call waits for. */
 export function requestsBelow(

@@ -1,4 +1,5 @@
 import { liveEnvironment } from '../context/environment.ts';
+import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import { type JsonValue, toFrozenJson } from '../messages/json.ts';
 import type {
@@ -22,6 +23,8 @@ export interface MemoryLedgerOptions {
   readonly retention?: number | undefined;
 }
 
+const OPTIONS: OptionTable<MemoryLedgerOptions> = { now: 'function', retention: 'number' };
+
 /**
  * A ledger in the memory of this process: for tests, and for runs that are resumed in the process that
  * parked them.
@@ -37,6 +40,7 @@ export class MemoryLedger implements Ledger {
   #time = 0;
 
   constructor(options: MemoryLedgerOptions = {}) {
+    checkOptions('`MemoryLedger`', options, OPTIONS);
     const { now = liveEnvironment.now, retention = Number.POSITIVE_INFINITY } = options;
     requireDuration('retention', retention);
     this.#clock = now;

@@ -4,7 +4,6 @@ import {
   answerKinds,
   approvalsIn,
   checkAnswers,
-  copyDecisions,
   requireAll,
   requireResults,
 } from '../deferred/check-answers.ts';
@@ -16,12 +15,7 @@ import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UserError } from '../errors/user-error.ts';
 import { lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import {
-  openCallIn,
-  recordOf,
-  type StepRecord,
-  type WaitingCall,
-} from '../messages/step-record.ts';
+import { recordOf, type StepRecord, type WaitingCall } from '../messages/step-record.ts';
 import { agentInside, isAgentTool } from '../tools/agent-tools.ts';
 import { checkBeforeToolCalls } from '../usage/limits.ts';
 import { checkAsked, claimResumption } from './asked-calls.ts';
@@ -47,25 +41,16 @@ function checkWithTools(
   open: readonly ToolCallPart[],
 ): MaybePromise<DeferredToolResults> {
   const record = recordOf(run.messages);
-  // Most often there is a decision for each, and no need to look for what is wrong.
-  const decisions = open.every((call) => waitsForApproval(run, record, call))
-    ? copyDecisions(results, open)
-    : undefined;
-  if (decisions === undefined) checkEach(run, results, kindsOf(run, record, open));
+  checkEach(run, results, kindsOf(run, record, open));
   if (run.limits?.toolCallsLimit !== undefined) {
     checkBeforeToolCalls(run.limits, run.usage, approvalsIn(results));
   }
-  const copy = decisions ?? copyResults(results);
+  const copy = copyResults(results);
   const checking = run.cancellation.wait(checkAsked(run, copy, record));
   return chain(checking, () => {
     const claiming = run.claims && run.cancellation.guard(claimResumption(run, record));
     return chain(claiming, () => copy);
   });
-}
-
-function waitsForApproval(run: Run, record: StepRecord | undefined, call: ToolCallPart): boolean {
-  const recorded = openCallIn(record, call.toolCallId);
-  return recorded?.kind !== 'agent' && kindOf(run, recorded, call) === 'approval';
 }
 
 function checkEach(

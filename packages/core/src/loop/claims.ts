@@ -6,7 +6,6 @@ import { CallsBelow } from '../execution/calls-below.ts';
 import type { ClaimScope } from '../execution/claim.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { callKey, type LedgerKey } from '../ledger/ledger-key.ts';
-import { createMark } from '../messages/mark.ts';
 import type { ModelResponse } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { RunSetup } from './run-setup.ts';
@@ -35,7 +34,7 @@ export function claimsOf(run: ClaimingRun, ledger: Ledger): ClaimScope {
   };
 }
 
-const belowCalls = createMark<CallScope, CallsBelow>();
+const belowCalls = new WeakMap<CallScope, CallsBelow>();
 
 /**
  * What agents have done before for the call that has handed this run its work; for the outermost one,

@@ -21,7 +21,7 @@ export class RunModelCall implements ModelCall {
     const { text, definitions } = run.outputPlan;
     run.wire.closeOpenCalls();
     this.#run = run;
-    this.messages = run.wire.messages;
+    this.messages = run.wire.snapshot();
     this.instructions = instructions;
     this.functionTools = run.definitions;
     this.outputTools = definitions;

@@ -244,3 +244,42 @@ describe('the conversation of a run', () => {
     expect(cleaner.fork().conversationId).toBe('two');
   });
 });
+
+describe('seeds 3.2: a request that was merged', () => {
+  const twoCalls: Message = {
+    kind: 'response',
+    parts: ['c1', 'c2'].map((toolCallId) => ({
+      kind: 'tool-call',
+      toolName: 'pay',
+      toolCallId,
+      args: {},
+    })),
+  };
+  const resultOf = (toolCallId: string): Message => ({
+    kind: 'request',
+    parts: [{ kind: 'tool-return', toolName: 'pay', toolCallId, content: 1, outcome: 'success' }],
+    state: 'interrupted',
+  });
+  const next: Message = { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Again.' }] };
+  const stateOfLast = (messages: readonly Message[], repairLast: boolean) =>
+    cleanHistory(messages, { repairLast }).at(-1)?.state ?? 'complete';
+
+  it('is complete if no call is pending any more, whatever the states of its requests', () => {
+    const history = [twoCalls, resultOf('c1'), resultOf('c2')];
+
+    expect(stateOfLast(history, false)).toBe('complete');
+    expect(stateOfLast([...history, next], false)).toBe('complete');
+  });
+
+  it('stays interrupted while a call is pending, so that the call is not executed again', () => {
+    expect(stateOfLast([twoCalls, resultOf('c1'), next], false)).toBe('interrupted');
+  });
+
+  it('is complete for the model once the pending calls are closed', () => {
+    expect(stateOfLast([twoCalls, resultOf('c1'), next], true)).toBe('complete');
+  });
+
+  it('that was not merged keeps its state when its pending calls are closed', () => {
+    expect(stateOfLast([twoCalls, resultOf('c1')], true)).toBe('interrupted');
+  });
+});

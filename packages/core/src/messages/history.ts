@@ -1,6 +1,5 @@
 import { itemsOf } from './items-of.ts';
 import type { JsonObject } from './json.ts';
-import { Stamp } from './mark.ts';
 import { type Message, type ModelRequest, type ModelResponse, toolCallsOf } from './message.ts';
 import { hasStepRecord, mergedRecord } from './step-record.ts';
 import { OpenCalls } from './open-calls.ts';
@@ -35,6 +34,8 @@ export class HistoryCleaner {
   #isRepaired = false;
   /** The last request that lost all its parts: dropped, unless it is the last message. */
   #emptied: Message | undefined;
+  /** The last request that was merged from several. */
+  #merged: Message | undefined;
 
   constructor(messages: Message[] = [], open: OpenCalls = new OpenCalls()) {
     this.#messages = messages;
@@ -50,6 +51,14 @@ export class HistoryCleaner {
   get messages(): readonly Message[] {
     this.#shown = true;
     return this.#messages;
+  }
+
+  /** Returns a frozen copy of the repaired history, which stays as it is when the history grows. */
+  snapshot(): readonly Message[] {
+    const { messages } = this;
+    const copy = Object.freeze([...messages]);
+    sources.set(copy, messages);
+    return copy;
   }
 
   /** The calls of the last response that have no result yet. */
@@ -78,7 +87,8 @@ export class HistoryCleaner {
     for (const { toolCallId } of closing) this.#open.take(toolCallId);
     const last = this.#messages.at(-1);
     if (last?.kind === 'request') {
-      this.#replaceLast(withParts(last, afterResults(last.parts, returns)));
+      const closed = withParts(last, afterResults(last.parts, returns));
+      this.#replaceLast(last === this.#merged ? asComplete(closed) : closed);
     } else {
       this.#messages.push(Object.freeze({ kind: 'request', parts: Object.freeze(returns) }));
     }
@@ -87,10 +97,11 @@ export class HistoryCleaner {
   /** A cleaner that goes on from here without changing this one. */
   fork(): HistoryCleaner {
     const messages = this.#messages.slice();
-    void new Continued(messages, this.#messages);
+    origins.set(messages, this.#messages);
     const fork = new HistoryCleaner(messages, this.#open.copy());
     fork.#isRepaired = this.#isRepaired;
     fork.#emptied = this.#emptied;
+    fork.#merged = this.#merged;
     fork.#conversationId = this.#conversationId;
     return fork;
   }
@@ -115,7 +126,11 @@ export class HistoryCleaner {
     const last = this.#messages.at(-1);
     if (last?.kind === 'request' && canMerge(last, kept)) {
       if (!isNote(kept)) this.#isRepaired = true;
-      this.#replaceLast(mergeRequests(last, kept));
+      const merged = mergeRequests(last, kept);
+      // While calls are pending, the state tells that they may have begun.
+      const next = isNote(kept) || !this.#open.isEmpty ? merged : asComplete(merged);
+      if (!isNote(kept) || last === this.#merged) this.#merged = next;
+      this.#replaceLast(next);
     } else {
       this.#messages.push(kept);
     }
@@ -159,26 +174,27 @@ export class HistoryCleaner {
   }
 }
 
-/** Notes on a list what it has begun with. */
-class Continued extends Stamp {
-  readonly #origin: readonly Message[];
+/** The growing history that each snapshot is a copy of. */
+const sources = new WeakMap<readonly Message[], readonly Message[]>();
 
-  constructor(messages: readonly Message[], origin: readonly Message[]) {
-    super(messages);
-    this.#origin = origin;
-  }
-
-  static of(messages: object): readonly Message[] | undefined {
-    return #origin in messages ? messages.#origin : undefined;
-  }
+/**
+ * Returns the growing history that a snapshot is a copy of, or the list itself if it is not a snapshot or if the
+ * history has grown since.
+ */
+export function sourceOf(messages: readonly Message[]): readonly Message[] {
+  const source = sources.get(messages);
+  return source?.length === messages.length ? source : messages;
 }
+
+/** The history that each forked history was copied from. */
+const origins = new WeakMap<readonly Message[], readonly Message[]>();
 
 /**
  * The list that this one begins with, if it is a copy of one that others begin with as well and that does
  * not change: what is made of it once is good for all of them.
  */
 export function originOf(messages: readonly Message[]): readonly Message[] | undefined {
-  const origin = Continued.of(messages);
+  const origin = origins.get(messages);
   // Only the end can have been replaced.
   const end = (origin?.length ?? 0) - 1;
   return end >= 0 && messages[end] === origin?.[end] ? origin : undefined;
@@ -230,6 +246,13 @@ function mergeRequests(first: ModelRequest, second: ModelRequest): ModelRequest 
   // A step that has parked since is no longer one that was cut short.
   if (hasStepRecord(second)) merged.state = second.state;
   return Object.freeze(merged);
+}
+
+/** Returns a merged request without the interruption of a request that it was merged from. */
+function asComplete(request: ModelRequest): ModelRequest {
+  return request.state === 'interrupted'
+    ? Object.freeze({ ...request, state: 'complete' })
+    : request;
 }
 
 /** Whether a request is there only for what is noted on it. */

@@ -1,4 +1,5 @@
 import { InvalidJsonError } from '../errors/invalid-json-error.ts';
+import { messageOf } from '../errors/thrown.ts';
 
 /** Any value that JSON can hold. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
@@ -98,10 +99,7 @@ function callToJson(value: object, toJson: (key: string) => unknown, place: Plac
   try {
     return toJson.call(value, '');
   } catch (error) {
-    throw new InvalidJsonError(
-      pathOf(place),
-      error instanceof Error ? error.message : String(error),
-    );
+    throw new InvalidJsonError(pathOf(place), messageOf(error));
   }
 }
 

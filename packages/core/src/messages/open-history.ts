@@ -2,7 +2,7 @@ import { loadMessages } from './codec/index.ts';
 import { HistoryCleaner } from './history.ts';
 import { itemsOf } from './items-of.ts';
 import type { Message } from './message.ts';
-import { isOwn, OwnMessages } from './own-messages.ts';
+import { isOwn } from './own-messages.ts';
 
 /** A history to look at: checked, copied, frozen and repaired. The caller's objects are left alone. */
 export function openHistory(
@@ -25,8 +25,15 @@ export function continueHistory(messages: readonly Message[]): ContinuedHistory 
   return { cleaner, kept: cleaner.isRepaired ? cleaner.messages : own };
 }
 
+/** The cleaners of trusted histories. Each history is repaired once. */
+const cleaners = new WeakMap<readonly Message[], HistoryCleaner>();
+
 function cleanerFor(messages: readonly Message[]): HistoryCleaner {
-  return OwnMessages.known(messages, () => cleanerOf(messages));
+  const known = cleaners.get(messages);
+  if (known !== undefined) return known;
+  const cleaner = cleanerOf(messages);
+  cleaners.set(messages, cleaner);
+  return cleaner;
 }
 
 /** A cleaner that has seen these messages. */

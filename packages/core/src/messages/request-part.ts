@@ -69,7 +69,7 @@ export interface ValidationIssue {
   /** Where in the value it is; empty for the value as a whole. */
   readonly path: readonly (string | number)[];
   readonly message: string;
-  /** What was found there. */
+  /** The value at the path; if a member is missing, the object that lacks it. */
   readonly input?: JsonValue | undefined;
 }
 

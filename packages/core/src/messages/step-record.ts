@@ -3,7 +3,6 @@ import { isPlainObject, type JsonObject, type JsonValue, setOwn } from './json.t
 import { readCallApproval } from './call-approval.ts';
 import { readCallDetails } from './call-details.ts';
 import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
-import { Stamp } from './mark.ts';
 import { lastResponseIndex, type Message, type ModelResponse, type SpentUsage } from './message.ts';
 import { isOwn, ownMessages } from './own-messages.ts';
 import type { OpenCall, ParkedAgent, StepRecord, WaitingCall } from './recorded-step.ts';
@@ -36,6 +35,9 @@ export function withoutStepRecord(message: Message): Message {
     Object.keys(metadata).length > 0 ? { ...rest, metadata: Object.freeze(metadata) } : rest,
   );
 }
+
+/** The records of trusted messages, each read once. */
+const readRecords = new WeakMap<Message, ReadRecord>();
 
 /** What is recorded about the step that a history ends in; later messages win over earlier ones. */
 export function readStepRecord(messages: readonly Message[]): StepRecord | undefined {
@@ -112,26 +114,12 @@ function isParkedAgent(call: unknown): call is ParkedAgent {
   return typeof call['from'] === 'number' && Array.isArray(call['messages']);
 }
 
-/** Notes on a message of ours the record that it carries. */
-class Recorded extends Stamp {
-  readonly #record: ReadRecord;
-
-  constructor(message: Message, record: ReadRecord) {
-    super(message);
-    this.#record = record;
-  }
-
-  static of(message: Message): ReadRecord | undefined {
-    return #record in message ? (message as Recorded).#record : undefined;
-  }
-}
-
 /** The record of a message that has one. */
 function checkRecord(message: Message, index: number, isOurs: boolean): ReadRecord {
-  const known = isOurs ? Recorded.of(message) : undefined;
+  const known = isOurs ? readRecords.get(message) : undefined;
   if (known !== undefined) return known;
   const record = new ReadRecord(message, `messages[${index}].metadata.${KEY}`);
-  if (isOurs) void new Recorded(message, record);
+  if (isOurs) readRecords.set(message, record);
   return record;
 }
 

@@ -1,5 +1,7 @@
+import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { FallbackModelsError } from '../errors/fallback-models-error.ts';
 import { ModelError } from '../errors/model-error.ts';
+import { isThrown } from '../errors/thrown.ts';
 import { inferModel, type ModelLike } from './infer-model.ts';
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from './model.ts';
 import { namedModelHas } from './named-native.ts';
@@ -12,6 +14,8 @@ export interface FallbackOptions {
   /** Whether an error makes it turn to the next model; by default a {@link ModelError} does. */
   readonly when?: ((error: unknown) => boolean) | undefined;
 }
+
+const OPTIONS: OptionTable<FallbackOptions> = { when: 'function' };
 
 /**
  * A model that asks the first of several and, if that one fails, the next.
@@ -30,6 +34,7 @@ export function fallbackModel(
     if (isOptions(other)) options = other;
     else models.push(other);
   }
+  checkOptions('`fallbackModel`', options, OPTIONS);
   return new FallbackModel(models, options.when ?? failedToAnswer);
 }
 
@@ -38,7 +43,7 @@ function isOptions(value: ModelLike | FallbackOptions): value is FallbackOptions
 }
 
 function failedToAnswer(error: unknown): boolean {
-  return error instanceof ModelError || error instanceof FallbackModelsError;
+  return isThrown(error, ModelError) || isThrown(error, FallbackModelsError);
 }
 
 interface Failure {

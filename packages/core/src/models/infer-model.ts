@@ -1,4 +1,5 @@
 import { UserError } from '../errors/user-error.ts';
+import { messageOf } from '../errors/thrown.ts';
 import { aiSdkModel, isAiSdkModel } from './ai-sdk/ai-sdk-model.ts';
 import type { LanguageModel } from './ai-sdk/language-model.ts';
 import type { Model } from './model.ts';
@@ -71,7 +72,7 @@ async function importPackage(packageName: string, text: string): Promise<unknown
   } catch (cause) {
     // It may be installed by the next time.
     loading.delete(packageName);
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new UserError(
       `The model '${text}' needs the package ${packageName}, which cannot be loaded: ${reason}\n` +
         `Install it with \`npm install ${packageName}\`, or give the agent the language model itself.`,

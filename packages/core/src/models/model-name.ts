@@ -53,10 +53,19 @@ export function parseModelName(text: string): NamedModel {
   if (colon === -1) {
     throw new UserError(
       `The model '${text}' does not say who provides it. ` +
-        `Write it as 'provider:model', such as 'openai:${text}'.`,
+        `Write it as 'provider:model', such as ${suggestionsFor(text)}.`,
     );
   }
   return named(text, text.slice(0, colon), text.slice(colon + 1));
+}
+
+/** Suggests names for a text without a colon. The AI SDK gateway writes `provider/model`. */
+function suggestionsFor(text: string): string {
+  const slash = text.indexOf('/');
+  const provider = text.slice(0, Math.max(slash, 0));
+  if (!PROVIDERS.has(provider)) return `'openai:${text}'`;
+  const routed = `${provider}:${text.slice(slash + 1)}`;
+  return `'${routed}', or '${GATEWAY}${routed}' for the gateway`;
 }
 
 function named(text: string, providerName: string, modelId: string): NamedModel {

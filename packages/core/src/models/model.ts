@@ -31,8 +31,8 @@ export interface ModelCall {
   /**
    * The conversation as the model is to see it: repaired, and with consecutive requests merged.
    *
-   * Within a run this is one array that only grows at its end; when anything before the end changes,
-   * it is another array. So what an adapter made of it can be kept by the identity of the array.
+   * A frozen copy for this request: later requests do not change it. Each message is frozen, so an adapter can
+   * cache its conversion of a message by the identity of the message.
    */
   readonly messages: readonly Message[];
   /** The instructions in force. */

@@ -1,4 +1,10 @@
 import type { RunContext } from '../context/run-context.ts';
+import {
+  checkOptions,
+  checkRequiredOptions,
+  type OptionTable,
+  requireFunction,
+} from '../errors/check-options.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
 
@@ -118,11 +124,24 @@ export interface NativeOutputOptions {
   readonly strict?: boolean | undefined;
 }
 
+const NATIVE_OPTIONS: OptionTable<NativeOutputOptions> = {
+  name: 'string',
+  description: 'string',
+  strict: 'boolean',
+};
+
+const TOOL_OPTIONS: OptionTable<ToolOutputOptions> = {
+  ...NATIVE_OPTIONS,
+  maxRetries: 'number',
+  sequential: 'boolean',
+};
+
 /** A value that the model gives by calling an output tool, with options for that tool. */
 export function toolOutput<Schema extends StandardSchema>(
   schema: Schema,
   options: ToolOutputOptions = {},
 ): OutputDeclaration<InferOutput<Schema>> {
+  checkOptions('`toolOutput`', options, TOOL_OPTIONS);
   return new OutputDeclaration({ ...options, kind: 'tool', schema });
 }
 
@@ -133,6 +152,7 @@ export function nativeOutput<const Schemas extends StandardSchema | readonly Sta
 ): OutputDeclaration<
   Schemas extends readonly (infer One)[] ? InferOutput<One> : InferOutput<Schemas>
 > {
+  checkOptions('`nativeOutput`', options, NATIVE_OPTIONS);
   return new OutputDeclaration({
     ...options,
     kind: 'native',
@@ -147,7 +167,13 @@ export function outputFunction<Schema extends StandardSchema, Value, Deps = unkn
     readonly execute: (args: InferOutput<Schema>, ctx: RunContext<Deps>) => Value | Promise<Value>;
   },
 ): OutputDeclaration<Awaited<Value>, Deps> {
+  checkRequiredOptions('`outputFunction`', options, {
+    ...TOOL_OPTIONS,
+    inputSchema: 'value',
+    execute: 'function',
+  });
   const { inputSchema, execute, ...rest } = options;
+  requireFunction('`execute` of `outputFunction`', execute);
   return new OutputDeclaration({ ...rest, kind: 'tool', schema: inputSchema, execute });
 }
 
@@ -155,5 +181,6 @@ export function outputFunction<Schema extends StandardSchema, Value, Deps = unkn
 export function textOutput<Value, Deps = unknown>(
   execute: (text: string, ctx: RunContext<Deps>) => Value | Promise<Value>,
 ): OutputDeclaration<Awaited<Value>, Deps> {
+  requireFunction('The function of `textOutput`', execute);
   return new OutputDeclaration({ kind: 'text', execute });
 }

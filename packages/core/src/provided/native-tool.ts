@@ -1,8 +1,10 @@
 import type { Capability } from '../capabilities/capability.ts';
 import type { NativeToolSource } from '../context/native-tool-source.ts';
+import { checkOptions } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import { nativeToolKey } from '../models/native-tool.ts';
 import type { Tool } from '../tools/tool.ts';
+import { requireTool } from '../toolsets/require-tools.ts';
 
 /**
  * A capability that has a tool of the provider and, for models that do not have it, a tool of ours
@@ -15,7 +17,9 @@ export function nativeTool<Deps = unknown>(
   source: NativeToolSource<Deps>,
   options: { readonly local?: Tool<Deps> | undefined } = {},
 ): Capability<Deps> {
+  checkOptions('`nativeTool`', options, { local: 'value' });
   const { local } = options;
+  if (local !== undefined) requireTool(local, '`local` of `nativeTool`');
   if (local !== undefined) requireStandIn(source, local);
   return Object.freeze({
     name: 'nativeTool',

@@ -1,3 +1,4 @@
+import { checkRequiredOptions, type OptionTable } from '../errors/check-options.ts';
 import { Bench, type Checks } from './ledger-cases/bench.ts';
 import { claiming } from './ledger-cases/claiming.ts';
 import { doubting } from './ledger-cases/doubting.ts';
@@ -25,6 +26,12 @@ export interface LedgerSuite {
     | ((retention: number) => OpenedLedger | Promise<OpenedLedger>)
     | undefined;
 }
+
+const SUITE: OptionTable<LedgerSuite> = {
+  open: 'function',
+  openAnother: 'function',
+  openForgetful: 'function',
+};
 
 /** Something that a ledger owes its callers. */
 export interface LedgerCase {
@@ -62,6 +69,7 @@ export function describeLedger(name: string, suite: LedgerSuite, runner: TestRun
 
 /** The cases of {@link describeLedger}, for whoever runs them in another way. */
 export function ledgerCases(suite: LedgerSuite): readonly LedgerCase[] {
+  checkRequiredOptions('`ledgerCases`', suite, SUITE);
   const { open, openAnother, openForgetful } = suite;
   const always = {
     ...claiming,

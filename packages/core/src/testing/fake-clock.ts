@@ -1,4 +1,5 @@
 import { type Environment, liveEnvironment } from '../context/environment.ts';
+import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { nextTurn } from './next-turn.ts';
 import { seededRandom } from './seeded-random.ts';
 
@@ -11,6 +12,8 @@ export interface FakeClockOptions {
   /** What does the steps; the live environment unless said otherwise. */
   readonly base?: Environment | undefined;
 }
+
+const OPTIONS: OptionTable<FakeClockOptions> = { start: 'number', seed: 'number', base: 'object' };
 
 /** An environment whose time the test moves. */
 export interface FakeClock extends Environment {
@@ -32,6 +35,7 @@ export interface FakeClock extends Environment {
  * clocks that are treated alike give the same.
  */
 export function fakeClock(options: FakeClockOptions = {}): FakeClock {
+  checkOptions('`fakeClock`', options, OPTIONS);
   return new Clock(options);
 }
 

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import type { Ledger, LedgerClaim } from '../ledger/ledger.ts';
 import type { LedgerKey } from '../ledger/ledger-key.ts';
 
@@ -13,6 +14,12 @@ export interface LedgerFault {
    */
   readonly kind: 'throw' | 'hang';
 }
+
+const FAULT: OptionTable<LedgerFault> = {
+  at: 'number',
+  when: ['before', 'after'],
+  kind: ['throw', 'hang'],
+};
 
 /** An operation that was started. */
 export interface LedgerOperation {
@@ -71,6 +78,7 @@ export class LedgerFaultError extends Error {
  * ```
  */
 export function faultyLedger(ledger: Ledger, fault?: LedgerFault): FaultyLedger {
+  checkOptions('the fault of `faultyLedger`', fault, FAULT);
   return new Injector(ledger, fault);
 }
 

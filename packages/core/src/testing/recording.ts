@@ -1,4 +1,5 @@
 import { UserError } from '../errors/user-error.ts';
+import { isReadableError, isThrown, messageOf } from '../errors/thrown.ts';
 import { isPlainObject, type JsonValue } from '../messages/json.ts';
 
 /** Everything that a run took from its environment: plain data, `JSON.stringify` stores it. */
@@ -54,7 +55,7 @@ export function toRecordedValue(value: unknown, stepName: string): JsonValue | u
     const text = JSON.stringify(value, function (this: unknown, key, member: unknown) {
       // What was there before `toJSON` had its say.
       const original = Object(this)[key];
-      return original instanceof Error ? { $error: toRecordedError(original) } : member;
+      return isThrown(original, Error) ? { $error: toRecordedError(original) } : member;
     });
     return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
   } catch (cause) {
@@ -75,7 +76,7 @@ export function fromRecordedValue(value: JsonValue | undefined): unknown {
 
 /** What the recording keeps of an error. */
 export function toRecordedError(error: unknown): RecordedError {
-  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+  if (!isReadableError(error)) return { name: 'Error', message: messageOf(error) };
   const { name, message } = error;
   return 'code' in error && typeof error.code === 'string'
     ? { name, message, code: error.code }

@@ -1,4 +1,5 @@
 import { type Environment, liveEnvironment } from '../context/environment.ts';
+import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { Journal } from './journal.ts';
 import { type Recording, recordingUpTo } from './recording.ts';
 import type { RecordingEnvironment } from './recording-environment.ts';
@@ -10,6 +11,8 @@ export interface ReplayOptions {
   /** Where the run goes on when the recording ends; the live environment unless said otherwise. */
   readonly base?: Environment | undefined;
 }
+
+const OPTIONS: OptionTable<ReplayOptions> = { upTo: 'number', base: 'object' };
 
 /** An environment that plays a recording back. */
 export interface ReplayingEnvironment extends RecordingEnvironment {
@@ -33,6 +36,7 @@ export function replayingEnvironment(
   recording: Recording,
   options: ReplayOptions = {},
 ): ReplayingEnvironment {
+  checkOptions('`replayingEnvironment`', options, OPTIONS);
   const { upTo, base = liveEnvironment } = options;
   return new Journal(upTo === undefined ? recording : recordingUpTo(recording, upTo), base);
 }

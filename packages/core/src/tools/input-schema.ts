@@ -1,4 +1,6 @@
+import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-error.ts';
+import { messageOf } from '../errors/thrown.ts';
 import { isPlainObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 import type { JsonSchema } from '../models/json-schema.ts';
@@ -40,7 +42,7 @@ async function runValidate<Value>(
   try {
     return { value: await validate(value) };
   } catch (error) {
-    return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
+    return { issues: [{ message: messageOf(error) }] };
   }
 }
 
@@ -52,10 +54,11 @@ export function toJsonSchema(
   converter?: JsonSchemaConverter | undefined,
 ): JsonSchema {
   // Without types anything can be given.
-  const standard: StandardSchema['~standard'] | undefined = schema['~standard'];
+  const standard = (schema as StandardSchema | null | undefined)?.['~standard'];
   if (standard === undefined) {
     throw new UserError(
-      `${what} is no schema. Give one of zod, arktype or valibot, or fromJsonSchema({ … }) for plain JSON Schema.`,
+      `${what} is no schema: it is ${showValue(schema)}. Pass one of zod, arktype or valibot, such as ` +
+        'z.object({ … }), or fromJsonSchema({ … }) for plain JSON Schema.',
     );
   }
   if (converter === undefined && standard.jsonSchema === undefined) {
@@ -69,7 +72,7 @@ export function toJsonSchema(
   try {
     json = converter ? converter(schema) : standard.jsonSchema?.[direction]({ target: 'draft-07' });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UserError(
       `${what} cannot be turned into JSON Schema: ${reason} ` +
         'Use types that JSON can express, or give a jsonSchema converter.',
@@ -110,10 +113,14 @@ function toChecked<Value>(
 function toIssue(issue: StandardIssue, input: unknown): ValidationIssue {
   const path: (string | number)[] = [];
   let found = input;
+  let isMissing = false;
   for (const step of issue.path ?? []) {
     const key = typeof step === 'object' ? step.key : step;
     path.push(typeof key === 'number' ? key : String(key));
-    found = memberOf(found, key);
+    const member: unknown = isMissing ? undefined : memberOf(found, key);
+    isMissing = member === undefined;
+    // If the member is missing, the input is the object that lacks it.
+    if (!isMissing) found = member;
   }
   return Object.freeze({ path: Object.freeze(path), message: issue.message, ...inputOf(found) });
 }

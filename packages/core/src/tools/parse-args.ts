@@ -1,4 +1,5 @@
 import { InvalidJsonError } from '../errors/invalid-json-error.ts';
+import { messageOf } from '../errors/thrown.ts';
 import { type JsonObject, toFrozenJson } from '../messages/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 import { jsonTextProblem } from './json-text-problem.ts';
@@ -34,8 +35,7 @@ function parseText(text: string): ParsedArgs {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return rejected(`The arguments are not valid JSON: ${reason}`, text);
+    return rejected(`The arguments are not valid JSON: ${messageOf(error)}`, text);
   }
   if (value === null) return NONE;
   if (typeof value !== 'object' || Array.isArray(value)) {

@@ -1,6 +1,8 @@
+import { isThrown } from '../errors/thrown.ts';
+import { checkOptions, invalidOption, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { UserPrompt } from '../messages/content.ts';
-import type { JsonObject } from '../messages/json.ts';
+import { isPlainObject, type JsonObject } from '../messages/json.ts';
 
 /** Thrown by a tool, a validator or an output function: the model is told why and may try again. */
 export class ModelRetry extends Error {
@@ -12,51 +14,93 @@ export class ToolFailed extends Error {
   override name = 'ToolFailed';
 }
 
+/** Options of {@link ApprovalRequired} and {@link CallDeferred}. */
+export interface DeferralOptions {
+  /** Data for the approver or the worker; the model does not see it. */
+  readonly metadata?: JsonObject | undefined;
+}
+
+const DEFERRAL_OPTIONS: OptionTable<DeferralOptions> = { metadata: 'object' };
+
 /**
- * Thrown by a tool, its validator or a hook: the call may run once somebody approves it.
+ * Thrown by a tool, its validator or a hook: the call executes once an approver approves it.
  *
- * When the call runs after all, `ctx.toolCallApproved` is set.
+ * When the approved call executes, `ctx.toolCallApproved` is set. `throw ApprovalRequired`, the class, is
+ * the same as `throw new ApprovalRequired()`.
  */
 export class ApprovalRequired extends Error {
   override name = 'ApprovalRequired';
-  /** For whoever answers; the model does not see it. */
+  /** Data for the approver; the model does not see it. */
   readonly metadata: JsonObject | undefined;
 
-  constructor(metadata?: JsonObject) {
+  /**
+   * Takes the metadata, or an object with the option `metadata`. An object that has an option as a member
+   * is the second form, and must not have other members.
+   */
+  constructor(metadata?: JsonObject | DeferralOptions) {
     super('This tool call needs approval.');
-    this.metadata = metadata;
+    this.metadata = metadataOf('`ApprovalRequired`', metadata);
   }
 }
 
-/** Thrown by a tool, its validator or a hook: the result of the call comes from somewhere else, later. */
+/**
+ * Thrown by a tool, its validator or a hook: the result of the call comes from outside the run, later.
+ *
+ * `throw CallDeferred`, the class, is the same as `throw new CallDeferred()`.
+ */
 export class CallDeferred extends Error {
   override name = 'CallDeferred';
-  /** For whoever answers; the model does not see it. */
+  /** Data for the worker that produces the result; the model does not see it. */
   readonly metadata: JsonObject | undefined;
 
-  constructor(metadata?: JsonObject) {
+  /** Takes the same forms as {@link ApprovalRequired}. */
+  constructor(metadata?: JsonObject | DeferralOptions) {
     super('The result of this tool call comes from somewhere else.');
-    this.metadata = metadata;
+    this.metadata = metadataOf('`CallDeferred`', metadata);
   }
 }
 
-/** What a tool returns when there is more to say than a value. */
+/** Options of {@link ToolReturn}. */
+export interface ToolReturnOptions<Value = unknown> {
+  /** The result of the call. */
+  readonly returnValue: Value;
+  /** Shown to the model as if a user had sent it, after the results of the step. */
+  readonly content?: UserPrompt | undefined;
+  /** Data for the application; the model does not see it. */
+  readonly metadata?: unknown;
+  /** Names of tools that the model can use from here on. */
+  readonly tools?: readonly string[] | undefined;
+}
+
+const RETURN_OPTIONS: OptionTable<ToolReturnOptions> = {
+  returnValue: 'any',
+  content: 'value',
+  metadata: 'any',
+  tools: 'value',
+};
+
+/** Nothing for a value that can be told from options, and an impossible type for one that cannot. */
+type NotOptions<Value> = [keyof Value & keyof ToolReturnOptions] extends [never] ? unknown : never;
+
+/** A tool returns this when there is more than a value to return. */
 export class ToolReturn<Value = unknown> {
   /** The result of the call. */
   readonly returnValue: Value;
-  /** Shown to the model as if a person had sent it, after the results of the step. */
+  /** Shown to the model as if a user had sent it, after the results of the step. */
   readonly content: UserPrompt | undefined;
-  /** For the application; the model does not see it. */
+  /** Data for the application; the model does not see it. */
   readonly metadata: unknown;
   /** Names of tools that the model can use from here on. */
   readonly tools: readonly string[] | undefined;
 
-  constructor(options: {
-    returnValue: Value;
-    content?: UserPrompt | undefined;
-    metadata?: unknown;
-    tools?: readonly string[] | undefined;
-  }) {
+  constructor(options: ToolReturnOptions<Value>);
+  /**
+   * Takes the options, or the value alone. A plain object that has an option as a member is the options,
+   * and must not have other members. Use `returnValue` for a value with such a member.
+   */
+  constructor(returnValue: Value & NotOptions<Value>);
+  constructor(given: Value | ToolReturnOptions<Value>) {
+    const options = toReturnOptions(given);
     this.returnValue = options.returnValue;
     this.content = options.content;
     this.metadata = options.metadata;
@@ -69,4 +113,58 @@ export class ToolReturn<Value = unknown> {
       'A ToolReturn is inside another value. Return it directly, with everything in its returnValue.',
     );
   }
+}
+
+/** The classes that a tool throws to steer the run. */
+const SIGNALS: readonly (new () => Error)[] = [
+  ModelRetry,
+  ToolFailed,
+  ApprovalRequired,
+  CallDeferred,
+];
+
+/** Tells whether this is a signal, or the class of one. */
+export function isSignal(thrown: unknown): boolean {
+  return SIGNALS.some((signal) => thrown === signal || isThrown(thrown, signal));
+}
+
+/** Returns what was thrown, with an instance in place of the class of a signal: `throw ApprovalRequired`. */
+export function toSignal(thrown: unknown): unknown {
+  const thrownClass = SIGNALS.find((signal) => thrown === signal);
+  return thrownClass === undefined ? thrown : new thrownClass();
+}
+
+/** Tells whether a value is the options form: a plain object with an option as a member. */
+function isOptionsForm(value: unknown, table: object): boolean {
+  return isPlainObject(value) && Object.keys(table).some((name) => Object.hasOwn(value, name));
+}
+
+function metadataOf(
+  owner: string,
+  given: JsonObject | DeferralOptions | undefined,
+): JsonObject | undefined {
+  // Without types it can be `null`, which is no metadata either.
+  if (given === undefined || given === null) return undefined;
+  if (isOptionsForm(given, DEFERRAL_OPTIONS)) {
+    checkOptions(owner, given, DEFERRAL_OPTIONS, () => 'Pass it inside of `metadata`.');
+    // It has been checked: the one member is `metadata`.
+    return (given as DeferralOptions).metadata;
+  }
+  if (!isPlainObject(given)) throw invalidOption(owner, 'metadata', given, 'an object');
+  // An object without the member `metadata` is the metadata.
+  return given as JsonObject;
+}
+
+function toReturnOptions<Value>(given: Value | ToolReturnOptions<Value>): ToolReturnOptions<Value> {
+  // A value that is not the options form is the value itself.
+  if (!isOptionsForm(given, RETURN_OPTIONS)) return { returnValue: given as Value };
+  const inside = () => 'To return an object that has this member, pass it as `returnValue`.';
+  checkOptions('`ToolReturn`', given, RETURN_OPTIONS, inside);
+  const options = given as ToolReturnOptions<Value>;
+  if (!Object.hasOwn(options, 'returnValue')) {
+    throw new UserError(
+      '`ToolReturn` has options but no `returnValue`. Pass the result of the call as `returnValue`.',
+    );
+  }
+  return options;
 }

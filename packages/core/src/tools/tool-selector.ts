@@ -1,4 +1,7 @@
 import type { RunContext } from '../context/run-context.ts';
+import { passInstead } from '../errors/check-options.ts';
+import { showValue } from '../errors/show-value.ts';
+import { UserError } from '../errors/user-error.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../messages/json.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 
@@ -25,9 +28,32 @@ export function matchesToolSelector<Deps>(
   definition: ToolDefinition,
 ): boolean | Promise<boolean> {
   if (selector === 'all') return true;
-  if (typeof selector === 'function') return selector(ctx, definition);
+  if (typeof selector === 'function') return selectedBy(selector, ctx, definition);
   if (isNames(selector)) return selector.includes(definition.name);
   return includes(definition.metadata ?? {}, selector);
+}
+
+/** Throws a `UserError` unless this is a selector. `what` names it. */
+export function requireToolSelector(what: string, selector: unknown): void {
+  const isList = Array.isArray(selector) && selector.every((name) => typeof name === 'string');
+  if (selector === 'all' || isList || typeof selector === 'function' || isPlainObject(selector)) {
+    return;
+  }
+  const forms = "`'all'`, a list of names, an object with metadata, or a function";
+  throw new UserError(`${what} is ${showValue(selector)}. ${passInstead(selector, forms)}`);
+}
+
+/** Returns the answer of a function. Only a boolean selects: a promise of anything else must not pass for a yes. */
+async function selectedBy<Deps>(
+  selector: Extract<ToolSelector<Deps>, Function>,
+  ctx: RunContext<Deps>,
+  definition: ToolDefinition,
+): Promise<boolean> {
+  const selected: unknown = await selector(ctx, definition);
+  if (typeof selected === 'boolean') return selected;
+  throw new UserError(
+    `A tool selector returned ${showValue(selected)} for tool \`${definition.name}\`. Return \`true\` or \`false\`.`,
+  );
 }
 
 function isNames(selector: readonly string[] | JsonObject): selector is readonly string[] {

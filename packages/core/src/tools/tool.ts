@@ -1,11 +1,13 @@
 import type { RunContext } from '../context/run-context.ts';
-import { toText } from '../context/tracer.ts';
+import { invalidOption, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import { frozenCopy, type JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { type JsonSchema, markDefaultsApplied } from '../models/json-schema.ts';
 import type { NativeToolKey } from '../models/native-tool.ts';
 import type { OnInDoubt, ToolDefinition } from '../models/tool-definition.ts';
+import { requireDecision } from './approval-decision.ts';
+import { checkToolOptions } from './check-tool-options.ts';
 import { type Checked, checkValue, fromJsonSchema, toJsonSchema } from './input-schema.ts';
 import { noteConsulted, requireConsulted } from './consulted.ts';
 import { type CallOf, rememberArgs } from './matched-call.ts';
@@ -84,6 +86,35 @@ export interface ToolOptions<Deps, Schema extends StandardSchema> {
   readonly approversSee?: 'validated' | 'input' | undefined;
 }
 
+/** The options of `tool()`. Schemas and `requiresApproval` have checks of their own. */
+export const TOOL_OPTIONS: OptionTable<ToolOptions<never, StandardSchema>> = {
+  name: 'string',
+  description: 'string',
+  approversSee: ['validated', 'input'],
+  inputSchema: 'any',
+  outputSchema: 'any',
+  execute: 'function',
+  argsValidator: 'function',
+  prepare: 'function',
+  requiresApproval: 'any',
+  maxRetries: 'number',
+  timeout: 'number',
+  sequential: 'boolean',
+  strict: 'boolean',
+  metadata: 'object',
+  requireParameterDescriptions: 'boolean',
+  jsonSchema: 'function',
+  includeReturnSchema: 'boolean',
+  deferLoading: 'boolean',
+  unlessNative: 'string',
+  preview: 'function',
+  once: 'boolean',
+  readOnly: 'boolean',
+  idempotent: 'boolean',
+  onInDoubt: ['ask', 'retry', 'fail'],
+  version: 'string',
+};
+
 /** Checks validated arguments with the context at hand; throws to refuse them. */
 export type ArgsValidator<in Deps, in Args> = (
   args: Args,
@@ -130,10 +161,11 @@ export class Tool<in Deps = unknown, out Args = unknown> {
 
   /** Use {@link tool} instead: it knows the types. */
   constructor(options: ToolOptions<Deps, StandardSchema>) {
+    checkToolOptions(options, TOOL_OPTIONS);
     this.name = options.name;
     this.maxRetries = checkedRetries(options);
     this.prepare = options.prepare;
-    this.#schema = options.inputSchema ?? NO_ARGUMENTS;
+    this.#schema = options.inputSchema === undefined ? NO_ARGUMENTS : options.inputSchema;
     this.#execute = options.execute;
     this.#argsValidator = options.argsValidator;
     this.#approvalCheck =
@@ -169,8 +201,10 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean> {
     if (this.#approvalCheck === undefined) return false;
     noteConsulted(ctx, this);
+    const check = this.#approvalCheck;
+    const decider = `\`requiresApproval\` of tool \`${this.name ?? ctx.toolName}\``;
     // The arguments have passed the schema, so they are what the check was written for.
-    return this.#approvalCheck(args as never, ctx);
+    return requireDecision(decider, () => check(args as never, ctx));
   }
 
   /** What a call will do, in the words of the tool; `undefined` if it cannot say. */
@@ -211,13 +245,14 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   }
 }
 
-/** Whether every call has to be approved; throws for what is neither a yes, a no nor a function. */
-export function asksAlways(requiresApproval: unknown): boolean {
+/**
+ * Tells whether every call needs approval. Throws for a value that is neither a boolean nor a function;
+ * `owner` names the tool or toolset.
+ */
+export function asksAlways(requiresApproval: unknown, owner: string): boolean {
   if (typeof requiresApproval === 'boolean') return requiresApproval;
   if (requiresApproval === undefined || typeof requiresApproval === 'function') return false;
-  throw new UserError(
-    `requiresApproval is ${toText(requiresApproval)}; give true, false or a function.`,
-  );
+  throw invalidOption(owner, 'requiresApproval', requiresApproval, '`true`, `false` or a function');
 }
 
 /** The schema of a tool that takes no arguments. */
@@ -239,6 +274,7 @@ function baseDefinition(
   schema: StandardSchema,
 ): Omit<ToolDefinition, 'name'> {
   const label = options.name === undefined ? 'a tool' : `tool '${options.name}'`;
+  const owner = options.name === undefined ? 'a tool' : `tool \`${options.name}\``;
   const parametersJsonSchema = toJsonSchema(
     schema,
     `The input schema of ${label}`,
@@ -254,13 +290,14 @@ function baseDefinition(
     description: options.description,
     strict: options.strict,
     sequential: options.sequential ?? false,
-    kind: asksAlways(options.requiresApproval) ? 'unapproved' : 'function',
+    kind: asksAlways(options.requiresApproval, owner) ? 'unapproved' : 'function',
     metadata: options.metadata,
-    timeout: checkedTimeout(options.timeout, label),
+    timeout: checkedTimeout(options.timeout, owner),
     deferLoading: options.deferLoading ?? false,
     returnSchema:
-      options.outputSchema &&
-      toJsonSchema(options.outputSchema, `The output schema of ${label}`, 'output'),
+      options.outputSchema === undefined
+        ? undefined
+        : toJsonSchema(options.outputSchema, `The output schema of ${label}`, 'output'),
     includeReturnSchema: options.includeReturnSchema,
     unlessNative: options.unlessNative,
     once: options.once,
@@ -312,7 +349,7 @@ function undescribed(schema: JsonSchema): string[] {
 
 function checkedTimeout(timeout: number | undefined, label: string): number | undefined {
   if (timeout !== undefined && !(timeout > 0)) {
-    throw new UserError(`The timeout of ${label} is ${timeout}; give more than 0 milliseconds.`);
+    throw invalidOption(label, 'timeout', timeout, 'more than 0 milliseconds');
   }
   return timeout;
 }
@@ -320,9 +357,8 @@ function checkedTimeout(timeout: number | undefined, label: string): number | un
 function checkedRetries(options: { name?: string | undefined; maxRetries?: number | undefined }) {
   const { maxRetries } = options;
   if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0)) {
-    throw new UserError(
-      `maxRetries of tool '${options.name ?? ''}' is ${maxRetries}; give a whole number from 0 on.`,
-    );
+    const owner = `tool \`${options.name ?? ''}\``;
+    throw invalidOption(owner, 'maxRetries', maxRetries, 'a whole number from 0 on');
   }
   return maxRetries;
 }

@@ -1,5 +1,7 @@
 import type { RunContext } from '../context/run-context.ts';
+import { requireFunction } from '../errors/check-options.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
+import { requireDecision } from '../tools/approval-decision.ts';
 import { noteConsulted, requireConsulted } from '../tools/consulted.ts';
 import type { Permit } from '../tools/permit.ts';
 import { changeEach, type ToolChange } from './tool-change.ts';
@@ -17,6 +19,7 @@ export type ApprovalPolicy<in Deps = unknown> = (
 export function approvalRequired<Deps>(
   policy: ApprovalPolicy<Deps> = () => true,
 ): ToolChange<Deps> {
+  requireFunction('The policy of `approvalRequired`', policy);
   return changeEach('approvalRequired', (tool) => new GuardedTool(tool, policy));
 }
 
@@ -31,9 +34,9 @@ class GuardedTool<in Deps> extends WrappedTool<Deps> {
 
   override async needsApproval(args: unknown, ctx: RunContext<Deps>): Promise<boolean> {
     noteConsulted(ctx, this.#policy);
-    return (
-      (await super.needsApproval(args, ctx)) || (await this.#policy(ctx, this.definition, args))
-    );
+    if (await super.needsApproval(args, ctx)) return true;
+    const decider = `The approval policy for tool \`${this.definition.name}\``;
+    return requireDecision(decider, () => this.#policy(ctx, this.definition, args));
   }
 
   override execute(permit: Permit, ctx: RunContext<Deps>): unknown {

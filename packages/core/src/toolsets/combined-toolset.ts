@@ -3,6 +3,7 @@ import { UserError } from '../errors/user-error.ts';
 import { joinKnownTools, knownToolsOf, registerKnownTools } from '../tools/known-tools.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
 import { findToolset } from './find-toolset.ts';
+import { requireToolsets } from './require-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
 import type { Delegation, ReplaceToolset, Told, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
 
@@ -15,6 +16,7 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
 
   constructor(toolsets: readonly Toolset<Deps>[]) {
     super();
+    requireToolsets('`CombinedToolset`', toolsets, undefined);
     this.toolsets = toolsets;
     registerKnownTools(this, () => joinKnownTools(toolsets.map(knownToolsOf)));
   }

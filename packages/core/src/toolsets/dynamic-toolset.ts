@@ -1,7 +1,9 @@
 import type { RunContext } from '../context/run-context.ts';
+import { checkOptions, type OptionTable, requireFunction } from '../errors/check-options.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
 import { findToolset } from './find-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
+import { requireToolset } from './require-toolset.ts';
 import type { Told, ToolMap, Toolset } from './toolset.ts';
 
 /** Makes a toolset from the context; nothing where there are no tools. */
@@ -10,6 +12,13 @@ export type ToolsetFactory<in Deps = unknown> = (
 ) => Made<NoInfer<Deps>> | Promise<Made<NoInfer<Deps>>>;
 
 type Made<Deps> = Toolset<Deps> | undefined | null;
+
+interface DynamicToolsetOptions {
+  readonly id?: string | undefined;
+  readonly perRunStep?: boolean | undefined;
+}
+
+const OPTIONS: OptionTable<DynamicToolsetOptions> = { id: 'string', perRunStep: 'boolean' };
 
 const NO_TOOLS: ToolMap = new Map();
 
@@ -31,6 +40,8 @@ export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     options: { readonly id?: string | undefined; readonly perRunStep?: boolean | undefined } = {},
   ) {
     super();
+    requireFunction('The factory of `DynamicToolset`', factory);
+    checkOptions('`DynamicToolset`', options, OPTIONS);
     this.#factory = factory;
     this.#id = options.id;
     this.#perStep = options.perRunStep ?? true;
@@ -47,13 +58,13 @@ export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   /** A copy for this run: runs do not share what the factory made. */
   async forRun(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
     const copy = new DynamicToolset(this.#factory, { id: this.id, perRunStep: this.#perStep });
-    if (!this.#perStep) copy.#current = (await this.#factory(ctx)) ?? undefined;
+    if (!this.#perStep) copy.#current = await this.#make(ctx);
     return copy;
   }
 
   /** Asks the factory, if it is to be asked in each step. */
   async forRunStep(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
-    if (this.#perStep) await this.#change((await this.#factory(ctx)) ?? undefined);
+    if (this.#perStep) await this.#change(await this.#make(ctx));
     return this;
   }
 
@@ -85,6 +96,16 @@ export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     const current = this.#current;
     if (current === undefined) return undefined;
     return findToolset(current, id) ?? (this.id === id ? current : undefined);
+  }
+
+  /** Asks the factory for a toolset; `undefined` if it has none. */
+  async #make(ctx: RunContext<Deps>): Promise<Toolset<Deps> | undefined> {
+    const made = (await this.#factory(ctx)) ?? undefined;
+    if (made === undefined) return undefined;
+    const factory =
+      this.id === undefined ? 'A function in `toolsets`' : `The factory of toolset \`${this.id}\``;
+    requireToolset(`${factory} returned`, made);
+    return made;
   }
 
   async #change(next: Toolset<Deps> | undefined): Promise<void> {

@@ -1,8 +1,10 @@
+import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { JsonSchema } from '../models/json-schema.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { Checked } from '../tools/input-schema.ts';
 import { registerKnownTools } from '../tools/known-tools.ts';
+import { requireToolName } from '../tools/tool-name.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
 import type { ToolMap, ToolsetTool } from './toolset.ts';
 
@@ -12,6 +14,31 @@ export type ExternalTool = Partial<Omit<ToolDefinition, 'kind'>> & {
   readonly parametersJsonSchema?: JsonSchema | undefined;
 };
 
+/** `kind` is there because a whole definition may be given: it is replaced. */
+const TOOL: OptionTable<ToolDefinition> = {
+  name: 'string',
+  parametersJsonSchema: 'object',
+  description: 'string',
+  outerKey: 'string',
+  strict: 'boolean',
+  sequential: 'boolean',
+  kind: 'string',
+  metadata: 'object',
+  timeout: 'number',
+  deferLoading: 'boolean',
+  unlessNative: 'string',
+  withNative: 'string',
+  toolKind: 'string',
+  returnSchema: 'object',
+  includeReturnSchema: 'boolean',
+  once: 'boolean',
+  readOnly: 'boolean',
+  idempotent: 'boolean',
+  onInDoubt: ['ask', 'retry', 'fail'],
+  version: 'string',
+  approversSee: ['input'],
+};
+
 /** Tools whose results come from somewhere else: every call to them is deferred. */
 export class ExternalToolset extends AbstractToolset {
   readonly #id: string | undefined;
@@ -19,9 +46,12 @@ export class ExternalToolset extends AbstractToolset {
 
   constructor(tools: readonly ExternalTool[], options: { readonly id?: string | undefined } = {}) {
     super();
+    checkOptions('`ExternalToolset`', options, { id: 'string' });
     this.#id = options.id;
     const entries = new Map<string, ToolsetTool>();
     for (const tool of tools) {
+      checkOptions(`external tool \`${tool.name}\``, tool, TOOL);
+      requireToolName(tool.name);
       if (entries.has(tool.name)) {
         throw new UserError(
           `There are two tools named '${tool.name}' in ${this.label}. Rename one.`,

@@ -1,9 +1,14 @@
-import { matchesToolSelector, type ToolSelector } from '../tools/tool-selector.ts';
+import {
+  matchesToolSelector,
+  requireToolSelector,
+  type ToolSelector,
+} from '../tools/tool-selector.ts';
 import { sameName, type ToolChange } from './tool-change.ts';
 import type { ToolsetTool } from './toolset.ts';
 
 /** Keeps the tools that a selector picks; the others are not there. */
 export function filtered<Deps>(selector: ToolSelector<Deps>): ToolChange<Deps> {
+  requireToolSelector('The tool selector of `filtered`', selector);
   return {
     name: 'filtered',
     perStep: typeof selector === 'function',

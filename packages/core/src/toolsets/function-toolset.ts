@@ -1,8 +1,10 @@
 import type { RunContext } from '../context/run-context.ts';
+import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { JsonObject } from '../messages/json.ts';
 import { isDeferred, type ToolDefinition } from '../models/tool-definition.ts';
 import type { Checked } from '../tools/input-schema.ts';
+import { requireDecision } from '../tools/approval-decision.ts';
 import { noteConsulted, requireConsulted } from '../tools/consulted.ts';
 import {
   hasKnownTools,
@@ -13,7 +15,9 @@ import {
 } from '../tools/known-tools.ts';
 import type { Permit } from '../tools/permit.ts';
 import { type ApprovalCheck, asksAlways, type Tool } from '../tools/tool.ts';
+import { requireToolName } from '../tools/tool-name.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
+import { requireTool, requireTools } from './require-tools.ts';
 import type { Told, ToolMap, ToolsetTool } from './toolset.ts';
 
 /** Tools as a list, or by name. */
@@ -36,6 +40,16 @@ export interface FunctionToolsetOptions<Deps> {
   readonly requiresApproval?: boolean | ApprovalCheck<Deps, unknown> | undefined;
 }
 
+const OPTIONS: OptionTable<FunctionToolsetOptions<never>> = {
+  id: 'string',
+  label: 'string',
+  instructions: 'value',
+  maxRetries: 'number',
+  timeout: 'number',
+  metadata: 'object',
+  requiresApproval: 'any',
+};
+
 /** The tools of functions: what `tool()` makes. */
 export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   readonly #options: FunctionToolsetOptions<Deps>;
@@ -47,6 +61,8 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
 
   constructor(tools: Tools<Deps> = [], options: FunctionToolsetOptions<Deps> = {}) {
     super();
+    checkOptions('`FunctionToolset`', options, OPTIONS);
+    requireTools(tools);
     this.#options = options;
     for (const [name, tool] of namedTools(tools)) this.#add(name, tool);
     registerKnownTools(this, () => this.#knownTools());
@@ -68,6 +84,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
 
   /** Adds a tool, for the steps that are still to come. */
   add(tool: Tool<Deps>, name: string | undefined = tool.name): this {
+    requireTool(tool, `Tool \`${name ?? ''}\``);
     for (const [own, added] of namedTools(name === undefined ? [tool] : { [name]: tool })) {
       this.#add(own, added);
     }
@@ -86,6 +103,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 
   #add(name: string, tool: Tool<Deps>): void {
+    requireToolName(name);
     if (this.#entries.has(name)) {
       throw new UserError(`There are two tools named '${name}'. Rename one of them.`);
     }
@@ -104,7 +122,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   #definitionOf(name: string, tool: Tool<Deps>): ToolDefinition {
     const { timeout, metadata, requiresApproval } = this.#options;
     const definition = tool.definitionAs(name);
-    const unapproved = asksAlways(requiresApproval);
+    const unapproved = asksAlways(requiresApproval, '`FunctionToolset`');
     if (timeout === undefined && metadata === undefined && !unapproved) {
       return definition;
     }
@@ -196,7 +214,8 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
     args: unknown,
     ctx: RunContext<Deps>,
   ): Promise<boolean> {
-    return (await this.tool.needsApproval(args, ctx)) || (await check(args, ctx));
+    if (await this.tool.needsApproval(args, ctx)) return true;
+    return requireDecision('`requiresApproval` of `FunctionToolset`', () => check(args, ctx));
   }
 }
 

@@ -1,5 +1,7 @@
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { checkOptions } from '../errors/check-options.ts';
+import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { Permit } from '../tools/permit.ts';
 import { AbstractToolset, WrapperToolset } from './abstract-toolset.ts';
@@ -20,6 +22,10 @@ export function inherit(
   id: string,
   options: { readonly share?: boolean | undefined } = {},
 ): AbstractToolset {
+  if (typeof id !== 'string') {
+    throw new UserError(`The id of \`inherit\` is ${showValue(id)}. Pass the id of a toolset.`);
+  }
+  checkOptions('`inherit`', options, { share: 'boolean' });
   return new InheritedToolset(id, options.share ?? false);
 }
 

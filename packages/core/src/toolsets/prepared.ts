@@ -1,4 +1,5 @@
 import type { RunContext } from '../context/run-context.ts';
+import { requireFunction } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import { redefined, sameName, type ToolChange } from './tool-change.ts';
@@ -12,6 +13,7 @@ export type ToolsPrepare<in Deps = unknown> = (
 
 /** Has a function look at the definitions of all tools in each step. */
 export function prepared<Deps>(prepare: ToolsPrepare<Deps>): ToolChange<Deps> {
+  requireFunction('The function of `prepared`', prepare);
   return {
     name: 'prepared',
     perStep: true,

@@ -1,9 +1,11 @@
 import { UserError } from '../errors/user-error.ts';
+import { requireToolName } from '../tools/tool-name.ts';
 import { redefined, type ToolChange } from './tool-change.ts';
 import type { ToolsetTool } from './toolset.ts';
 
 /** Gives tools other names: new name to old name. */
 export function renamed<Deps>(names: Readonly<Record<string, string>>): ToolChange<Deps> {
+  for (const name of Object.keys(names)) requireToolName(name);
   const newNames = new Map(Object.entries(names).map(([now, before]) => [before, now]));
   return {
     name: 'renamed',

@@ -1,6 +1,10 @@
 import type { RunContext } from '../context/run-context.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
-import { matchesToolSelector, type ToolSelector } from '../tools/tool-selector.ts';
+import {
+  matchesToolSelector,
+  requireToolSelector,
+  type ToolSelector,
+} from '../tools/tool-selector.ts';
 import type { ToolMap, ToolsetTool } from './toolset.ts';
 import { WrappedTool } from './wrapped-tool.ts';
 
@@ -45,6 +49,7 @@ export function changeSelected<Deps>(
   selector: ToolSelector<Deps>,
   change: (definition: ToolDefinition) => ToolDefinition,
 ): ToolChange<Deps> {
+  requireToolSelector(`The tool selector of \`${name}\``, selector);
   return {
     name,
     perStep: typeof selector === 'function',

@@ -1,3 +1,4 @@
+import type { OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import { UsageLimitExceeded } from '../errors/usage-limit-exceeded.ts';
 import type { RunUsage } from './run-usage.ts';
@@ -12,6 +13,15 @@ export interface UsageLimits {
   readonly outputTokensLimit?: number | undefined;
   readonly totalTokensLimit?: number | undefined;
 }
+
+/** The limits that there are; `checkLimits` looks at their values. */
+export const LIMITS: OptionTable<UsageLimits> = {
+  requestLimit: 'any',
+  toolCallsLimit: 'value',
+  inputTokensLimit: 'value',
+  outputTokensLimit: 'value',
+  totalTokensLimit: 'value',
+};
 
 const DEFAULT_REQUEST_LIMIT = 50;
 

@@ -90,7 +90,7 @@ describe('resumed twice at once', () => {
 
   it('a call runs twice without a ledger', async () => {
     const tool = slow();
-    const { resume } = await park(unguarded, tool);
+    const { resume } = await park(unguarded, { execute: tool.execute });
 
     const both = outcomesOf([resume(), resume()]);
     await soon();
@@ -102,7 +102,7 @@ describe('resumed twice at once', () => {
 
   it('a call runs once with a ledger: one of them is refused', async () => {
     const tool = slow();
-    const { resume } = await park(withLedger, tool);
+    const { resume } = await park(withLedger, { execute: tool.execute });
 
     const both = outcomesOf([resume(), resume()]);
     await soon();
@@ -114,7 +114,7 @@ describe('resumed twice at once', () => {
 
   it('a call runs once where both may go on: the second fails as long as the first is at it', async () => {
     const tool = slow();
-    const { resume } = await park(withLedger, tool);
+    const { resume } = await park(withLedger, { execute: tool.execute });
 
     const both = outcomesOf([resume({ onResumed: 'replay' }), resume({ onResumed: 'replay' })]);
     await soon();
@@ -126,7 +126,7 @@ describe('resumed twice at once', () => {
 
   it('a call runs once where the second waits: both get its outcome', async () => {
     const tool = slow();
-    const { resume } = await park(withLedger, tool);
+    const { resume } = await park(withLedger, { execute: tool.execute });
     const patient = { onResumed: 'replay', onBusy: 'wait' } as const;
 
     const both = Promise.all([resume(patient), resume(patient)]);

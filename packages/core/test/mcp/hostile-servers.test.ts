@@ -66,6 +66,12 @@ describe('tools that cannot be used', () => {
   });
 });
 
+/** A schema with about this many characters, most of them in the names of many members. */
+function schemaOf(characters: number) {
+  const names = Array.from({ length: characters / 100 }, (_, index) => `${index}`.padEnd(100, 'x'));
+  return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, true])) };
+}
+
 describe('lists that cannot be read', () => {
   it.each<[string, Script, string]>([
     ['no list', { pages: [{ tools: 'all of them' }] }, 'something else than a list of tools'],
@@ -84,6 +90,57 @@ describe('lists that cannot be read', () => {
     expect(error).toBeInstanceOf(McpServerError);
     expect(error).toMatchObject({ serverId: 'evil', message: expect.stringMatching(problem) });
     expect(error).toMatchObject({ message: expect.stringContaining("MCP server 'evil'") });
+  });
+
+  const numbered = (count: number) =>
+    Array.from({ length: count }, (_, index) => looseTool(`tool_${index}`));
+
+  it.each<[string, Script, string]>([
+    ['20,000 on one page', { tools: numbered(20_000) }, '5000 tools'],
+    ['one more than allowed on one page', { tools: numbered(5001) }, '5000 tools'],
+    [
+      'one more than allowed on the last page',
+      { pages: [{ tools: numbered(5000), nextCursor: '1' }, { tools: numbered(1) }] },
+      '5000 tools',
+    ],
+    [
+      'descriptions of 12 million characters on one page',
+      { tools: [looseTool('echo', { description: 'x'.repeat(12_000_000) })] },
+      '10000000 characters',
+    ],
+    [
+      'many descriptions that are too large together',
+      { tools: numbered(110).map((tool) => ({ ...tool, description: 'x'.repeat(99_000) })) },
+      '10000000 characters',
+    ],
+    [
+      'schemas with 12 million characters on two pages',
+      {
+        pages: [
+          { tools: [looseTool('a', { inputSchema: schemaOf(6_000_000) })], nextCursor: '1' },
+          { tools: [looseTool('b', { inputSchema: schemaOf(6_000_000) })] },
+        ],
+      },
+      '10000000 characters',
+    ],
+  ])('security L2: too many or too large tools end the run: %s', async (_what, script, problem) => {
+    await using server = await scriptedHttpServer(script);
+    const toolset = connect(server.url);
+
+    const error = await failureOf(agentWith(toolset, says('x')).run('Go.'));
+
+    expect(error).toMatchObject({
+      serverId: 'evil',
+      problem: 'invalid',
+      message: expect.stringContaining(problem),
+    });
+    expect(toolset.refusedTools).toEqual([]);
+  });
+
+  it('security L2: as many tools as allowed on one page are offered', async () => {
+    await using server = await scriptedHttpServer({ tools: numbered(5000) });
+
+    expect((await offeredBy(connect(server.url))).size).toBe(5000);
   });
 
   it('come in as many pages as there are', async () => {

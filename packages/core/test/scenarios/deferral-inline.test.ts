@@ -165,7 +165,7 @@ describe('a handler', () => {
       deferredToolHandler: override(5),
       retries: { tools: 0 },
     });
-    expect(String(await rejectionOf(fatal))).toContain("'remove'");
+    expect(String(await rejectionOf(fatal))).toContain('`remove`');
   });
 
   it('may send a call back without counting', async () => {

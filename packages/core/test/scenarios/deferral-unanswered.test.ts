@@ -112,7 +112,8 @@ describe('that there is no answer', () => {
 
   it('is no denial: the same call is not marked as denied before', async () => {
     const again = (id: string) => calls('delete_file', { path: 'a' }, { id });
-    const agent = probeAgent([again('1'), again('2')], files());
+    const { tools } = files();
+    const agent = probeAgent([again('1'), again('2')], { tools });
     const first = await expectParked(agent.run('Go.'));
 
     const results = first.output.buildResults({ approvals: { 1: expired } });

@@ -241,7 +241,7 @@ describe('look-alikes', () => {
     'are no words of a denial: %#',
     async (message) => {
       const { shop, messages } = await parkedRun();
-      const denied = new ToolDenied(untyped<string>(message));
+      const denied = Object.assign(new ToolDenied(), { message: untyped<string>(message) });
 
       const error = await refusal(shop, messages, forge({ ...good, approvals: { r: denied } }));
 

@@ -100,7 +100,7 @@ describe.each(ways)('ids that mean something elsewhere ($way)', (way) => {
 });
 
 describe('tools with names that mean something elsewhere', () => {
-  const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'a/b'];
+  const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'a.b'];
 
   it.each(names)('are tools like all others: %s', async (name) => {
     for (const way of ways) {

@@ -62,7 +62,9 @@ describe('what a toolset needs', () => {
   });
 
   it('is refused among the toolsets when it is none', () => {
-    expect(() => new Agent({ model, toolsets: [{ tools: [] }] })).toThrow(/neither a toolset nor/);
+    expect(() => new Agent({ model, toolsets: [{ tools: [] }] })).toThrow(
+      /`toolsets\[0\]` .* is an object\. Pass a toolset/,
+    );
   });
 
   it('is what a run with it has to give', () => {

@@ -90,7 +90,7 @@ describe('prefixed', () => {
       runWith(new FunctionToolset([broken]).prefixed('my'), 'my_broken', 'my_broken'),
     );
 
-    expect(error).toMatchObject({ message: expect.stringContaining("'my_broken'") });
+    expect(error).toMatchObject({ message: expect.stringContaining('`my_broken`') });
   });
 });
 

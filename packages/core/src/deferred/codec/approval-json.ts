@@ -66,12 +66,16 @@ export function readApproval(value: unknown, trail: Trail): ApprovalAnswer {
   }
   const decision = readDecision(value, trail);
   switch (decision.kind) {
-    case 'tool-approved':
-      return new ToolApproved(decision);
+    case 'tool-approved': {
+      const { overrideArgs, approval } = decision;
+      return new ToolApproved({ overrideArgs, approval });
+    }
     case 'tool-denied':
       return new ToolDenied(decision.message);
-    case 'tool-unanswered':
-      return new ToolUnanswered(decision);
+    case 'tool-unanswered': {
+      const { reason, message } = decision;
+      return new ToolUnanswered({ reason, message });
+    }
   }
 }
 

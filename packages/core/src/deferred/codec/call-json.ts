@@ -69,14 +69,18 @@ export function readCallAnswer(value: unknown, trail: Trail): CallAnswer {
     case 'value':
       // A result stays one, even if it looks like a retry prompt.
       return isRetryPrompt(json.value) ? new ToolReturn({ returnValue: json.value }) : json.value;
-    case 'tool-return':
-      return new ToolReturn(json);
+    case 'tool-return': {
+      const { returnValue, content, metadata, tools } = json;
+      return new ToolReturn({ returnValue, content, metadata, tools });
+    }
     case 'model-retry':
       return new ModelRetry(json.message);
     case 'tool-failed':
       return new ToolFailed(json.message);
-    case 'tool-unanswered':
-      return new ToolUnanswered(json);
+    case 'tool-unanswered': {
+      const { reason, message } = json;
+      return new ToolUnanswered({ reason, message });
+    }
     case 'retry-prompt':
       return json;
   }

@@ -1,9 +1,17 @@
 import type { RunContext } from '../../context/run-context.ts';
+import {
+  checkOptions,
+  checkRequiredOptions,
+  invalidOption,
+  type OptionTable,
+} from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-error.ts';
+import { messageOf } from '../../errors/thrown.ts';
 import { type JsonObject, toFrozenJson } from '../../messages/json.ts';
 import type { ProviderTool } from '../../models/native-tool.ts';
 import { tool } from '../../tools/define-tool.ts';
-import { ApprovalRequired, CallDeferred, ModelRetry, ToolFailed } from '../../tools/signals.ts';
+import { CallDeferred, isSignal, ToolFailed } from '../../tools/signals.ts';
+import { requireDecision } from '../../tools/approval-decision.ts';
 import { type ApprovalCheck, asksAlways, type Tool } from '../../tools/tool.ts';
 import { type AiSdkCallOptions, type AiSdkTool, isProviderTool } from './ai-sdk-tool.ts';
 import { callOptionsOf } from './call-options.ts';
@@ -20,6 +28,18 @@ export interface FromAiSdkToolOptions {
   readonly context?: unknown;
 }
 
+const OPTIONS: OptionTable<FromAiSdkToolOptions> = {
+  name: 'string',
+  requiresApproval: 'any',
+  context: 'any',
+};
+
+/** Throws a `UserError` for options of `fromAiSdkTools` that are unknown or of another type. */
+export function checkSharedOptions(options: Omit<FromAiSdkToolOptions, 'name'>): void {
+  const { name: _, ...shared } = OPTIONS;
+  checkOptions('`fromAiSdkTools`', options, shared);
+}
+
 /**
  * A tool of ours from one of the AI SDK. It executes through the gate of a run like any other.
  *
@@ -34,6 +54,7 @@ export function fromAiSdkTool(
   source: AiSdkTool,
   options: FromAiSdkToolOptions,
 ): Tool<unknown, unknown> {
+  checkRequiredOptions('`fromAiSdkTool`', options, OPTIONS);
   const { name } = options;
   const label = `tool '${name}'`;
   if (isProviderTool(source) && source.execute === undefined) {
@@ -116,28 +137,36 @@ async function telling<T>(ctx: RunContext, work: () => T | Promise<T>): Promise<
   try {
     return await work();
   } catch (error) {
-    if (ctx.signal.aborted || SIGNALS.some((signal) => error instanceof signal)) throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    if (ctx.signal.aborted || isSignal(error)) throw error;
+    const message = messageOf(error);
     throw new ToolFailed(message, { cause: error });
   }
 }
 
-const SIGNALS = [ApprovalRequired, CallDeferred, ModelRetry, ToolFailed];
-
 function approvalOf(
   { needsApproval }: AiSdkTool,
-  { requiresApproval, context }: FromAiSdkToolOptions,
+  { name, requiresApproval, context }: FromAiSdkToolOptions,
 ): boolean | ApprovalCheck<unknown, unknown> {
-  if (needsApproval === true || asksAlways(requiresApproval)) return true;
+  if (!['boolean', 'function', 'undefined'].includes(typeof needsApproval)) {
+    const expected = '`true`, `false` or a function';
+    throw invalidOption(`the AI SDK tool \`${name}\``, 'needsApproval', needsApproval, expected);
+  }
+  if (needsApproval === true || asksAlways(requiresApproval, `tool \`${name}\``)) return true;
   const checks: ApprovalCheck<unknown, unknown>[] = [];
   if (typeof requiresApproval === 'function') checks.push(requiresApproval);
   if (typeof needsApproval === 'function') {
     const asks = needsApproval as Execute; // both take the input and the same options
-    checks.push(async (input, ctx) => Boolean(await asks(input, callOptionsOf(ctx, context))));
+    const decider = `\`needsApproval\` of the AI SDK tool \`${name}\``;
+    checks.push((input, ctx) =>
+      requireDecision(decider, () => asks(input, callOptionsOf(ctx, context))),
+    );
   }
   if (checks.length === 0) return false;
   return async (input, ctx) => {
-    for (const check of checks) if (await check(input, ctx)) return true;
+    for (const check of checks) {
+      const decider = `\`requiresApproval\` of tool \`${name}\``;
+      if (await requireDecision(decider, () => check(input, ctx))) return true;
+    }
     return false;
   };
 }

@@ -2,6 +2,7 @@ import type { ProviderTool } from '../../models/native-tool.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { type AiSdkTool, isProviderTool } from './ai-sdk-tool.ts';
 import {
+  checkSharedOptions,
   fromAiSdkProviderTool,
   fromAiSdkTool,
   type FromAiSdkToolOptions,
@@ -27,6 +28,7 @@ export function fromAiSdkTools(
   tools: Readonly<Record<string, AiSdkTool>>,
   options: Omit<FromAiSdkToolOptions, 'name'> = {},
 ): FromAiSdkTools {
+  checkSharedOptions(options);
   const functions: Tool<unknown, unknown>[] = [];
   const natives: ProviderTool[] = [];
   for (const [name, one] of Object.entries(tools)) {

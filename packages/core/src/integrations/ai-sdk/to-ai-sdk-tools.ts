@@ -1,4 +1,5 @@
 import type { AnyTool, AnyTools, DepsOfTools } from '../../agent/agent-options.ts';
+import { checkOptions } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-error.ts';
 import type { JsonObject, JsonValue } from '../../messages/json.ts';
 import type { JsonSchema } from '../../models/json-schema.ts';
@@ -55,6 +56,7 @@ export function toAiSdkTools<const Tools extends AnyTools>(
   tools: Tools,
   ...[options]: OptionsFor<DepsOfTools<Tools>>
 ): Record<string, GatedAiSdkTool> {
+  checkOptions('`toAiSdkTools`', options, { deps: 'any' });
   const gate = new ToolGate(tools, options?.deps);
   const offered = namedTools(tools).map(([name, tool]) => {
     const definition = tool.definitionAs(name);

@@ -1,4 +1,5 @@
 import { UserError } from '../../errors/user-error.ts';
+import { messageOf } from '../../errors/thrown.ts';
 
 /**
  * What is used of `@modelcontextprotocol/client`, by shape: the package is an optional peer, and our
@@ -106,7 +107,7 @@ export async function loadStdio(): Promise<StdioLibrary> {
 }
 
 function missing(cause: unknown): UserError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new UserError(
     `MCP servers need the package @modelcontextprotocol/client, which cannot be loaded: ${reason}\n` +
       'Install it with `npm install @modelcontextprotocol/client`.',

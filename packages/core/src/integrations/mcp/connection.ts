@@ -1,3 +1,4 @@
+import { isThrown, messageOf } from '../../errors/thrown.ts';
 import { liveEnvironment } from '../../context/environment.ts';
 import { isPlainObject } from '../../messages/json.ts';
 import { ModelRetry } from '../../tools/signals.ts';
@@ -11,6 +12,7 @@ import {
   type Request,
   type RequestOptions,
 } from './client-library.ts';
+import { BoundedListing, MAX_PAGES } from './listing-limits.ts';
 import { McpServerError } from './mcp-server-error.ts';
 import { CUT_OFF, watchTransport, type WatchedTransport } from './watched-transport.ts';
 
@@ -43,9 +45,6 @@ const CLIENT_INFO = { name: 'holdpoint', version: '1' };
 const FAREWELL = 1000;
 /** How long a process has to end; the client kills it before. */
 const END = 6000;
-
-const MOST_PAGES = 100;
-const MOST_TOOLS = 5000;
 
 const anyResult: AnyResult = {
   '~standard': { version: 1, vendor: 'holdpoint', validate: (value) => ({ value }) },
@@ -119,15 +118,20 @@ export class Connection {
   /** All pages of the server's list of tools, unread. */
   async listTools(): Promise<readonly unknown[]> {
     if (this.#client.getServerCapabilities()?.tools === undefined) return [];
-    const tools: unknown[] = [];
+    const listing = new BoundedListing();
     let params: Record<string, unknown> = {};
-    for (let page = 0; page < MOST_PAGES && tools.length <= MOST_TOOLS; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const { items, nextCursor } = await this.#listPage(params);
-      for (const item of items) tools.push(item);
-      if (nextCursor === undefined) return tools;
+      const exceeded = listing.add(items);
+      if (exceeded !== undefined) throw this.#tooLong(exceeded);
+      if (nextCursor === undefined) return listing.tools;
       params = { cursor: nextCursor };
     }
-    throw this.#error('invalid', `lists more than ${MOST_TOOLS} tools or ${MOST_PAGES} pages.`);
+    throw this.#tooLong(`${MAX_PAGES} pages`);
+  }
+
+  #tooLong(limit: string): McpServerError {
+    return this.#error('invalid', `exceeds the limit of ${limit} for its list of tools.`);
   }
 
   async #listPage(params: Record<string, unknown>) {
@@ -184,11 +188,11 @@ export class Connection {
 
   #callError(cause: unknown, toolName: string, toolCallId: string): Error {
     const { ProtocolError, SdkError } = this.#library;
-    if (cause instanceof ProtocolError && cause.data !== CUT_OFF) {
+    if (isThrown(cause, ProtocolError) && cause.data !== CUT_OFF) {
       return new ModelRetry(cause.message, { cause });
     }
     const { id, timeout } = this.#options;
-    const isTimeout = cause instanceof SdkError && cause.code === 'REQUEST_TIMEOUT';
+    const isTimeout = isThrown(cause, SdkError) && cause.code === 'REQUEST_TIMEOUT';
     if (!isTimeout) this.#isBroken = true;
     return new McpServerError(
       (isTimeout
@@ -241,7 +245,7 @@ async function atMost(ms: number, work: Promise<void>): Promise<void> {
 
 /** What an error says, as a sentence; it may be a page that a server has sent. */
 function textOf(cause: unknown): string {
-  const text = cause instanceof Error ? cause.message : String(cause);
+  const text = messageOf(cause);
   const short = text.length > 300 ? `${text.slice(0, 300)}…` : text;
   return /[.!?…]$/.test(short) ? short : `${short}.`;
 }

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../errors/check-options.ts';
 import type { Capability } from '../../capabilities/capability.ts';
 import { type McpServer, nativeToolKey } from '../../models/native-tool.ts';
 import { changeSelected } from '../../toolsets/tool-change.ts';
@@ -20,6 +21,7 @@ export function mcp<Deps = unknown>(
   toolset: McpToolset<Deps>,
   options: { readonly native?: NativeMcp | undefined } = {},
 ): Capability<Deps> {
+  checkOptions('`mcp`', options, { native: 'object' });
   const name = `mcp ${toolset.id}`;
   const { native } = options;
   if (native === undefined) return Object.freeze({ name, toolsets: Object.freeze([toolset]) });

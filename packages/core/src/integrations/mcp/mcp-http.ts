@@ -1,6 +1,6 @@
 import { UserError } from '../../errors/user-error.ts';
 import { loadClient, type McpTransport } from './client-library.ts';
-import type { McpServerOptions } from './mcp-options.ts';
+import { checkMcpOptions, type McpServerOptions } from './mcp-options.ts';
 import { McpToolset } from './mcp-toolset.ts';
 
 /** Where a server is. */
@@ -20,6 +20,7 @@ export interface McpHttpOptions<Deps = unknown> extends McpServerOptions<Deps> {
  * mcpHttp({ id: 'tickets', url: 'https://example.com/mcp', headers: { authorization: `Bearer ${token}` } })
  */
 export function mcpHttp<Deps = unknown>(options: McpHttpOptions<Deps>): McpToolset<Deps> {
+  checkMcpOptions('mcpHttp', options, { url: 'value', headers: 'object', fetch: 'function' });
   const { url, headers = {}, fetch, ...server } = options;
   const address = checkedUrl(url, server.id);
   return new McpToolset({

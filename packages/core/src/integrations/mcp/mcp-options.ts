@@ -1,6 +1,13 @@
 import type { RunContext } from '../../context/run-context.ts';
+import {
+  checkRequiredOptions,
+  invalidOption,
+  type OptionTable,
+  ownerOf,
+} from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-error.ts';
-import type { ToolSelector } from '../../tools/tool-selector.ts';
+import { isPlainObject } from '../../messages/json.ts';
+import { requireToolSelector, type ToolSelector } from '../../tools/tool-selector.ts';
 import type { McpTransport } from './client-library.ts';
 
 /** What holds for every MCP server, however it is reached. */
@@ -55,6 +62,36 @@ export interface McpProgress {
   readonly total: number | undefined;
   /** What the server says about it. */
   readonly message: string | undefined;
+}
+
+const SERVER: OptionTable<McpServerOptions> = {
+  id: 'value',
+  trustReadOnlyHints: 'value',
+  withoutApproval: 'value',
+  includeInstructions: 'boolean',
+  timeout: 'number',
+  maxRetries: 'number',
+  onProgress: 'function',
+};
+
+/**
+ * Throws a `UserError` for options of an MCP server that are unknown or of another type. `own` are those
+ * that only this way to reach a server has, and `caller` is the function that takes them.
+ */
+export function checkMcpOptions<Options extends McpServerOptions<never>>(
+  caller: string,
+  options: Options,
+  own: OptionTable<Omit<Options, keyof McpServerOptions>>,
+): void {
+  const owner = ownerOf(options, 'id', 'MCP server', caller);
+  checkRequiredOptions(owner, options, { ...SERVER, ...own }, `\`${caller}\``);
+  const { withoutApproval } = options;
+  if (withoutApproval === undefined) return;
+  requireToolSelector(`Option \`withoutApproval\` of ${owner}`, withoutApproval);
+  if (isPlainObject(withoutApproval) && Object.keys(withoutApproval).length === 0) {
+    const expected = "`'all'` if no tool of the server needs approval";
+    throw invalidOption(owner, 'withoutApproval', withoutApproval, expected);
+  }
 }
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { loadStdio } from './client-library.ts';
-import type { McpServerOptions } from './mcp-options.ts';
+import { checkMcpOptions, type McpServerOptions } from './mcp-options.ts';
 import { McpToolset } from './mcp-toolset.ts';
 
 /** How a server is started. */
@@ -24,6 +24,13 @@ export interface McpStdioOptions<Deps = unknown> extends McpServerOptions<Deps> 
  * mcpStdio({ id: 'files', command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] })
  */
 export function mcpStdio<Deps = unknown>(options: McpStdioOptions<Deps>): McpToolset<Deps> {
+  checkMcpOptions('mcpStdio', options, {
+    command: 'string',
+    args: 'list',
+    env: 'object',
+    cwd: 'string',
+    stderr: ['inherit', 'ignore'],
+  });
   const { command, args = [], env, cwd, stderr = 'inherit', ...server } = options;
   return new McpToolset({
     ...server,

@@ -1,11 +1,17 @@
 import type { RunContext } from '../../context/run-context.ts';
 import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { isThrown } from '../../errors/thrown.ts';
 import type { Permit } from '../../tools/permit.ts';
 import { ModelRetry } from '../../tools/signals.ts';
 import { matchesToolSelector } from '../../tools/tool-selector.ts';
 import { AbstractToolset } from '../../toolsets/abstract-toolset.ts';
 import type { Told, ToolMap } from '../../toolsets/toolset.ts';
-import { checkedTimeout, type McpProgress, type McpToolsetOptions } from './mcp-options.ts';
+import {
+  checkedTimeout,
+  checkMcpOptions,
+  type McpProgress,
+  type McpToolsetOptions,
+} from './mcp-options.ts';
 import { McpServerError } from './mcp-server-error.ts';
 import { type ListedTool, McpTool } from './mcp-tool.ts';
 import { readResult } from './read-result.ts';
@@ -36,6 +42,7 @@ export class McpToolset<in Deps = unknown> extends AbstractToolset<Deps> {
 
   constructor(options: McpToolsetOptions<Deps>) {
     super();
+    checkMcpOptions('McpToolset', options, { endpoint: 'string', transport: 'function' });
     const { id, endpoint, transport } = options;
     this.#options = options;
     this.#session = new Session({ id, endpoint, transport, timeout: checkedTimeout(options) });
@@ -129,7 +136,7 @@ export class McpToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     try {
       return readResult(answer, call);
     } catch (cause) {
-      if (!(cause instanceof InvalidJsonError)) throw cause;
+      if (!isThrown(cause, InvalidJsonError)) throw cause;
       throw new McpServerError(
         `${this.label} answered the call of '${name}' with something that is no result: ` +
           `${cause.message} The call was made: look before you repeat it.`,

@@ -36,7 +36,9 @@ export const approvalAnswer: Wire<ApprovalAnswer> = {
   load(value, trail) {
     if (typeof value === 'boolean') return value;
     if (!isPlainObject(value)) return trail.mismatch('true, false or an object', value);
-    if (value['kind'] === 'tool-approved') return new ToolApproved(approved.load(value, trail));
+    if (value['kind'] === 'tool-approved') {
+      return new ToolApproved({ overrideArgs: approved.load(value, trail).overrideArgs });
+    }
     if (value['kind'] === 'tool-denied') return new ToolDenied(denied.load(value, trail).message);
     trail.enter('kind');
     return trail.mismatchedText('"tool-approved" or "tool-denied"', value['kind']);
@@ -132,10 +134,10 @@ function loadPlain(value: Record<string, unknown>, trail: Trail): CallAnswer {
 
 /** The reference takes a return with a file in its value for the value, all of it; so do we. */
 function loadReturn(value: Record<string, unknown>, trail: Trail): CallAnswer {
-  const answered = returned.load(value, trail);
-  return holdsFile(answered.returnValue)
+  const { returnValue, content, metadata, tools } = returned.load(value, trail);
+  return holdsFile(returnValue)
     ? toolContent.load(value, trail)
-    : new ToolReturn(answered);
+    : new ToolReturn({ returnValue, content, metadata, tools });
 }
 
 function dumpReturn(answered: ToolReturn, trail: Trail): unknown {

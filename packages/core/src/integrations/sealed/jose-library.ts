@@ -1,4 +1,5 @@
 import { UserError } from '../../errors/user-error.ts';
+import { messageOf } from '../../errors/thrown.ts';
 import type { JsonObject } from '../../messages/json.ts';
 
 /**
@@ -44,7 +45,7 @@ export async function loadJose(): Promise<JoseLibrary> {
     // @ts-ignore: This must compile where the package is not installed; a test compares the types.
     return (await import('jose')) as JoseLibrary;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new UserError(
       `Sealed runs need the package jose, which cannot be loaded: ${reason}\n` +
         'Install it with `npm install jose`.',

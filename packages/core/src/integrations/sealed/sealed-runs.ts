@@ -11,9 +11,11 @@ import { liveEnvironment } from '../../context/environment.ts';
 import { requestsFromMessages } from '../../deferred/from-messages.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
+import { checkRequiredOptions, type OptionTable } from '../../errors/check-options.ts';
 import { AgentError } from '../../errors/agent-error.ts';
 import { UserError } from '../../errors/user-error.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { requireLedger } from '../../ledger/require-ledger.ts';
 import type { Message } from '../../messages/message.ts';
 import type { OutputDepsOf, OutputSpec } from '../../output/output-spec.ts';
 import { readKeys, type SealKey, type SealKeys } from './seal-keys.ts';
@@ -76,7 +78,7 @@ export class SealedRuns {
 
   /** Made by {@link sealedRuns}. */
   constructor(options: SealedRunsOptions) {
-    checkOptions(options);
+    checkSealedOptions(options);
     this.#options = options;
     this.#keys = readKeys(options.keys, options.sealWith);
   }
@@ -178,7 +180,21 @@ function requestsIn(messages: readonly Message[]): DeferredToolRequests {
   throw new SealedRunError('invalid-run', problem);
 }
 
-function checkOptions({ audience, expiresIn, maxLength }: SealedRunsOptions): void {
+const OPTIONS: OptionTable<SealedRunsOptions> = {
+  keys: 'object',
+  sealWith: 'string',
+  audience: 'value',
+  expiresIn: 'value',
+  ledger: 'value',
+  allowReplay: 'boolean',
+  maxLength: 'value',
+  now: 'function',
+};
+
+function checkSealedOptions(options: SealedRunsOptions): void {
+  checkRequiredOptions('`sealedRuns`', options, OPTIONS);
+  const { audience, expiresIn, ledger, maxLength } = options;
+  if (ledger !== undefined) requireLedger('`sealedRuns`', ledger);
   if (typeof audience !== 'string' || audience === '') {
     throw new UserError('Sealed runs need an audience: a name of who may open them.');
   }

@@ -3,13 +3,15 @@ import {
   answerKinds,
   approvalsIn,
   checkAnswers,
-  requireAll,
   requireResults,
 } from '../../deferred/check-answers.ts';
+import { captureResults } from '../../deferred/capture-results.ts';
 import type { DeferredToolHandler } from '../../deferred/handler.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
-import { copyResults, DeferredToolResults } from '../../deferred/results.ts';
+import { copyResults, DeferredToolResults, freezeResults } from '../../deferred/results.ts';
+import { quoteCalls } from '../../errors/quote-ids.ts';
 import { RefusedAnswersError } from '../../errors/refused-answers-error.ts';
+import { UnansweredCallsError } from '../../errors/unanswered-calls-error.ts';
 import { type OpenBelow, openBelow } from '../../execution/sub-run.ts';
 import { executeBatch } from '../../execution/execute-batch.ts';
 import type { PlacedCall } from '../../execution/placed-call.ts';
@@ -31,7 +33,7 @@ export function resolveDeferred(run: Run, { requests }: ResolveDeferred): MaybeP
 }
 
 async function resolve(run: Run, round: Round, requests: DeferredToolRequests): Promise<Step> {
-  const results = await askHandlers(run, requests);
+  const results = await askHandlers(run, round, requests);
   if (results === undefined) return park(run, round, requests);
   // An agent below has gone on and waits for something else.
   if (await runAnswered(run, round, results)) return afterTools(run, round);
@@ -45,6 +47,7 @@ async function resolve(run: Run, round: Round, requests: DeferredToolRequests): 
 /** The answers of all handlers together; `undefined` if there are none. */
 async function askHandlers(
   run: Run,
+  round: Round,
   requests: DeferredToolRequests,
 ): Promise<DeferredToolResults | undefined> {
   const { deferredToolHandler } = run.setup;
@@ -59,13 +62,32 @@ async function askHandlers(
   }
   if (open !== undefined && deferredToolHandler !== undefined) {
     const answered = (await ask(run, deferredToolHandler, open)) ?? new DeferredToolResults();
-    requireAll(
-      answered,
-      [...open.approvals, ...open.calls].map((call) => call.toolCallId),
-    );
+    requireComplete(answered, open, round);
     addAnswers(results, answered);
   }
-  return results.isEmpty ? undefined : results;
+  return results.isEmpty ? undefined : freezeResults(results);
+}
+
+/** Throws if the handler of a run, which is asked last, has left calls pending. */
+function requireComplete(
+  answered: DeferredToolResults,
+  requests: DeferredToolRequests,
+  round: Round,
+): void {
+  const pending = requests.remaining(answered);
+  if (pending === undefined) return;
+  const calls = [...pending.approvals, ...pending.calls];
+  const settled = round.calls.filter(({ place }) => round.results[place] !== undefined);
+  const others =
+    settled.length === 0
+      ? ''
+      : `Other calls of the same response already have results: ${quoteCalls(settled.map(({ call }) => call))}. `;
+  throw new UnansweredCallsError(
+    calls.map((call) => call.toolCallId),
+    `\`deferredToolHandler\` returned no decision or result for ${quoteCalls(calls)}. No pending call was executed. ${others}` +
+      'Return one for every pending call. Use the capability `handleDeferredToolCalls` for a handler that leaves ' +
+      'calls pending.',
+  );
 }
 
 /** Adds answers and what comes with them; what was settled before stays as it is. */
@@ -85,9 +107,10 @@ async function ask(
   handler: DeferredToolHandler<never>,
   requests: DeferredToolRequests,
 ): Promise<DeferredToolResults | undefined> {
-  const given = await run.cancellation.wait(handler(requests, run.context()));
-  if (!given) return undefined;
-  requireResults(given);
+  const answered = await run.cancellation.wait(handler(requests, run.context()));
+  if (!answered) return undefined;
+  requireResults(answered);
+  const given = captureResults(answered);
   const kinds = answerKinds(requests);
   checkAnswers(given, kinds);
   checkDigests(given, requests);

@@ -1,5 +1,6 @@
 import { AgentError } from '../../errors/agent-error.ts';
 import { ModelError } from '../../errors/model-error.ts';
+import { isThrown, messageOf } from '../../errors/thrown.ts';
 
 /** What an error of the AI SDK or of the network may tell. */
 interface Told {
@@ -18,7 +19,7 @@ interface Told {
  * what has nothing to do with the connection (a missing key, an unsupported setting), stay as they are.
  */
 export function toRequestError(error: unknown, modelName: string, signal: AbortSignal): unknown {
-  if (signal.aborted || error instanceof AgentError) return error;
+  if (signal.aborted || isThrown(error, AgentError)) return error;
   if (statusOf(error) !== undefined) return refused(error, modelName);
   if (!API_ERRORS.has(tellingOf(error).name) && !isNetworkError(error)) return error;
   return new ModelError(
@@ -30,7 +31,7 @@ export function toRequestError(error: unknown, modelName: string, signal: AbortS
 
 /** What an answer that has begun is to fail with: whatever was thrown, the model failed. */
 export function toStreamError(error: unknown, modelName: string, signal: AbortSignal): unknown {
-  if (signal.aborted || error instanceof AgentError) return error;
+  if (signal.aborted || isThrown(error, AgentError)) return error;
   if (statusOf(error) !== undefined) return refused(error, modelName);
   return brokenOff(modelName, whatItSays(error), error);
 }
@@ -53,7 +54,14 @@ function refused(error: unknown, modelName: string): ModelError {
 }
 
 function tellingOf(error: unknown): Told {
-  return typeof error === 'object' && error !== null ? error : { message: error };
+  if (typeof error !== 'object' || error === null) return { message: error };
+  try {
+    const { name, message, code, cause, statusCode, responseBody }: Told = error;
+    return { name, message, code, cause, statusCode, responseBody };
+  } catch {
+    // It cannot be read, so it tells nothing.
+    return {};
+  }
 }
 
 /** The status of a refusal; an answer that only turned out to be useless has a good one. */
@@ -79,7 +87,7 @@ function isNetworkError(error: unknown): boolean {
   const { name, code, cause } = tellingOf(error);
   // An abort that is not the run's: the client's own time limit.
   if (name === 'TimeoutError' || name === 'AbortError') return true;
-  if (error instanceof TypeError && FETCH_FAILURE.test(error.message)) return true;
+  if (isThrown(error, TypeError) && FETCH_FAILURE.test(messageOf(error))) return true;
   const inner = tellingOf(cause).code;
   return [code, inner].some((known) => typeof known === 'string' && NETWORK_CODE.test(known));
 }
@@ -89,7 +97,7 @@ const EXCERPT = 300;
 function whatItSays(error: unknown): string {
   const { message, responseBody } = tellingOf(error);
   const body = typeof responseBody === 'string' ? excerpt(responseBody) : '';
-  const said = excerpt(typeof message === 'string' ? message : String(error)).replace(/\.$/, '');
+  const said = excerpt(typeof message === 'string' ? message : messageOf(error)).replace(/\.$/, '');
   return body === '' || body === said ? said : `${said} (${body})`;
 }
 

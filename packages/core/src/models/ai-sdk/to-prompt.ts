@@ -1,5 +1,4 @@
-import { createMark } from '../../messages/mark.ts';
-import { originOf } from '../../messages/history.ts';
+import { originOf, sourceOf } from '../../messages/history.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ConversationMessage, PromptMessage, SystemMessage, UserMessage } from './prompt.ts';
 import type { PromptFormat } from './prompt-format.ts';
@@ -8,7 +7,7 @@ import { type ConvertedMessage, toPromptMessages } from './to-prompt-messages.ts
 /**
  * Makes prompts of messages, and makes nothing twice.
  *
- * Within a run the messages are one array that only grows, so the prompt grows with it. What a run
+ * Within a run the messages are copies of one history that only grows, so the prompt grows with it. What a run
  * begins with is kept for others that begin with the same, and so are frozen messages that come again in
  * another array, as in the next run of a conversation.
  */
@@ -19,12 +18,12 @@ export class PromptConverter {
     this.#format = format;
   }
 
-  /** The prompt for `messages`; what is in it is shared and must not be changed. */
+  /** Returns a new list with the prompt for `messages`; the entries are shared and must not be changed. */
   toPrompt(
     messages: readonly Message[],
     instructions: string | undefined,
   ): readonly PromptMessage[] {
-    const prompt = this.#promptOf(messages);
+    const prompt = this.#promptOf(sourceOf(messages));
     prompt.setInstructions(instructions);
     return prompt.handOut(messages.at(-1)?.kind !== 'response');
   }
@@ -51,22 +50,14 @@ export class PromptConverter {
 }
 
 /** The prompt that was made of messages, by the converter that was asked last. */
-const prompts = createMark<readonly Message[], GrowingPrompt>();
-const conversions = createMark<
+const prompts = new WeakMap<readonly Message[], GrowingPrompt>();
+const conversions = new WeakMap<
   Message,
   { readonly by: PromptConverter; readonly converted: ConvertedMessage }
 >();
 
 /** What the model is told where a request says nothing: providers want a last word from the user. */
 const GO_ON: UserMessage = { role: 'user', content: [{ type: 'text', text: 'Please go on.' }] };
-
-/**
- * How long a prompt may be to be copied for each request.
- *
- * A copy stays as it was sent, for whoever keeps it: a log, a recording model in a test. For a very
- * long conversation it would be most of what a step costs, so that one is handed out as it is.
- */
-const COPIED_UP_TO = 500;
 
 /** A prompt that grows at its end: system prompts, then instructions, then the conversation. */
 class GrowingPrompt {
@@ -110,11 +101,11 @@ class GrowingPrompt {
     this.#instructions = given;
   }
 
-  /** The prompt to send; with `answering`, one that ends with something to answer. */
+  /** Copies the prompt to send, so that it stays as it was sent; with `answering`, it ends with something to answer. */
   handOut(answering: boolean): readonly PromptMessage[] {
     const last = this.#all.at(-1)?.role;
     if (answering && last !== 'user' && last !== 'tool') return [...this.#all, GO_ON];
-    return this.#all.length > COPIED_UP_TO ? this.#all : this.#all.slice();
+    return [...this.#all];
   }
 
   #append(message: ConversationMessage): void {

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-error.ts';
 import type { JsonObject } from '../../messages/json.ts';
 import type { ResponsePart } from '../../messages/response-part.ts';
@@ -27,14 +28,20 @@ export interface CallsOptions {
   readonly argsChunks?: readonly string[] | undefined;
 }
 
+const SAYS: OptionTable<SaysOptions> = { chunks: 'list' };
+const THINKS: OptionTable<ThinksOptions> = { ...SAYS, signature: 'string' };
+const CALLS: OptionTable<CallsOptions> = { id: 'string', argsChunks: 'list' };
+
 /** The model answers with text. */
 export function says(text: string, options: SaysOptions = {}): ReplyDraft {
+  checkOptions('`says`', options, SAYS);
   checkChunks(options.chunks, text);
   return draft({ part: { kind: 'text', content: text }, chunks: options.chunks });
 }
 
 /** The model thinks; put it before something else with {@link reply}. */
 export function thinks(text: string, options: ThinksOptions = {}): ReplyDraft {
+  checkOptions('`thinks`', options, THINKS);
   checkChunks(options.chunks, text);
   const seal = options.signature === undefined ? {} : { signature: options.signature };
   return draft({ part: { kind: 'thinking', content: text, ...seal }, chunks: options.chunks });
@@ -51,6 +58,7 @@ export function calls(
   args: JsonObject | string | null = {},
   options: CallsOptions = {},
 ): ReplyDraft {
+  checkOptions('`calls`', options, CALLS);
   checkChunks(options.argsChunks, argsText(args));
   return draft({
     part: { kind: 'tool-call', toolName, args, toolCallId: options.id },

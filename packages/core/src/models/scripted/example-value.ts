@@ -1,3 +1,4 @@
+import { checkOptions } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-error.ts';
 import type { JsonObject, JsonValue } from '../../messages/json.ts';
 import type { JsonSchema } from '../json-schema.ts';
@@ -18,6 +19,7 @@ export interface ExampleValueOptions {
  * `pattern`, `not`, `if` and `contains` are not looked at: give such a schema `examples`.
  */
 export function exampleValue(schema: JsonSchema, options: ExampleValueOptions = {}): JsonValue {
+  checkOptions('`exampleValue`', options, { seed: 'number' });
   const seed = Math.abs(Math.trunc(options.seed ?? 0));
   const value = example(schema, { root: schema, refs: new Set(), seed });
   if (value !== undefined) return value;

@@ -1,8 +1,9 @@
+import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
 import { callIdsAfter } from './call-ids.ts';
 import { draftToEvents, finishEvent, partToEvents } from './draft-stream.ts';
-import { hasNative, type NativeSupport } from './native-support.ts';
+import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
 import {
   draftToReply,
   type ReplyDraft,
@@ -32,6 +33,12 @@ export interface FunctionModelOptions extends NativeSupport {
   readonly stream?: StreamFunction | undefined;
 }
 
+const OPTIONS: OptionTable<FunctionModelOptions> = {
+  ...NATIVE_SUPPORT,
+  name: 'string',
+  stream: 'function',
+};
+
 /** A model that can also stream. */
 export interface FunctionModel extends Model {
   stream(call: ModelCall): AsyncIterable<ModelStreamEvent>;
@@ -48,6 +55,7 @@ export function functionModel(
   answer: ReplyFunction,
   options: FunctionModelOptions = {},
 ): FunctionModel {
+  checkOptions('`functionModel`', options, OPTIONS);
   const { name = 'function', stream } = options;
   const draftFor = async (call: ModelCall) => toDraft(await answer(call));
 

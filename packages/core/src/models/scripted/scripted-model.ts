@@ -1,9 +1,10 @@
+import { checkOptions } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-error.ts';
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
 import { lastCallNumber, type NextCallId } from './call-ids.ts';
 import { draftToEvents } from './draft-stream.ts';
-import { hasNative, type NativeSupport } from './native-support.ts';
+import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
 import { recordedCall } from './recorded-call.ts';
 import { draftToReply, type ReplyDraft, type ReplyLike, toDraft } from './reply-draft.ts';
 
@@ -98,6 +99,7 @@ export function scriptedModel(
     if (isEntry(entry)) entries.push(entry);
     else native = entry;
   }
+  checkOptions('`scriptedModel`', native, NATIVE_SUPPORT);
   return new ScriptedModel(entries, native);
 }
 

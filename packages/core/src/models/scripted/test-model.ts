@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-error.ts';
 import { isPlainObject, type JsonObject, type JsonValue, setOwn } from '../../messages/json.ts';
 import type { Message } from '../../messages/message.ts';
@@ -9,7 +10,7 @@ import { calls, reply, says } from './builders.ts';
 import { callIdsAfter } from './call-ids.ts';
 import { draftToEvents } from './draft-stream.ts';
 import { exampleValue } from './example-value.ts';
-import { hasNative, type NativeSupport } from './native-support.ts';
+import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
 import { recordedCall } from './recorded-call.ts';
 import { draftToReply, type ReplyDraft } from './reply-draft.ts';
 
@@ -24,6 +25,14 @@ export interface TestModelOptions extends NativeSupport {
   /** Chooses among several output tools and other generated values; 0 unless said otherwise. */
   readonly seed?: number | undefined;
 }
+
+const OPTIONS: OptionTable<TestModelOptions> = {
+  ...NATIVE_SUPPORT,
+  callTools: 'value',
+  customOutputText: 'string',
+  customOutputArgs: 'object',
+  seed: 'number',
+};
 
 /**
  * A model that tries out an agent without being told what to say.
@@ -40,6 +49,7 @@ export class TestModel implements Model {
   #lastCall: ModelCall | undefined;
 
   constructor(options: TestModelOptions = {}) {
+    checkOptions('`TestModel`', options, OPTIONS);
     this.#options = options;
   }
 

@@ -1,4 +1,5 @@
 import type { RunContext } from '../../context/run-context.ts';
+import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-error.ts';
 import { tool } from '../../tools/define-tool.ts';
 import { ModelRetry } from '../../tools/signals.ts';
@@ -19,6 +20,13 @@ export interface ToolSearchOptions {
   readonly native?: boolean | undefined;
 }
 
+const OPTIONS: OptionTable<ToolSearchOptions> = { maxResults: 'number', native: 'boolean' };
+
+/** Throws a `UserError` for options of a tool search that are unknown or of another type. */
+export function checkToolSearch(options: ToolSearchOptions): void {
+  checkOptions('`toolSearch`', options, OPTIONS);
+}
+
 /**
  * Hides tools with `deferLoading` until the conversation has surfaced them, and adds a tool that
  * searches for them. Where the provider can search itself, it is left to it. Without such tools it
@@ -31,6 +39,7 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
 
   constructor(wrapped: Toolset<Deps>, options: ToolSearchOptions = {}) {
     super(wrapped);
+    checkToolSearch(options);
     this.#options = options;
     const { maxResults } = options;
     if (maxResults !== undefined && !(Number.isInteger(maxResults) && maxResults > 0)) {

@@ -1,0 +1,216 @@
+import {
+  checkOptions,
+  checkRequiredOptions,
+  invalidOption,
+  type OptionTable,
+  ownerOf,
+  passInstead,
+} from '../errors/check-options.ts';
+import { showValue } from '../errors/show-value.ts';
+import { UserError } from '../errors/user-error.ts';
+import { requireLedger } from '../ledger/require-ledger.ts';
+import type { ModelSettings } from '../models/settings.ts';
+import type { OutputSpec } from '../output/output-spec.ts';
+import { TOOL_OPTIONS } from '../tools/tool.ts';
+import { requireToolsets } from '../toolsets/require-toolset.ts';
+import { LIMITS, type UsageLimits } from '../usage/limits.ts';
+import type { GuaranteeOptions, OverrideOptions, Retries, RunOptions } from './agent-options.ts';
+import type { AnyAgentToolOptions } from './agent-tool.ts';
+import type { AnyAgentOptions, AnyRunOptions } from './blueprint.ts';
+
+const GUARANTEES: OptionTable<GuaranteeOptions> = {
+  verifyApproval: 'function',
+  ledger: 'value',
+  lease: 'number',
+  once: ['marked', 'unless-safe'],
+  onBusy: ['error', 'wait'],
+  onDrift: ['ask', 'deny'],
+  tellEdits: 'boolean',
+  digests: 'boolean',
+  carryUsage: 'boolean',
+};
+
+const AGENT_OPTIONS: OptionTable<AnyAgentOptions> = {
+  ...GUARANTEES,
+  name: 'string',
+  model: 'value',
+  tools: 'value',
+  output: 'value',
+  instructions: 'value',
+  systemPrompt: 'value',
+  outputValidators: 'list',
+  historyProcessors: 'list',
+  endStrategy: ['graceful', 'early', 'exhaustive'],
+  retries: 'value',
+  toolTimeout: 'number',
+  modelSettings: 'object',
+  usageLimits: 'object',
+  metadata: 'object',
+  validationContext: 'any',
+  tracer: 'object',
+  traceIncludeContent: 'boolean',
+  environment: 'object',
+  toolsets: 'value',
+  nativeTools: 'list',
+  deferredToolHandler: 'function',
+  capabilities: 'list',
+  approvalPolicy: 'function',
+};
+
+const RUN_OPTIONS: OptionTable<RunOptions<never, OutputSpec> & { deps?: unknown }> = {
+  ...GUARANTEES,
+  deps: 'any',
+  model: 'value',
+  messageHistory: 'value',
+  output: 'value',
+  instructions: 'value',
+  retries: 'value',
+  parallelMode: ['parallel', 'sequential', 'parallel-ordered-events'],
+  modelSettings: 'object',
+  usage: 'object',
+  usageLimits: 'object',
+  metadata: 'object',
+  validationContext: 'any',
+  signal: 'object',
+  parent: 'value',
+  runId: 'string',
+  conversationId: 'string',
+  environment: 'object',
+  toolsets: 'value',
+  nativeTools: 'list',
+  // A resume validates it whole, also what it is.
+  deferredToolResults: 'any',
+  onResumed: ['error', 'replay'],
+  deferredToolHandler: 'function',
+  capabilities: 'list',
+  onOpenCalls: ['reject', 'close'],
+  onEvent: 'function',
+};
+
+const { messageHistory: _, deferredToolResults: __, onOpenCalls: ___, ...RESUMED } = RUN_OPTIONS;
+const RESUME_OPTIONS = { ...RESUMED, prompt: 'value' } as const;
+
+const OVERRIDE_OPTIONS: OptionTable<OverrideOptions<never>> = {
+  model: 'value',
+  tools: 'value',
+  deps: 'any',
+  instructions: 'value',
+  environment: 'object',
+};
+
+const { execute: _execute, outputSchema: _outputSchema, ...OF_TOOL } = TOOL_OPTIONS;
+const AGENT_TOOL_OPTIONS: OptionTable<AnyAgentToolOptions> = {
+  ...OF_TOOL,
+  prompt: 'function',
+  deps: 'function',
+};
+
+const RETRIES: OptionTable<Exclude<Retries, number>> = { tools: 'number', output: 'number' };
+
+const MODEL_SETTINGS: OptionTable<ModelSettings> = {
+  maxTokens: 'number',
+  temperature: 'number',
+  topP: 'number',
+  topK: 'number',
+  presencePenalty: 'number',
+  frequencyPenalty: 'number',
+  seed: 'number',
+  stopSequences: 'list',
+  toolChoice: ['auto', 'none', 'required'],
+  reasoning: 'string',
+  headers: 'object',
+  providerOptions: 'object',
+};
+
+/** Throws a `UserError` for options of an agent that are unknown or of another type. */
+export function checkAgentOptions(options: AnyAgentOptions): void {
+  const owner = ownerOf(options, 'name', 'agent', 'new Agent');
+  checkRequiredOptions(owner, options, AGENT_OPTIONS, '`new Agent`');
+  const { toolsets, tracer } = options;
+  checkShared(owner, options);
+  if (toolsets !== undefined) requireToolsets(owner, toolsets, 'or factories');
+  if (tracer !== undefined && typeof tracer.startSpan !== 'function') {
+    throw invalidOption(owner, 'tracer', tracer, 'an object with the method `startSpan`');
+  }
+}
+
+/** Throws a `UserError` for a prompt or options of a run that are unknown or of another type. */
+export function checkRun(method: RunMethod, prompt: unknown, options: AnyRunOptions): void {
+  const owner = `\`agent.${method}\``;
+  checkOptions(owner, options, RUN_OPTIONS);
+  requirePrompt(owner, prompt);
+  const { messageHistory, signal, toolsets } = options;
+  checkShared(owner, options);
+  if (toolsets !== undefined) requireToolsets(owner, toolsets, 'or factories');
+  if (typeof messageHistory === 'object' && 'status' in messageHistory) {
+    throw invalidOption(
+      owner,
+      'messageHistory',
+      messageHistory,
+      'the messages of a result: `result.messages`',
+    );
+  }
+  if (signal !== undefined && typeof signal.addEventListener !== 'function') {
+    throw invalidOption(owner, 'signal', signal, 'an `AbortSignal`, such as `controller.signal`');
+  }
+}
+
+/** Throws a `UserError` for options of a resumed run that are unknown, and for a parked run that is none. */
+export function checkResumed(parked: unknown, options: unknown): void {
+  const owner = '`agent.resume`';
+  checkOptions(owner, options, RESUME_OPTIONS);
+  const hasMessages =
+    typeof parked === 'object' &&
+    parked !== null &&
+    'messages' in parked &&
+    Array.isArray(parked.messages);
+  if (hasMessages) return;
+  throw new UserError(
+    `The parked run of ${owner} is ${showValue(parked)}. ` +
+      passInstead(parked, 'the result of the parked run, or an object with its `messages`'),
+  );
+}
+
+/** Throws a `UserError` for options of `agent.override` that are unknown, and for work that is no function. */
+export function checkOverride(options: unknown, work: unknown): void {
+  checkRequiredOptions('`agent.override`', options, OVERRIDE_OPTIONS);
+  if (typeof work === 'function') return;
+  throw new UserError(
+    `The work of \`agent.override\` is ${showValue(work)}. Pass a function that starts the run.`,
+  );
+}
+
+/** Throws a `UserError` for options of `agent.asTool` that are unknown or of another type. */
+export function checkAgentToolOptions(agentName: string | undefined, options: unknown): void {
+  const owner = agentName === undefined ? '`asTool`' : `\`asTool\` of agent \`${agentName}\``;
+  checkOptions(owner, options, AGENT_TOOL_OPTIONS);
+}
+
+/** The methods of an agent that start a run. */
+export type RunMethod = 'run' | 'resume' | 'stream' | 'iter';
+
+function checkShared(
+  owner: string,
+  {
+    ledger,
+    retries,
+    modelSettings,
+    usageLimits,
+  }: GuaranteeOptions & {
+    readonly retries?: Retries | undefined;
+    readonly modelSettings?: ModelSettings | undefined;
+    readonly usageLimits?: UsageLimits | undefined;
+  },
+): void {
+  if (ledger !== undefined) requireLedger(owner, ledger);
+  if (typeof retries !== 'number') checkOptions('`retries`', retries, RETRIES);
+  checkOptions('`modelSettings`', modelSettings, MODEL_SETTINGS);
+  checkOptions('`usageLimits`', usageLimits, LIMITS);
+}
+
+function requirePrompt(owner: string, prompt: unknown): void {
+  if (prompt === undefined || typeof prompt === 'string' || Array.isArray(prompt)) return;
+  throw new UserError(
+    `The prompt of ${owner} is ${showValue(prompt)}. ${passInstead(prompt, 'a text or a list of contents')}`,
+  );
+}

@@ -1,0 +1,101 @@
+import { frozenCopy, isPlainObject, toFrozenJson } from '../messages/json.ts';
+import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
+import { ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
+import { type ById, DeferredToolResults } from './results.ts';
+
+/**
+ * Copies decisions and results as they are now, so that later changes by the caller have no effect.
+ *
+ * Nothing is validated here: a value that a run rejects is still rejected after it was copied. A value that is not a
+ * `DeferredToolResults` is returned as it is.
+ */
+export function captureResults(given: DeferredToolResults): DeferredToolResults {
+  if (!(given instanceof DeferredToolResults)) return given;
+  const captured = new DeferredToolResults();
+  captureEach(given.approvals, captured.approvals, captureDecision);
+  captureEach(given.calls, captured.calls, captureResult);
+  captureEach(given.metadata, captured.metadata, captureValue);
+  captureEach(given.digests, captured.digests, captureValue);
+  return captured;
+}
+
+function captureEach<Value>(
+  from: Readonly<ById<Value>>,
+  to: ById<unknown>,
+  capture: (value: unknown) => unknown,
+): void {
+  for (const id in from) to[id] = captureOrKeep(from[id], capture);
+}
+
+/** Returns the value itself if it cannot be copied; the validation that follows rejects it. */
+function captureOrKeep(value: unknown, capture: (value: unknown) => unknown): unknown {
+  try {
+    return capture(value);
+  } catch {
+    return value;
+  }
+}
+
+function captureDecision(decision: unknown): unknown {
+  if (decision instanceof ToolApproved) {
+    const { overrideArgs, approval } = decision;
+    return Object.freeze(
+      new ToolApproved({
+        overrideArgs: captureObject(overrideArgs),
+        approval: captureObject(approval),
+      }),
+    );
+  }
+  if (decision instanceof ToolDenied) {
+    const { message } = decision;
+    // Only `undefined` would be replaced by the default message.
+    return message === undefined ? decision : Object.freeze(new ToolDenied(message));
+  }
+  if (decision instanceof ToolUnanswered) {
+    const { reason, message } = decision;
+    return Object.freeze(new ToolUnanswered({ reason, message }));
+  }
+  return decision;
+}
+
+function captureResult(result: unknown): unknown {
+  if (result instanceof ToolReturn) {
+    const { returnValue, content, metadata, tools } = result;
+    return Object.freeze(
+      new ToolReturn({
+        returnValue: captureValue(returnValue),
+        content: captureObject(content),
+        metadata: metadata === undefined ? undefined : captureValue(metadata),
+        tools: captureObject(tools),
+      }),
+    );
+  }
+  if (result instanceof ModelRetry) return captureError(result, ModelRetry);
+  if (result instanceof ToolFailed) return captureError(result, ToolFailed);
+  const decision = captureDecision(result);
+  return decision === result ? captureValue(result) : decision;
+}
+
+function captureError(
+  error: Error,
+  type: new (message: string, options?: ErrorOptions) => Error,
+): Error {
+  const { message, cause } = error;
+  if (typeof message !== 'string') return error;
+  return Object.freeze(new type(message, cause === undefined ? undefined : { cause }));
+}
+
+/** Copies an object or an array; other values stay as they are, so that validation sees them. */
+function captureObject<Value>(value: Value): Value {
+  // A copy has the type of the value.
+  return isPlainObject(value) || Array.isArray(value) ? (captureValue(value) as Value) : value;
+}
+
+/** Copies data as JSON, or as it is if JSON cannot hold it; validation rejects it then. */
+function captureValue(value: unknown): unknown {
+  try {
+    return toFrozenJson(value, 'value');
+  } catch {
+    return frozenCopy(value);
+  }
+}

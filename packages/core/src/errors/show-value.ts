@@ -1,0 +1,40 @@
+const MAX_TEXT = 60;
+
+/**
+ * Describes a value in an error message: texts, numbers and the like as they are, everything else by its
+ * kind. The content of objects does not appear, since it may be secret.
+ */
+export function showValue(value: unknown): string {
+  if (typeof value === 'string') return `\`'${shorten(value)}'\``;
+  if (typeof value === 'function')
+    return isClass(value) ? `the class \`${value.name}\`` : 'a function';
+  if (typeof value !== 'object' || value === null) return `\`${String(value)}\``;
+  if (isPromise(value)) return 'a promise';
+  if (Array.isArray(value)) return 'an array';
+  const name = classNameOf(value);
+  return name === undefined ? 'an object' : `a \`${name}\``;
+}
+
+/** Tells whether a value can be awaited. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  return typeof (value as { then?: unknown }).then === 'function';
+}
+
+/** Returns the name of the class of an object; `undefined` for a plain object. */
+function classNameOf(value: object): string | undefined {
+  const prototype: { readonly constructor?: unknown } | null = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype) return undefined;
+  const { constructor } = prototype;
+  return typeof constructor === 'function' && constructor.name !== ''
+    ? constructor.name
+    : undefined;
+}
+
+function isClass(value: Function): boolean {
+  return value.name !== '' && Function.prototype.toString.call(value).startsWith('class');
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
