@@ -106,6 +106,53 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
     ]);
   });
 
+  it('desk B1 and security M6: an edit is described only for callers who may decide the hold', async () => {
+    await using opened = await open();
+    const site = siteWith(opened.store, RULE);
+    await startedRun(site, 'pay acme');
+    const { id, digest } = await onlyHold(site, LIN);
+    const check = (who: string) =>
+      site.ask(who, 'POST', `/holds/${id}/check`, { args: { to: 'b', euros: 5 } });
+
+    expect(await check(BOB)).toMatchObject({
+      status: 403,
+      body: { error: { code: 'may-not-answer' } },
+    });
+    expect((await check('acme/ada/lead')).status).toBe(403);
+    expect((await check('other/lin/lead')).status).toBe(404);
+    expect(await check(LIN)).toMatchObject({ status: 200, body: { problems: [] } });
+    const stale = await site.ask(LIN, 'POST', `/holds/${id}/answer`, {
+      digest,
+      answer: { kind: 'edit', args: { to: 'b', euros: 5 } },
+      shown: 'forged',
+    });
+    expect(stale).toMatchObject({ status: 409, body: { error: { code: 'stale-edit' } } });
+  });
+
+  it('a policy that fails is an internal error, and tells the caller nothing', async () => {
+    await using opened = await open();
+    const errors: unknown[] = [];
+    const bank = newBank();
+    const desk = openDesk({
+      store: opened.store,
+      agents: { teller: { agent: teller, deps: () => bank } },
+      mayAnswer: () => {
+        throw new Error('password=hunter2secret');
+      },
+    });
+    const site = siteOf(desk, { onError: (error) => errors.push(error) }, bank);
+    await startedRun(site, 'pay acme');
+    const { id, digest, mine } = await onlyHold(site, LIN);
+    expect(mine).toMatchObject({ mayAnswer: false, mayApprove: false });
+
+    const answer = { digest, answer: { kind: 'approve' } };
+    const { status, text } = await site.ask(LIN, 'POST', `/holds/${id}/answer`, answer);
+
+    expect(status).toBe(500);
+    expect(text).not.toContain('hunter2');
+    expect(errors).toMatchObject([{ name: 'PolicyError' }, { name: 'PolicyError' }]);
+  });
+
   it('are refused with a reason that a program understands', async () => {
     await using opened = await open();
     const site = siteWith(opened.store, RULE);
