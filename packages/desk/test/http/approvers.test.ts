@@ -3,6 +3,7 @@ import type { DeskAppOptions } from '@holdpoint/desk/http';
 import { describe, expect, it } from 'vitest';
 import { newBank, teller } from '../support/bank.ts';
 import { STORES } from '../support/opened-store.ts';
+import { countingStore } from './support/counting-store.ts';
 import { type Site, siteOf, startedRun } from './support/site.ts';
 
 const ADA = 'acme/ada';
@@ -151,6 +152,25 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
     expect(status).toBe(500);
     expect(text).not.toContain('hunter2');
     expect(errors).toMatchObject([{ name: 'PolicyError' }, { name: 'PolicyError' }]);
+  });
+
+  it('desk B14: a list with separation of duties takes as many reads for many holds as for one', async () => {
+    await using opened = await open();
+    const counting = countingStore(opened.store);
+    const bank = newBank();
+    const agents = { teller: { agent: teller, deps: () => bank } };
+    const desk = openDesk({ store: counting.store, agents, http: { notRequester: true } });
+    const site = siteOf(desk, {}, bank);
+    const readsOfList = async () => {
+      const before = counting.reads();
+      const { items } = await site.client(LIN).holds({ mine: true });
+      return { count: items.length, reads: counting.reads() - before };
+    };
+    await startedRun(site, 'pay acme');
+    const one = await readsOfList();
+    for (let more = 0; more < 10; more += 1) await startedRun(site, 'pay acme');
+
+    expect(await readsOfList()).toEqual({ count: 11, reads: one.reads });
   });
 
   it('are refused with a reason that a program understands', async () => {

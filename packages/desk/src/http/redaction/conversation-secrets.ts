@@ -50,7 +50,7 @@ async function* holdsOf(desk: Desk, conversationId: string): AsyncGenerator<Hold
 
 async function callsOf(desk: Desk, hold: HoldRow): Promise<readonly CallArgs[]> {
   const { toolName, args, checkedArgs } = hold;
-  const all = [args, checkedArgs];
+  const all = [args, checkedArgs, hold.proposal?.shown?.args];
   // What was proposed is in the answers, also if it does not count any more.
   const isAnswered = hold.outcome === 'decided' || hold.revision !== undefined;
   const { answers } = isAnswered ? await desk.hold(hold.id) : { answers: [] };
