@@ -63,7 +63,7 @@ export class HoldViewer {
 
   /** Whether a hold waits for whoever asks. */
   async isWaitingForThem(hold: HoldRow): Promise<boolean> {
-    return (await this.mine(hold)).mayApprove;
+    return (await this.mine(hold)).mayApprove === true;
   }
 
   /** A function of the application that fails does not keep people from looking. */

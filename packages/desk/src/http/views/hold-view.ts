@@ -50,7 +50,7 @@ export interface HoldView {
   /** Who may decide, and how many must approve. */
   readonly approvers?: ApproversView | undefined;
   /** Everything that a decision must meet, each with the votes that count for it; `approvers` sums it up. */
-  readonly requirements: readonly RequirementView[];
+  readonly requirements?: readonly RequirementView[] | undefined;
   /** How long after the decision the call may start, in milliseconds. */
   readonly decisionValidFor?: number | undefined;
   /** What people have said; in lists only what counts now. */
@@ -107,7 +107,7 @@ export interface ProposedView {
 export interface MineView {
   readonly mayAnswer: boolean;
   /** Whether their approval of what the digest names would count. */
-  readonly mayApprove: boolean;
+  readonly mayApprove?: boolean | undefined;
   /** Why they may not decide, or not approve. */
   readonly why?: string | undefined;
   /** Whether they have agreed to what the digest names. */
@@ -154,15 +154,17 @@ export const holdViewSchema: z.ZodType<HoldView> = z
     settledAt: timeSchema.optional(),
     redacted: z.boolean(),
     approvers: approversSchema.optional(),
-    requirements: z.array(
-      z.strictObject({
-        roles: z.array(z.string()).optional(),
-        people: z.array(z.string()).optional(),
-        count: z.number(),
-        notRequester: z.boolean(),
-        votes: z.number(),
-      }),
-    ),
+    requirements: z
+      .array(
+        z.strictObject({
+          roles: z.array(z.string()).optional(),
+          people: z.array(z.string()).optional(),
+          count: z.number(),
+          notRequester: z.boolean(),
+          votes: z.number(),
+        }),
+      )
+      .optional(),
     decisionValidFor: z.number().optional(),
     votes: z.array(voteSchema),
     edit: z
@@ -188,7 +190,7 @@ export const holdViewSchema: z.ZodType<HoldView> = z
       .optional(),
     mine: z.strictObject({
       mayAnswer: z.boolean(),
-      mayApprove: z.boolean(),
+      mayApprove: z.boolean().optional(),
       why: z.string().optional(),
       hasVoted: z.boolean(),
     }),
