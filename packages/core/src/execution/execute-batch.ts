@@ -1,6 +1,7 @@
 import { Cancellation } from '../context/cancellation.ts';
 import { chain, eachInTurn, later, type MaybePromise } from '../context/chain.ts';
-import { claimPlan, runsOnce } from './claim.ts';
+import { deepFreeze } from '../messages/json.ts';
+import { type ClaimScope, claimPlan, runsOnce } from './claim.ts';
 import { askedAgain, withArgs } from './describe-call.ts';
 import { withEdit } from './edited-args.ts';
 import { concludeCall, startCall } from './execute-call.ts';
@@ -9,11 +10,12 @@ import type {
   AnsweredOutcome,
   CallResult,
   DeferredOutcome,
+  ErrorOutcome,
   FinalOutcome,
   Outcome,
 } from './outcome.ts';
 import { type BatchResults, deferralOf, type PlacedCall } from './placed-call.ts';
-import { recordAnswer } from './record-answer.ts';
+import { type GivenAnswer, recordAnswer } from './record-answer.ts';
 import type { ExecutionScope } from './scope.ts';
 import { emitResult, settle } from './settle-call.ts';
 
@@ -150,13 +152,19 @@ function tellSettled({ scope, into, settled }: BatchAtGate): MaybePromise<unknow
   });
 }
 
-/** An answer that runs nothing, after a ledger was told of it; it may know an earlier outcome. */
+/**
+ * Records a decision that executes nothing, if there is a ledger. Returns the decision that holds, which may be an
+ * earlier one.
+ *
+ * With a ledger this is a step: another process may change the entry before a replay reads it again.
+ */
 function keepAnswer(
-  { claims, tools }: ExecutionScope,
+  scope: ExecutionScope,
   { call, asked, approval }: PlacedCall,
   answer: AnsweredOutcome,
   cancellation: Cancellation,
 ): MaybePromise<FinalOutcome | DeferredOutcome> {
+  const { claims, tools, environment } = scope;
   if (claims === undefined) return answer;
   const definition = tools.get(call.toolName)?.definition;
   const plan = claimPlan(claims, call, {
@@ -164,7 +172,32 @@ function keepAnswer(
     isAnswered: true,
     once: definition !== undefined && runsOnce(claims, definition),
   });
-  return recordAnswer(claims, { call, plan, answer, cancellation });
+  return finalDecision(
+    environment.step(`decision:${call.toolName}`, () =>
+      recordDecision(claims, { call, plan, answer, cancellation }),
+    ),
+  );
+}
+
+/** The recorded step of a decision that executes nothing. Errors are data. */
+async function recordDecision(
+  claims: ClaimScope,
+  given: GivenAnswer,
+): Promise<FinalOutcome | DeferredOutcome | ErrorOutcome> {
+  try {
+    return await recordAnswer(claims, given);
+  } catch (error) {
+    return { kind: 'error', error };
+  }
+}
+
+async function finalDecision(
+  recording: ReturnType<typeof recordDecision>,
+): Promise<FinalOutcome | DeferredOutcome> {
+  const outcome = await recording;
+  if (outcome.kind === 'error') throw outcome.error;
+  // An outcome of a recorded step is a copy.
+  return deepFreeze(outcome);
 }
 
 /** Maximal runs of calls that may run together. */
@@ -207,8 +240,10 @@ function runSegment(
     // What comes in after the batch has failed has no effect.
     if (batch.cancelled) return;
     // Ends come for calls that were started.
-    const result = conclude(scope, calls[index]!, end, into);
-    const telling = inOrder || result === undefined ? undefined : emitResult(scope, result);
+    const call = calls[index]!;
+    const result = conclude(scope, call, end, into);
+    const telling =
+      inOrder || result === undefined ? undefined : emitResult(scope, result, isRecorded(call));
     if (telling === undefined) return;
     telling.catch((error) => batch.cancel(error));
     told.push(telling);
@@ -247,10 +282,15 @@ async function tellInOrder(
   calls: readonly AdmittedCall[],
   { results }: BatchResults,
 ): Promise<void> {
-  for (const { at } of calls) {
-    const result = results[at.place];
-    if (result !== undefined) await emitResult(scope, result);
+  for (const call of calls) {
+    const result = results[call.at.place];
+    if (result !== undefined) await emitResult(scope, result, isRecorded(call));
   }
+}
+
+/** Returns whether the result of a call is from a step that did not start in this attempt. */
+function isRecorded({ scope }: AdmittedCall): boolean {
+  return !scope.hasBegun;
 }
 
 async function allTold(told: readonly Promise<void>[]): Promise<void> {

@@ -6,7 +6,7 @@ import type { AnsweredOutcome, DeferredOutcome, FinalOutcome } from './outcome.t
 import { fromStored, toStored } from './stored-outcome.ts';
 
 /** An answer to a call that does not run. */
-interface GivenAnswer {
+export interface GivenAnswer {
   readonly call: ToolCallPart;
   readonly plan: ClaimPlan;
   readonly answer: AnsweredOutcome;

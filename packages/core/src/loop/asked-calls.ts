@@ -50,7 +50,9 @@ function saysMore(open: OpenCall): boolean {
 
 async function refuseChanged(run: Run, results: DeferredToolResults): Promise<void> {
   await run.claims?.requireKnown();
-  const place = { messages: run.messages, path: run.path, ledger: run.claims?.ledger };
+  // On replay an earlier attempt has passed this check, and the ledger may have forgotten the requests since.
+  const ledger = run.environment.replaying() ? undefined : run.claims?.ledger;
+  const place = { messages: run.messages, path: run.path, ledger };
   const { changed, unaware } = await refusedCalls(place, results);
   if (unaware.length > 0) throw new RefusedAnswersError(unaware, NOT_KNOWING);
   if (changed.length === 0) return;

@@ -180,8 +180,10 @@ export class Run implements OutputScope {
     return this.#sink !== undefined;
   }
 
-  emit(event: StepEvent): Promise<void> | undefined {
-    return this.#sink?.(event);
+  emit(event: StepEvent, isRecorded = false): Promise<void> | undefined {
+    if (this.#sink === undefined) return undefined;
+    const isReplayed = isRecorded || this.environment.replaying();
+    return this.#sink(isReplayed ? { ...event, replayed: true } : event);
   }
 
   /** Whether there may be hooks around the run; some are known only when it begins. */
