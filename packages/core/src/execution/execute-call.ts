@@ -5,6 +5,7 @@ import { deepFreeze, frozenCopy } from '../messages/json.ts';
 import { createMark } from '../messages/mark.ts';
 import { Permit } from '../tools/permit.ts';
 import type { LedgerClaim } from '../ledger/ledger.ts';
+import { timeoutOf, timeoutText } from './call-timeout.ts';
 import type { ClaimPlan } from './claim.ts';
 import { outcomeOfDoubt, runClaimed } from './claimed-call.ts';
 import { type Environment, liveEnvironment } from '../context/environment.ts';
@@ -30,7 +31,7 @@ export function startCall(
     return environment.step(name, () => performClaimed(scope, permitted, plan));
   }
   const step = environment.step(name, () => performUnclaimed(scope, permitted));
-  const timeout = timeoutOf(scope, permitted);
+  const timeout = timeoutOf(scope, permitted.tool);
   return timeout === undefined ? step : inTime(step, timeout, permitted, environment);
 }
 
@@ -40,7 +41,7 @@ export function concludeCall(
   permitted: Permitted,
   outcome: Outcome | void,
 ): Outcome {
-  const timeout = timeoutOf(scope, permitted);
+  const timeout = timeoutOf(scope, permitted.tool);
   if (timeout !== undefined) timers.get(permitted.scope)?.();
   // Without a timeout there is always an outcome.
   if (!outcome) return timedOut(permitted, timeout!);
@@ -48,10 +49,6 @@ export function concludeCall(
   // The environment recorded the outcome in an earlier attempt: its usage was not counted in this one.
   if (outcome.spent !== undefined) scope.usage.add(outcome.spent);
   return deepFreeze(outcome);
-}
-
-function timeoutOf({ toolTimeout }: ExecutionScope, { tool }: Permitted): number | undefined {
-  return tool.definition.timeout ?? toolTimeout;
 }
 
 /** How to stop the timers of unclaimed calls. */
@@ -83,10 +80,6 @@ function timedOut({ scope }: Permitted, timeout: number): RetryOutcome {
   return { kind: 'retry', content };
 }
 
-function timeoutText(timeout: number): string {
-  return `The tool took longer than ${timeout} ms and was stopped.`;
-}
-
 /** The recorded step of a call without a claim. */
 function performUnclaimed(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {
   permitted.scope.beginStep();
@@ -108,7 +101,7 @@ async function performClaimed(
   callScope.beginStep();
   const claimed: HeldClaim = { claim: undefined };
   const executing = executeClaimed(scope, permitted, plan, claimed);
-  const timeout = timeoutOf(scope, permitted);
+  const timeout = timeoutOf(scope, permitted.tool);
   const outcome =
     timeout === undefined
       ? await executing

@@ -1,0 +1,4 @@
+import { executeEveryRun, onRecording } from './every-run.ts';
+import './guarantee-scenarios.ts';
+
+executeEveryRun(onRecording);

@@ -1,0 +1,4 @@
+import { executeEveryRun, onReplay } from './every-run.ts';
+import './guarantee-scenarios.ts';
+
+executeEveryRun(onReplay);
