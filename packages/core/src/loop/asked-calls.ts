@@ -149,12 +149,14 @@ export async function claimResumption(run: Run, record: StepRecord | undefined):
   const { ledger } = run.claims;
   await run.claims.requireKnown();
   const key = roundKey(record.step, record.round ?? 0, run.messages.at(-1)?.runId);
-  const state = await ledger.record(key, { outcome: { runId: run.runId } });
+  // A sub-agent whose step executes again after a crash has another run id, and the same outermost run.
+  const owner = { runId: run.outermostRunId };
+  const state = await ledger.record(key, { outcome: owner });
   await run.claims.requireKnown();
   if (state.state === 'recorded' || run.setup.guarantees.onResumed === 'replay') return;
   // A run that is played back has resumed the step itself.
   const outcome = state.state === 'settled' ? state.outcome : undefined;
-  if (JSON.stringify(outcome) === JSON.stringify({ runId: run.runId })) return;
+  if (JSON.stringify(outcome) === JSON.stringify(owner)) return;
   throw new AlreadyResumedError(record.step);
 }
 

@@ -173,6 +173,10 @@ export class Run implements OutputScope {
     const { toolCallId } = delegation.ctx;
     return toolCallId === undefined ? delegation.run.path : [...delegation.run.path, toolCallId];
   }
+  /** The id of the run that has no parent: this one, or the one that its work was delegated from. */
+  get outermostRunId(): string {
+    return this.setup.delegation?.run.outermostRunId ?? this.runId;
+  }
   get retries(): Readonly<Record<string, number>> {
     return this.counter.counts;
   }

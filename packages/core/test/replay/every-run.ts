@@ -56,7 +56,13 @@ function textOf(value: unknown): unknown {
   return { status, messages: JSON.parse(dumpMessages(messages)) };
 }
 
-interface RunOptions {
+/** An agent as this file sees it: the types of deps and outputs do not matter here. */
+interface AnyAgent {
+  run(prompt: unknown, options?: AnyOptions): Promise<unknown>;
+  resume(parked: unknown, results: unknown, options?: AnyOptions): Promise<unknown>;
+}
+
+interface AnyOptions {
   readonly environment?: unknown;
   readonly parent?: unknown;
   readonly signal?: unknown;
@@ -69,17 +75,23 @@ interface RunOptions {
  * an abort is not part of a recording.
  */
 export function executeEveryRun(execute: Execute): void {
-  const { run, resume } = Agent.prototype;
-  const isExempt = ({ environment, parent, signal }: RunOptions = {}) =>
-    environment !== undefined || parent !== undefined || signal !== undefined;
-  Object.assign(Agent.prototype, {
-    run(this: Agent, prompt: string, options?: RunOptions) {
-      const start = (more: object) => run.call(this, prompt, { ...options, ...more });
-      return isExempt(options) ? start({}) : execute((environment) => start({ environment }));
-    },
-    resume(this: Agent, ...[parked, results, options]: Parameters<Agent['resume']>) {
-      const start = (more: object) => resume.call(this, parked, results, { ...options, ...more });
-      return isExempt(options) ? start({}) : execute((environment) => start({ environment }));
-    },
-  });
+  // Tests call agents of every type, which all have these methods.
+  const agents = Agent.prototype as unknown as AnyAgent;
+  const { run, resume } = agents;
+  const executeUnlessExempt = (
+    options: AnyOptions = {},
+    start: (options: AnyOptions) => Promise<unknown>,
+  ) => {
+    const { environment, parent, signal } = options;
+    const isExempt = (environment ?? parent ?? signal) !== undefined;
+    return isExempt
+      ? start(options)
+      : execute((given) => start({ ...options, environment: given }));
+  };
+  agents.run = function (this: AnyAgent, prompt, options) {
+    return executeUnlessExempt(options, (given) => run.call(this, prompt, given));
+  };
+  agents.resume = function (this: AnyAgent, parked, results, options) {
+    return executeUnlessExempt(options, (given) => resume.call(this, parked, results, given));
+  };
 }
