@@ -1,7 +1,7 @@
 import {
   approveAll,
   DeferredToolRequests,
-  DeferredToolResults,
+  type DeferredToolResults,
   dumpMessages,
   type Environment,
   MemoryLedger,

@@ -1,4 +1,5 @@
 import { executeEveryRun, onRecording } from './every-run.ts';
-import './guarantee-scenarios.ts';
 
 executeEveryRun(onRecording);
+
+await import('./guarantee-scenarios.ts');

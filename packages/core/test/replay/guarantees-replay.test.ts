@@ -1,6 +1,5 @@
 import { beforeEach } from 'vitest';
 import { executeEveryRun, onReplay } from './every-run.ts';
-import './guarantee-scenarios.ts';
 
 /**
  * Scenarios that count how often code outside of steps was called. A replay calls handlers, instructions and previews
@@ -21,3 +20,5 @@ const COUNT_CALLS_OUTSIDE_STEPS: ReadonlySet<string> = new Set([
 beforeEach(({ task, skip }) => skip(COUNT_CALLS_OUTSIDE_STEPS.has(task.name)));
 
 executeEveryRun(onReplay);
+
+await import('./guarantee-scenarios.ts');

@@ -1,4 +1,5 @@
 import { executeEveryRun, onShuffling } from './every-run.ts';
-import './guarantee-scenarios.ts';
 
 executeEveryRun(onShuffling(1));
+
+await import('./guarantee-scenarios.ts');
