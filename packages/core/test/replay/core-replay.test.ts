@@ -33,6 +33,17 @@ import { strictEnvironment } from './strict-environment.ts';
 const deletion = (path: string) => calls('delete_file', { path }, { id: path });
 
 describe('D2: a claimed call that times out', () => {
+  /** A tool that never ends. `started` opens when it executes. */
+  function hangingPayment(options: {
+    readonly timeout: number;
+    readonly once?: boolean;
+    readonly requiresApproval?: boolean;
+  }) {
+    const started = latch();
+    const execute = () => (started.open(), never());
+    return { started, pay: tool({ name: 'pay', execute, ...options }) };
+  }
+
   it('is in doubt in the recorded run and on replay', async () => {
     const ledger = new MemoryLedger();
     const pay = tool({ name: 'pay', timeout: 10, once: true, execute: never });
@@ -49,13 +60,7 @@ describe('D2: a claimed call that times out', () => {
 
   it('that another process executes is a retry in the recorded run and on replay', async () => {
     const ledger = new MemoryLedger();
-    const started = latch();
-    const pay = tool({
-      name: 'pay',
-      timeout: 300,
-      requiresApproval: true,
-      execute: () => (started.open(), never()),
-    });
+    const { pay, started } = hangingPayment({ timeout: 300, requiresApproval: true });
     const slow = tool({ name: 'pay', timeout: 10, requiresApproval: true, execute: never });
     const script = [calls('pay', {}, { id: 'p' })];
     const parked = await expectParked(probeAgent(script, { tools: [pay], ledger }).run('Go.'));
@@ -75,13 +80,7 @@ describe('D2: a claimed call that times out', () => {
 
   it('and that was cancelled first is not recorded as timed out', async () => {
     const ledger = new MemoryLedger();
-    const started = latch();
-    const pay = tool({
-      name: 'pay',
-      timeout: 60_000,
-      once: true,
-      execute: () => (started.open(), never()),
-    });
+    const { pay, started } = hangingPayment({ timeout: 60_000, once: true });
     const agent = probeAgent([calls('pay', {}, { id: 'p' })], { tools: [pay], ledger });
     const recorder = recordingEnvironment();
     const controller = new AbortController();
