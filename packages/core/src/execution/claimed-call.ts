@@ -95,7 +95,7 @@ async function isStillHeld(
 ): Promise<boolean> {
   const { ledger, lease } = claims;
   try {
-    await claims.requireKnown();
+    await claims.requireKnownNow();
     for (;;) {
       const asked = liveEnvironment.now();
       if ((await ledger.extend(claim, lease)) === 'lost') return false;

@@ -123,6 +123,8 @@ export interface OuterRun {
   readonly tracer: Tracer;
   /** The ids of the calls that have handed it its own work, the outermost first. */
   readonly path: readonly string[];
+  /** The id of the run that has no parent. */
+  readonly outermostRunId: string;
   readonly toolset: { readonly current: Toolset<never> };
   /** How its calls are claimed; `undefined` without a ledger. */
   readonly claims: ClaimScope | undefined;
