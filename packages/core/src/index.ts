@@ -1,5 +1,6 @@
 export { Agent } from './agent/agent.ts';
 export type { AgentToolOptions, PromptSchema } from './agent/agent-tool.ts';
+export type { AgentWith } from './agent/agent-with.ts';
 export type {
   AgentOptions,
   AnyTool,

@@ -56,6 +56,8 @@ export class Agent<
 > implements AgentInfo
 {
   readonly name: string | undefined;
+  /** Only for type inference. */
+  declare readonly '~output': RunResultOf<Output>['output'];
   readonly #blueprint: Blueprint;
   readonly #overrides = asyncScope<OverrideOptions<never>>('agent.override');
 
