@@ -53,7 +53,7 @@ export type {
 export { type Environment, liveEnvironment } from './context/environment.ts';
 export type { Instruction, Instructions } from './context/instructions.ts';
 export type { NativeToolSource } from './context/native-tool-source.ts';
-export type { AgentInfo, RunContext, ToolCaller } from './context/run-context.ts';
+export type { AgentInfo, RunContext, ToolCaller, ToolContext } from './context/run-context.ts';
 export { noopTracer, type Span, type Tracer } from './context/tracer.ts';
 export {
   type Answer,
@@ -270,6 +270,7 @@ export { prepareTools } from './provided/prepare-tools.ts';
 export { processHistory } from './provided/process-history.ts';
 export { setToolMetadata } from './provided/set-tool-metadata.ts';
 export { toolSearch } from './provided/tool-search.ts';
+export type { DeepReadonly } from './tools/deep-readonly.ts';
 export { tool } from './tools/define-tool.ts';
 export { type Checked, fromJsonSchema } from './tools/input-schema.ts';
 export type { CallOf } from './tools/matched-call.ts';

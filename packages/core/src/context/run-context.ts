@@ -66,7 +66,23 @@ export interface RunContext<Deps = unknown> {
   readonly signal: AbortSignal;
 }
 
-/** What a context says about the agent. */
+/**
+ * The context of a tool call: the callbacks of a tool get it, and it always knows the call.
+ *
+ * @example
+ * execute: ({ euros }, ctx: ToolContext<Bank>) => ctx.deps.pay(euros, ctx.idempotencyKey)
+ */
+export interface ToolContext<Deps = unknown> extends RunContext<Deps> {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /**
+   * The same for every attempt to execute this call, in every process, and different for every other
+   * call. Pass it to services that accept an idempotency key, such as payment providers.
+   */
+  readonly idempotencyKey: string;
+}
+
+/** The agent that a run belongs to. */
 export interface AgentInfo {
   readonly name: string | undefined;
 }

@@ -4,6 +4,7 @@ import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
+import type { DeepReadonly } from '../tools/deep-readonly.ts';
 import { type CallOf, rememberedArgs } from '../tools/matched-call.ts';
 import { parseArgs } from '../tools/parse-args.ts';
 import { type ApprovalAnswer, type CallAnswer, ToolApproved } from './answers.ts';
@@ -171,7 +172,7 @@ export class DeferredToolRequests {
    * Requests that were read back from messages or JSON have not met their tools: there it is what the
    * model sent, parsed.
    */
-  argsOf<Args = unknown>(call: string | CallOf<Args>): Args {
+  argsOf<Args = unknown>(call: string | CallOf<Args>): DeepReadonly<Args> {
     const toolCallId = typeof call === 'string' ? call : call.toolCallId;
     const request = [...this.approvals, ...this.calls].find((one) => one.toolCallId === toolCallId);
     if (request === undefined) {
@@ -181,7 +182,11 @@ export class DeferredToolRequests {
       );
     }
     // The type is that of the tool which has said that the call matches.
-    return checkedArgs(request, this.#knownOf(toolCallId), this.detailsOf(toolCallId)) as Args;
+    return checkedArgs(
+      request,
+      this.#knownOf(toolCallId),
+      this.detailsOf(toolCallId),
+    ) as DeepReadonly<Args>;
   }
 
   #knownOf(toolCallId: string): KnownCall | undefined {

@@ -1,5 +1,6 @@
 import type { RunContext } from '../context/run-context.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
+import type { DeepReadonly } from '../tools/deep-readonly.ts';
 import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
 
 /** What a run may end with: one kind of output, or a list of which the model chooses. */
@@ -144,7 +145,10 @@ export function nativeOutput<const Schemas extends StandardSchema | readonly Sta
 export function outputFunction<Schema extends StandardSchema, Value, Deps = unknown>(
   options: ToolOutputOptions & {
     readonly inputSchema: Schema;
-    readonly execute: (args: InferOutput<Schema>, ctx: RunContext<Deps>) => Value | Promise<Value>;
+    readonly execute: (
+      args: DeepReadonly<InferOutput<Schema>>,
+      ctx: RunContext<Deps>,
+    ) => Value | Promise<Value>;
   },
 ): OutputDeclaration<Awaited<Value>, Deps> {
   const { inputSchema, execute, ...rest } = options;

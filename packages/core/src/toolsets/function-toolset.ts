@@ -1,4 +1,5 @@
 import type { RunContext } from '../context/run-context.ts';
+import { toolContextOf } from '../context/tool-context.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { JsonObject } from '../messages/json.ts';
 import { isDeferred, type ToolDefinition } from '../models/tool-definition.ts';
@@ -176,7 +177,7 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
     args: unknown,
     ctx: RunContext<Deps>,
   ): Promise<boolean> {
-    return (await this.tool.needsApproval(args, ctx)) || (await check(args, ctx));
+    return (await this.tool.needsApproval(args, ctx)) || (await check(args, toolContextOf(ctx)));
   }
 }
 
