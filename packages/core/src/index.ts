@@ -53,7 +53,14 @@ export type {
 export { type Environment, liveEnvironment } from './context/environment.ts';
 export type { Instruction, Instructions } from './context/instructions.ts';
 export type { NativeToolSource } from './context/native-tool-source.ts';
-export type { AgentInfo, RunContext, ToolCaller, ToolContext } from './context/run-context.ts';
+export type {
+  AgentInfo,
+  AgentRunOptions,
+  AgentRunResult,
+  RunContext,
+  ToolCaller,
+  ToolContext,
+} from './context/run-context.ts';
 export { noopTracer, type Span, type Tracer } from './context/tracer.ts';
 export {
   type Answer,

@@ -82,9 +82,34 @@ export interface ToolContext<Deps = unknown> extends RunContext<Deps> {
   readonly idempotencyKey: string;
 }
 
-/** The agent that a run belongs to. */
+/**
+ * The agent of a run, as a context knows it: without the types of its deps and its output.
+ *
+ * It is the `Agent` itself, so `ctx.agent instanceof Agent` and `ctx.agent === agent` hold.
+ */
 export interface AgentInfo {
   readonly name: string | undefined;
+  /** Executes another run of the agent. Pass the deps that it needs, and `parent: ctx` inside a call. */
+  run(prompt?: UserPrompt, options?: AgentRunOptions): Promise<AgentRunResult>;
+}
+
+/** Options of a run that starts from a context. */
+export interface AgentRunOptions {
+  readonly deps?: unknown;
+  /** The context of the call or hook that starts this run; see `parent` of `RunOptions`. */
+  readonly parent?: RunContext | undefined;
+  readonly messageHistory?: readonly Message[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The end of a run that started from a context. */
+export interface AgentRunResult {
+  readonly status: 'finished' | 'deferred';
+  readonly output: unknown;
+  readonly messages: readonly Message[];
+  readonly usage: RunUsage;
+  readonly runId: string;
+  readonly conversationId: string;
 }
 
 /** Calls tools of a run by name. */

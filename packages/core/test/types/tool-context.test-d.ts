@@ -144,3 +144,17 @@ describe('the context of a tool', () => {
     expectTypeOf<RunContext['idempotencyKey']>().toEqualTypeOf<string | undefined>();
   });
 });
+
+describe('seeds 13: `ctx.agent` is typed as the agent that it is', () => {
+  it('with its name and another run of it', () => {
+    tool({
+      async execute(_args, ctx) {
+        expectTypeOf(ctx.agent.name).toEqualTypeOf<string | undefined>();
+        const result = await ctx.agent.run('Go on.', { parent: ctx, deps: ctx.deps });
+        expectTypeOf(result.output).toEqualTypeOf<unknown>();
+        expectTypeOf(result.status).toEqualTypeOf<'finished' | 'deferred'>();
+        if (ctx.agent instanceof Agent) void ctx.agent.stream('Go on.');
+      },
+    });
+  });
+});
