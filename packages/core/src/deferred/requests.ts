@@ -118,7 +118,7 @@ export class DeferredToolRequests {
     const approvals = this.approvals.filter(open);
     if (calls.length + approvals.length === 0) return undefined;
     const ids = [...calls, ...approvals].map((call) => call.toolCallId);
-    return new DeferredToolRequests({
+    return makeRequests({
       calls,
       approvals,
       metadata: picked(this.metadata, ids),
@@ -193,6 +193,13 @@ export class DeferredToolRequests {
     this.#knownById ??= this.#known?.();
     return this.#knownById?.get(toolCallId);
   }
+}
+
+/** Outside of the class: a bundler renames a class that refers to itself. */
+function makeRequests(
+  ...args: ConstructorParameters<typeof DeferredToolRequests>
+): DeferredToolRequests {
+  return new DeferredToolRequests(...args);
 }
 
 const NO_CALLS: readonly ToolCallPart[] = Object.freeze([]);
