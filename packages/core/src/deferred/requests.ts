@@ -1,6 +1,7 @@
 import { quoteIds } from '../errors/quote-ids.ts';
 import { UserError } from '../errors/user-error.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
+import { INSPECT, type Inspect, printAs } from '../messages/inspect.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
@@ -187,6 +188,40 @@ export class DeferredToolRequests {
       this.#knownOf(toolCallId),
       this.detailsOf(toolCallId),
     ) as DeepReadonly<Args>;
+  }
+
+  /** Prints the calls with their arguments; `console.log` of Node and Bun calls it. */
+  [INSPECT](_depth: number, options: object, inspect: Inspect): string {
+    const shown = {
+      approvals: this.approvals.map((call) => this.#shown(call)),
+      calls: this.calls.map((call) => this.#shown(call)),
+    };
+    return printAs(this, shown, options, inspect);
+  }
+
+  #shown(call: ToolCallPart): object {
+    const { toolName, toolCallId } = call;
+    const metadata = this.metadata[toolCallId];
+    const agents = this.pathOf(call).map((agent) => agent.toolName);
+    // The arguments are shown already, and a digest says nothing to a person.
+    const { args: _args, digest: _digest, ...details } = this.detailsOf(call);
+    return {
+      toolName,
+      args: this.#readableArgs(call),
+      toolCallId,
+      ...(metadata && { metadata }),
+      ...(agents.length > 0 && { agents }),
+      ...details,
+    };
+  }
+
+  #readableArgs(call: ToolCallPart): unknown {
+    try {
+      return this.argsOf(call);
+    } catch {
+      // Arguments that cannot be parsed are shown as the model sent them.
+      return call.args;
+    }
   }
 
   #knownOf(toolCallId: string): KnownCall | undefined {
