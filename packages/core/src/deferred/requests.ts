@@ -1,7 +1,7 @@
 import { quoteIds } from '../errors/quote-ids.ts';
 import { UserError } from '../errors/user-error.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
-import { INSPECT, type Inspect, printAs } from '../messages/inspect.ts';
+import { printAs } from '../messages/inspect.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
@@ -190,13 +190,12 @@ export class DeferredToolRequests {
     ) as DeepReadonly<Args>;
   }
 
-  /** Prints the calls with their arguments; `console.log` of Node and Bun calls it. */
-  [INSPECT](_depth: number, options: object, inspect: Inspect): string {
-    const shown = {
-      approvals: this.approvals.map((call) => this.#shown(call)),
-      calls: this.calls.map((call) => this.#shown(call)),
-    };
-    return printAs(this, shown, options, inspect);
+  static {
+    // `console.log` prints each call with its arguments.
+    printAs(this.prototype, (requests) => ({
+      approvals: requests.approvals.map((call) => requests.#shown(call)),
+      calls: requests.calls.map((call) => requests.#shown(call)),
+    }));
   }
 
   #shown(call: ToolCallPart): object {

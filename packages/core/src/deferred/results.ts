@@ -1,6 +1,6 @@
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
-import { INSPECT, type Inspect, printAs } from '../messages/inspect.ts';
+import { printAs } from '../messages/inspect.ts';
 import {
   hasNone,
   hasOwn,
@@ -73,13 +73,14 @@ export class DeferredToolResults {
     return Object.hasOwn(this.calls, toolCallId) ? toCallAnswer(this.calls[toolCallId]) : undefined;
   }
 
-  /** Prints the decisions and results; `console.log` of Node and Bun calls it. */
-  [INSPECT](_depth: number, options: object, inspect: Inspect): string {
-    const { approvals, calls, metadata, digests } = this;
-    const filled = Object.entries({ approvals, calls, metadata, digests })
-      .filter(([, record]) => !hasNone(record))
-      .map(([name, record]) => [name, { ...record }]);
-    return printAs(this, Object.fromEntries(filled), options, inspect);
+  static {
+    // `console.log` prints decisions and results, and no records that are empty.
+    printAs(this.prototype, ({ approvals, calls, metadata, digests }) => {
+      const filled = Object.entries({ approvals, calls, metadata, digests })
+        .filter(([, record]) => !hasNone(record))
+        .map(([name, record]) => [name, { ...record }]);
+      return Object.fromEntries(filled);
+    });
   }
 
   /** Adds the answers of `other`; its answers win over those that are here. */
