@@ -282,7 +282,7 @@ export { tool } from './tools/define-tool.ts';
 export { type Checked, fromJsonSchema } from './tools/input-schema.ts';
 export type { CallOf } from './tools/matched-call.ts';
 export { GateError, type Permit } from './tools/permit.ts';
-export { renderSignature } from './tools/render-signature.ts';
+export { renderSignature, type SignatureOptions } from './tools/render-signature.ts';
 export { schemaToType } from './tools/schema-to-type.ts';
 export {
   ApprovalRequired,
