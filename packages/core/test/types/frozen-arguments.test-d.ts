@@ -28,8 +28,9 @@ interface FrozenOrder {
 
 class Money {
   #cents = 0;
-  add(cents: number): void {
+  add(cents: number): number {
     this.#cents += cents;
+    return this.#cents;
   }
 }
 
@@ -100,7 +101,7 @@ describe('seeds 4: the types of arguments say that they are frozen', () => {
   });
 
   it('so that a function which changes its parameter does not accept them', () => {
-    const sorted = (order: Order) => order.items.sort();
+    const emptied = (order: Order) => order.items.pop();
     const counted = (order: DeepReadonly<Order>) => order.items.length;
     const named = (order: Pick<Order, 'note'>) => order.note;
 
@@ -108,8 +109,8 @@ describe('seeds 4: the types of arguments say that they are frozen', () => {
       inputSchema: Order,
       execute(args) {
         // @ts-expect-error: `readonly` lists cannot be assigned to the mutable type
-        sorted(args);
-        sorted(structuredClone(args) as Order);
+        emptied(args);
+        emptied(structuredClone(args) as Order);
         return [counted(args), named(args)];
       },
     });
