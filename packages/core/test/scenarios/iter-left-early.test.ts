@@ -5,6 +5,7 @@ import {
   MemoryLedger,
   type Message,
   requestsFromMessages,
+  type RunIterator,
   tool,
 } from 'holdpoint';
 import { calls, reply, scriptedModel } from 'holdpoint/testing';
@@ -41,10 +42,8 @@ function janitor(options: { ledger?: MemoryLedger; capabilities?: Capability[] }
   return { agent, log };
 }
 
-type Iterating = ReturnType<ReturnType<typeof janitor>['agent']['iter']>;
-
 /** Leaves the loop at the first step of this kind after the tools; returns the messages. */
-async function leaveAt(run: Iterating, kind: string): Promise<readonly Message[]> {
+async function leaveAt(run: RunIterator, kind: string): Promise<readonly Message[]> {
   for await (const step of run) {
     if (step.kind === kind && run.messages.length > 1) break;
   }
