@@ -27,7 +27,13 @@ export interface PartEnd {
   readonly part: ResponsePart;
 }
 
-/** From here on, what comes in can be what the run ends with: text, an output tool call, or a call that waits. */
+/**
+ * From here on, the response can be what the run ends with: text, an output tool call (with `toolName`
+ * and `toolCallId`), or a call to a tool that always defers.
+ *
+ * It comes before anything is validated, so it is not the end: a handler may resolve the deferred call,
+ * and an output may go back to the model. Wait for `run-result` to know how the run ended.
+ */
 export interface FinalResultEvent {
   readonly kind: 'final-result';
   readonly toolName?: string | undefined;

@@ -112,7 +112,9 @@ describe('D1: an approved call with a ledger', () => {
       return result;
     });
 
-    expect(resultsIn(first.messages)).toEqual([expect.stringMatching(/not what its approver was shown/)]);
+    expect(resultsIn(first.messages)).toEqual([
+      expect.stringMatching(/not what its approver was shown/),
+    ]);
     expect(dumpMessages(second.messages)).toBe(dumpMessages(first.messages));
     expect(done).toEqual([]);
   });
