@@ -13,6 +13,7 @@ import { Moment, TimeLeft, WaitingFor } from '../time/times.tsx';
 import { ValueTabs } from '../values/value-tabs.tsx';
 import { ValueView } from '../values/value-view.tsx';
 import { Conversation } from './conversation.tsx';
+import { IdempotencyKey } from './in-doubt.tsx';
 import { Outcome } from './outcome.tsx';
 import { Proposal } from './proposal.tsx';
 import { Replaced } from './replaced.tsx';
@@ -79,10 +80,10 @@ function Heading({ hold }: { readonly hold: Hold }): ReactNode {
       <p className="sheet-facts">
         <span>
           {requester === undefined ? (
-            'nobody knows who asks'
+            'Requester unknown'
           ) : (
             <>
-              asked for by <PersonName person={requester} />
+              Requested by <PersonName person={requester} />
             </>
           )}
         </span>
@@ -99,8 +100,9 @@ function Heading({ hold }: { readonly hold: Hold }): ReactNode {
   );
 }
 
-function eyebrowOf({ state, kind }: Hold): string {
+function eyebrowOf({ state, kind, inDoubt }: Hold): string {
   if (state !== 'open') return 'Settled';
+  if (inDoubt !== undefined) return 'Outcome unknown';
   return kind === 'external' ? 'A result is needed' : 'Approval is needed';
 }
 
@@ -111,15 +113,21 @@ function WhatHappens({ hold }: { readonly hold: Hold }): ReactNode {
     <>
       {preview !== undefined && edit === undefined && (
         <section className="preview" aria-labelledby="preview-heading">
-          <h2 id="preview-heading">What will happen</h2>
+          <h2 id="preview-heading">{previewHeading(hold)}</h2>
           <div className="preview-text">
-            <ValueView value={preview} />
+            <ValueView value={preview} isProse />
           </div>
         </section>
       )}
       <Arguments hold={hold} />
     </>
   );
+}
+
+/** Only a pending call that was never started will happen. */
+function previewHeading({ state, inDoubt }: Hold): string {
+  if (state !== 'open') return 'What was requested';
+  return inDoubt === undefined ? 'What will happen' : 'What may have happened';
 }
 
 function Arguments({ hold }: { readonly hold: Hold }): ReactNode {
@@ -147,7 +155,7 @@ function Arguments({ hold }: { readonly hold: Hold }): ReactNode {
       </p>
       <details>
         <summary>How it was before the change</summary>
-        {preview !== undefined && <ValueView value={preview} />}
+        {preview !== undefined && <ValueView value={preview} isProse />}
         <ValueView value={hold.args} schema={schema} />
       </details>
     </section>
@@ -155,7 +163,7 @@ function Arguments({ hold }: { readonly hold: Hold }): ReactNode {
 }
 
 function Facts({ hold }: { readonly hold: Hold }): ReactNode {
-  const { agent, path, toolName, metadata, runId, digest } = hold;
+  const { agent, path, toolName, metadata, runId, digest, inDoubt } = hold;
   return (
     <section className="facts" aria-labelledby="facts-heading">
       <h2 id="facts-heading">About this call</h2>
@@ -180,6 +188,11 @@ function Facts({ hold }: { readonly hold: Hold }): ReactNode {
         {metadata !== undefined && (
           <Fact name="From the tool">
             <ValueView value={metadata} depth={1} />
+          </Fact>
+        )}
+        {inDoubt?.idempotencyKey !== undefined && hold.state !== 'open' && (
+          <Fact name="Idempotency key">
+            <IdempotencyKey text={inDoubt.idempotencyKey} />
           </Fact>
         )}
         <Fact name="Digest">

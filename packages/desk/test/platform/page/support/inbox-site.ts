@@ -112,6 +112,6 @@ function byCookie(people: readonly Somebody[]): Authorize {
     const known = people.find((one) => one.id === id);
     if (known === undefined) return undefined;
     const { roles, ...person } = known;
-    return { tenant: 'default', person, roles };
+    return { tenant: 'default', person, roles, signOut: '/sign-out' };
   };
 }
