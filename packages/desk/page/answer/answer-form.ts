@@ -9,6 +9,6 @@ export interface AnswerFormProps {
   /** Why nothing can be sent now. */
   readonly blocked?: string | undefined;
   readonly onCancel: () => void;
-  /** Sends the answer. The form stays as it is unless the desk takes it. */
-  readonly onSay: (said: FormAnswer) => Promise<void>;
+  /** Sends the answer; gives whether the desk took it. The form stays open if it did not. */
+  readonly onSay: (said: FormAnswer) => Promise<boolean>;
 }

@@ -41,8 +41,10 @@ export function AnswerPanel({
   };
   // What was typed is kept until the desk has taken it.
   const say = async (said: FormAnswer) => {
-    if (isDisabled) return;
-    if (await send({ ...said, digest: hold.digest })) setMode(undefined);
+    if (isDisabled) return false;
+    const isTaken = await send({ ...said, digest: hold.digest });
+    if (isTaken) setMode(undefined);
+    return isTaken;
   };
 
   const answers = answersFor(hold);

@@ -53,6 +53,13 @@ export function EditForm({
     setDraft(next);
   };
 
+  const confirm = async (args: JsonObject, shown: string | undefined) => {
+    const answer = { kind: 'edit', args } as const;
+    const isTaken = await onSay({ answer, ...(shown !== undefined && { shown }) });
+    // The description may be out of date: the desk has to describe the edit again.
+    if (!isTaken) reset();
+  };
+
   if (isReviewing) {
     const { args, checked } = described;
     return (
@@ -65,10 +72,7 @@ export function EditForm({
         isDisabled={isDisabled}
         blocked={blocked}
         onCancel={reset}
-        onConfirm={() => {
-          const { shown } = checked;
-          void onSay({ answer: { kind: 'edit', args }, ...(shown !== undefined && { shown }) });
-        }}
+        onConfirm={() => void confirm(args, checked.shown)}
       />
     );
   }
