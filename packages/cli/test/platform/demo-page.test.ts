@@ -20,7 +20,7 @@ async function linksOf(terminal: Terminal): Promise<readonly string[]> {
 async function comeIn(link: string | undefined): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(link ?? '');
-  await page.getByRole('button', { name: 'Come in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('**/inbox');
   return page;
 }

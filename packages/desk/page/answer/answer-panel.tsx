@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { Hold, Remember } from '../client/types.ts';
 import { warningsOf } from '../holds/warnings-of.ts';
 import { useKeys } from '../shell/use-keys.ts';
@@ -21,17 +21,21 @@ export function AnswerPanel({
   hold,
   isChanged,
   sender,
+  onEditing,
 }: {
   readonly hold: Hold;
   /** Whether somebody has changed it, and whoever looks has not said that they have seen it. */
   readonly isChanged: boolean;
   readonly sender: AnswerSender;
+  /** Called when the form of an edit opens or closes. */
+  readonly onEditing: (isEditing: boolean) => void;
 }): ReactNode {
   const [mode, setMode] = useState<Mode>();
   const [remember, setRemember] = useState<Remember>();
   const { isSending, refusal, send } = sender;
   const { blocked, mayNot } = useBlocked(hold, isChanged);
   const isDisabled = blocked !== undefined || isSending;
+  useEffect(() => onEditing(mode === 'edit'), [mode, onEditing]);
   const close = useCallback(() => setMode(undefined), []);
   const approve = async () => {
     if (isDisabled) return;

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { AnswerPanel } from '../answer/answer-panel.tsx';
 import { RefusalNotice } from '../answer/refusal-notice.tsx';
 import { useAnswer } from '../answer/use-answer.ts';
@@ -49,6 +49,7 @@ function HoldSheet({
     reload,
   );
   const isOpen = hold.state === 'open';
+  const [isEditing, setIsEditing] = useState(false);
   return (
     <article className="sheet">
       <Heading hold={hold} />
@@ -56,10 +57,17 @@ function HoldSheet({
       {!isOpen && <Outcome ref={outcome} hold={hold} answers={answers} />}
       {before !== undefined && <Replaced before={before} now={hold} onSeen={acknowledge} />}
       <Warnings hold={hold} />
-      <WhatHappens hold={hold} />
+      <WhatHappens hold={hold} isEditing={isEditing} />
       <Proposal hold={hold} />
       <Votes ref={votes} hold={hold} answers={answers} />
-      {isOpen && <AnswerPanel hold={hold} isChanged={before !== undefined} sender={sender} />}
+      {isOpen && (
+        <AnswerPanel
+          hold={hold}
+          isChanged={before !== undefined}
+          sender={sender}
+          onEditing={setIsEditing}
+        />
+      )}
       <Conversation hold={hold} />
       <Facts hold={hold} />
     </article>
@@ -107,13 +115,20 @@ function eyebrowOf({ state, kind, inDoubt }: Hold): string {
 }
 
 /** What the tool says will happen, and what it gets. Of arguments that somebody has changed, it has said nothing. */
-function WhatHappens({ hold }: { readonly hold: Hold }): ReactNode {
+function WhatHappens({
+  hold,
+  isEditing,
+}: {
+  readonly hold: Hold;
+  /** Whether the approver edits the call: the preview is that of the call without the edit. */
+  readonly isEditing: boolean;
+}): ReactNode {
   const { preview, edit } = hold;
   return (
     <>
       {preview !== undefined && edit === undefined && (
         <section className="preview" aria-labelledby="preview-heading">
-          <h2 id="preview-heading">{previewHeading(hold)}</h2>
+          <h2 id="preview-heading">{previewHeading(hold, isEditing)}</h2>
           <div className="preview-text">
             <ValueView value={preview} isProse />
           </div>
@@ -125,8 +140,9 @@ function WhatHappens({ hold }: { readonly hold: Hold }): ReactNode {
 }
 
 /** Only a pending call that was never started will happen. */
-function previewHeading({ state, inDoubt }: Hold): string {
+function previewHeading({ state, inDoubt }: Hold, isEditing: boolean): string {
   if (state !== 'open') return 'What was requested';
+  if (isEditing) return 'Without your changes';
   return inDoubt === undefined ? 'What will happen' : 'What may have happened';
 }
 

@@ -14,20 +14,26 @@ export function InDoubt({
     <section className="notice warning in-doubt" aria-labelledby="in-doubt-heading">
       <h2 id="in-doubt-heading">This may already have happened</h2>
       <p>
-        The call was started, and its outcome is unknown since <Moment at={since} />. Check the
-        system that the tool acts on before you decide. If the call took effect, record its result.
-        Execute it again only if it did not.
+        The call was started, but its outcome is unknown. Check the system that the tool acts on
+        before you decide. If the call took effect, record its result. Execute it again only if it
+        did not.
       </p>
-      {idempotencyKey !== undefined && (
-        <dl className="members">
+      <dl className="members">
+        <div className="member">
+          <dt>In doubt since</dt>
+          <dd>
+            <Moment at={since} />
+          </dd>
+        </div>
+        {idempotencyKey !== undefined && (
           <div className="member">
             <dt>Idempotency key</dt>
             <dd className="key-and-copy">
               <IdempotencyKey text={idempotencyKey} />
             </dd>
           </div>
-        </dl>
-      )}
+        )}
+      </dl>
       <details>
         <summary>Technical details</summary>
         <p className="said">

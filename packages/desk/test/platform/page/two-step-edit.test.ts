@@ -54,7 +54,12 @@ describe('desk B1: an edit on the page', () => {
       await route.continue({ postData: JSON.stringify(body) });
     });
 
+    await page.getByRole('heading', { name: 'What will happen', exact: true }).waitFor();
     await review();
+    // The preview of the call as it was is not what will happen.
+    expect(await page.getByRole('heading', { name: 'What will happen', exact: true }).count()).toBe(
+      0,
+    );
     await page.getByText('35 euros go back for order 17').waitFor();
     await page.getByText('currency').waitFor();
     await page
