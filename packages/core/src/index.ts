@@ -58,6 +58,7 @@ export {
   type Answer,
   type ApprovalAnswer,
   type CallAnswer,
+  type ShownEdit,
   ToolApproved,
   ToolDenied,
   ToolUnanswered,
@@ -89,6 +90,7 @@ export type { Answered, DeferredToolHandler } from './deferred/handler.ts';
 export { approveAll, denyAll, firstThatAnswers } from './deferred/handlers.ts';
 export type { AgentCall, NestedPlace } from './deferred/nested-calls.ts';
 export type { CheckedEdit } from './deferred/checked-edit.ts';
+export type { CallToVerify, VerifyApproval } from './execution/approval.ts';
 export { DeferredToolRequests } from './deferred/requests.ts';
 export { type ById, DeferredToolResults } from './deferred/results.ts';
 export { AgentError } from './errors/agent-error.ts';

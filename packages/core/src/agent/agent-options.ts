@@ -6,6 +6,7 @@ import type { Tracer } from '../context/tracer.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { OutputValidator } from '../execution/process-output.ts';
+import type { VerifyApproval } from '../execution/approval.ts';
 import type { ParallelMode } from '../execution/scope.ts';
 import type { StepEvent } from '../capabilities/events.ts';
 import type { HistoryProcessor } from '../capabilities/history-processor.ts';
@@ -94,6 +95,11 @@ export interface GuaranteeOptions {
   readonly onBusy?: 'error' | 'wait' | undefined;
   /** An approved call whose tool is not the one it was approved for: `ask` again (the default) or `deny`. */
   readonly onDrift?: 'ask' | 'deny' | undefined;
+  /**
+   * Verifies an approved call immediately before it executes; `false` requests it again. A function of the
+   * agent, of the run and of the run that delegates to it must all accept the call.
+   */
+  readonly verifyApproval?: VerifyApproval | undefined;
   /** Whether the model is told with which arguments a call has run that somebody edited. */
   readonly tellEdits?: boolean | undefined;
   /** Whether calls that wait get a digest, which answers can carry; with a ledger they always do. */

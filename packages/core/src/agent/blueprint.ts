@@ -247,6 +247,10 @@ export class Blueprint {
       onBusy: options.onBusy ?? agent.onBusy ?? outer?.onBusy ?? 'error',
       onResumed: options.onResumed ?? outer?.onResumed ?? 'error',
       onDrift: options.onDrift ?? agent.onDrift ?? outer?.onDrift ?? 'ask',
+      approvalVerifiers: [
+        ...(outer?.approvalVerifiers ?? []),
+        ...[agent.verifyApproval, options.verifyApproval].filter((verify) => verify !== undefined),
+      ],
       tellEdits: options.tellEdits ?? agent.tellEdits ?? false,
       digests: options.digests ?? agent.digests ?? outer?.digests ?? false,
       carryUsage: options.carryUsage ?? agent.carryUsage ?? false,

@@ -3,6 +3,18 @@ import type { JsonObject, JsonValue } from '../messages/json.ts';
 import type { RetryPromptPart } from '../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 
+/**
+ * What an approver was shown before they confirmed edited arguments, as `requests.checkEdit` returned it.
+ *
+ * The call executes only if its validated arguments and its preview are still equal to this. Otherwise it is
+ * requested again.
+ */
+export interface ShownEdit {
+  /** The validated arguments in their JSON form. */
+  readonly args: JsonValue;
+  readonly preview?: JsonValue | undefined;
+}
+
 /** Says that a call may run. */
 export class ToolApproved {
   readonly kind = 'tool-approved';
@@ -10,15 +22,19 @@ export class ToolApproved {
   readonly overrideArgs: JsonObject | undefined;
   /** Who has approved it, for `ctx.approval`. */
   readonly approval: CallApproval | undefined;
+  /** What the approver was shown for the edited arguments; see {@link ShownEdit}. */
+  readonly shown: ShownEdit | undefined;
 
   constructor(
     options: {
       readonly overrideArgs?: JsonObject | undefined;
       readonly approval?: CallApproval | undefined;
+      readonly shown?: ShownEdit | undefined;
     } = {},
   ) {
     this.overrideArgs = options.overrideArgs;
     this.approval = options.approval;
+    this.shown = options.shown;
   }
 }
 

@@ -5,6 +5,8 @@ import type { ValidationIssue } from '../messages/request-part.ts';
 export type CheckedEdit =
   | {
       readonly ok: true;
+      /** The validated arguments in their JSON form; as given, if the tool sets `approversSee: 'input'`. */
+      readonly args: JsonValue;
       /** What the call would do with them, where its tool says so. */
       readonly preview?: JsonValue | undefined;
     }

@@ -168,8 +168,8 @@ export class DeferredToolRequests {
   /**
    * The arguments of a call as its tool will get them: parsed, checked and with defaults filled in.
    *
-   * Requests that were read back from messages or JSON have not met their tools: there it is what the
-   * model sent, parsed.
+   * Requests that were read back from messages or JSON return the validated arguments as they were recorded.
+   * For a tool with `approversSee: 'input'` they return what the model sent, parsed.
    */
   argsOf<Args = unknown>(call: string | CallOf<Args>): Args {
     const toolCallId = typeof call === 'string' ? call : call.toolCallId;
@@ -208,9 +208,10 @@ function picked<Value>(entries: Readonly<ById<Value>>, ids: readonly string[]): 
 function checkedArgs(
   call: ToolCallPart,
   known: KnownCall | undefined,
-  { args }: CallDetails,
+  { args, validatedArgs }: CallDetails,
 ): unknown {
   if (known?.args !== undefined) return known.args;
+  if (validatedArgs !== undefined) return validatedArgs;
   if (args !== undefined) return args;
   const remembered = rememberedArgs(call);
   if (remembered !== undefined) return remembered.args;

@@ -13,6 +13,7 @@ import {
   type Answer,
   type ApprovalAnswer,
   type CallAnswer,
+  type ShownEdit,
   ToolApproved,
   ToolUnanswered,
   toApprovalAnswer,
@@ -149,12 +150,12 @@ export function withWhatComesAlong(
 /** A copy of an answer to a call that waits for approval. */
 export function copyApproval(id: string, answer: ApprovalAnswer): ApprovalAnswer {
   if (!(answer instanceof ToolApproved)) return answer;
-  const { overrideArgs, approval } = answer;
-  if (overrideArgs === undefined && approval === undefined) return answer;
+  const { overrideArgs, approval, shown } = answer;
   // An object stays one: JSON changes only what is inside.
   return new ToolApproved({
     overrideArgs: overrideArgs && (toJson(id, overrideArgs) as JsonObject),
     approval: approval && (toJson(id, approval) as unknown as CallApproval),
+    shown: shown && (toJson(id, shown) as unknown as ShownEdit),
   });
 }
 

@@ -4,6 +4,7 @@ import { answersBelow } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { unansweredText } from '../deferred/unanswered-text.ts';
 import { readRetryPrompt, Trail } from '../messages/codec/index.ts';
+import type { CallDetails } from '../messages/call-details.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ToolReturn } from '../tools/signals.ts';
 import type { AgentDeferral, PlacedCall, WaitingDeferral } from './placed-call.ts';
@@ -19,6 +20,9 @@ import {
 /**
  * A call together with the answers to it, ready to be run or to be told to the model; `undefined` if
  * there are none.
+ *
+ * `isTrusted`: the recorded request cannot have been changed, because it never left this process or because
+ * the ledger confirmed its digest.
  */
 export function applyAnswers(
   { call, place }: PlacedCall,
@@ -26,6 +30,7 @@ export function applyAnswers(
     | Omit<AgentDeferral, 'as'>
     | (Pick<WaitingDeferral, 'details'> & { messages?: undefined }),
   results: DeferredToolResults,
+  isTrusted: boolean,
 ): PlacedCall | undefined {
   if (deferral.messages !== undefined) {
     const { messages, approval } = deferral;
@@ -36,9 +41,11 @@ export function applyAnswers(
   const answer = results.answerTo(call.toolCallId);
   if (answer === undefined) return undefined;
   if (answer instanceof ToolApproved) {
-    const { overrideArgs, approval: given } = answer;
+    const { overrideArgs, shown, approval: given } = answer;
     const metadata = results.metadata[call.toolCallId];
-    return { call, place, approval: { overrideArgs, metadata, given, asked: deferral.details } };
+    const asked = deferral.details;
+    const isBound = isTrusted || confirmsDigest(results, call, asked);
+    return { call, place, approval: { overrideArgs, shown, metadata, given, asked, isBound } };
   }
   const { details: asked } = deferral;
   if (answer instanceof ToolUnanswered) {
@@ -47,6 +54,15 @@ export function applyAnswers(
     return { call, place, answered: { part: toolReturn(call, text, answer.reason) }, asked };
   }
   return { call, place, answered: resultOfAnswer(call, answer), asked };
+}
+
+/** Returns whether a decision carries the digest of the recorded request. */
+function confirmsDigest(
+  { digests }: DeferredToolResults,
+  { toolCallId }: ToolCallPart,
+  request: CallDetails | undefined,
+): boolean {
+  return request?.digest !== undefined && digests[toolCallId] === request.digest;
 }
 
 /** An answer that runs nothing. */

@@ -1,15 +1,48 @@
+import type { RunContext } from '../context/run-context.ts';
+import type { ShownEdit } from '../deferred/answers.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
 import type { CallDetails } from '../messages/call-details.ts';
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject, JsonValue } from '../messages/json.ts';
 
-/** Somebody's word that a call may run. */
+/** An approver's decision that a call may execute. */
 export interface Approval {
-  /** Arguments to run with, instead of those that the model sent. */
+  /** Edited arguments that replace those the model sent. */
   readonly overrideArgs?: JsonObject | undefined;
-  /** What came with the approval. */
+  /** What the approver was shown for the edited arguments. */
+  readonly shown?: ShownEdit | undefined;
+  /** Metadata that came with the decision. */
   readonly metadata?: JsonObject | undefined;
-  /** Whose word it is. */
+  /** Who approved the call. */
   readonly given?: CallApproval | undefined;
-  /** What was known about the call when it was asked about; `undefined` if nobody noted it. */
+  /** The approval request as it was recorded; `undefined` for histories without a step record. */
   readonly asked?: CallDetails | undefined;
+  /**
+   * True if the decision is known to be about the recorded request: the ledger or the decision confirms its
+   * digest, or the request never left this process.
+   */
+  readonly isBound?: boolean | undefined;
 }
+
+/** An approved call as it is about to execute. */
+export interface CallToVerify {
+  /** The id under which the decision was given: with the ids of the calls to sub-agents before it. */
+  readonly key: string;
+  readonly toolName: string;
+  /** The validated arguments that the tool will receive, or the input if approvers were shown only that. */
+  readonly args: JsonValue;
+  /** The arguments before validation. */
+  readonly sentArgs: JsonObject;
+  readonly preview?: JsonValue | undefined;
+  /** Who approved the call, as the decision says. */
+  readonly approval?: CallApproval | undefined;
+  /** The metadata that came with the decision. */
+  readonly metadata?: JsonObject | undefined;
+}
+
+/**
+ * Verifies an approved call immediately before it executes, in the run and in its sub-agents.
+ *
+ * The call executes if this returns `true`. If it returns `false`, the call is requested again, with the
+ * arguments and the preview that it has now.
+ */
+export type VerifyApproval = (call: CallToVerify, ctx: RunContext) => boolean | Promise<boolean>;

@@ -29,11 +29,17 @@ async function checkEdit(
   const looked = { at: { call }, tool, ctx, parent };
   const verified =
     hooks.aroundToolValidation === undefined
-      ? await verify(looked, args, false)
+      ? await verify(looked, args)
       : await verifyInside(hooks.aroundToolValidation, looked, args);
   if (verified.kind === 'refused') return { ok: false, issues: issuesOf(verified) };
-  const details = await describeCall(looked, verified);
-  return { ok: true, ...(details?.preview !== undefined && { preview: details.preview }) };
+  const sent = verified.changedArgs ?? args;
+  const details = await describeCall(looked, verified, sent);
+  const shown = details?.validatedArgs ?? sent;
+  return {
+    ok: true,
+    args: shown,
+    ...(details?.preview !== undefined && { preview: details.preview }),
+  };
 }
 
 function issuesOf({ outcome }: Refused): Extract<CheckedEdit, { ok: false }>['issues'] {
@@ -43,6 +49,6 @@ function issuesOf({ outcome }: Refused): Extract<CheckedEdit, { ok: false }>['is
       ? String(outcome.content)
       : outcome.kind === 'failed'
         ? outcome.message
-        : 'It was not let through.';
+        : 'This call is not allowed.';
   return [{ path: [], message }];
 }

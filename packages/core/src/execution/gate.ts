@@ -1,22 +1,20 @@
-import type { Cancellation } from '../context/cancellation.ts';
 import { CallScope } from '../context/call-scope.ts';
-import { chain, later, type MaybePromise } from '../context/chain.ts';
+import type { Cancellation } from '../context/cancellation.ts';
 import { Context } from '../context/context.ts';
-import { UserError } from '../errors/user-error.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
-import type { CallDetails } from '../messages/call-details.ts';
+import { UserError } from '../errors/user-error.ts';
+import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { isDeferred } from '../models/tool-definition.ts';
 import { isAgentTool } from '../tools/agent-tools.ts';
-import { parseArgs } from '../tools/parse-args.ts';
-import type { EntryState } from '../ledger/ledger.ts';
+import { parseArgs, parseLeniently } from '../tools/parse-args.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import type { Approval } from './approval.ts';
 import { type ClaimPlan, claimPlan, runsOnce } from './claim.ts';
 import { outcomeOfDoubt } from './claimed-call.ts';
-import { describeCall, driftOf, withArgs } from './describe-call.ts';
+import { describeCall, withArgs } from './describe-call.ts';
+import { hasDrifted } from './drift.ts';
 import {
   type DeferredOutcome,
   type FinalOutcome,
@@ -24,66 +22,51 @@ import {
   toolReturn,
 } from './outcome.ts';
 import type { ExecutionScope } from './scope.ts';
+import { recordedArgs, unshowableArgs } from './shown-args.ts';
 import { fromStored } from './stored-outcome.ts';
 import { type Resumption, resumeWith } from './sub-run.ts';
 import {
-  type LookedAt,
+  type BoundArgs,
   type Refused,
   refuse,
   type Verified,
   verify,
   verifyInside,
 } from './verify-args.ts';
+import { isVerified } from './verify-approval.ts';
 
-/** A call that wants to run. */
+/** A tool call that is submitted to the gate. */
 export interface CallAtGate {
   readonly call: ToolCallPart;
-  /** Somebody has approved the call. */
+  /** Set if an approver approved the call. */
   readonly approval?: Approval | undefined;
-  /** The call is to an agent whose run goes on. */
+  /** Set if the call resumes a parked sub-agent. */
   readonly resumption?: Resumption | undefined;
 }
 
-/** What the gate says to a call. */
+/** The gate's decision about a call. */
 export type Admission<At extends CallAtGate = CallAtGate> =
   | Permitted<At>
   | Deferred
   | Refused
   | Known;
 
-/** The call may run, once. Only the gate can say so. */
-export type Permitted<At extends CallAtGate = CallAtGate> = PermittedCall<At>;
-
-/**
- * A class: literals that outlive collections of garbage V8 comes to make among the old objects, where each
- * keeps what it refers to until everything is collected. For 10,000 calls at once that was 25 MB to copy
- * each time, where these are 14.
- */
-class PermittedCall<out At extends CallAtGate> {
-  readonly kind = 'permitted';
-  /** The call as it came to the gate. */
+/** The call may execute, once. */
+export interface Permitted<out At extends CallAtGate = CallAtGate> {
+  readonly kind: 'permitted';
+  /** The call as it was submitted. */
   readonly at: At;
   readonly tool: ToolsetTool<never>;
   readonly ctx: Context<never>;
   readonly scope: CallScope;
   readonly permit: Permit;
-  /** What is to run, before it was validated, where that is not what the model sent. */
+  /** The arguments to execute before validation, if they differ from what the model sent. */
   readonly changedArgs: JsonObject | undefined;
-  /** How the call is claimed before it runs, where a ledger keeps what was run. */
+  /** How to claim the call in the ledger before it executes. */
   readonly plan: ClaimPlan | undefined;
-
-  constructor({ scope, at, tool, ctx, callScope }: Candidate<At>, verified: Verified) {
-    this.at = at;
-    this.tool = tool;
-    this.ctx = ctx;
-    this.scope = callScope;
-    this.permit = issuePermit(tool.executor, at.call, verified.args);
-    this.changedArgs = changedArgsOf(at, verified);
-    this.plan = planClaim(scope, tool, at);
-  }
 }
 
-/** The call is in order, but somebody else has to answer it. */
+/** The call is valid, but needs an approval or an external result. */
 export interface Deferred {
   readonly kind: 'deferred';
   readonly outcome: DeferredOutcome;
@@ -91,162 +74,227 @@ export interface Deferred {
   readonly details: CallDetails | undefined;
 }
 
-/** The call has its outcome already, which a ledger has kept. */
+/** The ledger already has the outcome of this call. */
 export interface Known {
   readonly kind: 'known';
   readonly outcome: FinalOutcome;
 }
 
 /**
- * The gate: every tool call of a run passes here, and nothing else issues permits.
+ * Decides whether a tool call may execute. Every call passes through here, and nothing else issues permits.
  *
- * The tool is looked up, the arguments are parsed, checked and frozen, it is settled whether somebody
- * has to answer first, and only then there is a permit for this call with these arguments. Errors of a
- * tool's validator are thrown. `caller`: the call of a tool that has made this one.
+ * Errors that a tool's validator throws are rethrown. `caller` is set if another tool made the call.
  */
-export function admit<At extends CallAtGate>(
+export async function admit<At extends CallAtGate>(
   scope: ExecutionScope,
   at: At,
   parent: Cancellation,
   caller?: CallScope,
-): MaybePromise<Admission<At>>;
-export function admit(
-  scope: ExecutionScope,
-  at: CallAtGate,
-  parent: Cancellation,
-  caller?: CallScope,
-): MaybePromise<Admission> {
+): Promise<Admission<At>> {
   const { call, approval, resumption } = at;
+
+  // Resolve.
   const tool = scope.tools.get(call.toolName);
   if (tool === undefined) return refuse(unknownTool(scope, call.toolName), false);
   if (tool.definition.deferLoading) return refuse(hiddenTool(scope, call.toolName), false);
-  const parsed = parseArgs(approval?.overrideArgs ?? approval?.asked?.args ?? call.args);
+
+  // Parse. Edited arguments replace those the model sent.
+  const given = approval?.overrideArgs ?? approval?.asked?.args ?? call.args;
+  const parsed = tool.definition.kind === 'external' ? parseLeniently(given) : parseArgs(given);
   if (!parsed.ok) return refuse({ kind: 'retry', content: parsed.issues }, false);
-  const facts = {
-    call,
-    response: scope.lastResponse,
-    retry: scope.counter.of(call.toolName),
-    maxRetries: tool.maxRetries ?? scope.toolRetries,
-    // A call to an agent that goes on was let through when it began.
-    approval: approval ?? (resumption && {}),
-  };
-  const callScope = new CallScope(facts, parent, caller);
+
+  // Validate and freeze.
+  const callScope = new CallScope(callFacts(scope, tool, at), parent, caller);
   const ctx = new Context<never>(scope, callScope);
-  const candidate = { scope, at, tool, ctx, callScope, parent };
-  const hooks = scope.hooks.aroundToolValidation;
-  const waits = isDeferred(tool.definition) && approval === undefined && resumption === undefined;
-  const verifying =
-    hooks === undefined
-      ? verify(candidate, parsed.value, waits)
-      : verifyInside(hooks, candidate, parsed.value);
-  return verifying instanceof Promise
-    ? later(verifying, afterVerification, candidate)
-    : afterVerification(verifying, candidate);
+  const sent = parsed.value;
+  const candidate: Candidate<At> = { scope, at, tool, ctx, callScope, parent, sent };
+  const verified = await validate(candidate, boundArgs(candidate));
+  if (verified.kind === 'refused') return verified;
+
+  // A sub-agent that resumes was admitted when it started.
+  if (resumption !== undefined) {
+    resumeWith(callScope, resumption);
+    return permit(candidate, verified);
+  }
+
+  // Decide.
+  const deferral = await requiredDeferral(candidate, verified);
+  if (deferral !== undefined) return defer(candidate, verified, deferral);
+
+  // An approval is valid only for what the approver was shown, and only if the application accepts it.
+  if (approval !== undefined) {
+    const now = await describeApproved(candidate, verified);
+    const approved = { now, approval, sentArgs: sent, requestedArgs: requestedArgs(candidate) };
+    const isValid =
+      !(await hasDrifted(candidate, approved)) && (await isVerified(candidate, approved));
+    if (!isValid) return admitDrifted(candidate);
+  }
+  return permit(candidate, verified);
 }
 
-/** A call that the gate is looking at. */
-interface Candidate<out At extends CallAtGate = CallAtGate> extends LookedAt {
+/** A call on its way through the gate. */
+interface Candidate<out At extends CallAtGate = CallAtGate> {
   readonly scope: ExecutionScope;
   readonly at: At;
+  readonly tool: ToolsetTool<never>;
+  readonly ctx: Context<never>;
   readonly callScope: CallScope;
+  readonly parent: Cancellation;
+  /** The arguments to execute, before validation. */
+  readonly sent: JsonObject;
 }
 
-function afterVerification(
-  verified: Verified | Refused,
-  candidate: Candidate,
-): MaybePromise<Admission> {
-  if (verified.kind === 'refused') return verified;
-  const { resumption } = candidate.at;
-  if (resumption !== undefined) {
-    resumeWith(candidate.callScope, resumption);
-    return new PermittedCall(candidate, verified);
+function callFacts(scope: ExecutionScope, tool: ToolsetTool<never>, at: CallAtGate) {
+  return {
+    call: at.call,
+    response: scope.lastResponse,
+    retry: scope.counter.of(at.call.toolName),
+    maxRetries: tool.maxRetries ?? scope.toolRetries,
+    approval: at.approval ?? (at.resumption && {}),
+  };
+}
+
+/** Validates and freezes the arguments of a call, with the hooks of the run around it. */
+function validate(candidate: Candidate, bound?: BoundArgs): Promise<Verified | Refused> {
+  const hooks = candidate.scope.hooks.aroundToolValidation;
+  return hooks === undefined
+    ? verify(candidate, candidate.sent, bound)
+    : verifyInside(hooks, candidate, candidate.sent, bound);
+}
+
+/** Returns the value that the approver was shown, if the decision binds it. An edit is always validated. */
+function boundArgs({ at, sent }: Candidate): BoundArgs | undefined {
+  const { asked, overrideArgs, isBound } = at.approval ?? {};
+  if (!isBound || asked === undefined || overrideArgs !== undefined) return undefined;
+  const args = recordedArgs(asked, sent);
+  return args === undefined ? undefined : { args };
+}
+
+/** Returns the arguments that were requested, before validation. */
+function requestedArgs({ at, sent }: Candidate): JsonObject {
+  const { asked, overrideArgs } = at.approval ?? {};
+  if (overrideArgs === undefined) return sent;
+  const parsed = parseArgs(asked?.args ?? at.call.args);
+  return parsed.ok ? parsed.value : sent;
+}
+
+function permit<At extends CallAtGate>(
+  { scope, at, tool, ctx, callScope }: Candidate<At>,
+  verified: Verified,
+): Permitted<At> {
+  return {
+    kind: 'permitted',
+    at,
+    tool,
+    ctx,
+    scope: callScope,
+    permit: issuePermit(tool.executor, at.call, verified.args),
+    changedArgs: changedArgsOf(at, verified),
+    plan: planClaim(scope, tool, at),
+  };
+}
+
+/** Returns the deferral that the call requires, or `undefined` if it may execute. */
+async function requiredDeferral(
+  { tool, at, ctx, parent }: Candidate,
+  verified: Verified,
+): Promise<DeferredOutcome | undefined> {
+  const { kind, name } = tool.definition;
+  const { deferral: byValidator } = verified;
+  if (kind === 'external') {
+    if (at.approval === undefined) return { ...byValidator, kind: 'deferred', as: 'external' };
+    throw new UserError(
+      `Tool \`${name}\` is external, so its calls cannot be approved. Pass its result in \`calls\`.`,
+    );
   }
-  const deciding = decide(candidate, verified);
-  return deciding instanceof Promise
-    ? later(deciding, afterDecision, candidate, verified)
-    : afterDecision(deciding, candidate, verified);
+  if (kind === 'unapproved' && at.approval === undefined) {
+    return { ...byValidator, kind: 'deferred', as: 'approval' };
+  }
+  if (byValidator !== undefined || at.approval !== undefined) return byValidator;
+  const needsApproval = await parent.wait(tool.needsApproval(verified.args, ctx));
+  return needsApproval ? { kind: 'deferred', as: 'approval' } : undefined;
 }
 
-function afterDecision(
-  outcome: DeferredOutcome | undefined,
+async function defer(
   candidate: Candidate,
   verified: Verified,
-): MaybePromise<Admission> {
-  if (outcome !== undefined) return deferWith(candidate, verified, outcome);
-  if (candidate.at.approval?.asked === undefined) return new PermittedCall(candidate, verified);
-  const reading = entryOf(candidate);
-  return reading instanceof Promise
-    ? later(reading, afterReading, candidate, verified)
-    : afterReading(reading, candidate, verified);
+  outcome: DeferredOutcome,
+): Promise<Deferred | Refused> {
+  const changedArgs = changedArgsOf(candidate.at, verified);
+  if (outcome.as === 'external') {
+    return {
+      kind: 'deferred',
+      outcome,
+      checked: verified,
+      details: withArgs(undefined, changedArgs),
+    };
+  }
+  const unshowable = unshowableArgs(candidate.tool.definition, verified.args);
+  if (unshowable?.isNumber) {
+    const { path, what } = unshowable;
+    return refuse({ kind: 'retry', content: `${path} is ${what}. Send a finite number.` }, false);
+  }
+  const described = await describeCall(candidate, verified, changedArgs ?? candidate.sent);
+  return {
+    kind: 'deferred',
+    outcome,
+    checked: verified,
+    details: withArgs(described, changedArgs),
+  };
 }
 
-/** What a ledger knows comes before what has become of the tool. */
-function afterReading(
-  entry: EntryState | undefined,
-  candidate: Candidate,
-  verified: Verified,
-): MaybePromise<Admission> {
-  const known = entry && admitKnown(candidate, verified, entry);
-  if (known !== undefined) return known;
-  // Only what was approved was looked up.
-  const drifting = driftOf(candidate, verified, candidate.at.approval!);
-  return drifting instanceof Promise
-    ? later(drifting, afterDrift, candidate, verified)
-    : afterDrift(drifting, candidate, verified);
-}
-
-/** What a ledger knows of an approved call. */
-function entryOf({ scope, at, tool, parent }: Candidate): MaybePromise<EntryState | undefined> {
-  const plan = planClaim(scope, tool, at);
-  return plan && parent.wait(scope.claims?.ledger.read(plan.key));
+/** Describes an approved call as it would execute now. */
+async function describeApproved(candidate: Candidate, verified: Verified): Promise<CallDetails> {
+  // A history without a step record says nothing that the call could be compared with.
+  if (candidate.at.approval?.asked === undefined && candidate.scope.approvalVerifiers.length === 0)
+    return NO_DETAILS;
+  return (await describeCall(candidate, verified, candidate.sent)) ?? NO_DETAILS;
 }
 
 /**
- * What has run has its outcome, and what may have run is asked about, whatever has become of the tool
- * since. `undefined`: nothing is known that would keep the call from running.
+ * Requests a new approval for a call that is not what its approver was shown, or denies it.
+ *
+ * An outcome that the ledger has takes precedence, and so does an earlier attempt that is in doubt. The new
+ * request shows the arguments as the tool validates them now, not the value that the old decision bound.
  */
-function admitKnown(
-  candidate: Candidate,
-  verified: Verified,
-  entry: EntryState,
-): MaybePromise<Admission> | undefined {
-  const { tool } = candidate;
-  const { call, approval } = candidate.at;
-  if (entry.state === 'settled') {
-    return { kind: 'known', outcome: fromStored(entry.outcome, call) };
+async function admitDrifted(candidate: Candidate): Promise<Deferred | Refused | Known> {
+  const { scope, at } = candidate;
+  const recorded = await recordedOutcome(candidate);
+  if (recorded !== undefined && recorded.kind !== 'deferred') {
+    return { kind: 'known', outcome: recorded };
   }
+  if (recorded === undefined && scope.onDrift === 'deny') {
+    const message = 'The call is not what its approver was shown, so it was not executed.';
+    const part = toolReturn(at.call, message, 'denied');
+    return refuse({ kind: 'answered', result: { part } }, true);
+  }
+  const verified = await validate(candidate);
+  if (verified.kind === 'refused') return verified;
+  if (recorded !== undefined) return defer(candidate, verified, recorded);
+  const deferred = await defer(candidate, verified, { kind: 'deferred', as: 'approval' });
+  if (deferred.kind === 'refused') return deferred;
+  const inDoubt = at.approval?.asked?.inDoubt;
+  const details = { ...deferred.details, ...(inDoubt && { inDoubt }), drifted: true };
+  return { ...deferred, details: Object.freeze(details) };
+}
+
+/** Returns the recorded outcome of an approved call, or a deferral if an attempt is in doubt. */
+async function recordedOutcome({
+  scope,
+  at,
+  tool,
+  parent,
+}: Candidate): Promise<FinalOutcome | DeferredOutcome | undefined> {
+  const plan = planClaim(scope, tool, at);
+  const entry = plan && (await parent.wait(scope.claims?.ledger.read(plan.key)));
+  if (entry?.state === 'settled') return fromStored(entry.outcome, at.call);
   const { onInDoubt = 'ask' } = tool.definition;
-  if (entry.state !== 'doubt' || onInDoubt === 'retry') return undefined;
-  // Whoever approved it knew of this attempt.
-  if (approval?.asked?.inDoubt?.attempt === entry.claim.attempt) return undefined;
-  const outcome = outcomeOfDoubt(call, onInDoubt, entry);
-  return outcome.kind === 'deferred'
-    ? deferWith(candidate, verified, outcome)
-    : { kind: 'known', outcome };
+  if (entry?.state !== 'doubt' || onInDoubt === 'retry') return undefined;
+  const wasShown = at.approval?.asked?.inDoubt?.attempt === entry.claim.attempt;
+  return wasShown ? undefined : outcomeOfDoubt(at.call, onInDoubt, entry);
 }
 
-function deferWith(
-  candidate: Candidate,
-  verified: Verified,
-  outcome: DeferredOutcome,
-): MaybePromise<Deferred> {
-  const changed = changedArgsOf(candidate.at, verified);
-  const describing = outcome.as === 'approval' ? describeCall(candidate, verified) : undefined;
-  return describing instanceof Promise
-    ? later(describing, deferredCall, outcome, verified, changed)
-    : deferredCall(describing, outcome, verified, changed);
-}
-
-function deferredCall(
-  details: CallDetails | undefined,
-  outcome: DeferredOutcome,
-  checked: CheckedArgs,
-  changedArgs: JsonObject | undefined,
-): Deferred {
-  return { kind: 'deferred', outcome, checked, details: withArgs(details, changedArgs) };
-}
-
-/** What is to run, where that is not what the model sent. */
+/** Returns the arguments to execute before validation, if they differ from what the model sent. */
 function changedArgsOf(
   { approval }: CallAtGate,
   { changedArgs }: Verified,
@@ -254,87 +302,28 @@ function changedArgsOf(
   return changedArgs ?? approval?.overrideArgs ?? approval?.asked?.args;
 }
 
-/** Which calls are claimed: those that were approved, and those of tools that run once. Agents claim their own. */
+/** Returns the claim that the call needs, if any. Sub-agents claim their own calls. */
 function planClaim(
   { claims }: ExecutionScope,
   { definition, executor }: ToolsetTool<never>,
   { call, approval }: CallAtGate,
 ): ClaimPlan | undefined {
   const once = runsOnce(claims, definition);
-  if (approval === undefined && !once) return undefined;
-  if (claims !== undefined) {
-    if (isAgentTool(executor)) return undefined;
-    const isAnswered = approval !== undefined;
-    // What another tool has called is part of its call, unless the tool itself says that it runs once.
-    if (!isAnswered && !definition.once && !claims.isOfModel(call)) return undefined;
-    return claimPlan(claims, call, { asked: approval?.asked, isAnswered, once });
-  }
-  if (!once) return undefined;
-  throw new UserError(
-    `'${definition.name}' is to run once, which only a ledger can see to. Give the agent or the run a ledger.`,
-  );
-}
-
-/** Where the tool is not the one that the call was approved for, somebody is asked again, or it does not run. */
-function afterDrift(
-  drifted: CallDetails | undefined,
-  candidate: Candidate,
-  verified: Verified,
-): Permitted | Deferred | Refused {
-  if (drifted === undefined) return new PermittedCall(candidate, verified);
-  const { scope, at } = candidate;
-  if (scope.onDrift === 'ask') {
-    const changed = changedArgsOf(at, verified);
-    return deferredCall(drifted, DEFERRED.approval, verified, changed);
-  }
-  const message = 'The tool has changed since the call was approved, so it was not run.';
-  return refuse(
-    { kind: 'answered', result: { part: toolReturn(at.call, message, 'denied') } },
-    true,
-  );
-}
-
-/** Whether somebody else has to answer this call. */
-function decide(
-  candidate: Candidate,
-  verified: Verified,
-): MaybePromise<DeferredOutcome | undefined> {
-  const { tool, parent } = candidate;
-  const { approval } = candidate.at;
-  const { deferral: byValidator } = verified;
-  const { kind, name } = tool.definition;
-  if (kind === 'external') {
-    if (approval === undefined) return deferredAs('external', byValidator);
+  const isAnswered = approval !== undefined;
+  if (!isAnswered && !once) return undefined;
+  if (claims === undefined) {
+    if (!once) return undefined;
     throw new UserError(
-      `'${name}' is external: it cannot be approved, only answered with a result.`,
+      `Tool \`${definition.name}\` is marked \`once\`, which requires a ledger. Pass \`ledger\` to the agent or the run.`,
     );
   }
-  if (kind === 'unapproved' && approval === undefined) {
-    return deferredAs('approval', byValidator);
-  }
-  if (byValidator !== undefined || approval !== undefined) return byValidator;
-  return chain(parent.wait(tool.needsApproval(verified.args, candidate.ctx)), approvalIf);
+  if (isAgentTool(executor)) return undefined;
+  // A call made by another tool is part of that tool's execution, unless the tool itself is marked `once`.
+  if (!isAnswered && !definition.once && !claims.isOfModel(call)) return undefined;
+  return claimPlan(claims, call, { asked: approval?.asked, isAnswered, once });
 }
 
-function approvalIf(needed: boolean): DeferredOutcome | undefined {
-  return needed ? DEFERRED.approval : undefined;
-}
-
-const DEFERRED: Readonly<Record<DeferredOutcome['as'], DeferredOutcome>> = Object.freeze({
-  approval: Object.freeze({ kind: 'deferred', as: 'approval' }),
-  external: Object.freeze({ kind: 'deferred', as: 'external' }),
-});
-
-/** A call that always waits, with what its validator has said about it. */
-function deferredAs(
-  as: DeferredOutcome['as'],
-  byValidator: DeferredOutcome | undefined,
-): DeferredOutcome {
-  const metadata = byValidator?.metadata;
-  return metadata === undefined ? DEFERRED[as] : { kind: 'deferred', as, metadata };
-}
-
-/** A tool that nothing has surfaced yet. The first time, nobody could have told the model. */
+/** Rejects a call to a hidden tool. The first one does not count as a retry: the model may not know. */
 function hiddenTool(scope: ExecutionScope, name: string): RetryOutcome {
   const isFree = !scope.toldHidden.has(name);
   scope.toldHidden.add(name);

@@ -9,7 +9,7 @@ import type { OutputTool, TextOutput, WrappedSchema } from '../output/output-pla
 import { type Checked, checkValue } from '../tools/input-schema.ts';
 import { ModelRetry } from '../tools/signals.ts';
 import type { RetryOutcome } from './outcome.ts';
-import { parseArgs } from '../tools/parse-args.ts';
+import { parseLeniently } from '../tools/parse-args.ts';
 import type { ExecutionScope } from './scope.ts';
 
 /** Checks a finished output with the context at hand; gives it back, possibly changed, or throws `ModelRetry`. */
@@ -31,7 +31,7 @@ export function checkToolOutput(
   tool: OutputTool,
   call: ToolCallPart,
 ): Checked<unknown> | Promise<Checked<unknown>> {
-  const parsed = parseArgs(call.args);
+  const parsed = parseLeniently(call.args);
   return parsed.ok ? checkWrapped(tool.check, parsed.value) : parsed;
 }
 
@@ -75,7 +75,7 @@ export function processTextOutput(
 /** The value that a text stands for: itself, or the JSON that it is. */
 function checkText(output: TextOutput, text: string): Checked<unknown> | Promise<Checked<unknown>> {
   if (output.native === undefined) return { ok: true, value: text };
-  const parsed = parseArgs(text);
+  const parsed = parseLeniently(text);
   return parsed.ok ? checkWrapped(output.native.check, parsed.value) : parsed;
 }
 
@@ -84,7 +84,7 @@ function checkWrapped(
   value: JsonValue,
 ): Checked<unknown> | Promise<Checked<unknown>> {
   if (wrapped.outerKey === undefined) return checkValue(wrapped.schema, value);
-  // Arguments are objects: `parseArgs` gives nothing else.
+  // Arguments are objects: `parseLeniently` gives nothing else.
   const object = value as Readonly<Record<string, JsonValue>>;
   if (!Object.hasOwn(object, wrapped.outerKey)) {
     return { ok: false, issues: [missing(wrapped.outerKey)] };

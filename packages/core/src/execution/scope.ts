@@ -8,6 +8,7 @@ import type { HookSet } from '../capabilities/hook-set.ts';
 import type { ToolEvent } from '../capabilities/events.ts';
 import type { ClaimScope } from './claim.ts';
 import type { RetryCounter } from './retry-counter.ts';
+import type { VerifyApproval } from './approval.ts';
 
 /** How the calls of one response run. */
 export type ParallelMode = 'parallel' | 'sequential' | 'parallel-ordered-events';
@@ -44,6 +45,10 @@ export interface ExecutionScope extends RunFacts<never> {
   readonly claims: ClaimScope | undefined;
   /** What becomes of an approved call whose tool is not the one that it was approved for. */
   readonly onDrift: 'ask' | 'deny';
+  /** The functions that verify an approved call before it executes; all of them must accept it. */
+  readonly approvalVerifiers: readonly VerifyApproval[];
+  /** The ids of the calls that delegated to the agent of this run, the outermost first. */
+  readonly path: readonly string[];
   /** Whether the model is told with which arguments a call has run that somebody edited. */
   readonly tellEdits: boolean;
   /** Whether somebody wants to know what happens. */

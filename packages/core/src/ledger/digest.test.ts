@@ -13,6 +13,7 @@ const call: DigestedCall = {
   path: [],
   toolName: 'delete_file',
   args: { path: '.env' },
+  validatedArgs: { path: '.env', force: false },
   schemaHash: 'abc',
   toolVersion: '1',
   preview: { text: 'Deletes .env' },
@@ -26,14 +27,21 @@ afterEach(() => {
 describe('the digest of a call', () => {
   it('is the SHA-256 of a list that others can make as well', async () => {
     const text =
-      '["holdpoint/call/1","step-1",0,[],"delete_file",{"path":".env"},"abc","1",{"text":"Deletes .env"}]';
+      '["holdpoint/call/2","step-1",0,[],"delete_file",{"path":".env"},{"force":false,"path":".env"},"abc","1",{"text":"Deletes .env"}]';
 
     expect(await callDigest(call)).toBe(createHash('sha256').update(text).digest('hex'));
   });
 
   it('has null for what is not there', async () => {
-    const { schemaHash: _, toolVersion: _version, preview: _preview, ...bare } = call;
-    const text = '["holdpoint/call/1","step-1",0,[],"delete_file",{"path":".env"},null,null,null]';
+    const {
+      validatedArgs: _args,
+      schemaHash: _,
+      toolVersion: _version,
+      preview: _preview,
+      ...bare
+    } = call;
+    const text =
+      '["holdpoint/call/2","step-1",0,[],"delete_file",{"path":".env"},null,null,null,null]';
 
     expect(await callDigest(bare)).toBe(createHash('sha256').update(text).digest('hex'));
     expect(await callDigest({ ...bare, toolVersion: undefined })).toBe(await callDigest(bare));
@@ -48,6 +56,7 @@ describe('the digest of a call', () => {
       { path: ['a', 'b'] },
       { path: ['a/b'] },
       { toolName: 'delete_folder' },
+      { validatedArgs: { path: '.env', force: true } },
       { args: { path: '.env ' } },
       { args: [{ path: '.env' }] },
       { args: '{"path":".env"}' },

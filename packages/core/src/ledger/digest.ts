@@ -13,6 +13,8 @@ export interface DigestedCall {
   readonly toolName: string;
   /** The arguments as they were sent: parsed and after hooks, before the schema fills in defaults. */
   readonly args: JsonValue;
+  /** The validated arguments in their JSON form; absent if the approver was shown the arguments as sent only. */
+  readonly validatedArgs?: JsonValue | undefined;
   /** See `schemaHash`. */
   readonly schemaHash?: string | undefined;
   readonly toolVersion?: string | undefined;
@@ -29,13 +31,15 @@ export interface DigestedCall {
  * It is SHA-256, in hexadecimal digits, over the canonical JSON of a list of all fields.
  */
 export async function callDigest(call: DigestedCall): Promise<string> {
-  const { step, index, path, toolName, args, schemaHash, toolVersion, preview, inDoubt } = call;
-  return digestOf('holdpoint/call/1', {
+  const { step, index, path, toolName, args, validatedArgs } = call;
+  const { schemaHash, toolVersion, preview, inDoubt } = call;
+  return digestOf('holdpoint/call/2', {
     step,
     index,
     path,
     toolName,
     args,
+    validatedArgs: validatedArgs ?? null,
     schemaHash: schemaHash ?? null,
     toolVersion: toolVersion ?? null,
     preview: preview ?? null,

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { InvalidJsonError } from '../errors/invalid-json-error.ts';
-import type { JsonSchema } from '../models/json-schema.ts';
+import { type JsonSchema, markDefaultsApplied } from '../models/json-schema.ts';
 import { tool } from '../tools/define-tool.ts';
 import { schemaHash } from './schema-hash.ts';
 import { sha256 } from './sha-256.ts';
@@ -20,7 +20,6 @@ const base = {
 
 /** What only describes, in any form. */
 const annotations = {
-  default: { path: 'a' },
   description: 'Deletes.',
   examples: [{ path: 'b' }],
   title: 'Delete',
@@ -28,6 +27,22 @@ const annotations = {
 };
 
 describe('the hash of a schema', () => {
+  it('security H2: depends on a default that validation does not apply', async () => {
+    const raw = { properties: { amount: { type: 'number', default: 10 } } };
+    const changed = { properties: { amount: { type: 'number', default: 1000 } } };
+
+    expect(await hash(raw)).not.toBe(await hash(changed));
+  });
+
+  it('does not depend on a default that validation applies, which may be computed', async () => {
+    const applied = { properties: { amount: { type: 'number', default: 10 } } };
+    const changed = { properties: { amount: { type: 'number', default: 1000 } } };
+    markDefaultsApplied(applied);
+    markDefaultsApplied(changed);
+
+    expect(await hash(applied)).toBe(await hash(changed));
+  });
+
   it('does not depend on what only describes, at any depth', async () => {
     const inner = { type: 'string' };
     const places: readonly ((schema: JsonSchema) => JsonSchema)[] = [

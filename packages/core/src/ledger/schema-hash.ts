@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonValue, setOwn, toFrozenJson } from '../messages/json.ts';
-import type { JsonSchema } from '../models/json-schema.ts';
+import { hasDefaultsApplied, type JsonSchema } from '../models/json-schema.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import { digestOf } from './digest.ts';
 
@@ -7,10 +7,11 @@ import { digestOf } from './digest.ts';
 const known = new WeakMap<JsonSchema, Promise<string>>();
 
 /**
- * The SHA-256 of what a tool's JSON Schema accepts, in hexadecimal digits.
+ * Returns the SHA-256 of what a tool's JSON Schema accepts, in hexadecimal digits.
  *
- * What only describes is left out (`default`, `description`, `examples`, `title`, `$comment`), wherever
- * it is a keyword and not the name of a property. Unknown keywords count.
+ * Annotations are left out (`description`, `examples`, `title`, `$comment`), wherever they are keywords and not
+ * names of properties. `default` counts unless validation applies it: a server or the tool's own code may fill
+ * it in where no approver sees the result. Unknown keywords count.
  */
 export function schemaHash({
   parametersJsonSchema: schema,
@@ -23,16 +24,13 @@ export function schemaHash({
 async function hashSchema(schema: JsonSchema): Promise<string> {
   // As it is sent; what a server sends may be too deep to walk.
   const sent = toFrozenJson(schema, 'parametersJsonSchema');
-  return digestOf('holdpoint/schema/1', { parametersJsonSchema: withoutAnnotations(sent) });
+  const ignored = hasDefaultsApplied(schema) ? ANNOTATIONS_AND_DEFAULT : ANNOTATIONS;
+  return digestOf('holdpoint/schema/2', { parametersJsonSchema: withoutKeywords(sent, ignored) });
 }
 
-const ANNOTATIONS: ReadonlySet<string> = new Set([
-  'default',
-  'description',
-  'examples',
-  'title',
-  '$comment',
-]);
+const ANNOTATIONS: ReadonlySet<string> = new Set(['description', 'examples', 'title', '$comment']);
+
+const ANNOTATIONS_AND_DEFAULT: ReadonlySet<string> = new Set([...ANNOTATIONS, 'default']);
 
 /** Keywords whose value is a schema or a list of schemas. */
 const WITH_SCHEMAS: ReadonlySet<string> = new Set([
@@ -64,23 +62,23 @@ const WITH_NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   'properties',
 ]);
 
-/** A copy of a schema, or of a list of them; what is no schema is taken as it is. */
-function withoutAnnotations(schema: JsonValue): JsonValue {
-  if (Array.isArray(schema)) return schema.map((one: JsonValue) => withoutAnnotations(one));
+/** Returns a copy of a schema, or of a list of them, without some keywords. */
+function withoutKeywords(schema: JsonValue, ignored: ReadonlySet<string>): JsonValue {
+  if (Array.isArray(schema)) return schema.map((one: JsonValue) => withoutKeywords(one, ignored));
   if (!isPlainObject(schema)) return schema;
   const kept: Record<string, JsonValue> = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    if (!ANNOTATIONS.has(keyword)) setOwn(kept, keyword, keywordValue(keyword, value));
+    if (!ignored.has(keyword)) setOwn(kept, keyword, keywordValue(keyword, value, ignored));
   }
   return kept;
 }
 
-function keywordValue(keyword: string, value: JsonValue): JsonValue {
-  if (WITH_SCHEMAS.has(keyword)) return withoutAnnotations(value);
+function keywordValue(keyword: string, value: JsonValue, ignored: ReadonlySet<string>): JsonValue {
+  if (WITH_SCHEMAS.has(keyword)) return withoutKeywords(value, ignored);
   if (!WITH_NAMED_SCHEMAS.has(keyword) || !isPlainObject(value)) return value;
   const named: Record<string, JsonValue> = {};
   for (const [name, schema] of Object.entries(value)) {
-    setOwn(named, name, withoutAnnotations(schema));
+    setOwn(named, name, withoutKeywords(schema, ignored));
   }
   return named;
 }

@@ -6,6 +6,7 @@ import { answersBelow } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type LedgerKey, roundKey } from '../ledger/ledger-key.ts';
+import type { CallDetails } from '../messages/call-details.ts';
 import { hasNone } from '../messages/json.ts';
 import { lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
 import { type OpenCall, recordOf, someOpen, type StepRecord } from '../messages/step-record.ts';
@@ -84,10 +85,9 @@ interface ParkedPlace {
   readonly ledger: Ledger | undefined;
 }
 
-/** Whoever has given an answer by id alone may not know that the call may have run. */
 const NOT_KNOWING =
-  'The calls are in doubt: nobody knows whether they have run. An answer must say that it knows: make it with ' +
-  'buildResults of the requests, which puts their digests in.';
+  'These calls may have executed already, or they changed after an approver saw them. Build the decisions with ' +
+  '`requests.buildResults()`, which adds the digests that confirm what the approver was shown.';
 
 /** The ids of calls whose answers are refused. */
 interface RefusedCalls {
@@ -121,7 +121,9 @@ async function refusedCalls(
     const noted = open?.details?.digest;
     const isApproval = Object.hasOwn(results.approvals, toolCallId);
     const mustBeNoted = ledger !== undefined && isApproval;
-    if (isApproval && carried === undefined && open?.details?.inDoubt) unaware.push(toolCallId);
+    if (isApproval && carried === undefined && needsDigest(open?.details, ledger)) {
+      unaware.push(toolCallId);
+    }
     if (carried === undefined && noted === undefined && !mustBeNoted) continue;
     const place = { step: record?.step ?? '', index, path };
     const now = noted === undefined ? undefined : await digestOfCall(place, call, open?.details);
@@ -130,6 +132,15 @@ async function refusedCalls(
     if (!isSame || !isKnown) changed.push(toolCallId);
   }
   return { changed, unaware };
+}
+
+/**
+ * Returns whether a decision must name the digest of the request: the call may have executed already, or the
+ * value that was shown has changed once and only the digest can bind the new one.
+ */
+function needsDigest(request: CallDetails | undefined, ledger: Ledger | undefined): boolean {
+  if (request?.inDoubt !== undefined) return true;
+  return request?.drifted === true && request.digest !== undefined && ledger === undefined;
 }
 
 async function isNoted(

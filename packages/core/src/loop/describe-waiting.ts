@@ -5,7 +5,6 @@ import type { CheckedArgs } from '../deferred/requests.ts';
 import type { PlacedCall, WaitingDeferral } from '../execution/placed-call.ts';
 import { callDigest, type DigestedCall } from '../ledger/digest.ts';
 import { schemaHash } from '../ledger/schema-hash.ts';
-import { canonicalJson } from '../ledger/canonical-json.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { parseArgs } from '../tools/parse-args.ts';
@@ -52,7 +51,9 @@ function withWarning(
     !details?.deniedBefore && run.wasDenied(call)
       ? Object.freeze({ ...details, deniedBefore: true })
       : details;
-  return run.wantsDigests && known?.digest === undefined ? withDigest(run, call, known) : known;
+  // A digest makes sure that the next approval binds the value that drifted.
+  const needsDigest = run.wantsDigests || known?.drifted === true;
+  return needsDigest && known?.digest === undefined ? withDigest(run, call, known) : known;
 }
 
 async function withDigest(
@@ -78,11 +79,11 @@ async function describeNow(
   if (tool === undefined) return details;
   const ctx = new Context<never>(run, { call });
   const looked = { tool, ctx, parent: run.cancellation };
-  const known = await describeCall(looked, checked ?? UNCHECKED);
+  const parsed = parseArgs(details?.args ?? call.args);
+  const sent = parsed.ok ? parsed.value : undefined;
+  const known = await describeCall(looked, checked ?? { args: sent }, sent);
   return known === undefined ? details : Object.freeze({ ...known, ...details });
 }
-
-const UNCHECKED: CheckedArgs = Object.freeze({ args: undefined });
 
 /** The digest of a call that waits, from what is known about it. */
 export function digestOfCall(
@@ -91,24 +92,16 @@ export function digestOfCall(
   details: CallDetails | undefined,
 ): Promise<string> {
   const parsed = parseArgs(details?.args ?? call.args);
-  const args = parsed.ok && isJson(parsed.value) ? parsed.value : JSON.stringify(call.args);
+  // Arguments that cannot be parsed are bound as the text that they are.
+  const args = parsed.ok ? parsed.value : JSON.stringify(call.args);
   return callDigest({
     ...place,
     toolName: call.toolName,
-    // What cannot be read, or be held by JSON, is approved as the text that it is.
     args,
+    validatedArgs: details?.inputOnly ? undefined : (details?.validatedArgs ?? args),
     schemaHash: details?.schemaHash,
     toolVersion: details?.version,
     preview: details?.preview,
     inDoubt: details?.inDoubt?.attempt,
   });
-}
-
-function isJson(value: unknown): boolean {
-  try {
-    canonicalJson(value);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -15,7 +15,8 @@ export async function recordedDeferral(
     return { as: 'agent', messages: open.messages, approval: open.approval };
   }
   const { kind, metadata, details } = open;
-  const args = await checkedArgs(run, call.toolName, details?.args ?? call.args);
+  const args =
+    details?.validatedArgs ?? (await checkedArgs(run, call.toolName, details?.args ?? call.args));
   return { as: kind, metadata, checked: { args }, details, isDescribed: true };
 }
 

@@ -207,7 +207,7 @@ export class Round implements BatchResults {
         deferral.as === 'agent'
           ? deferral
           : { ...deferral, details: deferral.details ?? NO_DETAILS };
-      const answered = applyAnswers(placed, asked, results);
+      const answered = applyAnswers(placed, asked, results, true);
       if (answered !== undefined) byKind[deferral.as].push(answered);
     }
     const answered = [...byKind.approval, ...byKind.external, ...byKind.agent];

@@ -13,6 +13,7 @@ import type { DeferredToolResults } from '../deferred/results.ts';
 import type { ClaimScope } from '../execution/claim.ts';
 import type { OutputValidator } from '../execution/process-output.ts';
 import type { ParallelMode } from '../execution/scope.ts';
+import type { VerifyApproval } from '../execution/approval.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
@@ -104,6 +105,8 @@ export interface Guarantees {
   /** Which calls run once although nobody has to approve them. */
   readonly once: OnceRule;
   readonly onDrift: 'ask' | 'deny';
+  /** The functions that verify an approved call before it executes; all of them must accept it. */
+  readonly approvalVerifiers: readonly VerifyApproval[];
   readonly tellEdits: boolean;
   /** Whether calls that wait get a digest. */
   readonly digests: boolean;

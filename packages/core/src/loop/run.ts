@@ -10,6 +10,7 @@ import type { OutputScope, OutputValidator } from '../execution/process-output.t
 import type { ClaimScope } from '../execution/claim.ts';
 import { RetryCounter } from '../execution/retry-counter.ts';
 import type { ParallelMode } from '../execution/scope.ts';
+import type { VerifyApproval } from '../execution/approval.ts';
 import { ToolManager } from '../execution/tool-manager.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
@@ -155,6 +156,10 @@ export class Run implements OutputScope {
   get onDrift(): 'ask' | 'deny' {
     return this.setup.guarantees.onDrift;
   }
+  get approvalVerifiers(): readonly VerifyApproval[] {
+    return this.setup.guarantees.approvalVerifiers;
+  }
+
   get tellEdits(): boolean {
     return this.setup.guarantees.tellEdits;
   }

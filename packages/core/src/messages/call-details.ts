@@ -7,6 +7,13 @@ import type { JsonObject, JsonValue } from './json.ts';
 export interface CallDetails {
   /** What is to run, where that is not what the model sent: a hook or an earlier approval has changed it. */
   readonly args?: JsonObject | undefined;
+  /**
+   * The validated arguments that the approver is shown and the tool receives, in their JSON form; absent if
+   * they equal the arguments as sent.
+   */
+  readonly validatedArgs?: JsonValue | undefined;
+  /** True if the approver is shown the arguments as sent only; see `approversSee` of a tool. */
+  readonly inputOnly?: true | undefined;
   /** What will happen, in the words of the tool's code: text, a diff, a table. */
   readonly preview?: JsonValue | undefined;
   /** The digest of the call, where one was asked for: answers that carry it hold for nothing else. */
@@ -38,10 +45,16 @@ export interface CallInDoubt {
   readonly idempotencyKey?: string | undefined;
 }
 
+function readTrue(value: unknown, trail: Trail): true {
+  return value === true ? true : trail.mismatch('true', value);
+}
+
 /** Reads details of a call. */
 export const readCallDetails: (value: unknown, trail: Trail) => CallDetails = objectOf<CallDetails>(
   {
     args: optional(readJsonObject),
+    validatedArgs: optional(readJson),
+    inputOnly: optional(readTrue),
     preview: optional(readJson),
     digest: optional(readString),
     version: optional(readString),

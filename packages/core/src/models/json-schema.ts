@@ -4,3 +4,16 @@ import type { JsonValue } from '../messages/json.ts';
 export interface JsonSchema {
   readonly [keyword: string]: JsonValue;
 }
+
+/** Schemas whose defaults a schema library fills in when this process validates arguments. */
+const defaultsApplied = new WeakSet<JsonSchema>();
+
+/** Records that validation in this process fills in the defaults of a schema. */
+export function markDefaultsApplied(schema: JsonSchema): void {
+  defaultsApplied.add(schema);
+}
+
+/** Returns whether the validated arguments already contain the defaults of a schema. */
+export function hasDefaultsApplied(schema: JsonSchema): boolean {
+  return defaultsApplied.has(schema);
+}

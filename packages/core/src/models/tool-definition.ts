@@ -52,6 +52,8 @@ export interface ToolDefinition {
   readonly onInDoubt?: OnInDoubt | undefined;
   /** Changes whenever what the tool does with the same arguments changes. */
   readonly version?: string | undefined;
+  /** Set if approvers are shown the arguments as sent, because the validated ones have no JSON form. */
+  readonly approversSee?: 'input' | undefined;
 }
 
 /** Whether a tool's author says that running a call of it again does no harm. */

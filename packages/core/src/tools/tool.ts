@@ -3,7 +3,7 @@ import { toText } from '../context/tracer.ts';
 import { UserError } from '../errors/user-error.ts';
 import { frozenCopy, type JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import type { JsonSchema } from '../models/json-schema.ts';
+import { type JsonSchema, markDefaultsApplied } from '../models/json-schema.ts';
 import type { NativeToolKey } from '../models/native-tool.ts';
 import type { OnInDoubt, ToolDefinition } from '../models/tool-definition.ts';
 import { type Checked, checkValue, fromJsonSchema, toJsonSchema } from './input-schema.ts';
@@ -74,6 +74,14 @@ export interface ToolOptions<Deps, Schema extends StandardSchema> {
   readonly onInDoubt?: OnInDoubt | undefined;
   /** Change it whenever the tool does something else with the same arguments. */
   readonly version?: string | undefined;
+  /**
+   * The arguments that approvers are shown and a digest binds: the `validated` ones (the default), or the
+   * `input` as the model sent it.
+   *
+   * Set it to `input` if the schema turns arguments into values without a JSON form, such as a `Date`, a
+   * `bigint` or an instance of a class. Add a `preview`, since approvers do not see the converted values.
+   */
+  readonly approversSee?: 'validated' | 'input' | undefined;
 }
 
 /** Checks validated arguments with the context at hand; throws to refuse them. */
@@ -144,11 +152,6 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   /** Checks arguments against the schema. */
   check(args: unknown): Checked<unknown> | Promise<Checked<unknown>> {
     return checkValue(this.#schema, args);
-  }
-
-  /** Whether the tool looks at arguments itself, beyond its schema. */
-  get hasValidator(): boolean {
-    return this.#argsValidator !== undefined;
   }
 
   /** Whether the tool can say what a call will do. */
@@ -243,6 +246,8 @@ function baseDefinition(
     options.jsonSchema,
   );
   requireObject(parametersJsonSchema, label);
+  // Raw JSON Schema validates nothing, so its defaults are filled in where no approver sees them.
+  if (schema['~standard'].vendor !== 'holdpoint') markDefaultsApplied(parametersJsonSchema);
   if (options.requireParameterDescriptions) requireDescriptions(parametersJsonSchema, label);
   return {
     parametersJsonSchema,
@@ -263,6 +268,7 @@ function baseDefinition(
     idempotent: options.idempotent,
     onInDoubt: options.onInDoubt,
     version: options.version,
+    approversSee: options.approversSee === 'input' ? 'input' : undefined,
   };
 }
 

@@ -7,7 +7,7 @@ import { noteConsulted, requireConsulted } from '../tools/consulted.ts';
 import type { Permit } from '../tools/permit.ts';
 import { type ApprovalCheck, asksAlways, type Tool } from '../tools/tool.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
-import { takeAll, type Told, type ToolMap, type ToolsetTool } from './toolset.ts';
+import type { Told, ToolMap, ToolsetTool } from './toolset.ts';
 
 /** Tools as a list, or by name. */
 export type Tools<Deps> = readonly Tool<Deps>[] | Readonly<Record<string, Tool<Deps>>>;
@@ -133,14 +133,12 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
 class FunctionTool<in Deps> implements ToolsetTool<Deps> {
   readonly tool: Tool<Deps>;
   readonly definition: ToolDefinition;
-  readonly validate: ToolsetTool<Deps>['validate'];
   readonly preview: ToolsetTool<Deps>['preview'];
   readonly #options: FunctionToolsetOptions<Deps>;
 
   constructor(tool: Tool<Deps>, definition: ToolDefinition, options: FunctionToolsetOptions<Deps>) {
     this.tool = tool;
     this.definition = definition;
-    this.validate = tool.hasValidator ? (args, ctx) => tool.validate(args, ctx) : takeAll;
     this.preview = tool.hasPreview ? (args, ctx) => tool.preview(args, ctx) : undefined;
     this.#options = options;
   }
@@ -155,6 +153,10 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
 
   check(args: unknown): Checked<unknown> | Promise<Checked<unknown>> {
     return this.tool.check(args);
+  }
+
+  validate(args: unknown, ctx: RunContext<Deps>): void | Promise<void> {
+    return this.tool.validate(args, ctx);
   }
 
   needsApproval(args: unknown, ctx: RunContext<Deps>): boolean | Promise<boolean> {

@@ -57,9 +57,6 @@ export type Told = string | undefined;
 /** Tools by the name that the model sees. */
 export type ToolMap<Deps = unknown> = ReadonlyMap<string, ToolsetTool<Deps>>;
 
-/** The `validate` of tools that have no validator: nobody has to make arguments ready for it. */
-export const takeAll = (): void => {};
-
 /** A tool as one step of a run sees it. */
 export interface ToolsetTool<in Deps = unknown> {
   readonly definition: ToolDefinition;

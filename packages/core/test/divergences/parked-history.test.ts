@@ -29,7 +29,7 @@ describe('what a parked history holds', () => {
       open: {
         t: { kind: 'approval', metadata: { stage: 1 } },
         p: { kind: 'external' },
-        r: { kind: 'approval' },
+        r: { kind: 'approval', details: { validatedArgs: { path: 'a', mode: 'soft' } } },
       },
     });
     expect(recordOf(loadMessages(dumpMessages(parked.messages)).at(-1))).toEqual(record);
@@ -99,7 +99,7 @@ describe('what a parked history holds', () => {
 
     expect(parked.messages.at(-1)?.metadata).toMatchObject({
       mine: 1,
-      holdpoint: { open: 'approval' },
+      holdpoint: { open: { r: { kind: 'approval' } } },
     });
     expect(withoutStepRecord(present(parked.messages.at(-1))).metadata).toEqual({ mine: 1 });
   });

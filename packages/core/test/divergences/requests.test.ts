@@ -62,7 +62,7 @@ describe('arguments in requests', () => {
     const stored = loadRequests(dumpRequests(output));
     const [m, r] = stored.approvals;
 
-    expect(stored.argsOf('r')).toEqual({ path: 'a' });
+    expect(stored.argsOf('r')).toEqual({ path: 'a', count: 1 });
     expect(move.matches(present(m)) && stored.argsOf(present(m))).toEqual({ path: 'b', count: 3 });
     expect(remove.matches(present(r)) && stored.argsOf(present(r))).toEqual({
       path: 'a',

@@ -81,7 +81,7 @@ describe('arguments changed in the stored state', () => {
     const again = await expectParked(agent.resume(tampered(parked.messages, toRoot), approved));
 
     expect(done).toEqual([]);
-    expect(again.output.detailsOf('a')).toEqual({
+    expect(again.output.detailsOf('a')).toMatchObject({
       drifted: true,
       preview: 'Deletes / for good.',
     });
@@ -212,6 +212,7 @@ async function fitted(messages: readonly Message[], change: (last: StoredMessage
       path: [],
       toolName: present(call).toolName,
       args: present(call).args as JsonObject, // as it stands in the document
+      validatedArgs: present(call).args as JsonObject, // the schema changes nothing
       schemaHash: detailsIn(last).schemaHash,
       preview: detailsIn(last).preview as string, // the tool says a text
     });

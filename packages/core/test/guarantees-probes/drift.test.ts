@@ -58,7 +58,9 @@ describe.each([unguarded, withDigests, withLedger])(
       );
 
       expect(ran).toEqual([]);
-      expect(resultsIn(messages)).toEqual([expect.stringMatching(/changed since/)]);
+      expect(resultsIn(messages)).toEqual([
+        expect.stringMatching(/not what its approver was shown/),
+      ]);
     });
 
     it('runs in a deployment that still has the one that was approved', async () => {
@@ -109,16 +111,31 @@ describe('a tool with another schema', () => {
     expect(ran).toEqual(['paid']);
   });
 
-  it('runs without digests, as long as the arguments fit it', async () => {
+  it('executes without digests if the validated arguments are those that were shown', async () => {
     const { ran, payment, deployed } = deployments(unguarded);
     const parked = await expectParked(deployed(payment()).run('Go.'));
 
-    await deployed(payment({ inputSchema: limited })).resume(
+    await deployed(payment({ inputSchema: z.object({ euros: z.number().max(10) }) })).resume(
       stored(parked.messages),
       parked.output.buildResults(approveAll),
     );
 
     expect(ran).toEqual(['paid']);
+  });
+
+  it('is requested again without digests if it adds an argument that was not shown', async () => {
+    const { ran, payment, deployed } = deployments(unguarded);
+    const parked = await expectParked(deployed(payment()).run('Go.'));
+
+    const again = await expectParked(
+      deployed(payment({ inputSchema: limited })).resume(
+        stored(parked.messages),
+        parked.output.buildResults(approveAll),
+      ),
+    );
+
+    expect(ran).toEqual([]);
+    expect(again.output.approvals).toHaveLength(1);
   });
 
   it('goes back to the model if the arguments do not fit it any more', async () => {

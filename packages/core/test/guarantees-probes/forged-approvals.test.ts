@@ -201,7 +201,7 @@ describe('an edit into another tool', () => {
   it('cannot be said: an answer has arguments and no tool', () => {
     const approved = new ToolApproved({ overrideArgs: { path: 'b' } });
 
-    expect(Object.keys(approved).toSorted()).toEqual(['approval', 'kind', 'overrideArgs']);
+    expect(Object.keys(approved).toSorted()).toEqual(['approval', 'kind', 'overrideArgs', 'shown']);
   });
 
   it('is checked by the tool that was called: arguments of another one go back to the model', async () => {

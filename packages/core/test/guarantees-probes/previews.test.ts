@@ -75,7 +75,7 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
     );
 
     expect(done).toEqual([]);
-    expect(resultsIn(messages)).toEqual([expect.stringMatching(/changed since/)]);
+    expect(resultsIn(messages)).toEqual([expect.stringMatching(/not what its approver was shown/)]);
   });
 
   it('need not be the same for arguments that the approver has edited', async () => {
@@ -167,7 +167,9 @@ describe('a preview that tries to steer the run', () => {
 
     expect(error).toBeInstanceOf(UserError);
     expect(error).toMatchObject({
-      message: expect.stringMatching(/preview of 'delete_file' threw ModelRetry[^]*argsValidator/),
+      message: expect.stringMatching(
+        /preview of tool `delete_file` threw ModelRetry[^]*argsValidator/,
+      ),
     });
     expect(done).toEqual([]);
   });

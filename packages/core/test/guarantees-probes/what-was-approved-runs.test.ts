@@ -1,6 +1,5 @@
 import {
   type Capability,
-  callDigest,
   DeferredToolResults,
   fromJsonSchema,
   type JsonObject,
@@ -85,6 +84,7 @@ describe('arguments that somebody tries to change after the check', () => {
     const pay = tool({
       name: 'pay',
       requiresApproval: true,
+      approversSee: 'input',
       inputSchema: z.object({ on: z.string().transform((day) => new Date(day)) }),
       execute: ({ on }) => void due.push(on.toISOString().slice(0, 10)),
     });
@@ -134,26 +134,10 @@ describe.each([withDigests, withLedger])(
         ...options(),
       });
       const parked = await expectParked(agent.run('Go.'));
-      const { digest = '', schemaHash } = parked.output.detailsOf('x');
       const shown = parked.output.argsOf('x');
       await agent.resume(stored(parked.messages), parked.output.buildResults({ approveAll: true }));
-      return { shown, ran, digest, schemaHash, agent };
+      return { shown, ran };
     };
-
-    it('of two members with one name, the last', async () => {
-      const { shown, ran } = await approve('{"path":"a","path":"/"}');
-
-      expect(shown).toEqual({ path: '/' });
-      expect(ran).toEqual([{ path: '/' }]);
-    });
-
-    it('of an integer that is too big, what JavaScript makes of it', async () => {
-      const { shown, ran } = await approve('{"account":9007199254740993}');
-
-      // JSON has the text of the model; here and in the tool it is the number next to it.
-      expect(shown).toEqual({ account: 9007199254740992 });
-      expect(ran).toEqual([shown]);
-    });
 
     it('of members that are called like those of every object, just these', async () => {
       const { shown, ran } = await approve('{"__proto__":{"isAdmin":true},"constructor":1}');
@@ -163,36 +147,29 @@ describe.each([withDigests, withLedger])(
       expect((ran[0] as { isAdmin?: boolean }).isAdmin).toBeUndefined();
     });
 
-    it('and the digest is of that, however the model has written it', async () => {
-      const { digest, schemaHash } = await approve('{"path":"a","path":"/"}');
-      const once = await approve('{ "path": "/" }');
-
-      // Another step is another digest, so the two are compared through what they are made from.
-      expect(digest).not.toBe(once.digest);
-      expect(digest).toMatch(/^[0-9a-f]{64}$/);
-      expect(schemaHash).toBe(once.schemaHash);
-      const made = (args: JsonObject) =>
-        callDigest({ step: 's', index: 0, path: [], toolName: 'anything', args, schemaHash });
-      expect(await made(JSON.parse('{"path":"a","path":"/"}'))).toBe(await made({ path: '/' }));
-    });
-
-    it('and a number that JSON has no place for does not break the run', async () => {
-      const agent = probeAgent([calls('anything', '{"n":1e400}', { id: 'x' })], {
-        tools: [
-          tool({
-            name: 'anything',
-            requiresApproval: true,
-            inputSchema: fromJsonSchema<JsonObject>({ type: 'object' }),
-            execute: () => 'ran',
-          }),
-        ],
+    it.each([
+      ['two members with one name', '{"path":"a","path":"/"}'],
+      ['two members whose names differ only in their escapes', '{"path":"a","p\\u0061th":"/"}'],
+      ['an integer that a number cannot represent', '{"account":9007199254740993}'],
+      ['a number beyond the range of numbers', '{"list":[{"n":-1e400}]}'],
+    ])('security M3: rejects %s before an approver sees it', async (_, args) => {
+      const ran: unknown[] = [];
+      const anything = tool({
+        name: 'anything',
+        requiresApproval: true,
+        inputSchema: fromJsonSchema<JsonObject>({ type: 'object' }),
+        execute: (given) => void ran.push(given),
+      });
+      const agent = probeAgent([calls('anything', args, { id: 'x' })], {
+        tools: [anything],
         ...options(),
       });
 
       const { status, messages } = await agent.run('Go.');
 
-      // It is sent back to the model, or somebody is asked about it; but the run is not lost.
-      expect(status === 'deferred' || resultsIn(messages)[0] === 'retry anything').toBe(true);
+      expect(status).toBe('finished');
+      expect(resultsIn(messages)[0]).toBe('retry anything');
+      expect(ran).toEqual([]);
     });
   },
 );

@@ -129,6 +129,7 @@ describe('what was approved', () => {
     const ran: string[] = [];
     const meet = tool({
       name: 'meet',
+      approversSee: 'input',
       inputSchema: Meeting,
       requiresApproval: true,
       execute: ({ when }) => {

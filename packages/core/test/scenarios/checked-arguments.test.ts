@@ -20,9 +20,9 @@ describe('arguments that were checked', () => {
     const shared = { amount: 1 };
     const paid: number[] = [];
     class SlowLedger extends MemoryLedger {
-      override async read(...args: Parameters<MemoryLedger['read']>) {
-        const entry = await super.read(...args);
-        if (!args[0].slot.startsWith('asked:')) shared.amount = 1000;
+      override async claim(...args: Parameters<MemoryLedger['claim']>) {
+        const entry = await super.claim(...args);
+        shared.amount = 1000;
         return entry;
       }
     }

@@ -35,7 +35,7 @@ const call = calls('refund', { euros: 40 }, { id: 'r' });
 
 describe('an edit that somebody tries', () => {
   it.each<[string, Parameters<DeferredToolRequests['checkEdit']>[1], CheckedEdit]>([
-    ['fits', { euros: 30 }, { ok: true, preview: 'Pays 30 euros.' }],
+    ['fits', { euros: 30 }, { ok: true, args: { euros: 30 }, preview: 'Pays 30 euros.' }],
     [
       'does not fit the schema',
       { euros: 'thirty' },
@@ -78,7 +78,10 @@ describe('an edit that somebody tries', () => {
       },
     });
 
-    expect(tried).toMatchObject([{ ok: true, preview: 'Pays 30 euros.' }, { ok: false }]);
+    expect(tried).toMatchObject([
+      { ok: true, args: { euros: 30 }, preview: 'Pays 30 euros.' },
+      { ok: false },
+    ]);
   });
 
   it('can be tried on a parked run, as long as it has not left the process', async () => {

@@ -12,7 +12,11 @@ import { present } from '../support/present.ts';
 describe.each(ways)('a hostile history ($way)', (way) => {
   it('with two parked steps takes answers to the last one only', async () => {
     const shop = workshop();
-    const record = (id: string) => ({ v: 1, step: id, open: { [id]: { kind: 'approval' } } });
+    const record = (id: string) => ({
+      v: 1,
+      step: id,
+      open: { [id]: { kind: 'approval', details: { validatedArgs: { path: id, mode: 'soft' } } } },
+    });
     const step = (id: string) =>
       responseWith([{ toolName: 'remove', toolCallId: id, args: { path: id } }], record(id));
     const messages = way.messages(historyOf(step('one'), step('two')));
@@ -92,7 +96,7 @@ describe.each(ways)('a hostile history ($way)', (way) => {
     );
 
     expect(error).toBeInstanceOf(UserError);
-    expect(String(error)).toContain("'remove'");
+    expect(String(error)).toContain('`remove`');
     expect(shop.effects).toEqual([]);
     expect(model.calls).toEqual([]);
   });
@@ -259,7 +263,7 @@ describe.each(ways)('an edited step record ($way)', (way) => {
       way.results(forge({ approvals: { r: true, p: true }, calls: { d: 1 } })),
     );
 
-    expect(error).toMatch(/'p'|'paint'/);
+    expect(error).toMatch(/'p'|`paint`/);
   });
 
   it('with calls that there are not makes none', async () => {

@@ -1,10 +1,11 @@
 import { type CallApproval, readCallApproval } from '../../messages/call-approval.ts';
-import { optional, type Trail } from '../../messages/codec/index.ts';
+import { objectOf, optional, type Trail } from '../../messages/codec/index.ts';
 import { byKind, oneOf, type Read, readString } from '../../messages/codec/read.ts';
-import { readJsonObject } from '../../messages/codec/read-json.ts';
+import { readJson, readJsonObject } from '../../messages/codec/read-json.ts';
 import type { JsonObject } from '../../messages/json.ts';
 import {
   type ApprovalAnswer,
+  type ShownEdit,
   ToolApproved,
   ToolDenied,
   ToolUnanswered,
@@ -23,6 +24,8 @@ interface ApprovedJson {
   readonly overrideArgs?: JsonObject | undefined;
   /** Who has approved it. */
   readonly approval?: CallApproval | undefined;
+  /** What the approver was shown for the edited arguments. */
+  readonly shown?: ShownEdit | undefined;
 }
 
 interface DeniedJson {
@@ -49,6 +52,7 @@ const readDecision: Read<DecisionJson> = byKind<DecisionJson>({
   'tool-approved': exactly<ApprovedJson>('tool-approved', {
     overrideArgs: optional(readJsonObject),
     approval: optional(readCallApproval),
+    shown: optional(objectOf<ShownEdit>({ args: readJson, preview: optional(readJson) })),
   }),
   'tool-denied': exactly<DeniedJson>('tool-denied', { message: optional(readString) }),
   'tool-unanswered': readUnanswered,
@@ -75,8 +79,8 @@ export function readApproval(value: unknown, trail: Trail): ApprovalAnswer {
 export function approvalToJson(answer: unknown, trail: Trail): ApprovalJson {
   if (typeof answer === 'boolean') return answer;
   if (answer instanceof ToolApproved) {
-    const { kind, overrideArgs, approval } = answer;
-    return readDecision({ kind, overrideArgs, approval }, trail);
+    const { kind, overrideArgs, approval, shown } = answer;
+    return readDecision({ kind, overrideArgs, approval, shown }, trail);
   }
   if (answer instanceof ToolDenied) {
     const { kind, message } = answer;

@@ -48,7 +48,7 @@ function answeredCalls(
   const finding = eachInTurn(round.calls, (placed) => {
     const open = openCallIn(record, placed.call.toolCallId);
     const recorded = open?.kind === 'agent' ? open : askedBefore(open);
-    const answered = applyAnswers(placed, recorded, results);
+    const answered = applyAnswers(placed, recorded, results, run.claims !== undefined);
     if (answered !== undefined) calls.push(answered);
     return open && !answered ? keepWaiting(run, round, placed, open) : undefined;
   });

@@ -75,6 +75,9 @@ function addAnswers(results: DeferredToolResults, answered: DeferredToolResults)
   for (const [id, metadata] of Object.entries(answered.metadata)) {
     if (answered.answers(id)) results.metadata[id] = metadata;
   }
+  for (const [id, digest] of Object.entries(answered.digests)) {
+    if (answered.answers(id)) results.digests[id] = digest;
+  }
 }
 
 async function ask(

@@ -1,0 +1,99 @@
+import { schemaHash } from '../ledger/schema-hash.ts';
+import type { CallDetails } from '../messages/call-details.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../messages/json.ts';
+import { isSameJson } from '../messages/same-json.ts';
+import type { Approval } from './approval.ts';
+import { previewOf } from './describe-call.ts';
+import { recordedArgs } from './shown-args.ts';
+import type { LookedAt } from './verify-args.ts';
+
+/** An approved call, as it was requested and as it is now. */
+export interface ApprovedCall {
+  /** The arguments of the request, before validation. */
+  readonly requestedArgs: JsonObject;
+  /** The arguments to execute, before validation: the edited ones after an edit. */
+  readonly sentArgs: JsonObject;
+  /** The call as it would execute now. */
+  readonly now: CallDetails;
+  readonly approval: Approval;
+}
+
+/**
+ * Returns whether an approved call differs from what its approver was shown: the tool has another version or
+ * schema, the validated arguments differ, or the preview does.
+ */
+export async function hasDrifted(looked: LookedAt, approved: ApprovedCall): Promise<boolean> {
+  const { now, approval } = approved;
+  const { asked: request } = approval;
+  if (request === undefined) return false;
+  if (now.version !== request.version || now.inputOnly !== request.inputOnly) return true;
+  const { schemaHash: recorded } = request;
+  if (recorded !== undefined && recorded !== (await schemaHash(looked.tool.definition)))
+    return true;
+  return approval.overrideArgs === undefined
+    ? callDiffers(approved, request)
+    : editDiffers(looked, approved, request);
+}
+
+function callDiffers({ now, sentArgs }: ApprovedCall, request: CallDetails): boolean {
+  return (
+    !isSame(recordedArgs(now, sentArgs), recordedArgs(request, sentArgs)) ||
+    !isSame(now.preview, request.preview)
+  );
+}
+
+/**
+ * An edit is compared with what its approver was shown for it. If the decision does not say what that was, the
+ * approver must have typed or seen every value, and the request itself must be unchanged.
+ */
+async function editDiffers(
+  looked: LookedAt,
+  { now, approval, sentArgs, requestedArgs }: ApprovedCall,
+  request: CallDetails,
+): Promise<boolean> {
+  const validated = recordedArgs(now, sentArgs);
+  const { shown } = approval;
+  if (shown !== undefined) {
+    const isShown = validated === undefined || isSame(validated, shown.args);
+    return !isShown || !isSame(now.preview, shown.preview);
+  }
+  const requested = recordedArgs(request, requestedArgs);
+  if (validated !== undefined && !wasSeen(validated, sentArgs, requested)) return true;
+  return requestedPreviewDiffers(looked, request, requestedArgs);
+}
+
+/** Returns whether the preview of the request would be another one now. */
+async function requestedPreviewDiffers(
+  looked: LookedAt,
+  request: CallDetails,
+  requestedArgs: JsonObject,
+): Promise<boolean> {
+  if (looked.tool.preview === undefined) return request.preview !== undefined;
+  const shown = recordedArgs(request, requestedArgs);
+  if (shown !== undefined) return !isSame(await previewOf(looked, shown), request.preview);
+  const checked = await looked.parent.wait(looked.tool.check(requestedArgs));
+  return !checked.ok || !isSame(await previewOf(looked, checked.value), request.preview);
+}
+
+/** Returns whether each part of a value is one that the approver typed or was shown. */
+function wasSeen(
+  value: JsonValue,
+  typed: JsonValue | undefined,
+  shown: JsonValue | undefined,
+): boolean {
+  if (typed !== undefined && isSame(value, typed)) return true;
+  if (shown !== undefined && isSame(value, shown)) return true;
+  if (!isPlainObject(value)) return false;
+  // A plain object that is JSON is a JSON object.
+  return Object.entries(value as JsonObject).every(([key, member]) =>
+    wasSeen(member, memberOf(typed, key), memberOf(shown, key)),
+  );
+}
+
+function memberOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  return isPlainObject(value) && Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined;
+}
+
+function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  return isSameJson(one ?? null, other ?? null);
+}

@@ -1,0 +1,86 @@
+import { UserError } from '../errors/user-error.ts';
+import type { CallDetails } from '../messages/call-details.ts';
+import { isPlainObject, type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import { isSameJson } from '../messages/same-json.ts';
+import type { ToolDefinition } from '../models/tool-definition.ts';
+
+/** The arguments of a call that an approver is shown, as they are recorded. */
+export type ShownArgs = Pick<CallDetails, 'validatedArgs' | 'inputOnly'>;
+
+/** A validated value that cannot be shown to an approver. */
+export interface UnshowableArgs {
+  /** The path of the value, such as `args.when`. */
+  readonly path: string;
+  /** What the value is, such as `a Date`. */
+  readonly what: string;
+  /** True if the value is a number that JSON cannot hold: `NaN` or `Infinity`. */
+  readonly isNumber: boolean;
+}
+
+/** Returns the first value without a JSON form, or `undefined` if the arguments are plain JSON. */
+export function unshowableArgs(
+  { approversSee }: ToolDefinition,
+  args: unknown,
+): UnshowableArgs | undefined {
+  return approversSee === 'input' ? undefined : unshowable(args, 'args');
+}
+
+/** Returns the arguments that an approver is shown; throws if they have no JSON form. */
+export function shownArgs(
+  definition: ToolDefinition,
+  args: unknown,
+  sent: JsonValue | undefined,
+): ShownArgs {
+  if (definition.approversSee === 'input') return { inputOnly: true };
+  const found = unshowable(args, 'args');
+  if (found !== undefined) throw noJsonForm(definition, found);
+  const json = toFrozenJson(args, 'args');
+  const isSent = sent !== undefined && isSameJson(json, sent);
+  return isSent ? {} : { validatedArgs: json };
+}
+
+/** Returns the value that a tool receives for a recorded request, or `undefined` if it was not shown. */
+export function recordedArgs(request: CallDetails, sent: JsonObject): JsonValue | undefined {
+  return request.inputOnly ? undefined : (request.validatedArgs ?? sent);
+}
+
+function noJsonForm({ name }: ToolDefinition, { path, what }: UnshowableArgs): UserError {
+  return new UserError(
+    `The validated arguments of tool \`${name}\` contain ${what} at \`${path}\`, which has no JSON form, so an ` +
+      "approver cannot be shown the value that would execute. Set `approversSee: 'input'` on the tool to show " +
+      'approvers the arguments as sent, or convert the value in `execute`.',
+  );
+}
+
+function unshowable(value: unknown, path: string): UnshowableArgs | undefined {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'undefined':
+      return undefined;
+    case 'number':
+      return Number.isFinite(value) ? undefined : { path, what: `${value}`, isNumber: true };
+    case 'object':
+      return value === null ? undefined : unshowableIn(value, path);
+    default:
+      return { path, what: `a ${typeof value}`, isNumber: false };
+  }
+}
+
+function unshowableIn(value: object, path: string): UnshowableArgs | undefined {
+  if (Array.isArray(value)) {
+    return firstOf(value.map((item: unknown, index) => [item, `${path}[${index}]`]));
+  }
+  if (!isPlainObject(value)) {
+    return { path, what: `a ${value.constructor?.name ?? 'object'}`, isNumber: false };
+  }
+  return firstOf(Object.entries(value).map(([key, member]) => [member, `${path}.${key}`]));
+}
+
+function firstOf(members: readonly (readonly [unknown, string])[]): UnshowableArgs | undefined {
+  for (const [member, path] of members) {
+    const found = unshowable(member, path);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,45 @@
+import type { CallScope } from '../context/call-scope.ts';
+import type { Context } from '../context/context.ts';
+import { keyOf } from '../deferred/nested-calls.ts';
+import { UserError } from '../errors/user-error.ts';
+import type { CallToVerify } from './approval.ts';
+import type { ApprovedCall } from './drift.ts';
+import type { ExecutionScope } from './scope.ts';
+import { recordedArgs } from './shown-args.ts';
+
+interface VerifiedCandidate {
+  readonly scope: ExecutionScope;
+  readonly callScope: CallScope;
+  readonly ctx: Context<never>;
+}
+
+/** Returns whether every `verifyApproval` of the run accepts an approved call. */
+export async function isVerified(
+  { scope, callScope, ctx }: VerifiedCandidate,
+  { approval, sentArgs, now }: ApprovedCall,
+): Promise<boolean> {
+  const { toolName, toolCallId } = callScope.call;
+  const agents = scope.path.map((id) => ({ toolName: '', toolCallId: id }));
+  const call: CallToVerify = Object.freeze({
+    key: keyOf({ agents, toolCallId }),
+    toolName,
+    args: recordedArgs(now, sentArgs) ?? sentArgs,
+    sentArgs,
+    preview: now.preview,
+    approval: approval.given,
+    metadata: approval.metadata,
+  });
+  for (const verify of scope.approvalVerifiers) {
+    const isAccepted: unknown = await scope.cancellation.wait(verify(call, ctx));
+    if (isAccepted === false) return false;
+    if (isAccepted !== true) throw notBoolean(toolName, isAccepted);
+  }
+  return true;
+}
+
+function notBoolean(toolName: string, value: unknown): UserError {
+  return new UserError(
+    `\`verifyApproval\` returned a value of type ${typeof value} for tool \`${toolName}\`, so the call was not executed. ` +
+      'Return `true` or `false`.',
+  );
+}
