@@ -128,7 +128,7 @@ describe.skipIf(!hasTmux())('somebody at a terminal, with a desk', () => {
     await desk.answer(hold?.id ?? '', { kind: 'deny' }, { by, digest: hold?.digest ?? '' });
 
     expect(await terminal.ended()).toEqual({ exitCode: 1, isRestored: true });
-    expect(await terminal.screen()).toMatch(/Ada has answered it meanwhile, with 'deny'\./);
+    expect(await terminal.screen()).toMatch(/Ada \(ada\) has answered it meanwhile, with 'deny'\./);
     expect((await desk.hold(hold?.id ?? '')).answers).toHaveLength(1);
   });
 });
