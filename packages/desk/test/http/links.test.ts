@@ -101,7 +101,7 @@ describe.each(STORES)('an answer link %s', (_, open) => {
     expect(url).toMatch(/^https:\/\/desk\.example\/base\/links\/[\w-]{43}$/);
     const page = await look(url);
     expect(page.status).toBe(200);
-    expect(page.text).toMatch(/May pay run\?/);
+    expect(page.text).toMatch(/Approve pay\?/);
     expect(page.text).toMatch(/10 euros go to acme/);
     expect(page.text).toMatch(/Grace \(grace\)/);
     const done = await press(url, APPROVE);
@@ -180,7 +180,7 @@ describe.each(STORES)('an answer link %s', (_, open) => {
     const short = await link(hold, { expiresAfter: 1_000 });
     opened.clock.advance(1_000);
     for (const { status, text } of await both(short)) {
-      expect([status, text]).toEqual([410, expect.stringMatching(/time is over/)]);
+      expect([status, text]).toEqual([410, expect.stringMatching(/has expired/)]);
     }
     const revoked = await desk.answerLink(hold.id, { for: GRACE, expiresAfter: AN_HOUR });
     await desk.revokeLink(revoked.id, { by: { id: 'ada' } });
@@ -192,13 +192,13 @@ describe.each(STORES)('an answer link %s', (_, open) => {
     const edit = { kind: 'edit', args: { to: 'ada', euros: 1 } } as const;
     await desk.answer(hold.id, edit, { by: { id: 'bob' }, digest: hold.digest });
     for (const { status, text } of await both(stale)) {
-      expect([status, text]).toEqual([409, expect.stringMatching(/somebody has changed it/)]);
+      expect([status, text]).toEqual([409, expect.stringMatching(/has changed since/)]);
     }
     const late = await link(hold);
     const { digest } = (await desk.hold(hold.id)).hold;
     await desk.answer(hold.id, { kind: 'deny' }, { by: { id: 'bob' }, digest });
     for (const { status, text } of await both(late)) {
-      expect([status, text]).toEqual([410, expect.stringMatching(/nothing to be answered/)]);
+      expect([status, text]).toEqual([410, expect.stringMatching(/was decided already/)]);
     }
     for (const { status, text } of await both(`${URL_OF_DESK}/links/${'a'.repeat(43)}`)) {
       expect([status, text]).toEqual([404, expect.stringMatching(/no such link/)]);
@@ -223,7 +223,7 @@ describe.each(STORES)('an answer link %s', (_, open) => {
 
     const url = await link(hold);
     const { text } = await look(url);
-    expect(text).toMatch(/as somebody has changed them[^]*instead/);
+    expect(text).toMatch(/as edited by an approver[^]*instead/);
     expect(text).not.toMatch(/10 euros go to acme/);
     await press(url, APPROVE);
 
@@ -241,7 +241,7 @@ describe.each(STORES)('an answer link %s', (_, open) => {
     const [first, second] = [await link(hold), await link(hold, { for: { id: 'GRACE' } })];
 
     const voted = await press(first, APPROVE);
-    expect(voted.text).toMatch(/1 of 2 people agree/);
+    expect(voted.text).toMatch(/1 of 2 approvals/);
     expect(await press(second, APPROVE)).toMatchObject({ status: 409 });
     expect((await desk.hold(hold.id)).hold.state).toBe('open');
     await press(await link(hold, { for: { id: 'bob' } }), APPROVE);

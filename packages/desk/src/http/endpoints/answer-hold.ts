@@ -20,6 +20,8 @@ export interface AnswerBody {
   /** The digest of the hold as it was shown. */
   readonly digest: string;
   readonly answer: HoldAnswer;
+  /** With an edit: the `shown` of the description that the approver confirmed. */
+  readonly shown?: string | undefined;
   /** Which later calls an approval is to hold for as well. */
   readonly remember?: Remember | undefined;
 }

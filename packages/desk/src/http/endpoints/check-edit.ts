@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import type { JsonObject } from 'holdpoint';
+import type { JsonObject, JsonValue } from 'holdpoint';
 import type { EditProblem } from '../../approvers/check-edit.ts';
+import type { ApproversView } from '../views/hold-view.ts';
 import { jsonObjectSchema } from '../views/json-schema.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type HoldParams, holdParams } from './params.ts';
@@ -10,9 +11,17 @@ export interface CheckBody {
   readonly args: JsonObject;
 }
 
-/** What is wrong with arguments. */
+/** Edited arguments as the desk describes them before an approver confirms them. */
 export interface CheckedEditView {
   readonly problems: readonly EditProblem[];
+  /** The validated arguments that the tool would receive; absent if the desk cannot compute them. */
+  readonly args?: JsonValue | undefined;
+  /** The preview for these arguments. */
+  readonly preview?: JsonValue | undefined;
+  /** The approvals that a call with these arguments requires. */
+  readonly requirement?: Partial<ApproversView> | undefined;
+  /** Names this description. Send it as `shown` with the edit, to confirm what was shown. */
+  readonly shown?: string | undefined;
 }
 
 export const checkEdit: Endpoint<HoldParams, unknown, CheckBody, CheckedEditView> = {

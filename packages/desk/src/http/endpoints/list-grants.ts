@@ -3,7 +3,7 @@ import type { GrantQuery, Page } from '../../model/page.ts';
 import { grantSchema, type GrantView, grantView } from '../views/grant-view.ts';
 import { pageQueryShape, pageSchema, queryOf } from '../views/page-view.ts';
 import type { Endpoint } from './endpoint.ts';
-import { booleanParam } from './params.ts';
+import { booleanParam, idPrefixSchema } from './params.ts';
 
 export const listGrants: Endpoint<unknown, GrantQuery, unknown, Page<GrantView>> = {
   method: 'get',
@@ -12,6 +12,7 @@ export const listGrants: Endpoint<unknown, GrantQuery, unknown, Page<GrantView>>
   summary: 'Approvals that were given in advance, the latest first.',
   query: z.strictObject({
     ...pageQueryShape,
+    idPrefix: idPrefixSchema,
     live: booleanParam.openapi({ description: 'Only those that may still decide something.' }),
   }),
   status: 200,

@@ -5,7 +5,7 @@ import { HoldViewer } from '../hold-viewer.ts';
 import { holdStateSchema, type HoldView, holdViewSchema } from '../views/hold-view.ts';
 import { pageQueryShape, pageSchema, queryOf } from '../views/page-view.ts';
 import type { Endpoint } from './endpoint.ts';
-import { booleanParam, nameSchema } from './params.ts';
+import { booleanParam, idPrefixSchema, nameSchema } from './params.ts';
 
 /** Which holds are wanted by whoever asks. */
 export interface HoldListQuery extends HoldQuery {
@@ -21,6 +21,7 @@ export const listHolds: Endpoint<unknown, HoldListQuery, unknown, Page<HoldView>
     'Holds, those that have waited longest first; those that are open unless said otherwise.',
   query: z.strictObject({
     ...pageQueryShape,
+    idPrefix: idPrefixSchema,
     states: z.array(holdStateSchema).max(20).optional(),
     mine: booleanParam.openapi({
       description: 'Only what whoever asks may answer, and has not agreed to yet.',

@@ -8,7 +8,7 @@ import {
   runSummarySchema,
 } from '../views/run-view.ts';
 import type { Endpoint } from './endpoint.ts';
-import { nameSchema } from './params.ts';
+import { idPrefixSchema, nameSchema } from './params.ts';
 
 export const listRuns: Endpoint<unknown, RunQuery, unknown, Page<RunSummary>> = {
   method: 'get',
@@ -17,6 +17,7 @@ export const listRuns: Endpoint<unknown, RunQuery, unknown, Page<RunSummary>> = 
   summary: 'Runs, the latest first.',
   query: z.strictObject({
     ...pageQueryShape,
+    idPrefix: idPrefixSchema,
     states: z.array(runStateSchema).max(20).optional(),
     agent: nameSchema.optional(),
     conversationId: nameSchema.optional(),

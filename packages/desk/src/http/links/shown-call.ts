@@ -10,6 +10,8 @@ export interface ShownPart {
   readonly name: string;
   /** A text, or JSON as text, with all that is in it. */
   readonly text: string;
+  /** The same as a value; `undefined` if the text was cut. */
+  readonly value?: JsonValue | undefined;
 }
 
 /** What would happen, as people are shown it. */
@@ -31,11 +33,11 @@ export function shownCall(hold: HoldRow, redaction: Redaction, secrets: Secrets)
   const outcome = isOutcome(proposal?.answer) ? proposal?.answer : undefined;
   const isEdited = proposal?.answer?.kind === 'edit';
   // A preview and checked arguments are about the call as the model has sent it.
-  const ofModel = isEdited ? [] : [part('What will happen', preview, shown)];
+  const ofModel = isEdited ? [] : [part(previewName(hold), preview, shown)];
   const all = [
     ...ofModel,
     part(
-      isEdited ? 'Arguments, as somebody has changed them' : 'Arguments',
+      isEdited ? 'Arguments, as edited by an approver' : 'Arguments',
       approvedArgs(hold),
       shownArgs,
     ),
@@ -46,13 +48,18 @@ export function shownCall(hold: HoldRow, redaction: Redaction, secrets: Secrets)
   ].filter((one) => one !== undefined);
   const parts = all.map(cut);
   return {
-    parts: parts.map(({ name, text }) => ({ name, text })),
+    parts: parts.map(({ name, text, value }) => ({ name, text, value })),
     warnings: [
       ...warningsOf(hold, secrets, redaction.isAbout(toolName)),
       ...(hidesSomething([toolName, ...parts.map(({ text }) => text)]) ? [HIDDEN] : []),
     ],
     isCut: parts.some(({ isCut }) => isCut),
   };
+}
+
+/** The heading of the preview. Only a call that was never started *will* happen. */
+export function previewName({ inDoubt }: Pick<HoldRow, 'inDoubt'>): string {
+  return inDoubt === undefined ? 'What will happen' : 'What may have happened';
 }
 
 function part(
@@ -65,11 +72,12 @@ function part(
   return {
     name,
     text: typeof without === 'string' ? without : JSON.stringify(without, undefined, 2),
+    value: without,
   };
 }
 
-function cut({ name, text }: ShownPart): ShownPart & { readonly isCut: boolean } {
-  if (text.length <= MOST_SHOWN) return { name, text, isCut: false };
+function cut({ name, text, value }: ShownPart): ShownPart & { readonly isCut: boolean } {
+  if (text.length <= MOST_SHOWN) return { name, text, value, isCut: false };
   // Half a character at the end would be shown as a number.
   const beginning = text.slice(0, MOST_SHOWN).replace(/[\uD800-\uDBFF]$/, '');
   const left = text.length - beginning.length;
@@ -81,7 +89,7 @@ function warningsOf(hold: HoldRow, secrets: Secrets, isRedacted: boolean): reado
   const { inDoubt, drifted, deniedBefore } = hold;
   if (inDoubt !== undefined) {
     const why = secrets.takeOutOfText(inDoubt.reason);
-    warnings.push(`It may have run already, nobody knows: ${why} To approve may run it again.`);
+    warnings.push(`This may already have happened. ${why} If you approve, it may happen again.`);
   }
   if (drifted) {
     warnings.push('It was approved before, but the tool is not the same any more.');

@@ -113,7 +113,12 @@ export const holdViewSchema: z.ZodType<HoldView> = z
     preview: jsonSchema.optional(),
     digest: z.string(),
     inDoubt: z
-      .strictObject({ attempt: z.string(), reason: z.string(), since: timeSchema })
+      .strictObject({
+        attempt: z.string(),
+        reason: z.string(),
+        since: timeSchema,
+        idempotencyKey: z.string().optional(),
+      })
       .optional(),
     drifted: z.boolean().optional(),
     deniedBefore: z.boolean().optional(),

@@ -7,6 +7,11 @@ export function isOneOf(column: string, values: readonly string[]): RawBuilder<u
   return values.length === 0 ? sql`1 = 0` : sql`${sql.ref(column)} in (${sql.join(values)})`;
 }
 
+/** The condition that an id begins with hexadecimal digits. The range makes it usable by an index. */
+export function hasIdPrefix(prefix: string): RawBuilder<unknown> {
+  return sql`(id >= ${prefix} and id < ${`${prefix}g`} and substr(id, 1, ${prefix.length}) = ${prefix})`;
+}
+
 /** The columns of fields, as a list. */
 export function columnsOf(
   fields: readonly string[],

@@ -7,10 +7,11 @@ import {
   type Page,
   pageOf,
   readCursor,
+  readIdPrefix,
 } from '../../model/page.ts';
 import type { HoldState } from '../../model/states.ts';
 import type { IdKey, ReadHolds } from '../store.ts';
-import { columnsOf, isBeyond, isOneOf } from './conditions.ts';
+import { columnsOf, hasIdPrefix, isBeyond, isOneOf } from './conditions.ts';
 import { KyselyTable } from './kysely-table.ts';
 
 /** Holds in a database. */
@@ -25,12 +26,14 @@ export class KyselyHolds extends KyselyTable<HoldRow, IdKey> implements ReadHold
     const { states, runId, conversationId, text } = query;
     const limit = limitOf(query);
     const cursor = readCursor(query, HOLD_ORDER);
+    const idPrefix = readIdPrefix(query);
     const conditions = [
       sql`tenant = ${tenant}`,
       ...(states === undefined ? [] : [isOneOf('state', states)]),
       ...(runId === undefined ? [] : [sql`run_id = ${runId}`]),
       ...(conversationId === undefined ? [] : [sql`conversation_id = ${conversationId}`]),
       ...(text === undefined ? [] : [sql`search_text like ${containing(text)} escape '\\'`]),
+      ...(idPrefix === undefined ? [] : [hasIdPrefix(idPrefix)]),
       ...(cursor === undefined ? [] : [isBeyond(HOLD_ORDER, 'after', cursor)]),
     ];
     const found = await this.all(

@@ -13,6 +13,7 @@ import {
   type PageQuery,
   pageOf,
   readCursor,
+  readIdPrefix,
   RUN_ORDER,
   type RunQuery,
 } from '../../model/page.ts';
@@ -55,11 +56,13 @@ export class MemoryRuns extends MemoryTable<RunRow, IdKey> implements ReadRuns {
     const { states, agent, conversationId } = query;
     const limit = limitOf(query);
     const cursor = readCursor(query, RUN_ORDER);
+    const idPrefix = readIdPrefix(query) ?? '';
     const found = this.#of(tenant).filter(
       (run) =>
         (states === undefined || states.includes(run.state)) &&
         (agent === undefined || run.agent === agent) &&
         (conversationId === undefined || run.conversationId === conversationId) &&
+        run.id.startsWith(idPrefix) &&
         (cursor === undefined || compare(runCursor(run), cursor) < 0),
     );
     const sorted = found.toSorted((a, b) => compare(runCursor(b), runCursor(a)));
@@ -91,12 +94,14 @@ export class MemoryHolds extends MemoryTable<HoldRow, IdKey> implements ReadHold
     const { states, runId, conversationId, text } = query;
     const limit = limitOf(query);
     const cursor = readCursor(query, HOLD_ORDER);
+    const idPrefix = readIdPrefix(query) ?? '';
     const found = this.#of(tenant).filter(
       (hold) =>
         (states === undefined || states.includes(hold.state)) &&
         (runId === undefined || hold.runId === runId) &&
         (conversationId === undefined || hold.conversationId === conversationId) &&
         (text === undefined || hold.searchText.includes(text.toLowerCase())) &&
+        hold.id.startsWith(idPrefix) &&
         (cursor === undefined || compare(holdCursor(hold), cursor) > 0),
     );
     const sorted = found.toSorted((a, b) => compare(holdCursor(a), holdCursor(b)));
