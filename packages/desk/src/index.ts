@@ -32,7 +32,7 @@ export type { Authorize, Caller, MayAnswer, Refusal } from './http/caller.ts';
 export type { EventOptions, HttpOptions } from './http/desk-app-options.ts';
 export type { Entrance, EntrancePath } from './http/entrance.ts';
 export { openDesk, type ServedDeskOptions } from './http/open-desk.ts';
-export type { Redact, RedactRule } from './http/redaction/redact.ts';
+export type { Redact, RedactArgs, RedactCall, RedactRule } from './redaction/redact.ts';
 export { ServedDesk } from './http/served-desk.ts';
 export { storeLedger } from './ledger/store-ledger.ts';
 export type {
@@ -56,6 +56,7 @@ export type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from './model/p
 export type { Person } from './model/person.ts';
 export type { Remember } from './model/remember.ts';
 export type { RunProblem, RunRow } from './model/run-row.ts';
+export type { SecretRow } from './model/secret-row.ts';
 export {
   HOLD_TRANSITIONS,
   type HoldOutcome,
@@ -80,6 +81,7 @@ export { postgresStore, type PostgresStoreOptions } from './store/postgres/postg
 export { sqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 export type {
   Audit,
+  ConversationKey,
   DeliveryKey,
   EntryKey,
   HoldAnswerKey,
@@ -93,10 +95,13 @@ export type {
   ReadMessages,
   ReadOutbox,
   ReadRuns,
+  ReadSecrets,
   ReadTable,
   ReadTokens,
   ReadTx,
+  SecretKey,
   Store,
+  StoredHoldQuery,
   Table,
   TaskKey,
   Tasks,

@@ -2,6 +2,7 @@ import type { ApproverRule } from '../model/approver-rule.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { OutboxRow } from '../model/outbox-row.ts';
 import type { WebhookOptions } from '../notify/webhook-options.ts';
+import type { Redact } from '../redaction/redact.ts';
 import type { Store } from '../store/store.ts';
 import type { AnyDeskAgent, DeskAgent } from './desk-agent.ts';
 
@@ -44,6 +45,11 @@ export interface DeskOptions<Agents extends Readonly<Record<string, AnyDeskAgent
    * it would have been held. Calls in doubt and external calls are held all the same.
    */
   readonly shadow?: Shadow | undefined;
+  /**
+   * The parts of tool calls that people do not see. The stored call and the executed call stay complete. Pass
+   * the same rules in every process that uses the store.
+   */
+  readonly redact?: Redact | undefined;
   /** Told of what happens, at least once each. Throw to be told again later. */
   readonly notify?: ((event: OutboxRow) => void | Promise<void>) | undefined;
   /**

@@ -7,6 +7,7 @@ import {
   RunUsage,
   type SpentUsage,
   type Step,
+  type ToolCallPart,
 } from 'holdpoint';
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
 import { DecisionLapsedError } from '../errors/decision-lapsed-error.ts';
@@ -15,6 +16,8 @@ import { CallDeadlines } from '../ledger/call-deadlines.ts';
 import { storeLedger } from '../ledger/store-ledger.ts';
 import { toJson } from '../model/json.ts';
 import type { RunRow } from '../model/run-row.ts';
+import { callArgs } from '../redaction/calls-in.ts';
+import type { Redaction } from '../redaction/redaction.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import type { Store } from '../store/store.ts';
 import { type BegunRun, beginRun } from '../transitions/begin-run.ts';
@@ -22,6 +25,7 @@ import { checkpointRun, type Progress } from '../transitions/checkpoint-run.ts';
 import { failRun, finishRun } from '../transitions/end-run.ts';
 import { giveBackRun } from '../transitions/give-back-run.ts';
 import { parkRun } from '../transitions/park-run.ts';
+import { applyRules, recordSecrets } from '../transitions/record-secrets.ts';
 import { reopenHolds } from '../transitions/reopen-holds.ts';
 import { backoff } from '../worker/backoff.ts';
 import type { InsideAgent } from './desk-agent.ts';
@@ -39,6 +43,7 @@ export interface RunSurroundings {
   readonly lease: number;
   readonly mostTries: number;
   readonly policies: Policies;
+  readonly redaction: Redaction;
   readonly onError: (error: unknown) => void;
 }
 
@@ -88,6 +93,7 @@ class GoingRun {
     readonly lost: AbortSignal;
     readonly stopping: AbortSignal;
   }): Promise<'done' | 'stopping'> {
+    await this.#applyRules();
     const history = new HistoryWriter(this.#begun.messages);
     this.#history = history;
     const iterator = await this.#start(history, lost);
@@ -147,8 +153,27 @@ class GoingRun {
       onBusy: 'wait',
       onResumed: 'replay',
       onOpenCalls: 'close',
+      onToolCalls: (calls: readonly ToolCallPart[]) => this.#recordSecrets(calls),
       signal,
     });
+  }
+
+  /** What was written under other rules must be known before anything is added to it. */
+  async #applyRules(): Promise<void> {
+    const { store, redaction } = this.#surroundings;
+    const { tenant, conversationId } = this.#begun.run;
+    if (redaction.isEmpty) return;
+    const other = await store.read((tx) =>
+      tx.runs.underOtherRules(tenant, [conversationId], redaction.fingerprint),
+    );
+    if (other.length > 0) await applyRules(store, [tenant, conversationId], redaction);
+  }
+
+  /** Before a call executes, because its result and the model's next text may repeat its arguments. */
+  async #recordSecrets(calls: readonly ToolCallPart[]): Promise<void> {
+    const { store, redaction } = this.#surroundings;
+    const { tenant, conversationId } = this.#begun.run;
+    await recordSecrets(store, [tenant, conversationId], redaction, calls.map(callArgs));
   }
 
   /** Stores what the steps so far have added. */
@@ -166,6 +191,7 @@ class GoingRun {
       ...added,
       usage: spentBy(iterator),
       hasHeard: true,
+      redactionRules: this.#surroundings.redaction.fingerprint,
       isProgress: step.kind === 'call-tools',
     });
     history.wasStored(messages, added);
@@ -175,19 +201,20 @@ class GoingRun {
     iterator: RunIterator<RunResult | ParkedResult>,
     history: HistoryWriter,
   ): Promise<void> {
-    const { store, policies } = this.#surroundings;
+    const { store, policies, redaction } = this.#surroundings;
     const { result } = iterator;
     if (result === undefined) throw new Error('The run has ended without a result.');
     const progress: Progress = {
       ...history.newIn(result.messages),
       usage: spentBy(iterator),
       hasHeard: true,
+      redactionRules: redaction.fingerprint,
     };
     if (result.status === 'finished') {
       await finishRun(store, this.#claim, { ...progress, output: toJson(result.output) });
     } else {
       const holds = newHolds(this.#begun.run, result.output, policies);
-      await parkRun(store, this.#claim, { ...progress, holds });
+      await parkRun(store, this.#claim, { ...progress, holds, redaction });
     }
   }
 
@@ -201,7 +228,8 @@ class GoingRun {
         ? { position: stored, messages: [], version: 1 }
         : history.newIn(messages);
     const usage = this.#iterator?.usage?.spent() ?? this.#begun.run.usage;
-    return { ...added, usage: toJson(usage), hasHeard: false };
+    const redactionRules = this.#surroundings.redaction.fingerprint;
+    return { ...added, usage: toJson(usage), hasHeard: false, redactionRules };
   }
 }
 

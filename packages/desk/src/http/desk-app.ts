@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import type { Desk } from '../desk/desk.ts';
+import { UserError } from 'holdpoint';
+import { type Desk, insidesOf } from '../desk/desk.ts';
 import { callerOf } from './authorize.ts';
 import { checkHttpOptions } from './check-http-options.ts';
 import type { DeskRules } from './desk-rules.ts';
@@ -13,7 +14,6 @@ import { serveLinks } from './links/serve-links.ts';
 import { type DeskEnv, mountEndpoint } from './mount-endpoint.ts';
 import { describeApi, EVENTS_PATH, OPENAPI_PATH } from './openapi.ts';
 import { requireOwnSite } from './own-site.ts';
-import { Redaction } from './redaction/redaction.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { servePage } from './serve-page.ts';
 
@@ -33,9 +33,10 @@ export interface DeskApp {
  */
 export function deskApp(desk: Desk, options: DeskAppOptions = {}): DeskApp {
   const { entrance, onError = () => {} } = options;
+  if ('redact' in options) throw redactOfApp();
   const { basePath, mostBytes, events: limits } = checkHttpOptions(options);
   const authorize = withSessions(options.authorize, entrance, basePath);
-  const rules = rulesOf(options);
+  const rules = rulesOf(desk, options);
   const events = new DeskEvents({ ...limits, onError });
   const root = new OpenAPIHono<DeskEnv>();
   root.onError((error) => errorResponse(error, onError));
@@ -93,10 +94,16 @@ const DOCUMENT = {
   },
 };
 
-function rulesOf(options: DeskAppOptions): DeskRules {
-  const { redact, mayAnswer, notRequester = false, onError = () => {} } = options;
-  const redaction = new Redaction(redact);
+function rulesOf(desk: Desk, options: DeskAppOptions): DeskRules {
+  const { mayAnswer, notRequester = false, onError = () => {} } = options;
+  const { redaction } = insidesOf(desk);
   return Object.freeze({ redaction, notRequester, mayAnswer, onError });
+}
+
+function redactOfApp(): UserError {
+  return new UserError(
+    '`redact` is not an option of `deskApp`: a worker applies the rules when it stores a call. Pass `redact` to `openDesk`.',
+  );
 }
 
 function noSuchRoute(basePath: string): HttpProblem {

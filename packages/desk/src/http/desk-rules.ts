@@ -1,5 +1,5 @@
 import type { MayAnswer } from './caller.ts';
-import type { Redaction } from './redaction/redaction.ts';
+import type { Redaction } from '../redaction/redaction.ts';
 
 /** What holds for all requests to a desk. */
 export interface DeskRules {

@@ -35,7 +35,7 @@ export function mountEndpoint(
       desk: theirs,
       caller,
       rules,
-      secrets: new ConversationSecrets(theirs, rules.redaction),
+      secrets: new ConversationSecrets(theirs),
       params: paramsOf(endpoint, context),
       query: queryOf(endpoint, context),
       body: await bodyOf(endpoint, context, mostBytes),

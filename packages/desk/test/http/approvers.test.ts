@@ -1,5 +1,4 @@
-import { type Approvers, openDesk, type Store } from '@holdpoint/desk';
-import type { DeskAppOptions } from '@holdpoint/desk/http';
+import { type Approvers, type HttpOptions, openDesk, type Store } from '@holdpoint/desk';
 import { describe, expect, it } from 'vitest';
 import { newBank, teller } from '../support/bank.ts';
 import { STORES } from '../support/opened-store.ts';
@@ -10,10 +9,14 @@ const LIN = 'acme/lin/lead';
 const KIM = 'acme/kim/lead';
 const BOB = 'acme/bob/clerk';
 
-function siteWith(store: Store, approvers: Approvers, options: DeskAppOptions = {}): Site {
+function siteWith(
+  store: Store,
+  approvers: Approvers,
+  { redact, ...options }: HttpOptions = {},
+): Site {
   const bank = newBank();
   const agents = { teller: { agent: teller, deps: () => bank } };
-  return siteOf(openDesk({ store, agents, approvers }), options, bank);
+  return siteOf(openDesk({ store, agents, approvers, redact }), options, bank);
 }
 
 async function onlyHold(site: Site, who: string) {

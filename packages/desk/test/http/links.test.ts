@@ -5,6 +5,7 @@ import {
   type HoldRow,
   memoryStore,
   openDesk,
+  type Redact,
   type Store,
 } from '@holdpoint/desk';
 import { type DeskAppOptions, deskApp } from '@holdpoint/desk/http';
@@ -44,6 +45,7 @@ interface Place {
 
 type Rules = Pick<DeskOptions<Readonly<Record<string, never>>>, 'expiresAfter'> & {
   readonly approvers?: unknown;
+  readonly redact?: Redact;
 };
 
 function placeOn(store: Store, http: DeskAppOptions = {}, rules: Rules = {}): Place {
@@ -447,7 +449,7 @@ describe('an answer link', () => {
   });
 
   it('does not show what people are not to see', async () => {
-    const { waiting, link, look } = placeOn(memoryStore(), { redact: { pay: ['to'] } });
+    const { waiting, link, look } = placeOn(memoryStore(), {}, { redact: { pay: ['to'] } });
 
     const { text } = await look(await link(await waiting('pay secretshop')));
 

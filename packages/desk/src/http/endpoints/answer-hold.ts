@@ -7,7 +7,7 @@ import type { Remember } from '../../model/remember.ts';
 import { approvedArgs } from '../../model/settled-answer.ts';
 import { HoldViewer } from '../hold-viewer.ts';
 import { HttpProblem } from '../http-problem.ts';
-import type { Redaction } from '../redaction/redaction.ts';
+import type { Redaction } from '../../redaction/redaction.ts';
 import { requireMayAnswer } from '../require-may-answer.ts';
 import { answerSchema } from '../views/answer-view.ts';
 import { rememberViewSchema } from '../views/remember-view.ts';

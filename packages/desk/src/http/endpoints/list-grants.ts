@@ -18,6 +18,7 @@ export const listGrants: Endpoint<unknown, GrantQuery, unknown, Page<GrantView>>
   result: pageSchema(grantSchema),
   async handle({ desk, query, rules: { redaction }, secrets }) {
     const { items, next } = await desk.grants(queryOf(query));
+    await secrets.load(items.map(({ conversationId }) => conversationId));
     const views: GrantView[] = [];
     for (const grant of items) {
       views.push(grantView(grant, redaction, await secrets.of(grant.conversationId)));

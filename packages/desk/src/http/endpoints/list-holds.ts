@@ -36,11 +36,9 @@ export const listHolds: Endpoint<unknown, HoldListQuery, unknown, Page<HoldView>
   async handle(asked) {
     const { mine, ...query } = asked.query;
     const viewer = new HoldViewer(asked);
-    const { items, next } = await findHolds(asked, queryOf(query), (hold) =>
-      mine ? viewer.isWaitingForThem(hold) : true,
+    const { items, next } = await findHolds(asked.desk, queryOf(query), async (holds) =>
+      mine ? viewer.waitingForThem(holds) : holds,
     );
-    const views: HoldView[] = [];
-    for (const hold of items) views.push(await viewer.inList(hold));
-    return { items: views, next };
+    return { items: await viewer.list(items), next };
   },
 };

@@ -59,7 +59,7 @@ async function showLink(surroundings: LinkSurroundings, opened: OpenedLink): Pro
 
 async function callOf({ desk, rules }: LinkSurroundings, { hold }: OpenedLink): Promise<ShownCall> {
   const theirs = desk.forTenant(hold.tenant);
-  const secrets = await new ConversationSecrets(theirs, rules.redaction).of(hold.conversationId);
+  const secrets = await new ConversationSecrets(theirs).of(hold.conversationId);
   return shownCall(hold, rules.redaction, secrets);
 }
 

@@ -2,8 +2,8 @@ import type { JsonValue } from 'holdpoint';
 import type { HoldRow } from '../../model/hold-row.ts';
 import { approvedArgs, isOutcome } from '../../model/settled-answer.ts';
 import { visible } from '../../model/visible.ts';
-import type { Redaction } from '../redaction/redaction.ts';
-import type { Secrets } from '../redaction/secrets.ts';
+import type { Redaction } from '../../redaction/redaction.ts';
+import type { Secrets } from '../../redaction/secrets.ts';
 
 /** Something that somebody has to look at before they answer. */
 export interface ShownPart {
@@ -27,11 +27,13 @@ const MOST_SHOWN = 20_000;
 export function shownCall(hold: HoldRow, redaction: Redaction, secrets: Secrets): ShownCall {
   const { toolName, preview, proposal, checkedArgs } = hold;
   const shown = (value: JsonValue) => secrets.takeOutOf(redaction.shownBy(toolName, value));
+  const shownPreview = (value: JsonValue) =>
+    secrets.takeOutOf(redaction.previewOf(toolName, value));
   const shownArgs = (args: JsonValue) => secrets.takeOutOf(redaction.argsOf({ toolName, args }));
   const outcome = isOutcome(proposal?.answer) ? proposal?.answer : undefined;
   const isEdited = proposal?.answer?.kind === 'edit';
   // A preview and checked arguments are about the call as the model has sent it.
-  const ofModel = isEdited ? [] : [part('What will happen', preview, shown)];
+  const ofModel = isEdited ? [] : [part('What will happen', preview, shownPreview)];
   const all = [
     ...ofModel,
     part(
