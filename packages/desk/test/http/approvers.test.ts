@@ -231,6 +231,27 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
   });
 });
 
+describe.each(STORES)('security M6: a check of edited arguments %s', (_, open) => {
+  it('is refused to callers who may not decide the hold', async () => {
+    await using opened = await open();
+    const site = siteWith(opened.store, { pay: RULE });
+    await startedRun(site, 'pay acme');
+    const { id } = await onlyHold(site, LIN);
+    const check = (who: string) =>
+      site.ask(who, 'POST', `/holds/${id}/check`, { args: { to: 'acme', euros: -1 } });
+
+    for (const who of [BOB, ADA]) {
+      const refused = await check(who);
+      expect(refused).toMatchObject({ status: 403, body: { error: { code: 'may-not-answer' } } });
+      expect(refused.text).not.toContain('euros');
+    }
+    expect(await check(LIN)).toMatchObject({
+      status: 200,
+      body: { problems: [{ path: '/euros' }] },
+    });
+  });
+});
+
 describe.each(STORES)('what approvers are not to see %s', (_, open) => {
   it('is in no edit, no vote and no grant, and cannot be guessed', async () => {
     await using opened = await open();
