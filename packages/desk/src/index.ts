@@ -27,6 +27,7 @@ export type { EditProblem } from './approvers/check-edit.ts';
 export { ClaimLostError } from './errors/claim-lost-error.ts';
 export { DeskError, type DeskErrorCode } from './errors/desk-error.ts';
 export { EditDoesNotFitError } from './errors/edit-does-not-fit-error.ts';
+export type { ErrorContext, OnError } from './errors/report-error.ts';
 export { HoldSettledError } from './errors/hold-settled-error.ts';
 export type { Authorize, Caller, MayAnswer, Refusal } from './http/caller.ts';
 export type { EventOptions, HttpOptions } from './http/desk-app-options.ts';

@@ -1,4 +1,5 @@
 import { DeskError } from '../errors/desk-error.ts';
+import { reporterOf } from '../errors/report-error.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import { WebhookSender } from '../notify/webhook-sender.ts';
 import { Redaction } from '../redaction/redaction.ts';
@@ -33,7 +34,7 @@ export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>
     mostTries,
     policies: policiesOf(options),
     redaction,
-    onError: onError ?? (() => {}),
+    onError: reporterOf(onError),
   };
   const { webhooks = [] } = options;
   const sender =

@@ -1,3 +1,4 @@
+import type { OnError } from '../errors/report-error.ts';
 import type { ApproverRule } from '../model/approver-rule.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { OutboxRow } from '../model/outbox-row.ts';
@@ -63,6 +64,9 @@ export interface DeskOptions<Agents extends Readonly<Record<string, AnyDeskAgent
   readonly lease?: number | undefined;
   /** How often a run is tried without anything coming of it before it is stuck; 5 unless given. */
   readonly mostTries?: number | undefined;
-  /** Told of errors that no run is to blame for, such as a database that cannot be reached. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  /**
+   * Receives every error that no caller gets: failed attempts, stuck runs, a database that cannot be reached.
+   * Without it, errors are printed on standard error.
+   */
+  readonly onError?: OnError | undefined;
 }

@@ -7,6 +7,7 @@ import {
 } from 'holdpoint';
 import { type EditProblem, problemsOfEdit } from '../approvers/check-edit.ts';
 import { DeskError } from '../errors/desk-error.ts';
+import type { ReportError } from '../errors/report-error.ts';
 import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
 import type { AnswerLink, AnswerLinkOptions, OpenedLink } from '../links/answer-link.ts';
 import { makeLink } from '../links/make-link.ts';
@@ -98,7 +99,7 @@ export interface DeskInsides {
   readonly url: string | undefined;
   readonly redaction: Redaction;
   /** Called with errors that no caller gets. */
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
 }
 
 const insides = new WeakMap<Desk, DeskInsides>();
@@ -351,7 +352,9 @@ export class Desk<Name extends string = string> {
   /** Does what becomes due, of all tenants, until the signal aborts. */
   async keepWorking({ signal, concurrency = 4, pollMs = 1_000 }: WorkOptions): Promise<void> {
     const { redaction, onError } = this.#insides;
-    const rebuilding = rebuildSearch(this.#store, redaction, signal).catch(onError);
+    const rebuilding = rebuildSearch(this.#store, redaction, signal).catch((error: unknown) =>
+      onError(error),
+    );
     await this.#worker.keepWorking({ signal, concurrency, pollMs });
     await rebuilding;
   }

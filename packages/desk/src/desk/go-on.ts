@@ -12,6 +12,7 @@ import {
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
 import { DecisionLapsedError } from '../errors/decision-lapsed-error.ts';
 import { DeskError } from '../errors/desk-error.ts';
+import type { ReportError } from '../errors/report-error.ts';
 import { CallDeadlines } from '../ledger/call-deadlines.ts';
 import { storeLedger } from '../ledger/store-ledger.ts';
 import { toJson } from '../model/json.ts';
@@ -44,7 +45,7 @@ export interface RunSurroundings {
   readonly mostTries: number;
   readonly policies: Policies;
   readonly redaction: Redaction;
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
 }
 
 /** Takes a claimed run to where it parks or ends, storing its history after every step. */
@@ -55,7 +56,7 @@ export async function goOn(
 ): Promise<void> {
   const { store, mostTries } = surroundings;
   const begun = await beginRun(store, claim, mostTries);
-  if (begun === undefined) return;
+  if (begun === undefined) return reportIfStuck(surroundings, claim);
   const going = new GoingRun(surroundings, claim, begun);
   try {
     const stop = await going.goOn(signals);
@@ -63,9 +64,19 @@ export async function goOn(
   } catch (error) {
     if (error instanceof ClaimLostError || signals.lost.aborted) throw new ClaimLostError();
     // What cannot be put away afterwards does not undo what is stored.
-    if (going.hasEnded) surroundings.onError(error);
+    if (going.hasEnded) surroundings.onError(error, { tenant: claim.tenant, runId: claim.id });
     else await going.failWith(error);
   }
+}
+
+/** A run that was tried too often is set aside without another attempt. */
+async function reportIfStuck(
+  { store, onError }: RunSurroundings,
+  { tenant, id: runId }: TaskClaim,
+): Promise<void> {
+  const run = await store.read((tx) => tx.runs.get(tenant, runId));
+  if (run?.state !== 'stuck') return;
+  onError(new Error(run.error?.message), { tenant, runId, outcome: 'stuck' });
 }
 
 /** A run while this worker has it. */
@@ -112,17 +123,20 @@ class GoingRun {
 
   /** Ends the run, or has it be tried again later. */
   async failWith(error: unknown): Promise<void> {
-    const { store, mostTries } = this.#surroundings;
+    const { store, mostTries, onError } = this.#surroundings;
+    const { tenant, id: runId } = this.#claim;
     if (error instanceof DecisionLapsedError) {
       await reopenHolds(store, this.#claim, this.#deadlines.missed);
       return;
     }
     const problem = problemOf(error);
     if (isFinal(error)) {
+      onError(error, { tenant, runId, outcome: 'failed' });
       await failRun(store, this.#claim, { ...this.#leftBehind(), problem });
     } else {
       const delay = backoff(this.#claim.tries);
       const most = needsSomebody(error) ? 1 : mostTries;
+      onError(error, { tenant, runId, outcome: this.#claim.tries < most ? 'retried' : 'stuck' });
       await giveBackRun(store, this.#claim, { delay, problem, mostTries: most });
     }
   }

@@ -25,7 +25,7 @@ export interface Refusal {
 
 /**
  * Says who a request is from; `undefined` refuses it with 401. If it throws, the request is refused with
- * 500, and `onError` is told.
+ * 500, and `onError` receives the error.
  *
  * It sees method, address and headers. A body may be read once only: read it from a `clone()`.
  */

@@ -1,3 +1,4 @@
+import type { OnError } from '../errors/report-error.ts';
 import type { Authorize, MayAnswer } from './caller.ts';
 import type { Entrance } from './entrance.ts';
 import type { Redact } from '../redaction/redact.ts';
@@ -26,8 +27,8 @@ export interface DeskAppOptions extends Omit<HttpOptions, 'redact'> {
   readonly authorize?: Authorize | undefined;
   /** How people come in with a browser: whoever `authorize` does not know may have a session. */
   readonly entrance?: Entrance | undefined;
-  /** Told of errors that no request is to blame for. Their messages may say anything: see where you write them. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  /** Receives errors that no caller gets; the `onError` of the desk unless given. */
+  readonly onError?: OnError | undefined;
 }
 
 /** How event streams behave. */

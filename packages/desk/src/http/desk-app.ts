@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { UserError } from 'holdpoint';
 import { type Desk, insidesOf } from '../desk/desk.ts';
+import { type ReportError, reporterOf } from '../errors/report-error.ts';
 import { callerOf } from './authorize.ts';
 import { checkHttpOptions } from './check-http-options.ts';
 import type { DeskRules } from './desk-rules.ts';
@@ -32,11 +33,13 @@ export interface DeskApp {
  * those who answer.
  */
 export function deskApp(desk: Desk, options: DeskAppOptions = {}): DeskApp {
-  const { entrance, onError = () => {} } = options;
+  const { entrance } = options;
+  const onError =
+    options.onError === undefined ? insidesOf(desk).onError : reporterOf(options.onError);
   if ('redact' in options) throw redactOfApp();
   const { basePath, mostBytes, events: limits } = checkHttpOptions(options);
   const authorize = withSessions(options.authorize, entrance, basePath);
-  const rules = rulesOf(desk, options);
+  const rules = rulesOf(desk, options, onError);
   const events = new DeskEvents({ ...limits, onError });
   const root = new OpenAPIHono<DeskEnv>();
   root.onError((error) => errorResponse(error, onError));
@@ -94,8 +97,8 @@ const DOCUMENT = {
   },
 };
 
-function rulesOf(desk: Desk, options: DeskAppOptions): DeskRules {
-  const { mayAnswer, notRequester = false, onError = () => {} } = options;
+function rulesOf(desk: Desk, options: DeskAppOptions, onError: ReportError): DeskRules {
+  const { mayAnswer, notRequester = false } = options;
   const { redaction } = insidesOf(desk);
   return Object.freeze({ redaction, notRequester, mayAnswer, onError });
 }

@@ -1,3 +1,4 @@
+import type { ReportError } from '../errors/report-error.ts';
 import type { MayAnswer } from './caller.ts';
 import type { Redaction } from '../redaction/redaction.ts';
 
@@ -6,6 +7,6 @@ export interface DeskRules {
   readonly redaction: Redaction;
   readonly mayAnswer: MayAnswer | undefined;
   readonly notRequester: boolean;
-  /** Told of errors that no request is to blame for. */
-  readonly onError: (error: unknown) => void;
+  /** Receives errors that no caller gets. */
+  readonly onError: ReportError;
 }

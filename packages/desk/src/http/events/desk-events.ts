@@ -1,3 +1,4 @@
+import type { ReportError } from '../../errors/report-error.ts';
 import type { Desk } from '../../desk/desk.ts';
 import type { Caller } from '../caller.ts';
 import { HttpProblem } from '../http-problem.ts';
@@ -12,7 +13,7 @@ export interface DeskEventsOptions extends StreamLimitOptions {
   readonly longestMs: number;
   /** How often the store is looked at for what other processes have done, in milliseconds. */
   readonly pollMs: number;
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
 }
 
 /** The event streams of a process. */

@@ -1,3 +1,4 @@
+import type { ReportError } from '../../errors/report-error.ts';
 import type { Desk } from '../../desk/desk.ts';
 import type { OutboxRow } from '../../model/outbox-row.ts';
 import { cursorOf, cursorText, EVENT_ORDER, readCursor } from '../../model/page.ts';
@@ -12,7 +13,7 @@ const RETRY_MS = 2_000;
 export interface EventSource {
   readonly desk: Desk;
   readonly feed: EventFeed;
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ReportError } from '../../errors/report-error.ts';
 import type { Context, Hono } from 'hono';
 import { isSamePerson } from '../../approvers/same-person.ts';
 import type { Desk } from '../../desk/desk.ts';
@@ -22,7 +23,7 @@ export interface LinkSurroundings {
   readonly desk: Desk;
   readonly rules: DeskRules;
   readonly authorize: Authorize | undefined;
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
 }
 
 const PATH = '/links/:token';
