@@ -29,6 +29,7 @@ export { DeskError, type DeskErrorCode } from './errors/desk-error.ts';
 export { EditDoesNotFitError } from './errors/edit-does-not-fit-error.ts';
 export type { ErrorContext, OnError } from './errors/report-error.ts';
 export { HoldSettledError } from './errors/hold-settled-error.ts';
+export type { ActionTarget, AuthorizeAction, DeskAction } from './http/access.ts';
 export type { Authorize, Caller, MayAnswer, Refusal } from './http/caller.ts';
 export type { EventOptions, HttpOptions } from './http/desk-app-options.ts';
 export type { Entrance, EntrancePath } from './http/entrance.ts';

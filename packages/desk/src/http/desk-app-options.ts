@@ -1,4 +1,5 @@
 import type { OnError } from '../errors/report-error.ts';
+import type { AuthorizeAction } from './access.ts';
 import type { Authorize, MayAnswer } from './caller.ts';
 import type { Entrance } from './entrance.ts';
 import type { Redact } from '../redaction/redact.ts';
@@ -11,6 +12,11 @@ export interface HttpOptions {
    * Whoever has asked for a run may not answer its holds; where nobody knows who that was, nobody may.
    */
   readonly notRequester?: boolean | undefined;
+  /**
+   * Limits what callers do and see inside of their tenant: reading, starting, sending messages, cancelling,
+   * retrying, revoking. Unless given, every caller with access to the tenant may do all of it.
+   */
+  readonly authorizeAction?: AuthorizeAction | undefined;
   /** The same as `redact` of `openDesk`, which is the place for it: workers need the rules, too. */
   readonly redact?: Redact | undefined;
   /** Where in the addresses of requests the desk begins, such as `/desk`; at the beginning unless given. */

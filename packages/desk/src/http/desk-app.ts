@@ -8,11 +8,12 @@ import type { DeskRules } from './desk-rules.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { serveEntrance, SIGN_OUT_PATH, withSessions } from './entrance.ts';
 import { errorResponse } from './error-response.ts';
+import { mayReadEvents } from './events/may-read-events.ts';
 import { DeskEvents } from './events/desk-events.ts';
 import type { DeskAppOptions } from './desk-app-options.ts';
 import { HttpProblem } from './http-problem.ts';
 import { serveLinks } from './links/serve-links.ts';
-import { type DeskEnv, mountEndpoint } from './mount-endpoint.ts';
+import { accessOf, type DeskEnv, mountEndpoint } from './mount-endpoint.ts';
 import { describeApi, EVENTS_PATH, OPENAPI_PATH } from './openapi.ts';
 import { requireOwnSite } from './own-site.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -33,7 +34,7 @@ export interface DeskApp {
  * those who answer.
  */
 export function deskApp(desk: Desk, options: DeskAppOptions = {}): DeskApp {
-  const { entrance } = options;
+  const { entrance, authorizeAction } = options;
   const onError =
     options.onError === undefined ? insidesOf(desk).onError : reporterOf(options.onError);
   if ('redact' in options) throw redactOfApp();
@@ -65,7 +66,9 @@ export function deskApp(desk: Desk, options: DeskAppOptions = {}): DeskApp {
     if (req.raw.method === 'HEAD') return new Response(null, { headers: EVENT_HEADERS });
     const caller = get('caller');
     const last = req.header('last-event-id');
-    const body = await events.open(desk.forTenant(caller.tenant), caller, last);
+    const theirs = desk.forTenant(caller.tenant);
+    const mayRead = authorizeAction && mayReadEvents(theirs, accessOf(theirs, caller, rules));
+    const body = await events.open({ desk: theirs, caller, mayRead }, last);
     return new Response(body, { headers: EVENT_HEADERS });
   });
   if (entrance !== undefined) {
@@ -98,9 +101,9 @@ const DOCUMENT = {
 };
 
 function rulesOf(desk: Desk, options: DeskAppOptions, onError: ReportError): DeskRules {
-  const { mayAnswer, notRequester = false } = options;
+  const { mayAnswer, notRequester = false, authorizeAction } = options;
   const { redaction } = insidesOf(desk);
-  return Object.freeze({ redaction, notRequester, mayAnswer, onError });
+  return Object.freeze({ redaction, notRequester, mayAnswer, authorizeAction, onError });
 }
 
 function redactOfApp(): UserError {

@@ -1,4 +1,5 @@
 import type { ReportError } from '../errors/report-error.ts';
+import type { AuthorizeAction } from './access.ts';
 import type { MayAnswer } from './caller.ts';
 import type { Redaction } from '../redaction/redaction.ts';
 
@@ -7,6 +8,7 @@ export interface DeskRules {
   readonly redaction: Redaction;
   readonly mayAnswer: MayAnswer | undefined;
   readonly notRequester: boolean;
+  readonly authorizeAction: AuthorizeAction | undefined;
   /** Receives errors that no caller gets. */
   readonly onError: ReportError;
 }

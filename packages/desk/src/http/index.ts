@@ -1,3 +1,4 @@
+export type { ActionTarget, AuthorizeAction, DeskAction } from './access.ts';
 export type { Authorize, Caller, MayAnswer, Refusal } from './caller.ts';
 export { type DeskApp, deskApp } from './desk-app.ts';
 export type { DeskAppOptions, EventOptions, HttpOptions } from './desk-app-options.ts';

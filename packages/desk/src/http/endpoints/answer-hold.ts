@@ -46,6 +46,7 @@ export const answerHold: Endpoint<HoldParams, unknown, AnswerBody, HoldView> = {
     const { digest, answer, remember } = body;
     const { holdId } = params;
     const { hold } = await desk.hold(holdId);
+    await asked.access.require('read', { kind: 'hold', hold });
     await requireMayAnswer(desk, caller, hold, rules);
     requireWhole(hold, answer, rules.redaction);
     requireSeen(hold, remember, rules.redaction);

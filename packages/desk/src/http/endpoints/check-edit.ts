@@ -35,8 +35,9 @@ export const checkEdit: Endpoint<HoldParams, unknown, CheckBody, CheckedEditView
       ),
     })
     .openapi('CheckedEdit'),
-  async handle({ desk, caller, rules, params: { holdId }, body: { args } }) {
+  async handle({ desk, caller, rules, access, params: { holdId }, body: { args } }) {
     const { hold } = await desk.hold(holdId);
+    await access.require('read', { kind: 'hold', hold });
     await requireMayAnswer(desk, caller, hold, rules);
     return { problems: await desk.checkEdit(holdId, args) };
   },
