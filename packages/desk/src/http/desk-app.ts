@@ -17,6 +17,7 @@ import { accessOf, type DeskEnv, mountEndpoint } from './mount-endpoint.ts';
 import { describeApi, EVENTS_PATH, OPENAPI_PATH } from './openapi.ts';
 import { requireOwnSite } from './own-site.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import { serveHealth } from './serve-health.ts';
 import { servePage } from './serve-page.ts';
 
 /** A desk as a server has it. */
@@ -47,6 +48,7 @@ export function deskApp(desk: Desk, options: DeskAppOptions = {}): DeskApp {
   root.notFound(() => errorResponse(noSuchRoute(basePath), onError));
   const app = root.basePath(basePath);
   servePage(app, basePath);
+  serveHealth(app, desk, onError);
   serveLinks(app, { desk, rules, authorize, onError });
   if (entrance !== undefined) serveEntrance(app, entrance, onError);
   root.use('*', async (context, next) => {
