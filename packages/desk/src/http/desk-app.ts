@@ -4,6 +4,7 @@ import { type Desk, insidesOf } from '../desk/desk.ts';
 import { type ReportError, reporterOf } from '../errors/report-error.ts';
 import { callerOf } from './authorize.ts';
 import { checkHttpOptions } from './check-http-options.ts';
+import { credentialOf } from './credential.ts';
 import type { DeskRules } from './desk-rules.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { serveEntrance, SIGN_OUT_PATH, withSessions } from './entrance.ts';
@@ -15,7 +16,7 @@ import { HttpProblem } from './http-problem.ts';
 import { serveLinks } from './links/serve-links.ts';
 import { accessOf, type DeskEnv, mountEndpoint } from './mount-endpoint.ts';
 import { describeApi, EVENTS_PATH, OPENAPI_PATH } from './openapi.ts';
-import { requireOwnSite } from './own-site.ts';
+import { mayChange, requireOwnSite } from './own-site.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { serveHealth } from './serve-health.ts';
 import { servePage } from './serve-page.ts';
@@ -57,8 +58,12 @@ export function deskApp(desk: Desk, options: DeskAppOptions = {}): DeskApp {
   });
 
   app.use('*', async (context, next) => {
-    context.set('caller', await callerOf(authorize, context.req.raw));
-    requireOwnSite(context.req.raw, desk.url);
+    const caller = await callerOf(authorize, context.req.raw);
+    context.set('caller', caller);
+    const { raw } = context.req;
+    if (mayChange(raw)) {
+      requireOwnSite(raw, desk.url, await credentialOf(authorize, raw, caller));
+    }
     await next();
   });
 
@@ -74,9 +79,11 @@ export function deskApp(desk: Desk, options: DeskAppOptions = {}): DeskApp {
     return new Response(body, { headers: EVENT_HEADERS });
   });
   if (entrance !== undefined) {
-    app.post(SIGN_OUT_PATH, async ({ req }) =>
-      Response.json({}, { headers: await entrance.signOut(req.raw) }),
-    );
+    app.post(SIGN_OUT_PATH, async ({ req }) => {
+      // It ends the session of the cookie, whichever credential authenticated the caller.
+      if (req.header('cookie') !== undefined) requireOwnSite(req.raw, desk.url, 'cookie');
+      return Response.json({}, { headers: await entrance.signOut(req.raw) });
+    });
   }
   describeApi(app.openAPIRegistry);
   app.get(OPENAPI_PATH, () => Response.json(app.getOpenAPI31Document(DOCUMENT)));

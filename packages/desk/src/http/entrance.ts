@@ -54,7 +54,7 @@ export function withSessions(
     if (said !== undefined) return said;
     const found = await entrance.authorize(request);
     if (found !== undefined && !('refused' in found)) {
-      return { ...found, signOut: `${beginning}${SIGN_OUT_PATH}` };
+      return { ...found, credential: 'cookie', signOut: `${beginning}${SIGN_OUT_PATH}` };
     }
     const { signInPath } = entrance;
     if (found !== undefined || signInPath === undefined) return found;

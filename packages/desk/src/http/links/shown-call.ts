@@ -1,6 +1,7 @@
 import type { JsonValue } from 'holdpoint';
 import type { HoldRow } from '../../model/hold-row.ts';
 import { approvedArgs, isOutcome } from '../../model/settled-answer.ts';
+import { hasRightToLeft } from '../../model/hidden-characters.ts';
 import { visible } from '../../model/visible.ts';
 import type { Redaction } from '../../redaction/redaction.ts';
 import type { Secrets } from '../../redaction/secrets.ts';
@@ -47,11 +48,13 @@ export function shownCall(hold: HoldRow, redaction: Redaction, secrets: Secrets)
     part('To be remembered for later calls', proposal?.remember as JsonValue | undefined, shown),
   ].filter((one) => one !== undefined);
   const parts = all.map(cut);
+  const texts = [...namesIn(hold), ...parts.map(({ text }) => text)];
   return {
     parts: parts.map(({ name, text }) => ({ name, text })),
     warnings: [
       ...warningsOf(hold, secrets, redaction.isAbout(toolName)),
-      ...(hidesSomething([toolName, ...parts.map(({ text }) => text)]) ? [HIDDEN] : []),
+      ...(hidesSomething(texts) ? [HIDDEN] : []),
+      ...(texts.some(hasRightToLeft) ? [RIGHT_TO_LEFT] : []),
     ],
     isCut: parts.some(({ isCut }) => isCut),
   };
@@ -96,6 +99,15 @@ function warningsOf(hold: HoldRow, secrets: Secrets, isRedacted: boolean): reado
 }
 
 const HIDDEN = 'It contains characters that cannot be seen. They are shown by their numbers.';
+
+const RIGHT_TO_LEFT =
+  'It has letters that are written from right to left. Parts of it may be shown in another order.';
+
+/** Names on the page that come from outside. */
+function namesIn({ toolName, agent, path, requester }: HoldRow): readonly string[] {
+  const { id = '', name = '' } = requester ?? {};
+  return [toolName, agent, id, name, ...path.map((call) => call.toolName)];
+}
 
 function hidesSomething(texts: readonly string[]): boolean {
   return texts.some((text) => visible(text) !== text.replaceAll('\t', '    '));
