@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { UserError } from 'holdpoint';
 
 /** The result codes of SQLite that say why a file cannot be opened. */
@@ -22,9 +23,9 @@ export function openError(path: string, error: unknown): unknown {
 }
 
 /** Loads `node:sqlite`, which not every Node.js has. */
-export async function loadSqlite(): Promise<typeof import('node:sqlite')> {
+export async function loadSqlite(): Promise<typeof DatabaseSync> {
   try {
-    return await import('node:sqlite');
+    return (await import('node:sqlite')).DatabaseSync;
   } catch (error) {
     throw new UserError(
       `\`sqliteStore\` needs the module \`node:sqlite\`, which this runtime (${process.version}) does not have. ` +

@@ -29,8 +29,7 @@ export interface SqliteStoreOptions {
  * time.
  */
 export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const { DatabaseSync: Sqlite } = await loadSqlite();
-  const store = openStore(options, Sqlite);
+  const store = openStore(options, await loadSqlite());
   try {
     await store.prepare();
   } catch (error) {
