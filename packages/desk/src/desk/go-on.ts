@@ -181,6 +181,11 @@ class GoingRun {
       tx.runs.underOtherRules(tenant, [conversationId], redaction.fingerprint),
     );
     if (other.length > 0) await applyRules(store, [tenant, conversationId], redaction);
+    // A process without the rules may have recorded an edit.
+    const edits = this.#begun.settled.flatMap(({ hold: { toolName }, answer }) =>
+      answer?.kind === 'edit' ? [{ toolName, args: answer.args }] : [],
+    );
+    await recordSecrets(store, [tenant, conversationId], redaction, edits);
   }
 
   /** Before a call executes, because its result and the model's next text may repeat its arguments. */

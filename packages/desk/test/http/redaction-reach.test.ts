@@ -198,6 +198,37 @@ describe.each(STORES)('security M5b: a redacted argument of a sub-agent %s', (_,
   });
 });
 
+describe.each(STORES)('security M5b: a redacted argument of an edit %s', (_, open) => {
+  it('is in no output although a process without the rules recorded the edit', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const repeat = tool({
+      name: 'lookup',
+      inputSchema: z.object({ ssn: z.string() }),
+      requiresApproval: true,
+      execute: ({ ssn }) => `record of ${ssn}`,
+    });
+    const model = repeating('lookup', { ssn: 'unknown-yet' });
+    const agents = { clerk: { agent: new Agent({ model, tools: [repeat], output }) } };
+    const desk = openDesk({ store, agents, redact: { lookup: ['ssn'] } });
+    const site = siteOf(desk);
+    const { body } = await site.ask('acme/ada', 'POST', '/runs', { agent: 'clerk', prompt: 'go' });
+    const acme = desk.forTenant('acme');
+    await acme.work({ runId: body.id });
+    const [hold] = (await acme.holds()).items;
+
+    const { id, digest } = hold!;
+    const answer = { kind: 'edit', args: { ssn: SSN } } as const;
+    await openDesk({ store, agents })
+      .forTenant('acme')
+      .answer(id, answer, { by: { id: 'grace' }, digest });
+    const run = await acme.work({ runId: body.id });
+
+    expect(run).toMatchObject({ state: 'finished', output: expect.stringContaining(SSN) });
+    expect(await allOf(site, body)).not.toContain(SSN);
+  });
+});
+
 describe.each(STORES)('security M5c: a redacted value %s', (_, open) => {
   const pay = tool({
     name: 'pay',
