@@ -147,7 +147,13 @@ export type {
 export type { LedgerKey } from './ledger/ledger-key.ts';
 export { MemoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.ts';
 export { schemaHash } from './ledger/schema-hash.ts';
-export type { EndStrategy, OnceRule, OnOpenCalls, OnResumed } from './loop/run-setup.ts';
+export type {
+  EndStrategy,
+  OnceRule,
+  OnOpenCalls,
+  OnResumed,
+  OnToolCalls,
+} from './loop/run-setup.ts';
 export type { Approver, CallApproval } from './messages/call-approval.ts';
 export type { CallDetails, CallInDoubt } from './messages/call-details.ts';
 export type {

@@ -7,6 +7,7 @@ import {
 } from 'holdpoint';
 import { type EditProblem, problemsOfEdit } from '../approvers/check-edit.ts';
 import { DeskError } from '../errors/desk-error.ts';
+import type { ReportError } from '../errors/report-error.ts';
 import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
 import type { AnswerLink, AnswerLinkOptions, OpenedLink } from '../links/answer-link.ts';
 import { makeLink } from '../links/make-link.ts';
@@ -25,12 +26,15 @@ import type { Person } from '../model/person.ts';
 import type { Remember } from '../model/remember.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { isOver } from '../model/states.ts';
+import type { Redaction } from '../redaction/redaction.ts';
 import type { Store } from '../store/store.ts';
 import { answerHold, type NewAnswer } from '../transitions/answer-hold.ts';
 import { cancelRun } from '../transitions/cancel-run.ts';
 import { notFound } from '../transitions/not-found.ts';
 import { retryRun } from '../transitions/retry-run.ts';
 import { revokeGrant } from '../transitions/revoke-grant.ts';
+import { rebuildSearch } from '../transitions/rebuild-search.ts';
+import { recordSecrets } from '../transitions/record-secrets.ts';
 import { startRun } from '../transitions/start-run.ts';
 import { supersedeHolds } from '../transitions/supersede-holds.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -93,6 +97,18 @@ export interface DeskInsides {
   readonly names: ReadonlySet<string>;
   /** Where people reach it, if somebody has said. */
   readonly url: string | undefined;
+  readonly redaction: Redaction;
+  /** Called with errors that no caller gets. */
+  readonly onError: ReportError;
+}
+
+const insides = new WeakMap<Desk, DeskInsides>();
+
+/** Returns what the desks of all tenants share. It is not part of the API of a desk. */
+export function insidesOf(desk: Desk): DeskInsides {
+  const found = insides.get(desk);
+  if (found === undefined) throw new UserError('This is not a desk. Pass what `openDesk` returns.');
+  return found;
 }
 
 /** Where parked runs of a tenant wait for people, and workers go on with them. Opened by `openDesk`. */
@@ -107,13 +123,14 @@ export class Desk<Name extends string = string> {
   readonly #names: ReadonlySet<string>;
 
   /** Use `openDesk`. */
-  constructor(tenant: string, insides: DeskInsides) {
+  constructor(tenant: string, shared: DeskInsides) {
     this.tenant = checkName('tenant', tenant);
-    this.url = insides.url;
-    this.#insides = insides;
-    this.#store = insides.store;
-    this.#worker = insides.worker;
-    this.#names = insides.names;
+    this.url = shared.url;
+    this.#insides = shared;
+    this.#store = shared.store;
+    this.#worker = shared.worker;
+    this.#names = shared.names;
+    insides.set(this, shared);
   }
 
   /** The same desk for another tenant: it sees nothing of this one's. */
@@ -225,8 +242,11 @@ export class Desk<Name extends string = string> {
   }
 
   /** Answers with a link, of whichever tenant, and uses it up. */
-  answerByLink(token: string, answer: HoldAnswer): Promise<HoldRow> {
-    return useLink(this.#store, token, checkAnswer(answer));
+  async answerByLink(token: string, answer: HoldAnswer): Promise<HoldRow> {
+    const given = checkAnswer(answer);
+    const opened = await this.openLink(token);
+    if (opened !== undefined) await this.#recordSecrets(opened.hold, given);
+    return useLink(this.#store, token, given);
   }
 
   /** What became of the webhooks about an event. */
@@ -267,7 +287,11 @@ export class Desk<Name extends string = string> {
 
   /** Holds, those that have waited longest first; those that are open unless said otherwise. */
   holds(query: HoldQuery = {}): Promise<Page<HoldRow>> {
-    const wanted = { states: ['open'] as const, ...query };
+    const { redaction } = this.#insides;
+    // Other search texts may contain values that the rules of this desk redact.
+    const isLimited = query.text !== undefined && !redaction.isEmpty;
+    const redactionRules = isLimited ? redaction.fingerprint : undefined;
+    const wanted = { states: ['open'] as const, ...query, redactionRules };
     return this.#store.read((tx) => tx.holds.list(this.tenant, wanted));
   }
 
@@ -326,8 +350,13 @@ export class Desk<Name extends string = string> {
   }
 
   /** Does what becomes due, of all tenants, until the signal aborts. */
-  keepWorking({ signal, concurrency = 4, pollMs = 1_000 }: WorkOptions): Promise<void> {
-    return this.#worker.keepWorking({ signal, concurrency, pollMs });
+  async keepWorking({ signal, concurrency = 4, pollMs = 1_000 }: WorkOptions): Promise<void> {
+    const { redaction, onError } = this.#insides;
+    const rebuilding = rebuildSearch(this.#store, redaction, signal).catch((error: unknown) =>
+      onError(error),
+    );
+    await this.#worker.keepWorking({ signal, concurrency, pollMs });
+    await rebuilding;
   }
 
   async #answer(holdId: string, given: NewAnswer): Promise<HoldRow> {
@@ -335,8 +364,17 @@ export class Desk<Name extends string = string> {
       // The schema of a hold does not change, so it can be looked at before the answer is written.
       const problems = await this.checkEdit(holdId, given.answer.args);
       if (problems.length > 0) throw new EditDoesNotFitError(problems);
+      await this.#recordSecrets((await this.hold(holdId)).hold, given.answer);
     }
     return answerHold(this.#store, this.tenant, holdId, given);
+  }
+
+  /** Before the answer is stored: edited arguments may contain values that people must not see. */
+  async #recordSecrets(hold: HoldRow, answer: HoldAnswer): Promise<void> {
+    if (answer.kind !== 'edit') return;
+    const { tenant, conversationId, toolName } = hold;
+    const call = { toolName, args: answer.args };
+    await recordSecrets(this.#store, [tenant, conversationId], this.#insides.redaction, [call]);
   }
 
   async #latestRun(conversationId: string): Promise<RunRow> {

@@ -53,7 +53,6 @@ function newHold(
     digest: digest ?? hashOf('holdpoint/hold/1', run.id, run.parks + 1, key, toolName, args),
     drifted,
     deniedBefore,
-    searchText: searchTextOf([toolName, args, preview, run.requester, run.agent]),
     approvers: policies.approvers(info),
     schema: schemaOf(definition),
     toolHash: kind === 'approval' ? toolHashOf(definition) : undefined,
@@ -84,22 +83,6 @@ function checkedArgs(requests: DeferredToolRequests, key: string): JsonValue | u
 
 function isSame(one: JsonValue, other: JsonValue): boolean {
   return canonicalJson(one) === canonicalJson(other);
-}
-
-const LONGEST_SEARCH_TEXT = 4_000;
-
-/** What a search looks at: enough to find a call by, in a form that every database can hold. */
-function searchTextOf(about: readonly unknown[]): string {
-  const texts = about.filter((one) => one !== undefined).map((one) => plainText(one));
-  return texts
-    .join(' ')
-    .toLowerCase()
-    .slice(0, LONGEST_SEARCH_TEXT)
-    .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ');
-}
-
-function plainText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function expiresAfter(expiry: Expiry, call: WaitingCallInfo): number | undefined {

@@ -6,6 +6,7 @@ import type { Authorize } from './caller.ts';
 import { checkHttpOptions } from './check-http-options.ts';
 import type { HttpOptions } from './desk-app-options.ts';
 import type { Entrance } from './entrance.ts';
+import type { Redact } from '../redaction/redact.ts';
 import { ServedDesk } from './served-desk.ts';
 
 /** What a desk is opened with, and how it is served. */
@@ -41,5 +42,21 @@ export function openDesk<const Agents extends Readonly<Record<string, AnyDeskAge
     throw new UserError('authorize is no function. Give one that says who a request is from.');
   }
   checkHttpOptions(http);
-  return new ServedDesk(deskInsides(options), { ...http, authorize, entrance, onError });
+  const redact = redactOf(options);
+  const { redact: _, ...served } = http;
+  const insides = deskInsides({ ...options, redact });
+  return new ServedDesk(insides, { ...served, authorize, entrance, onError });
+}
+
+function redactOf({
+  redact,
+  http,
+}: {
+  readonly redact?: Redact | undefined;
+  readonly http?: HttpOptions | undefined;
+}): Redact | undefined {
+  if (redact === undefined || http?.redact === undefined) return redact ?? http?.redact;
+  throw new UserError(
+    '`redact` and `http.redact` are both set, so it is unclear which rules hold. Pass `redact` to `openDesk` only.',
+  );
 }

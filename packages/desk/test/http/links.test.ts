@@ -5,6 +5,7 @@ import {
   type HoldRow,
   memoryStore,
   openDesk,
+  type Redact,
   type Store,
 } from '@holdpoint/desk';
 import { type DeskAppOptions, deskApp } from '@holdpoint/desk/http';
@@ -44,6 +45,7 @@ interface Place {
 
 type Rules = Pick<DeskOptions<Readonly<Record<string, never>>>, 'expiresAfter'> & {
   readonly approvers?: unknown;
+  readonly redact?: Redact;
 };
 
 function placeOn(store: Store, http: DeskAppOptions = {}, rules: Rules = {}): Place {
@@ -430,6 +432,41 @@ describe('an answer link', () => {
     expect(page).not.toMatch(/<[^>]*\son\w+=/);
   });
 
+  it.each([
+    [
+      'security L6b: warns of letters that are written from right to left',
+      'שלום',
+      'שלום',
+      /from right to left/,
+    ],
+    ['security L6c: marks digits that are struck out', '5\u0336', '5⟨U+0336⟩', /cannot be seen/],
+  ])('%s', async (_, payee, shown, warning) => {
+    const model = functionModel(({ messages }) =>
+      messages.length === 1 ? calls('note', { payee }) : says('Done.'),
+    );
+    const note = tool({
+      name: 'note',
+      inputSchema: z.object({ payee: z.string() }),
+      requiresApproval: true,
+      execute: () => 'noted',
+    });
+    const agent = new Agent({ model, tools: [note], output });
+    const desk = openDesk({ store: memoryStore(), agents: { one: { agent } }, url: URL_OF_DESK });
+    const app = deskApp(desk, { basePath: '/base' });
+    const runId = await desk.start('one', 'Hi');
+    await desk.work({ runId });
+    const hold = await onlyHold(desk, runId);
+    const { url } = await desk.answerLink(hold.id, { for: GRACE, expiresAfter: AN_HOUR });
+
+    const text = await (await app.fetch(new Request(url))).text();
+    const other = placeOn(memoryStore());
+    const { text: plain } = await other.look(await other.link(await other.waiting('pay acme')));
+
+    expect(text).toContain(shown);
+    expect(text).toMatch(warning);
+    expect(plain).not.toMatch(warning);
+  });
+
   it('does not approve what it could not show whole', { timeout: 30_000 }, async () => {
     const { desk, link, look, press } = placeOn(memoryStore());
     const runId = await desk.start('teller', `pay ${'x'.repeat(10_000_000)}`);
@@ -447,7 +484,7 @@ describe('an answer link', () => {
   });
 
   it('does not show what people are not to see', async () => {
-    const { waiting, link, look } = placeOn(memoryStore(), { redact: { pay: ['to'] } });
+    const { waiting, link, look } = placeOn(memoryStore(), {}, { redact: { pay: ['to'] } });
 
     const { text } = await look(await link(await waiting('pay secretshop')));
 

@@ -7,7 +7,7 @@ import type { Remember } from '../../model/remember.ts';
 import { approvedArgs } from '../../model/settled-answer.ts';
 import { HoldViewer } from '../hold-viewer.ts';
 import { HttpProblem } from '../http-problem.ts';
-import type { Redaction } from '../redaction/redaction.ts';
+import type { Redaction } from '../../redaction/redaction.ts';
 import { requireMayAnswer } from '../require-may-answer.ts';
 import { answerSchema } from '../views/answer-view.ts';
 import { rememberViewSchema } from '../views/remember-view.ts';
@@ -48,6 +48,7 @@ export const answerHold: Endpoint<HoldParams, unknown, AnswerBody, HoldView> = {
     const { digest, answer, remember } = body;
     const { holdId } = params;
     const { hold } = await desk.hold(holdId);
+    await asked.access.require('read', { kind: 'hold', hold });
     await requireMayAnswer(desk, caller, hold, rules);
     requireWhole(hold, answer, rules.redaction);
     requireSeen(hold, remember, rules.redaction);

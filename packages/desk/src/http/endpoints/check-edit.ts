@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { JsonObject, JsonValue } from 'holdpoint';
 import type { EditProblem } from '../../approvers/check-edit.ts';
 import type { ApproversView } from '../views/hold-view.ts';
+import { requireMayAnswer } from '../require-may-answer.ts';
 import { jsonObjectSchema } from '../views/json-schema.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type HoldParams, holdParams } from './params.ts';
@@ -28,7 +29,8 @@ export const checkEdit: Endpoint<HoldParams, unknown, CheckBody, CheckedEditView
   method: 'post',
   path: '/holds/{holdId}/check',
   name: 'checkEdit',
-  summary: 'What the schema of a call says against other arguments. Nothing is written.',
+  summary:
+    'What the schema of a call says against other arguments, for callers who may decide the hold. Nothing is written.',
   params: holdParams,
   body: z.strictObject({ args: jsonObjectSchema }).openapi('CheckEdit'),
   status: 200,
@@ -42,7 +44,10 @@ export const checkEdit: Endpoint<HoldParams, unknown, CheckBody, CheckedEditView
       ),
     })
     .openapi('CheckedEdit'),
-  async handle({ desk, params: { holdId }, body: { args } }) {
+  async handle({ desk, caller, rules, access, params: { holdId }, body: { args } }) {
+    const { hold } = await desk.hold(holdId);
+    await access.require('read', { kind: 'hold', hold });
+    await requireMayAnswer(desk, caller, hold, rules);
     return { problems: await desk.checkEdit(holdId, args) };
   },
 };

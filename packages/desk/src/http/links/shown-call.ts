@@ -1,9 +1,10 @@
 import type { JsonValue } from 'holdpoint';
 import type { HoldRow } from '../../model/hold-row.ts';
 import { approvedArgs, isOutcome } from '../../model/settled-answer.ts';
+import { hasRightToLeft } from '../../model/hidden-characters.ts';
 import { visible } from '../../model/visible.ts';
-import type { Redaction } from '../redaction/redaction.ts';
-import type { Secrets } from '../redaction/secrets.ts';
+import type { Redaction } from '../../redaction/redaction.ts';
+import type { Secrets } from '../../redaction/secrets.ts';
 
 /** Something that somebody has to look at before they answer. */
 export interface ShownPart {
@@ -29,11 +30,13 @@ const MOST_SHOWN = 20_000;
 export function shownCall(hold: HoldRow, redaction: Redaction, secrets: Secrets): ShownCall {
   const { toolName, preview, proposal, checkedArgs } = hold;
   const shown = (value: JsonValue) => secrets.takeOutOf(redaction.shownBy(toolName, value));
+  const shownPreview = (value: JsonValue) =>
+    secrets.takeOutOf(redaction.previewOf(toolName, value));
   const shownArgs = (args: JsonValue) => secrets.takeOutOf(redaction.argsOf({ toolName, args }));
   const outcome = isOutcome(proposal?.answer) ? proposal?.answer : undefined;
   const isEdited = proposal?.answer?.kind === 'edit';
   // A preview and checked arguments are about the call as the model has sent it.
-  const ofModel = isEdited ? [] : [part(previewName(hold), preview, shown)];
+  const ofModel = isEdited ? [] : [part(previewName(hold), preview, shownPreview)];
   const all = [
     ...ofModel,
     part(
@@ -47,11 +50,13 @@ export function shownCall(hold: HoldRow, redaction: Redaction, secrets: Secrets)
     part('To be remembered for later calls', proposal?.remember as JsonValue | undefined, shown),
   ].filter((one) => one !== undefined);
   const parts = all.map(cut);
+  const texts = [...namesIn(hold), ...parts.map(({ text }) => text)];
   return {
     parts: parts.map(({ name, text, value }) => ({ name, text, value })),
     warnings: [
       ...warningsOf(hold, secrets, redaction.isAbout(toolName)),
-      ...(hidesSomething([toolName, ...parts.map(({ text }) => text)]) ? [HIDDEN] : []),
+      ...(hidesSomething(texts) ? [HIDDEN] : []),
+      ...(texts.some(hasRightToLeft) ? [RIGHT_TO_LEFT] : []),
     ],
     isCut: parts.some(({ isCut }) => isCut),
   };
@@ -102,6 +107,15 @@ function warningsOf(hold: HoldRow, secrets: Secrets, isRedacted: boolean): reado
 }
 
 const HIDDEN = 'It contains characters that cannot be seen. They are shown by their numbers.';
+
+const RIGHT_TO_LEFT =
+  'It has letters that are written from right to left. Parts of it may be shown in another order.';
+
+/** Names on the page that come from outside. */
+function namesIn({ toolName, agent, path, requester }: HoldRow): readonly string[] {
+  const { id = '', name = '' } = requester ?? {};
+  return [toolName, agent, id, name, ...path.map((call) => call.toolName)];
+}
 
 function hidesSomething(texts: readonly string[]): boolean {
   return texts.some((text) => visible(text) !== text.replaceAll('\t', '    '));

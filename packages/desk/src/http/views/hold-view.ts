@@ -7,8 +7,8 @@ import type { Person } from '../../model/person.ts';
 import type { Remember } from '../../model/remember.ts';
 import { isOutcome } from '../../model/settled-answer.ts';
 import { HOLD_TRANSITIONS, type HoldOutcome, type HoldState } from '../../model/states.ts';
-import type { Redaction } from '../redaction/redaction.ts';
-import type { Secrets } from '../redaction/secrets.ts';
+import type { Redaction } from '../../redaction/redaction.ts';
+import type { Secrets } from '../../redaction/secrets.ts';
 import { jsonObjectSchema, jsonSchema, timeSchema } from './json-schema.ts';
 import { personSchema } from './person-view.ts';
 import { rememberViewSchema } from './remember-view.ts';
@@ -181,7 +181,8 @@ export function holdFacts(
     checkedArgs: checkedArgs === undefined ? undefined : shownArgs(checkedArgs),
     // An object without some members is one.
     metadata: metadata && (shown(metadata) as JsonObject),
-    preview: preview === undefined ? undefined : shown(preview),
+    preview:
+      preview === undefined ? undefined : secrets.takeOutOf(redaction.previewOf(toolName, preview)),
     digest: hold.digest,
     inDoubt: inDoubt && { ...inDoubt, reason: secrets.takeOutOfText(inDoubt.reason) },
     drifted: hold.drifted,

@@ -12,6 +12,14 @@ export function hasIdPrefix(prefix: string): RawBuilder<unknown> {
   return sql`(id >= ${prefix} and id < ${`${prefix}g`} and substr(id, 1, ${prefix.length}) = ${prefix})`;
 }
 
+/** The same for ids. Their number is rounded up, so that the number of different statements is small. */
+export function isOneOfIds(column: string, ids: readonly string[]): RawBuilder<unknown> {
+  const last = ids.at(-1);
+  if (last === undefined) return isOneOf(column, ids);
+  const count = 2 ** Math.ceil(Math.log2(ids.length));
+  return isOneOf(column, [...ids, ...Array<string>(count - ids.length).fill(last)]);
+}
+
 /** The columns of fields, as a list. */
 export function columnsOf(
   fields: readonly string[],

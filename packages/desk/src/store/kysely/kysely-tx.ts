@@ -2,7 +2,16 @@ import { sql } from 'kysely';
 import type { EntryRow } from '../../model/entry-row.ts';
 import type { EntryKey, Table, Tx } from '../store.ts';
 import { DELIVERIES, TOKENS } from '../tables/people-specs.ts';
-import { ANSWERS, ENTRIES, GRANTS, HOLDS, MESSAGES, OUTBOX, RUNS } from '../tables/specs.ts';
+import {
+  ANSWERS,
+  ENTRIES,
+  GRANTS,
+  HOLDS,
+  MESSAGES,
+  OUTBOX,
+  RUNS,
+  SECRETS,
+} from '../tables/specs.ts';
 import { KyselyAnswers } from './kysely-answers.ts';
 import { KyselyAudit } from './kysely-audit.ts';
 import { KyselyDeliveries } from './kysely-deliveries.ts';
@@ -11,6 +20,7 @@ import { KyselyHolds } from './kysely-holds.ts';
 import { KyselyMessages } from './kysely-messages.ts';
 import { KyselyOutbox } from './kysely-outbox.ts';
 import { KyselyRuns } from './kysely-runs.ts';
+import { KyselySecrets } from './kysely-secrets.ts';
 import { type Database, type Flavour, KyselyTable } from './kysely-table.ts';
 import { KyselyTasks } from './kysely-tasks.ts';
 import { KyselyTokens } from './kysely-tokens.ts';
@@ -28,6 +38,7 @@ export class KyselyTx implements Tx {
   readonly entries: Table<EntryRow, EntryKey>;
   readonly tokens: KyselyTokens;
   readonly deliveries: KyselyDeliveries;
+  readonly secrets: KyselySecrets;
   /** Whether a task may have become due. */
   touchedTasks = false;
   readonly #db: Database;
@@ -49,6 +60,7 @@ export class KyselyTx implements Tx {
     this.entries = new KyselyTable<EntryRow, EntryKey>(db, ENTRIES, flavour);
     this.tokens = new KyselyTokens(db, TOKENS, flavour);
     this.deliveries = new KyselyDeliveries(db, DELIVERIES, flavour);
+    this.secrets = new KyselySecrets(db, SECRETS, flavour);
   }
 
   async now(): Promise<number> {

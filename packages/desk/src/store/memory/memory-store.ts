@@ -4,7 +4,7 @@ import { Mutex } from '../mutex.ts';
 import type { EntryKey, ReadTx, Store, Tx } from '../store.ts';
 import { ENTRIES } from '../tables/specs.ts';
 import { MemoryAnswers, MemoryGrants } from './memory-approvals.ts';
-import { MemoryDeliveries, MemoryTokens } from './memory-people.ts';
+import { MemoryDeliveries, MemorySecrets, MemoryTokens } from './memory-people.ts';
 import { MemoryTable } from './memory-table.ts';
 import {
   MemoryAudit,
@@ -80,6 +80,7 @@ class MemoryTx implements Tx {
   readonly entries = new MemoryTable<EntryRow, EntryKey>(ENTRIES);
   readonly tokens = new MemoryTokens();
   readonly deliveries = new MemoryDeliveries();
+  readonly secrets = new MemorySecrets();
   readonly #now: () => number;
   #knowsSince: number;
 
@@ -124,6 +125,7 @@ class MemoryTx implements Tx {
       entries,
       this.tokens,
       this.deliveries,
+      this.secrets,
     ];
   }
 }

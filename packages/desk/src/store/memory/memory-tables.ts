@@ -7,7 +7,6 @@ import {
   cursorOf,
   EVENT_ORDER,
   HOLD_ORDER,
-  type HoldQuery,
   limitOf,
   type Page,
   type PageQuery,
@@ -22,11 +21,13 @@ import { type HoldState, LIVE_STATES } from '../../model/states.ts';
 import type { TaskClaim, TaskKind, TaskRow } from '../../model/task-row.ts';
 import type {
   Audit,
+  ConversationKey,
   IdKey,
   Messages,
   ReadHolds,
   ReadOutbox,
   ReadRuns,
+  StoredHoldQuery,
   TaskKey,
   Tasks,
 } from '../store.ts';
@@ -69,6 +70,24 @@ export class MemoryRuns extends MemoryTable<RunRow, IdKey> implements ReadRuns {
     return pageOf(sorted.slice(0, limit + 1), limit, RUN_ORDER);
   }
 
+  async withIds(tenant: string, ids: readonly string[]): Promise<readonly RunRow[]> {
+    return this.#of(tenant).filter(({ id }) => ids.includes(id));
+  }
+
+  async underOtherRules(
+    tenant: string,
+    conversationIds: readonly string[],
+    redactionRules: string,
+  ): Promise<readonly string[]> {
+    const found = this.#of(tenant).filter(
+      (run) =>
+        conversationIds.includes(run.conversationId) &&
+        run.redactionRules !== undefined &&
+        run.redactionRules !== redactionRules,
+    );
+    return [...new Set(found.map(({ conversationId }) => conversationId))];
+  }
+
   #of(tenant: string): RunRow[] {
     return [...this.rows.values()].filter((run) => run.tenant === tenant);
   }
@@ -90,8 +109,8 @@ export class MemoryHolds extends MemoryTable<HoldRow, IdKey> implements ReadHold
       .toSorted((a, b) => a.park - b.park || a.place - b.place);
   }
 
-  async list(tenant: string, query: HoldQuery): Promise<Page<HoldRow>> {
-    const { states, runId, conversationId, text } = query;
+  async list(tenant: string, query: StoredHoldQuery): Promise<Page<HoldRow>> {
+    const { states, runId, conversationId, text, redactionRules } = query;
     const limit = limitOf(query);
     const cursor = readCursor(query, HOLD_ORDER);
     const idPrefix = readIdPrefix(query) ?? '';
@@ -102,10 +121,24 @@ export class MemoryHolds extends MemoryTable<HoldRow, IdKey> implements ReadHold
         (conversationId === undefined || hold.conversationId === conversationId) &&
         (text === undefined || hold.searchText.includes(text.toLowerCase())) &&
         hold.id.startsWith(idPrefix) &&
+        (redactionRules === undefined || hold.redactionRules === redactionRules) &&
         (cursor === undefined || compare(holdCursor(hold), cursor) > 0),
     );
     const sorted = found.toSorted((a, b) => compare(holdCursor(a), holdCursor(b)));
     return pageOf(sorted.slice(0, limit + 1), limit, HOLD_ORDER);
+  }
+
+  async underOtherRules(
+    redactionRules: string,
+    { after, limit }: { readonly after?: ConversationKey | undefined; readonly limit: number },
+  ): Promise<readonly ConversationKey[]> {
+    const keys = new Map<string, ConversationKey>();
+    for (const hold of this.rows.values()) {
+      if (hold.redactionRules === redactionRules) continue;
+      const key: ConversationKey = [hold.tenant, hold.conversationId];
+      if (after === undefined || compare(key, after) > 0) keys.set(JSON.stringify(key), key);
+    }
+    return [...keys.values()].toSorted(compare).slice(0, limit);
   }
 
   #of(tenant: string): HoldRow[] {

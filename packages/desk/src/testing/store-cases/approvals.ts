@@ -225,7 +225,6 @@ async function parkedRun(store: Store, count: number): Promise<readonly HoldRow[
         toolName: 'tool',
         args: {},
         digest: `digest of ${run.id}`,
-        searchText: '',
         toolHash: 'tool-hash',
         approvers: { count, notRequester: false, remember: 'tenant' },
       },
