@@ -50,6 +50,7 @@ export type { DeliveryRow, DeliveryState } from './model/delivery-row.ts';
 export type { EntryRow } from './model/entry-row.ts';
 export type { GrantMatch, GrantRow } from './model/grant-row.ts';
 export type { HoldDecision, HoldRow } from './model/hold-row.ts';
+export type { InputRow, InputState } from './model/input-row.ts';
 export type { MessageRow } from './model/message-row.ts';
 export type { OutboxKind, OutboxRow } from './model/outbox-row.ts';
 export type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from './model/page.ts';
@@ -84,12 +85,14 @@ export type {
   EntryKey,
   HoldAnswerKey,
   IdKey,
+  InputKey,
   Messages,
   ReadAnswers,
   ReadAudit,
   ReadGrants,
   ReadDeliveries,
   ReadHolds,
+  ReadInputs,
   ReadMessages,
   ReadOutbox,
   ReadRuns,

@@ -24,15 +24,15 @@ import type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../model/
 import type { Person } from '../model/person.ts';
 import type { Remember } from '../model/remember.ts';
 import type { RunRow } from '../model/run-row.ts';
-import { isOver } from '../model/states.ts';
 import type { Store } from '../store/store.ts';
+import { acceptMessage } from '../transitions/accept-message.ts';
+import { type NewInput, requesterKeyOf } from '../transitions/accept-once.ts';
 import { answerHold, type NewAnswer } from '../transitions/answer-hold.ts';
 import { cancelRun } from '../transitions/cancel-run.ts';
 import { notFound } from '../transitions/not-found.ts';
 import { retryRun } from '../transitions/retry-run.ts';
 import { revokeGrant } from '../transitions/revoke-grant.ts';
 import { startRun } from '../transitions/start-run.ts';
-import { supersedeHolds } from '../transitions/supersede-holds.ts';
 import type { Worker } from '../worker/worker.ts';
 import { checkAnswer, checkPerson, checkRemember, checkRoles } from './check-answer.ts';
 import { checkName } from './check-name.ts';
@@ -45,7 +45,10 @@ export interface StartOptions {
   readonly requester?: Person | undefined;
   /** The conversation to go on with; a new one unless given. It must have no live run. */
   readonly conversationId?: string | undefined;
-  /** The same key gives the same run, however often it is started. */
+  /**
+   * The same key from the same requester returns the same run, also after the run has ended. A key that was
+   * used for something else is rejected with `idempotency-key-reused`.
+   */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -130,7 +133,13 @@ export class Desk<Name extends string = string> {
   /** Writes a run down, to be worked on by whoever works; gives its id. Nothing has run yet. */
   async start(agent: Name, prompt: UserPrompt, options: StartOptions = {}): Promise<string> {
     if (!this.#names.has(agent)) throw unknownAgent(agent, this.#names);
-    const { id } = await this.#start(agent, prompt, options);
+    const conversationId =
+      options.conversationId && checkName('conversationId', options.conversationId);
+    const input = this.#inputOf(prompt, options);
+    const about = [agent, conversationId ?? null, ...hashedParts(input)];
+    const startHash = hashOf('holdpoint/start/2', ...about);
+    const start = { ...input, agent, conversationId, startHash };
+    const { id } = await startRun(this.#store, this.tenant, start);
     return id;
   }
 
@@ -143,18 +152,12 @@ export class Desk<Name extends string = string> {
     prompt: UserPrompt,
     options: MessageOptions = {},
   ): Promise<string> {
-    const { onOpenHolds = 'refuse', ...start } = options;
-    const by = start.requester && checkPerson('the requester', start.requester);
-    const message = { input: toPromptText(prompt), by, onOpenHolds };
-    for (;;) {
-      const latest = await this.#latestRun(checkName('conversationId', conversationId));
-      if (isOver(latest.state)) {
-        return (await this.#start(latest.agent, prompt, { ...start, conversationId })).id;
-      }
-      const run = await supersedeHolds(this.#store, this.tenant, latest.id, message);
-      // It has ended meanwhile: the conversation goes on with a new one.
-      if (run !== undefined) return run.id;
-    }
+    const { onOpenHolds = 'refuse' } = options;
+    checkName('conversationId', conversationId);
+    const input = this.#inputOf(prompt, options);
+    const hash = hashOf('holdpoint/message/2', conversationId, ...hashedParts(input));
+    const message = { ...input, hash, conversationId, onOpenHolds };
+    return (await acceptMessage(this.#store, this.tenant, message)).id;
   }
 
   /**
@@ -339,30 +342,20 @@ export class Desk<Name extends string = string> {
     return answerHold(this.#store, this.tenant, holdId, given);
   }
 
-  async #latestRun(conversationId: string): Promise<RunRow> {
-    const latest = await this.#store.read(
-      async (tx) =>
-        // Two runs can be of the same millisecond: then the live one counts.
-        (await tx.runs.liveIn(this.tenant, conversationId)) ??
-        (await tx.runs.latestIn(this.tenant, conversationId)),
-    );
-    if (latest === undefined) throw notFound('conversation', conversationId);
-    return latest;
-  }
-
-  #start(agent: string, prompt: UserPrompt, options: StartOptions): Promise<RunRow> {
-    const { conversationId, idempotencyKey } = options;
-    const requester = options.requester && checkPerson('the requester', options.requester);
-    const input = toPromptText(prompt);
-    return startRun(this.#store, this.tenant, {
-      agent,
-      input,
-      requester,
-      conversationId: conversationId && checkName('conversationId', conversationId),
+  /** A prompt as it is queued, checked. */
+  #inputOf(prompt: UserPrompt, options: MessageOptions): Omit<NewInput, 'hash'> {
+    const { requester, idempotencyKey } = options;
+    return {
+      input: toPromptText(prompt),
+      requester: requester && checkPerson('the requester', requester),
       idempotencyKey: idempotencyKey && checkName('idempotencyKey', idempotencyKey),
-      startHash: hashOf('holdpoint/start/1', agent, input, conversationId ?? null),
-    });
+    };
   }
+}
+
+/** The parts of an input that every retry of it has in common. */
+function hashedParts({ input, requester }: Omit<NewInput, 'hash'>): readonly string[] {
+  return [input, requesterKeyOf(requester)];
 }
 
 function unknownAgent(name: string, names: ReadonlySet<string>): DeskError {

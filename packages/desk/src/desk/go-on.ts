@@ -29,7 +29,7 @@ import { HistoryWriter } from './history-writer.ts';
 import { newHolds } from './new-holds.ts';
 import type { Policies } from './policies.ts';
 import { isFinal, needsSomebody, problemOf } from './problem-of.ts';
-import { fromPromptText } from './prompt-text.ts';
+import { promptOf } from './prompt-text.ts';
 import { resultsOfHolds } from './results-of-holds.ts';
 
 /** What is needed to go on with runs. */
@@ -126,12 +126,12 @@ class GoingRun {
     signal: AbortSignal,
   ): Promise<RunIterator<RunResult | ParkedResult>> {
     const { store, agents, lease } = this.#surroundings;
-    const { run, settled } = this.#begun;
+    const { run, settled, inputs } = this.#begun;
     const inside = Object.hasOwn(agents, run.agent) ? agents[run.agent] : undefined;
     if (inside === undefined) throw unknownAgent(run);
     const { tenant, id: runId, conversationId, agent, requester } = run;
     const deps = await inside.deps?.({ tenant, runId, conversationId, agent, requester });
-    const prompt = run.input === undefined ? undefined : fromPromptText(run.input);
+    const prompt = promptOf(inputs);
     return inside.agent.iter(prompt, {
       deps,
       messageHistory: loaded,
@@ -166,6 +166,7 @@ class GoingRun {
       ...added,
       usage: spentBy(iterator),
       hasHeard: true,
+      lastInput: this.#lastInput,
       isProgress: step.kind === 'call-tools',
     });
     history.wasStored(messages, added);
@@ -182,6 +183,7 @@ class GoingRun {
       ...history.newIn(result.messages),
       usage: spentBy(iterator),
       hasHeard: true,
+      lastInput: this.#lastInput,
     };
     if (result.status === 'finished') {
       await finishRun(store, this.#claim, { ...progress, output: toJson(result.output) });
@@ -189,6 +191,11 @@ class GoingRun {
       const holds = newHolds(this.#begun.run, result.output, policies);
       await parkRun(store, this.#claim, { ...progress, holds });
     }
+  }
+
+  /** The number of the last input that this attempt was given. */
+  get #lastInput(): number {
+    return this.#begun.inputs.at(-1)?.number ?? 0;
   }
 
   /** What a run that has failed leaves behind; what is stored stays if it never came to begin. */

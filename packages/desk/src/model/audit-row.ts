@@ -13,6 +13,7 @@ export type AuditKind =
   | 'run-failed'
   | 'run-cancelled'
   | 'message-received'
+  | 'message-dropped'
   | 'hold-opened'
   | 'hold-voted'
   | 'hold-answered'

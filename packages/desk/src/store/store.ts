@@ -4,6 +4,7 @@ import type { DeliveryRow } from '../model/delivery-row.ts';
 import type { EntryRow } from '../model/entry-row.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
+import type { InputRow, InputState } from '../model/input-row.ts';
 import type { MessageRow } from '../model/message-row.ts';
 import type { OutboxRow } from '../model/outbox-row.ts';
 import type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
@@ -63,6 +64,7 @@ export interface ReadTx {
   /** From when on the ledger has forgotten nothing. */
   ledgerKnowsSince(): Promise<number>;
   readonly runs: ReadRuns;
+  readonly inputs: ReadInputs;
   readonly messages: ReadMessages;
   readonly holds: ReadHolds;
   readonly answers: ReadAnswers;
@@ -78,6 +80,7 @@ export interface ReadTx {
 /** What can be done in a transaction. */
 export interface Tx extends ReadTx {
   readonly runs: ReadRuns & Table<RunRow, IdKey>;
+  readonly inputs: ReadInputs & Table<InputRow, InputKey>;
   readonly messages: Messages;
   readonly holds: ReadHolds & Table<HoldRow, IdKey>;
   readonly answers: ReadAnswers & Table<AnswerRow, HoldAnswerKey>;
@@ -92,6 +95,8 @@ export interface Tx extends ReadTx {
 
 /** The key of what has an id. */
 export type IdKey = readonly [tenant: string, id: string];
+/** The key of an input. */
+export type InputKey = readonly [tenant: string, runId: string, number: number];
 /** The key of an answer. */
 export type HoldAnswerKey = readonly [tenant: string, holdId: string, number: number];
 /** The key of a task. */
@@ -121,14 +126,25 @@ export interface Table<Row, Key extends readonly unknown[]> extends ReadTable<Ro
   remove(...key: Key): Promise<void>;
 }
 
-/** Runs: the idempotency key is unique, and so is the conversation among those that are live. */
+/** Runs: the conversation is unique among those that are live. */
 export interface ReadRuns extends ReadTable<RunRow, IdKey> {
-  byIdempotencyKey(tenant: string, idempotencyKey: string): Promise<RunRow | undefined>;
   /** The live run of a conversation. */
   liveIn(tenant: string, conversationId: string): Promise<RunRow | undefined>;
   /** The latest run of a conversation. */
   latestIn(tenant: string, conversationId: string): Promise<RunRow | undefined>;
   list(tenant: string, query: RunQuery): Promise<Page<RunRow>>;
+}
+
+/** Inputs of runs: the idempotency key is unique within a tenant and requester. */
+export interface ReadInputs extends ReadTable<InputRow, InputKey> {
+  /** The input that a requester sent with this key. */
+  byIdempotencyKey(
+    tenant: string,
+    requesterKey: string,
+    idempotencyKey: string,
+  ): Promise<InputRow | undefined>;
+  /** The inputs of a run in these states, in the order of their numbers. */
+  ofRun(tenant: string, runId: string, states: readonly InputState[]): Promise<readonly InputRow[]>;
 }
 
 /** Holds. */

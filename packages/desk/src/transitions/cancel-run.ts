@@ -4,6 +4,7 @@ import type { RunRow } from '../model/run-row.ts';
 import { isOver } from '../model/states.ts';
 import type { Store } from '../store/store.ts';
 import { cancelHolds, takeOff } from './end-run.ts';
+import { dropInputs } from './inputs.ts';
 import { notFound } from './not-found.ts';
 import { RunChange } from './run-change.ts';
 
@@ -24,7 +25,7 @@ export function cancelRun(
     if (isOver(change.run.state)) throw ended(change.run);
     await cancelHolds(change);
     change.move('cancelled');
-    change.set({ input: undefined });
+    await dropInputs(change);
     change.note('run-cancelled', {}, by);
     await change.tell('run-cancelled');
     return takeOff(change);

@@ -2,12 +2,22 @@ import { sql } from 'kysely';
 import type { EntryRow } from '../../model/entry-row.ts';
 import type { EntryKey, Table, Tx } from '../store.ts';
 import { DELIVERIES, TOKENS } from '../tables/people-specs.ts';
-import { ANSWERS, ENTRIES, GRANTS, HOLDS, MESSAGES, OUTBOX, RUNS } from '../tables/specs.ts';
+import {
+  ANSWERS,
+  ENTRIES,
+  GRANTS,
+  HOLDS,
+  INPUTS,
+  MESSAGES,
+  OUTBOX,
+  RUNS,
+} from '../tables/specs.ts';
 import { KyselyAnswers } from './kysely-answers.ts';
 import { KyselyAudit } from './kysely-audit.ts';
 import { KyselyDeliveries } from './kysely-deliveries.ts';
 import { KyselyGrants } from './kysely-grants.ts';
 import { KyselyHolds } from './kysely-holds.ts';
+import { KyselyInputs } from './kysely-inputs.ts';
 import { KyselyMessages } from './kysely-messages.ts';
 import { KyselyOutbox } from './kysely-outbox.ts';
 import { KyselyRuns } from './kysely-runs.ts';
@@ -18,6 +28,7 @@ import { KyselyTokens } from './kysely-tokens.ts';
 /** A transaction in a database: the statements are the same for all of them. */
 export class KyselyTx implements Tx {
   readonly runs: KyselyRuns;
+  readonly inputs: KyselyInputs;
   readonly messages: KyselyMessages;
   readonly holds: KyselyHolds;
   readonly answers: KyselyAnswers;
@@ -37,6 +48,7 @@ export class KyselyTx implements Tx {
     this.#db = db;
     this.#flavour = flavour;
     this.runs = new KyselyRuns(db, RUNS, flavour);
+    this.inputs = new KyselyInputs(db, INPUTS, flavour);
     this.messages = new KyselyMessages(db, MESSAGES, flavour);
     this.holds = new KyselyHolds(db, HOLDS, flavour);
     this.answers = new KyselyAnswers(db, ANSWERS, flavour);

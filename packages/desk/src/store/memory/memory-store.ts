@@ -4,6 +4,7 @@ import { Mutex } from '../mutex.ts';
 import type { EntryKey, ReadTx, Store, Tx } from '../store.ts';
 import { ENTRIES } from '../tables/specs.ts';
 import { MemoryAnswers, MemoryGrants } from './memory-approvals.ts';
+import { MemoryInputs } from './memory-inputs.ts';
 import { MemoryDeliveries, MemoryTokens } from './memory-people.ts';
 import { MemoryTable } from './memory-table.ts';
 import {
@@ -70,6 +71,7 @@ class MemoryStore implements Store {
 
 class MemoryTx implements Tx {
   readonly runs = new MemoryRuns();
+  readonly inputs = new MemoryInputs();
   readonly messages = new MemoryMessages();
   readonly holds = new MemoryHolds();
   readonly answers = new MemoryAnswers();
@@ -122,6 +124,7 @@ class MemoryTx implements Tx {
       outbox,
       audit,
       entries,
+      this.inputs,
       this.tokens,
       this.deliveries,
     ];

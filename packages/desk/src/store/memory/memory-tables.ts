@@ -35,11 +35,7 @@ import { MemoryTable } from './memory-table.ts';
 /** Runs in memory. */
 export class MemoryRuns extends MemoryTable<RunRow, IdKey> implements ReadRuns {
   constructor() {
-    super(RUNS, [idempotencyKeyOf, liveConversationOf]);
-  }
-
-  async byIdempotencyKey(tenant: string, idempotencyKey: string): Promise<RunRow | undefined> {
-    return this.#of(tenant).find((run) => run.idempotencyKey === idempotencyKey);
+    super(RUNS, [liveConversationOf]);
   }
 
   async liveIn(tenant: string, conversationId: string): Promise<RunRow | undefined> {
@@ -254,10 +250,6 @@ const holdCursor = (hold: HoldRow): Cursor => cursorOf(hold, HOLD_ORDER);
 export function compare(one: Cursor, other: Cursor): number {
   const place = one.findIndex((value, index) => value !== other[index]);
   return place < 0 ? 0 : one[place]! < other[place]! ? -1 : 1;
-}
-
-function idempotencyKeyOf({ tenant, idempotencyKey }: RunRow): string | undefined {
-  return idempotencyKey === undefined ? undefined : JSON.stringify([tenant, idempotencyKey]);
 }
 
 function liveConversationOf(run: RunRow): string | undefined {

@@ -3,6 +3,7 @@ import type { AuditRow } from '../../model/audit-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
 import type { GrantRow } from '../../model/grant-row.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
+import type { InputRow } from '../../model/input-row.ts';
 import type { MessageRow } from '../../model/message-row.ts';
 import type { OutboxRow } from '../../model/outbox-row.ts';
 import type { RunRow } from '../../model/run-row.ts';
@@ -21,7 +22,6 @@ export const RUNS: TableSpec<RunRow> = {
     state: 'text',
     requester: 'json',
     alsoAsked: 'json',
-    input: 'text',
     firstPosition: 'number',
     openHolds: 'number',
     parks: 'number',
@@ -34,6 +34,23 @@ export const RUNS: TableSpec<RunRow> = {
     updatedAt: 'number',
     auditCount: 'number',
     auditHash: 'text',
+  },
+};
+
+/** Prompts that were accepted for runs. */
+export const INPUTS: TableSpec<InputRow> = {
+  name: 'desk_inputs',
+  key: ['tenant', 'runId', 'number'],
+  columns: {
+    tenant: 'text',
+    runId: 'text',
+    number: 'number',
+    state: 'text',
+    body: 'text',
+    requesterKey: 'text',
+    idempotencyKey: 'text',
+    hash: 'text',
+    acceptedAt: 'number',
   },
 };
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sampleHold, sampleMessage, sampleRun, sampleTask } from '../sample-rows.ts';
+import { sampleHold, sampleInput, sampleMessage, sampleRun, sampleTask } from '../sample-rows.ts';
 import { expectOne, type StoreChecks, TENANT } from '../store-bench.ts';
 
 /** All or nothing, one after the other. */
@@ -28,7 +28,8 @@ export const transactions: StoreChecks = {
     });
 
     const failed = store.write(async (tx) => {
-      await tx.runs.put(sampleRun({ state: 'running', idempotencyKey: 'key' }));
+      await tx.runs.put(sampleRun({ state: 'running' }));
+      await tx.inputs.insert(sampleInput({ idempotencyKey: 'key' }));
       await tx.runs.insert(sampleRun({ id: 'run-2' }));
       await tx.tasks.remove(TENANT, 'run', 'run-1');
       await tx.messages.replaceFrom(TENANT, 'c', 1, []);
@@ -39,7 +40,7 @@ export const transactions: StoreChecks = {
     await store.write(async (tx) => {
       assert.equal((await tx.runs.get(TENANT, 'run-1'))?.state, 'ready');
       assert.equal(await tx.runs.get(TENANT, 'run-2'), undefined);
-      assert.equal(await tx.runs.byIdempotencyKey(TENANT, 'key'), undefined);
+      assert.equal(await tx.inputs.byIdempotencyKey(TENANT, 'ada', 'key'), undefined);
       assert.equal((await tx.tasks.get(TENANT, 'run', 'run-1'))?.due, 1_000);
       assert.equal(await tx.messages.count(TENANT, 'c'), 2);
     });

@@ -2,6 +2,7 @@ import type { Database } from '../kysely-table.ts';
 import { tables } from './0001-tables.ts';
 import { approvers } from './0002-approvers.ts';
 import { peopleComeIn } from './0003-people-come-in.ts';
+import { promises } from './0005-promises.ts';
 
 /** Changes of the tables, in order. What was released is not changed any more. */
 export const MIGRATIONS: Readonly<Record<string, (db: Database, now: number) => Promise<void>>> =
@@ -9,4 +10,5 @@ export const MIGRATIONS: Readonly<Record<string, (db: Database, now: number) => 
     '0001-tables': tables,
     '0002-approvers': approvers,
     '0003-people-come-in': peopleComeIn,
+    '0005-promises': promises,
   });

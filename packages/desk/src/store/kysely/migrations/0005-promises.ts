@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import { personKey } from '../../../approvers/same-person.ts';
+import type { Database } from '../kysely-table.ts';
+
+/** Adds the queue of inputs. */
+export async function promises(db: Database): Promise<void> {
+  await addInputs(db);
+}
+
+async function execute(db: Database, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+async function addInputs(db: Database): Promise<void> {
+  await execute(db, [
+    `create table desk_inputs (
+      tenant text not null, run_id text not null, number bigint not null, state text not null,
+      body text, requester_key text not null, idempotency_key text, hash text not null,
+      accepted_at bigint not null,
+      primary key (tenant, run_id, number))`,
+    `create unique index desk_inputs_idempotency_key
+      on desk_inputs (tenant, requester_key, idempotency_key) where idempotency_key is not null`,
+  ]);
+  await moveInputs(db);
+  await execute(db, [
+    'drop index desk_runs_idempotency_key',
+    // A process of an older version must not accept a message that newer workers cannot see.
+    'alter table desk_runs drop column input',
+  ]);
+}
+
+interface OldRun {
+  readonly tenant: string;
+  readonly id: string;
+  readonly requester: string | null;
+  readonly input: string | null;
+  readonly idempotency_key: string | null;
+  readonly start_hash: string;
+  readonly created_at: number;
+}
+
+/**
+ * Moves the prompts that no worker has delivered yet, and the keys. The hash of an old start does not cover
+ * its requester, so a retry of it is rejected as a key that was reused. It never starts a second run.
+ */
+async function moveInputs(db: Database): Promise<void> {
+  const { rows } =
+    await sql<OldRun>`select tenant, id, requester, input, idempotency_key, start_hash,
+    created_at from desk_runs where input is not null or idempotency_key is not null`.execute(db);
+  for (const run of rows) {
+    const requesterKey = run.requester === null ? '' : personKey(JSON.parse(run.requester));
+    const state = run.input === null ? 'delivered' : 'queued';
+    await sql`insert into desk_inputs (tenant, run_id, number, state, body, requester_key,
+      idempotency_key, hash, accepted_at) values (${run.tenant}, ${run.id}, 1, ${state}, ${run.input},
+      ${requesterKey}, ${run.idempotency_key}, ${run.start_hash}, ${run.created_at})`.execute(db);
+  }
+}
