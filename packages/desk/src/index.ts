@@ -52,8 +52,15 @@ export type { GrantMatch, GrantRow } from './model/grant-row.ts';
 export type { HoldDecision, HoldRow } from './model/hold-row.ts';
 export type { InputRow, InputState } from './model/input-row.ts';
 export type { MessageRow } from './model/message-row.ts';
-export type { OutboxKind, OutboxRow } from './model/outbox-row.ts';
-export type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from './model/page.ts';
+export type { NewOutboxRow, OutboxKind, OutboxRow } from './model/outbox-row.ts';
+export {
+  eventCursor,
+  type GrantQuery,
+  type HoldQuery,
+  type Page,
+  type PageQuery,
+  type RunQuery,
+} from './model/page.ts';
 export type { Person } from './model/person.ts';
 export type { Remember } from './model/remember.ts';
 export type { RunProblem, RunRow } from './model/run-row.ts';
@@ -87,6 +94,7 @@ export type {
   IdKey,
   InputKey,
   Messages,
+  Outbox,
   ReadAnswers,
   ReadAudit,
   ReadGrants,

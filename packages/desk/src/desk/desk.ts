@@ -292,14 +292,22 @@ export class Desk<Name extends string = string> {
     return this.#store.read((tx) => tx.audit.ofRun(this.tenant, runId, after, limit));
   }
 
-  /** What has happened, in order. Events of one moment may be seen late: read a little again. */
+  /**
+   * What has happened, in order. No event is ever added before one that was listed, so a reader that resumes
+   * after the last event that it has, with `eventCursor`, misses none.
+   */
   events(query: PageQuery = {}): Promise<Page<OutboxRow>> {
     return this.#store.read((tx) => tx.outbox.list(this.tenant, query));
   }
 
-  /** The last thing that has happened; `undefined` if nothing has yet. */
+  /** The last event that can be listed; `undefined` if there is none yet. */
   latestEvent(): Promise<OutboxRow | undefined> {
     return this.#store.read((tx) => tx.outbox.latest(this.tenant));
+  }
+
+  /** Whether there are events that cannot be listed yet, because an older transaction has not ended. */
+  isWithholdingEvents(): Promise<boolean> {
+    return this.#store.read((tx) => tx.outbox.isWithholding(this.tenant));
   }
 
   /** Calls `listener` when something may have happened, of any tenant; gives the function that ends it. */

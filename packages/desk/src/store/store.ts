@@ -6,7 +6,7 @@ import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { InputRow, InputState } from '../model/input-row.ts';
 import type { MessageRow } from '../model/message-row.ts';
-import type { OutboxRow } from '../model/outbox-row.ts';
+import type { NewOutboxRow, OutboxRow } from '../model/outbox-row.ts';
 import type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { HoldState } from '../model/states.ts';
@@ -31,7 +31,8 @@ import type { TokenKind, TokenRow } from '../model/token-row.ts';
  * For PostgreSQL that is: `READ COMMITTED`, `SELECT … FOR UPDATE` in `lock`, `INSERT … ON CONFLICT DO
  * NOTHING` in `insert`, `FOR UPDATE SKIP LOCKED` in `claim`, `clock_timestamp()` for the clock, 64-bit
  * integers read as numbers, `synchronous_commit` on, an advisory lock around migrations, `NOTIFY` after
- * transactions that make tasks due, and a repeated transaction after a deadlock. `KyselyTx` has the
+ * transactions that make tasks due, `pg_current_xact_id()` and a sequence with each event, of which only those
+ * below `pg_snapshot_xmin(pg_current_snapshot())` are listed, and a repeated transaction after a deadlock. `KyselyTx` has the
  * statements, which are the same.
  */
 export interface Store extends AsyncDisposable {
@@ -86,7 +87,7 @@ export interface Tx extends ReadTx {
   readonly answers: ReadAnswers & Table<AnswerRow, HoldAnswerKey>;
   readonly grants: ReadGrants & Table<GrantRow, IdKey>;
   readonly tasks: Tasks;
-  readonly outbox: ReadOutbox & Table<OutboxRow, IdKey>;
+  readonly outbox: Outbox;
   readonly audit: Audit;
   readonly entries: Table<EntryRow, EntryKey>;
   readonly tokens: Tokens;
@@ -168,11 +169,23 @@ export interface ReadGrants extends ReadTable<GrantRow, IdKey> {
   list(tenant: string, query: GrantQuery, now: number): Promise<Page<GrantRow>>;
 }
 
-/** Events: what others are told, in the order of their times. */
+/**
+ * Events, in an order that never changes: an event that can be listed is followed only by events that could
+ * not be listed before. A store that runs several transactions at a time withholds an event until all
+ * transactions that began to write before it have ended.
+ */
 export interface ReadOutbox extends ReadTable<OutboxRow, IdKey> {
   list(tenant: string, query: PageQuery): Promise<Page<OutboxRow>>;
-  /** The last one. */
+  /** The last one that can be listed. */
   latest(tenant: string): Promise<OutboxRow | undefined>;
+  /** Whether there are events that cannot be listed yet. */
+  isWithholding(tenant: string): Promise<boolean>;
+}
+
+/** Events, to be added to. */
+export interface Outbox extends ReadOutbox, Omit<Table<OutboxRow, IdKey>, 'insert'> {
+  /** Adds an event at the end; `false`, and nothing changes, if its key is taken. */
+  insert(row: NewOutboxRow): Promise<boolean>;
 }
 
 /** Messages of conversations. */

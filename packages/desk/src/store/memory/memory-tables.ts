@@ -1,8 +1,9 @@
 import type { AuditRow } from '../../model/audit-row.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
 import type { MessageRow } from '../../model/message-row.ts';
-import type { OutboxRow } from '../../model/outbox-row.ts';
+import type { NewOutboxRow, OutboxRow } from '../../model/outbox-row.ts';
 import {
+  compareCursors as compare,
   type Cursor,
   cursorOf,
   EVENT_ORDER,
@@ -23,8 +24,8 @@ import type {
   Audit,
   IdKey,
   Messages,
+  Outbox,
   ReadHolds,
-  ReadOutbox,
   ReadRuns,
   TaskKey,
   Tasks,
@@ -105,9 +106,16 @@ export class MemoryHolds extends MemoryTable<HoldRow, IdKey> implements ReadHold
 }
 
 /** Events in memory. */
-export class MemoryOutbox extends MemoryTable<OutboxRow, IdKey> implements ReadOutbox {
+export class MemoryOutbox extends MemoryTable<OutboxRow, IdKey> implements Outbox {
+  #lastSequence = 0;
+
   constructor() {
     super(OUTBOX);
+  }
+
+  override insert(row: NewOutboxRow): Promise<boolean> {
+    this.#lastSequence += 1;
+    return super.insert({ ...row, transactionId: 0, sequence: this.#lastSequence });
   }
 
   async list(tenant: string, query: PageQuery): Promise<Page<OutboxRow>> {
@@ -121,6 +129,10 @@ export class MemoryOutbox extends MemoryTable<OutboxRow, IdKey> implements ReadO
 
   async latest(tenant: string): Promise<OutboxRow | undefined> {
     return this.#of(tenant).at(-1);
+  }
+
+  async isWithholding(): Promise<boolean> {
+    return false;
   }
 
   #of(tenant: string): OutboxRow[] {
@@ -245,12 +257,6 @@ function dueOf({ due = Number.POSITIVE_INFINITY }: TaskRow): number {
 const runCursor = (run: RunRow): Cursor => cursorOf(run, RUN_ORDER);
 const eventCursor = (event: OutboxRow): Cursor => cursorOf(event, EVENT_ORDER);
 const holdCursor = (hold: HoldRow): Cursor => cursorOf(hold, HOLD_ORDER);
-
-/** Compares the values one after the other; those at one place are of one type. */
-export function compare(one: Cursor, other: Cursor): number {
-  const place = one.findIndex((value, index) => value !== other[index]);
-  return place < 0 ? 0 : one[place]! < other[place]! ? -1 : 1;
-}
 
 function liveConversationOf(run: RunRow): string | undefined {
   return isLive(run) ? JSON.stringify([run.tenant, run.conversationId]) : undefined;

@@ -57,6 +57,9 @@ const FLAVOUR: Flavour = {
   skipLocked: sql`for update skip locked`,
   // A sub-select is evaluated once, so an index can be searched for it.
   now: sql`(select floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`,
+  transactionId: sql`pg_current_xact_id()::text::bigint`,
+  nextSequence: sql`nextval('desk_outbox_sequence')`,
+  oldestTransaction: sql`(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`,
 };
 
 class PostgresStore implements Store {
@@ -80,7 +83,8 @@ class PostgresStore implements Store {
   prepare(): Promise<void> {
     return this.#transact('begin', async (db) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(db);
-      await migrate(db, await new KyselyTx(db, FLAVOUR).now());
+      await migrate(db, await new KyselyTx(db, FLAVOUR).now(), 'postgres');
+      await adoptEvents(db);
       // What was acknowledged must be on disk, whatever others in this database are content with.
       const { rows } = await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(
         db,
@@ -136,6 +140,18 @@ class PostgresStore implements Store {
       await sleep(Math.random() * PAUSE_MS * tries);
     }
   }
+}
+
+/**
+ * Orders events of a database that was copied to another server, with a dump for example. There the ids of
+ * transactions begin anew, and these events would come after all new ones.
+ */
+async function adoptEvents(db: Database): Promise<void> {
+  const { rows } = await sql<{ is_foreign: boolean }>`select
+    transaction_id >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint as is_foreign
+    from desk_outbox order by sequence desc limit 1`.execute(db);
+  if (rows[0]?.is_foreign === true)
+    await sql`update desk_outbox set transaction_id = 0`.execute(db);
 }
 
 async function transact<Result>(

@@ -43,6 +43,15 @@ const BLOCKING_MS = 20;
 const PAUSE_MS = 20;
 const BUSY_TIMEOUT_MS = 10_000;
 
+/** One transaction writes at a time, so the numbers of events are in the order of their commits. */
+const FLAVOUR: Omit<Flavour, 'now'> = {
+  forUpdate: sql``,
+  skipLocked: sql``,
+  transactionId: sql`0`,
+  nextSequence: sql`(select coalesce(max(sequence), 0) + 1 from desk_outbox)`,
+  oldestTransaction: undefined,
+};
+
 class SqliteStore implements Store {
   readonly #writer: Connection;
   readonly #reader: Connection;
@@ -53,7 +62,7 @@ class SqliteStore implements Store {
   constructor({ path, now = Date.now, busyTimeout = BUSY_TIMEOUT_MS }: SqliteStoreOptions) {
     this.#now = now;
     this.#busyTimeout = busyTimeout;
-    const flavour: Flavour = { forUpdate: sql``, skipLocked: sql``, now };
+    const flavour: Flavour = { ...FLAVOUR, now };
     this.#writer = new Connection(path, flavour);
     this.#reader = new Connection(path, flavour);
     this.#reader.execute('pragma query_only = on');
@@ -61,7 +70,7 @@ class SqliteStore implements Store {
 
   prepare(): Promise<void> {
     return this.#transact(this.#writer, 'begin immediate', async ({ db }) => {
-      await migrate(db, this.#now());
+      await migrate(db, this.#now(), 'sqlite');
     });
   }
 

@@ -183,6 +183,8 @@ export const OUTBOX: TableSpec<OutboxRow> = {
     data: 'json',
     at: 'number',
     deliveredAt: 'number',
+    transactionId: 'number',
+    sequence: 'number',
   },
 };
 

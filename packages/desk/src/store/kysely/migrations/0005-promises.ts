@@ -2,9 +2,14 @@ import { sql } from 'kysely';
 import { personKey } from '../../../approvers/same-person.ts';
 import type { Database } from '../kysely-table.ts';
 
-/** Adds the queue of inputs. */
-export async function promises(db: Database): Promise<void> {
+/** Adds the queue of inputs, and an order of events that does not depend on clocks. */
+export async function promises(
+  db: Database,
+  _now: number,
+  dialect: 'sqlite' | 'postgres',
+): Promise<void> {
   await addInputs(db);
+  await orderEvents(db, dialect);
 }
 
 async function execute(db: Database, statements: readonly string[]): Promise<void> {
@@ -54,4 +59,23 @@ async function moveInputs(db: Database): Promise<void> {
       idempotency_key, hash, accepted_at) values (${run.tenant}, ${run.id}, 1, ${state}, ${run.input},
       ${requesterKey}, ${run.idempotency_key}, ${run.start_hash}, ${run.created_at})`.execute(db);
   }
+}
+
+/** Events that are there already stay in the order of their times. */
+async function orderEvents(db: Database, dialect: 'sqlite' | 'postgres'): Promise<void> {
+  await execute(db, [
+    'alter table desk_outbox add column transaction_id bigint not null default 0',
+    'alter table desk_outbox add column sequence bigint not null default 0',
+    `update desk_outbox set sequence = numbered.number from (
+      select tenant, id, row_number() over (order by at, id) as number from desk_outbox) as numbered
+      where desk_outbox.tenant = numbered.tenant and desk_outbox.id = numbered.id`,
+    'drop index desk_outbox_at',
+    'create index desk_outbox_order on desk_outbox (tenant, transaction_id, sequence)',
+    'create unique index desk_outbox_sequence_number on desk_outbox (sequence)',
+  ]);
+  if (dialect === 'sqlite') return;
+  await execute(db, [
+    'create sequence desk_outbox_sequence',
+    `select setval('desk_outbox_sequence', (select coalesce(max(sequence), 0) + 1 from desk_outbox), false)`,
+  ]);
 }
