@@ -86,6 +86,8 @@ export type {
 } from './store/postgres/postgres-pool.ts';
 export { postgresStore, type PostgresStoreOptions } from './store/postgres/postgres-store.ts';
 export { sqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
+export type { ChangeListener } from './store/due-listeners.ts';
+export type { StoreChange } from './store/store-change.ts';
 export type {
   Audit,
   DeliveryKey,

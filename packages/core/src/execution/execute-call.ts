@@ -4,7 +4,7 @@ import type { CallScope } from '../context/call-scope.ts';
 import { frozenCopy } from '../messages/json.ts';
 import { createMark } from '../messages/mark.ts';
 import { Permit } from '../tools/permit.ts';
-import type { LedgerClaim } from '../ledger/ledger.ts';
+import type { Ledger, LedgerClaim } from '../ledger/ledger.ts';
 import type { ClaimPlan } from './claim.ts';
 import { outcomeOfDoubt, runClaimed } from './claimed-call.ts';
 import type { Environment } from '../context/environment.ts';
@@ -95,7 +95,26 @@ function timedOut(
 function performStep(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {
   const { plan } = permitted;
   permitted.scope.beginStep();
-  return plan === undefined ? execute(scope, permitted) : performClaimed(scope, permitted, plan);
+  if (plan !== undefined) return performClaimed(scope, permitted, plan);
+  const { ledger } = scope.claims ?? {};
+  return ledger?.requireActive === undefined
+    ? execute(scope, permitted)
+    : performUnclaimed(scope, permitted, ledger);
+}
+
+/** Executes a call that is not claimed, unless nothing of the run may start any more. */
+async function performUnclaimed(
+  scope: ExecutionScope,
+  permitted: Permitted,
+  ledger: Ledger,
+): Promise<Outcome> {
+  try {
+    await ledger.requireActive?.();
+    permitted.scope.cancellation.throwIfCancelled();
+  } catch (error) {
+    return { kind: 'error', error };
+  }
+  return execute(scope, permitted);
 }
 
 function execute(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {

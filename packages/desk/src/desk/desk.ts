@@ -310,9 +310,11 @@ export class Desk<Name extends string = string> {
     return this.#store.read((tx) => tx.outbox.isWithholding(this.tenant));
   }
 
-  /** Calls `listener` when something may have happened, of any tenant; gives the function that ends it. */
+  /** Calls `listener` when the tenant may have new events; gives the function that ends it. */
   onChange(listener: () => void): () => void {
-    return this.#store.onDue(listener);
+    return this.#store.onDue(({ tenants }) => {
+      if (tenants === 'all' || tenants.includes(this.tenant)) listener();
+    });
   }
 
   /**

@@ -17,6 +17,7 @@ import { newId } from '../model/new-id.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { claimedTask } from '../transitions/claimed-run.ts';
+import { requireClaim } from '../transitions/tasks.ts';
 import type { CallDeadlines } from './call-deadlines.ts';
 import { digestText, keyText, stateOf, takenBy } from './entry-state.ts';
 import { type CallNote, noteCall } from './note-call.ts';
@@ -152,6 +153,10 @@ class StoreLedger implements Ledger {
       return undefined;
     });
     return unchanged === undefined ? 'resolved' : 'lost';
+  }
+
+  async requireActive(): Promise<void> {
+    if (this.#run !== undefined) await requireClaim(this.#store, this.#run);
   }
 
   read(key: LedgerKey): Promise<EntryState | undefined> {

@@ -12,6 +12,7 @@ import type { RunRow } from '../model/run-row.ts';
 import type { HoldState } from '../model/states.ts';
 import type { TaskClaim, TaskKind, TaskRow } from '../model/task-row.ts';
 import type { TokenKind, TokenRow } from '../model/token-row.ts';
+import type { ChangeListener } from './due-listeners.ts';
 
 /**
  * Where everything about runs is kept: transactions over tables of rows.
@@ -43,10 +44,10 @@ export interface Store extends AsyncDisposable {
   read<Result>(work: (tx: ReadTx) => Promise<Result>): Promise<Result>;
 
   /**
-   * Calls `listener` when a task may have become due, as far as the store gets to know of it. It saves
-   * waiting and nothing depends on it. Gives the function that ends it.
+   * Calls `listener` when a task has become due, events were added or a task was revoked, as far as the store
+   * gets to know of it. It saves waiting and nothing depends on it. Gives the function that ends it.
    */
-  onDue(listener: () => void): () => void;
+  onDue(listener: ChangeListener): () => void;
 
   /**
    * Has the ledger say that it knows nothing of before that time. For a database that was restored from a
@@ -218,6 +219,8 @@ export interface Tasks extends Table<TaskRow, TaskKey> {
     lease: number,
     only?: TaskKey | undefined,
   ): Promise<TaskClaim | undefined>;
+  /** Removes a task, and notifies whoever has claimed it. */
+  revoke(...key: TaskKey): Promise<void>;
 }
 
 /** Audits of runs. */

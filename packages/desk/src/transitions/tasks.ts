@@ -27,6 +27,12 @@ export function extendTask(
   });
 }
 
+/** Throws if a claim does not hold any more: the task was claimed again, has ended, or was revoked. */
+export async function requireClaim(store: Store, claim: TaskClaim): Promise<void> {
+  const task = await store.read((tx) => tx.tasks.get(claim.tenant, claim.kind, claim.id));
+  if (task?.due === undefined || task.fence !== claim.fence) throw new ClaimLostError();
+}
+
 /** Has a task be tried again after a while. */
 export function postponeTask(
   store: Store,

@@ -1,6 +1,6 @@
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
 import type { TaskClaim } from '../model/task-row.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, TaskKey } from '../store/store.ts';
 import { extendTask } from '../transitions/tasks.ts';
 
 /** A sign of life at least once a minute, however long the lease is. */
@@ -8,7 +8,7 @@ const LONGEST_BEAT_MS = 60_000;
 
 /**
  * Does some work with a claim, giving signs of life until it is over. The signal aborts with a
- * `ClaimLostError` as soon as it is known that somebody else has the task.
+ * `ClaimLostError` as soon as it is known that another worker has the task, or that it was revoked.
  */
 export async function withClaim<Result>(
   store: Store,
@@ -17,6 +17,9 @@ export async function withClaim<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const lost = new AbortController();
+  const forget = store.onDue(({ revoked }) => {
+    if (revoked.some((key) => isOf(claim, key))) lost.abort(new ClaimLostError());
+  });
   let beat = Promise.resolve();
   const timer = setInterval(
     () => {
@@ -31,7 +34,12 @@ export async function withClaim<Result>(
   try {
     return await work(lost.signal);
   } finally {
+    forget();
     clearInterval(timer);
     await beat;
   }
+}
+
+function isOf(claim: TaskClaim, [tenant, kind, id]: TaskKey): boolean {
+  return claim.tenant === tenant && claim.kind === kind && claim.id === id;
 }

@@ -10,14 +10,24 @@ import {
   readCursor,
 } from '../../model/page.ts';
 import type { IdKey, Outbox } from '../store.ts';
+import type { ChangeRecorder } from '../store-change.ts';
 import { fieldsOf, toColumns } from '../tables/row-codec.ts';
+import { OUTBOX } from '../tables/specs.ts';
 import { columnOf } from '../tables/table-spec.ts';
 import { columnsOf } from './conditions.ts';
-import { KyselyTable } from './kysely-table.ts';
+import { type Database, type Flavour, KyselyTable } from './kysely-table.ts';
 
 /** Events in a database. */
 export class KyselyOutbox extends KyselyTable<OutboxRow, IdKey> implements Outbox {
+  readonly #changes: ChangeRecorder;
+
+  constructor(db: Database, flavour: Flavour, changes: ChangeRecorder) {
+    super(db, OUTBOX, flavour);
+    this.#changes = changes;
+  }
+
   override async insert(row: NewOutboxRow): Promise<boolean> {
+    this.#changes.addEvent(row.tenant);
     const fields = fieldsOf(this.spec);
     const values = toColumns(this.spec, { ...row, transactionId: 0, sequence: 0 });
     const { transactionId, nextSequence: sequence } = this.flavour;

@@ -1,28 +1,41 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { TaskClaim, TaskKind, TaskRow } from '../../model/task-row.ts';
 import type { TaskKey, Tasks } from '../store.ts';
+import type { ChangeRecorder } from '../store-change.ts';
 import { type Database, type Flavour, KyselyTable } from './kysely-table.ts';
 import { TASKS } from '../tables/specs.ts';
 import { fromColumns } from '../tables/row-codec.ts';
 
 /** Tasks in a database. */
 export class KyselyTasks extends KyselyTable<TaskRow, TaskKey> implements Tasks {
-  readonly #touched: () => void;
+  readonly #changes: ChangeRecorder;
+  readonly #lastNow: () => number | undefined;
 
-  /** `touched` is called when a task may have become due in this transaction. */
-  constructor(db: Database, flavour: Flavour, touched: () => void) {
+  /** `lastNow` gives the time that the transaction has asked for last. */
+  constructor(
+    db: Database,
+    flavour: Flavour,
+    changes: ChangeRecorder,
+    lastNow: () => number | undefined,
+  ) {
     super(db, TASKS, flavour);
-    this.#touched = touched;
+    this.#changes = changes;
+    this.#lastNow = lastNow;
   }
 
   override insert(row: TaskRow): Promise<boolean> {
-    if (row.due !== undefined) this.#touched();
+    this.#changes.addTask(row.due, this.#lastNow());
     return super.insert(row);
   }
 
   override put(row: TaskRow): Promise<void> {
-    if (row.due !== undefined) this.#touched();
+    this.#changes.addTask(row.due, this.#lastNow());
     return super.put(row);
+  }
+
+  revoke(...key: TaskKey): Promise<void> {
+    this.#changes.addRevoked(key);
+    return this.remove(...key);
   }
 
   async claim(

@@ -1,17 +1,9 @@
 import { sql } from 'kysely';
 import type { EntryRow } from '../../model/entry-row.ts';
 import type { EntryKey, Table, Tx } from '../store.ts';
+import { ChangeRecorder } from '../store-change.ts';
 import { DELIVERIES, TOKENS } from '../tables/people-specs.ts';
-import {
-  ANSWERS,
-  ENTRIES,
-  GRANTS,
-  HOLDS,
-  INPUTS,
-  MESSAGES,
-  OUTBOX,
-  RUNS,
-} from '../tables/specs.ts';
+import { ANSWERS, ENTRIES, GRANTS, HOLDS, INPUTS, MESSAGES, RUNS } from '../tables/specs.ts';
 import { KyselyAnswers } from './kysely-answers.ts';
 import { KyselyAudit } from './kysely-audit.ts';
 import { KyselyDeliveries } from './kysely-deliveries.ts';
@@ -39,8 +31,9 @@ export class KyselyTx implements Tx {
   readonly entries: Table<EntryRow, EntryKey>;
   readonly tokens: KyselyTokens;
   readonly deliveries: KyselyDeliveries;
-  /** Whether a task may have become due. */
-  touchedTasks = false;
+  /** What the transaction changes. */
+  readonly changes: ChangeRecorder = new ChangeRecorder();
+  #lastNow: number | undefined;
   readonly #db: Database;
   readonly #flavour: Flavour;
 
@@ -53,10 +46,8 @@ export class KyselyTx implements Tx {
     this.holds = new KyselyHolds(db, HOLDS, flavour);
     this.answers = new KyselyAnswers(db, ANSWERS, flavour);
     this.grants = new KyselyGrants(db, GRANTS, flavour);
-    this.tasks = new KyselyTasks(db, flavour, () => {
-      this.touchedTasks = true;
-    });
-    this.outbox = new KyselyOutbox(db, OUTBOX, flavour);
+    this.tasks = new KyselyTasks(db, flavour, this.changes, () => this.#lastNow);
+    this.outbox = new KyselyOutbox(db, flavour, this.changes);
     this.audit = new KyselyAudit(db, flavour);
     this.entries = new KyselyTable<EntryRow, EntryKey>(db, ENTRIES, flavour);
     this.tokens = new KyselyTokens(db, TOKENS, flavour);
@@ -64,6 +55,11 @@ export class KyselyTx implements Tx {
   }
 
   async now(): Promise<number> {
+    this.#lastNow = await this.#readClock();
+    return this.#lastNow;
+  }
+
+  async #readClock(): Promise<number> {
     const { now } = this.#flavour;
     if (typeof now === 'function') return now();
     const { rows } = await sql<{ now: number }>`select ${now} as now`.execute(this.#db);

@@ -1,7 +1,8 @@
 import type { EntryRow } from '../../model/entry-row.ts';
-import { DueListeners } from '../due-listeners.ts';
+import { type ChangeListener, DueListeners } from '../due-listeners.ts';
 import { Mutex } from '../mutex.ts';
 import type { EntryKey, ReadTx, Store, Tx } from '../store.ts';
+import { ChangeRecorder } from '../store-change.ts';
 import { ENTRIES } from '../tables/specs.ts';
 import { MemoryAnswers, MemoryGrants } from './memory-approvals.ts';
 import { MemoryInputs } from './memory-inputs.ts';
@@ -39,16 +40,16 @@ class MemoryStore implements Store {
   async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const result = await this.#mutex.run(async () => {
       try {
-        this.#tx.tasks.touched = false;
+        const changes = this.#tx.beginChanges();
         const done = await work(this.#tx);
         this.#tx.commit();
-        return { done, touched: this.#tx.tasks.touched };
+        return { done, change: changes.change };
       } catch (error) {
         this.#tx.rollBack();
         throw error;
       }
     });
-    if (result.touched) this.#due.tell();
+    if (result.change !== undefined) this.#due.notify(result.change);
     return result.done;
   }
 
@@ -56,7 +57,7 @@ class MemoryStore implements Store {
     return this.#mutex.run(() => work(this.#tx));
   }
 
-  onDue(listener: () => void): () => void {
+  onDue(listener: ChangeListener): () => void {
     return this.#due.add(listener);
   }
 
@@ -102,6 +103,14 @@ class MemoryTx implements Tx {
 
   forgetBefore(time: number): void {
     this.#knowsSince = Math.max(time, this.#knowsSince);
+  }
+
+  /** Begins to collect what the next transaction changes. */
+  beginChanges(): ChangeRecorder {
+    const changes = new ChangeRecorder();
+    this.tasks.changes = changes;
+    this.outbox.changes = changes;
+    return changes;
   }
 
   commit(): void {

@@ -30,6 +30,7 @@ import type {
   TaskKey,
   Tasks,
 } from '../store.ts';
+import { ChangeRecorder } from '../store-change.ts';
 import { AUDIT, HOLDS, MESSAGES, OUTBOX, RUNS, TASKS } from '../tables/specs.ts';
 import { MemoryTable } from './memory-table.ts';
 
@@ -107,6 +108,8 @@ export class MemoryHolds extends MemoryTable<HoldRow, IdKey> implements ReadHold
 
 /** Events in memory. */
 export class MemoryOutbox extends MemoryTable<OutboxRow, IdKey> implements Outbox {
+  /** Where changes of the current transaction are recorded. */
+  changes: ChangeRecorder = new ChangeRecorder();
   #lastSequence = 0;
 
   constructor() {
@@ -114,6 +117,7 @@ export class MemoryOutbox extends MemoryTable<OutboxRow, IdKey> implements Outbo
   }
 
   override insert(row: NewOutboxRow): Promise<boolean> {
+    this.changes.addEvent(row.tenant);
     this.#lastSequence += 1;
     return super.insert({ ...row, transactionId: 0, sequence: this.#lastSequence });
   }
@@ -185,8 +189,8 @@ export class MemoryMessages
 
 /** Tasks in memory. */
 export class MemoryTasks extends MemoryTable<TaskRow, TaskKey> implements Tasks {
-  /** Whether a task may have become due since somebody looked. */
-  touched = false;
+  /** Where changes of the current transaction are recorded. */
+  changes: ChangeRecorder = new ChangeRecorder();
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -195,13 +199,18 @@ export class MemoryTasks extends MemoryTable<TaskRow, TaskKey> implements Tasks 
   }
 
   override insert(row: TaskRow): Promise<boolean> {
-    this.touched ||= row.due !== undefined;
+    this.changes.addTask(row.due, this.#now());
     return super.insert(row);
   }
 
   override put(row: TaskRow): Promise<void> {
-    this.touched ||= row.due !== undefined;
+    this.changes.addTask(row.due, this.#now());
     return super.put(row);
+  }
+
+  revoke(...key: TaskKey): Promise<void> {
+    this.changes.addRevoked(key);
+    return this.remove(...key);
   }
 
   async claim(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from 'holdpoint';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
-import { DueListeners } from '../due-listeners.ts';
+import { type ChangeListener, DueListeners } from '../due-listeners.ts';
 import type { Database, Flavour } from '../kysely/kysely-table.ts';
 import { KyselyTx } from '../kysely/kysely-tx.ts';
 import { migrate } from '../kysely/migrate.ts';
@@ -96,13 +96,13 @@ class PostgresStore implements Store {
   }
 
   async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const { result, touched } = await this.#transact(this.#beginWrite, async (db) => {
+    const { result, change } = await this.#transact(this.#beginWrite, async (db) => {
       const tx = new KyselyTx(db, FLAVOUR);
-      return { result: await work(tx), touched: tx.touchedTasks };
+      return { result: await work(tx), change: tx.changes.change };
     });
-    if (touched) {
-      this.#due.tell();
-      this.#channel.tell();
+    if (change !== undefined) {
+      this.#due.notify(change);
+      this.#channel.notify(change);
     }
     return result;
   }
@@ -111,7 +111,7 @@ class PostgresStore implements Store {
     return this.#transact(this.#beginRead, (db) => work(new KyselyTx(db, FLAVOUR)));
   }
 
-  onDue(listener: () => void): () => void {
+  onDue(listener: ChangeListener): () => void {
     this.#channel.listen();
     return this.#due.add(listener);
   }

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
-import { DueListeners } from '../due-listeners.ts';
+import { type ChangeListener, DueListeners } from '../due-listeners.ts';
 import type { Database, Flavour } from '../kysely/kysely-table.ts';
 import { KyselyTx } from '../kysely/kysely-tx.ts';
 import { migrate } from '../kysely/migrate.ts';
 import { Mutex } from '../mutex.ts';
 import type { ReadTx, Store, Tx } from '../store.ts';
+import type { StoreChange } from '../store-change.ts';
 import { asSqliteDatabase } from './node-sqlite.ts';
 
 /** Where a store in SQLite is. */
@@ -75,14 +76,14 @@ class SqliteStore implements Store {
   }
 
   async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    let touched = false;
+    let change: StoreChange | undefined;
     const result = await this.#transact(this.#writer, 'begin immediate', async (connection) => {
       const tx = connection.transaction();
       const done = await work(tx);
-      touched = tx.touchedTasks;
+      change = tx.changes.change;
       return done;
     });
-    if (touched) this.#due.tell();
+    if (change !== undefined) this.#due.notify(change);
     return result;
   }
 
@@ -90,7 +91,7 @@ class SqliteStore implements Store {
     return this.#transact(this.#reader, 'begin', (connection) => work(connection.transaction()));
   }
 
-  onDue(listener: () => void): () => void {
+  onDue(listener: ChangeListener): () => void {
     return this.#due.add(listener);
   }
 
