@@ -15,13 +15,15 @@ import { goOn, type RunSurroundings } from './go-on.ts';
 
 const DEFAULT_LEASE_MS = 60_000;
 const DEFAULT_TRIES = 5;
+const DEFAULT_TOOL_TIMEOUT_MS = 15 * 60_000;
 
 /** Makes what the desks of all tenants share: the worker, with what it does about each kind of task. */
 export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>>>(
   options: DeskOptions<Agents>,
 ): DeskInsides {
   const { store, lease = DEFAULT_LEASE_MS, mostTries = DEFAULT_TRIES, onError } = options;
-  checkLimits({ lease, mostTries, expiresAfter: options.expiresAfter });
+  const { toolTimeout = DEFAULT_TOOL_TIMEOUT_MS } = options;
+  checkLimits({ lease, mostTries, toolTimeout, expiresAfter: options.expiresAfter });
   const names = Object.keys(options.agents).map((name) => checkName('name of an agent', name));
   const surroundings: RunSurroundings = {
     store,
@@ -29,6 +31,7 @@ export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>
     agents: options.agents as unknown as Readonly<Record<string, InsideAgent>>,
     lease,
     mostTries,
+    toolTimeout,
     policies: policiesOf(options),
     onError: onError ?? (() => {}),
   };

@@ -80,8 +80,16 @@ export interface AnsweredHold {
 
 /** How a worker works. */
 export interface WorkOptions {
-  /** Ends the work: runs stop after the step that they are at. */
+  /**
+   * Stops the worker: it claims nothing more, aborts model requests, and gives each run back after the tool
+   * calls that are executing.
+   */
   readonly signal: AbortSignal;
+  /**
+   * How long calls may take that are executing when `signal` aborts, in milliseconds; 30 seconds unless given.
+   * Then their signals abort, and `keepWorking` ends about a second later, whatever they do.
+   */
+  readonly drainMs?: number | undefined;
   /** How many tasks at a time; 4 unless given. */
   readonly concurrency?: number | undefined;
   /** How long to wait when there is nothing to do, in milliseconds; a second unless given. */
@@ -339,8 +347,9 @@ export class Desk<Name extends string = string> {
   }
 
   /** Does what becomes due, of all tenants, until the signal aborts. */
-  keepWorking({ signal, concurrency = 4, pollMs = 1_000 }: WorkOptions): Promise<void> {
-    return this.#worker.keepWorking({ signal, concurrency, pollMs });
+  keepWorking(options: WorkOptions): Promise<void> {
+    const { signal, concurrency = 4, pollMs = 1_000, drainMs = 30_000 } = options;
+    return this.#worker.keepWorking({ signal, concurrency, pollMs, drainMs });
   }
 
   async #answer(holdId: string, given: NewAnswer): Promise<HoldRow> {

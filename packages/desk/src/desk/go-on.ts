@@ -11,6 +11,7 @@ import {
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
 import { DecisionLapsedError } from '../errors/decision-lapsed-error.ts';
 import { DeskError } from '../errors/desk-error.ts';
+import { WorkerStoppedError } from '../errors/worker-stopped-error.ts';
 import { CallDeadlines } from '../ledger/call-deadlines.ts';
 import { storeLedger } from '../ledger/store-ledger.ts';
 import { toJson } from '../model/json.ts';
@@ -24,6 +25,7 @@ import { giveBackRun } from '../transitions/give-back-run.ts';
 import { parkRun } from '../transitions/park-run.ts';
 import { reopenHolds } from '../transitions/reopen-holds.ts';
 import { backoff } from '../worker/backoff.ts';
+import type { TaskSignals } from '../worker/worker.ts';
 import type { InsideAgent } from './desk-agent.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { newHolds } from './new-holds.ts';
@@ -38,6 +40,7 @@ export interface RunSurroundings {
   readonly agents: Readonly<Record<string, InsideAgent>>;
   readonly lease: number;
   readonly mostTries: number;
+  readonly toolTimeout: number;
   readonly policies: Policies;
   readonly onError: (error: unknown) => void;
 }
@@ -46,7 +49,7 @@ export interface RunSurroundings {
 export async function goOn(
   surroundings: RunSurroundings,
   claim: TaskClaim,
-  signals: { readonly lost: AbortSignal; readonly stopping: AbortSignal },
+  signals: TaskSignals,
 ): Promise<void> {
   const { store, mostTries } = surroundings;
   const begun = await beginRun(store, claim, mostTries);
@@ -56,6 +59,7 @@ export async function goOn(
     const stop = await going.goOn(signals);
     if (stop === 'stopping') await giveBackRun(store, claim, { delay: 0, mostTries });
   } catch (error) {
+    if (going.wasStopped) return void (await giveBackRun(store, claim, { delay: 0, mostTries }));
     if (error instanceof ClaimLostError || signals.lost.aborted) throw new ClaimLostError();
     // What cannot be put away afterwards does not undo what is stored.
     if (going.hasEnded) surroundings.onError(error);
@@ -71,6 +75,9 @@ class GoingRun {
   #history: HistoryWriter | undefined;
   #iterator: RunIterator<RunResult | ParkedResult> | undefined;
   readonly #deadlines: CallDeadlines;
+  readonly #aborting = new AbortController();
+  /** Whether the step under way is a model request, which can be aborted and repeated. */
+  #isAskingModel = false;
   /** Whether it is stored how the run has parked or ended. */
   hasEnded = false;
 
@@ -81,18 +88,27 @@ class GoingRun {
     this.#deadlines = new CallDeadlines(begun.settled);
   }
 
-  async goOn({
-    lost,
-    stopping,
-  }: {
-    readonly lost: AbortSignal;
-    readonly stopping: AbortSignal;
-  }): Promise<'done' | 'stopping'> {
+  /** Whether the run was aborted because the worker stops, and is neither parked nor ended. */
+  get wasStopped(): boolean {
+    return !this.hasEnded && this.#aborting.signal.reason instanceof WorkerStoppedError;
+  }
+
+  async goOn(signals: TaskSignals): Promise<'done' | 'stopping'> {
+    const forget = this.#abortWith(signals);
+    try {
+      return await this.#execute(signals.stopping);
+    } finally {
+      forget();
+    }
+  }
+
+  async #execute(stopping: AbortSignal): Promise<'done' | 'stopping'> {
     const history = new HistoryWriter(this.#begun.messages);
     this.#history = history;
-    const iterator = await this.#start(history, lost);
+    const iterator = await this.#start(history, this.#aborting.signal);
     this.#iterator = iterator;
     for await (const step of iterator) {
+      this.#isAskingModel = false;
       if (step.kind === 'finished' || step.kind === 'parked') {
         await this.#end(iterator, history);
         this.hasEnded = true;
@@ -100,8 +116,29 @@ class GoingRun {
       }
       await this.#checkpoint(iterator, history, step);
       if (stopping.aborted) return 'stopping';
+      this.#isAskingModel = step.kind === 'request-model';
     }
     throw new Error('The run has no end.');
+  }
+
+  /**
+   * Aborts the run when its claim is lost, when the worker stops while it waits for the model, or when the
+   * time is over that a stopping worker has. Returns the function that ends it.
+   */
+  #abortWith({ lost, stopping, ending }: TaskSignals): () => void {
+    const abort = new AbortController();
+    const once = { signal: abort.signal };
+    const onLost = () => this.#aborting.abort(lost.reason);
+    const onEnding = () => this.#aborting.abort(ending.reason);
+    const onStopping = () => {
+      if (this.#isAskingModel) this.#aborting.abort(new WorkerStoppedError());
+    };
+    lost.addEventListener('abort', onLost, once);
+    ending.addEventListener('abort', onEnding, once);
+    stopping.addEventListener('abort', onStopping, once);
+    if (lost.aborted) onLost();
+    if (ending.aborted) onEnding();
+    return () => abort.abort();
   }
 
   /** Ends the run, or has it be tried again later. */
@@ -125,7 +162,7 @@ class GoingRun {
     { loaded }: HistoryWriter,
     signal: AbortSignal,
   ): Promise<RunIterator<RunResult | ParkedResult>> {
-    const { store, agents, lease } = this.#surroundings;
+    const { store, agents, lease, toolTimeout } = this.#surroundings;
     const { run, settled, inputs } = this.#begun;
     const inside = Object.hasOwn(agents, run.agent) ? agents[run.agent] : undefined;
     if (inside === undefined) throw unknownAgent(run);
@@ -147,6 +184,7 @@ class GoingRun {
       onBusy: 'wait',
       onResumed: 'replay',
       onOpenCalls: 'close',
+      toolTimeout,
       signal,
     });
   }

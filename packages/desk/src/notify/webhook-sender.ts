@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import { handOnEvent } from '../transitions/hand-on-event.ts';
 import { giveUpDelivery, noteDelivered, noteUndelivered } from '../transitions/settle-delivery.ts';
 import { postponeTask } from '../transitions/tasks.ts';
+import type { TaskSignals } from '../worker/worker.ts';
 import { deliveryPause } from './delivery-pause.ts';
 import { type Receiver, receiversOf } from './receiver.ts';
 import { sendWebhook } from './send-webhook.ts';
@@ -54,7 +55,7 @@ export class WebhookSender {
   /** Tells one receiver of one event. */
   async deliver(
     claim: TaskClaim,
-    { lost, stopping }: { readonly lost: AbortSignal; readonly stopping: AbortSignal },
+    { lost, stopping }: Pick<TaskSignals, 'lost' | 'stopping'>,
   ): Promise<void> {
     const due = await this.#dueOf(claim);
     const receiver = this.#receivers.get(due.row.receiver);

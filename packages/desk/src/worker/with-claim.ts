@@ -6,15 +6,19 @@ import { extendTask } from '../transitions/tasks.ts';
 /** A sign of life at least once a minute, however long the lease is. */
 const LONGEST_BEAT_MS = 60_000;
 
+const NEVER = new AbortController().signal;
+
 /**
  * Does some work with a claim, giving signs of life until it is over. The signal aborts with a
  * `ClaimLostError` as soon as it is known that another worker has the task, or that it was revoked.
+ * When `ending` aborts there are no more heartbeats: work that does not end then loses the task to others.
  */
 export async function withClaim<Result>(
   store: Store,
   claim: TaskClaim,
   lease: number,
   work: (signal: AbortSignal) => Promise<Result>,
+  ending: AbortSignal = NEVER,
 ): Promise<Result> {
   const lost = new AbortController();
   const forget = store.onDue(({ revoked }) => {
@@ -31,11 +35,14 @@ export async function withClaim<Result>(
     },
     Math.min(lease / 3, LONGEST_BEAT_MS),
   );
+  const stopBeating = () => clearInterval(timer);
+  ending.addEventListener('abort', stopBeating);
   try {
     return await work(lost.signal);
   } finally {
     forget();
-    clearInterval(timer);
+    stopBeating();
+    ending.removeEventListener('abort', stopBeating);
     await beat;
   }
 }
