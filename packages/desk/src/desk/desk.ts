@@ -10,7 +10,7 @@ import { DeskError } from '../errors/desk-error.ts';
 import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
 import type { AnswerLink, AnswerLinkOptions, OpenedLink } from '../links/answer-link.ts';
 import { makeLink } from '../links/make-link.ts';
-import { openLink } from '../links/open-link.ts';
+import { openLink, tenantOfLink } from '../links/open-link.ts';
 import { revokeLink } from '../links/revoke-link.ts';
 import { useLink } from '../links/use-link.ts';
 import type { AnswerRow, HoldAnswer } from '../model/answer-row.ts';
@@ -127,7 +127,10 @@ export class Desk<Name extends string = string> {
     this.#names = insides.names;
   }
 
-  /** The same desk for another tenant: it sees nothing of this one's. */
+  /**
+   * The same desk for another tenant. Everything but work is limited to that tenant: `workOff` and `keepWorking`
+   * do what is due of all tenants, through whichever desk they are called.
+   */
   forTenant(tenant: string): Desk<Name> {
     return new Desk(tenant, this.#insides);
   }
@@ -230,14 +233,22 @@ export class Desk<Name extends string = string> {
     return revokeLink(this.#store, this.tenant, linkId, person);
   }
 
-  /** What a link is about, of whichever tenant, by the token at the end of its address. It changes nothing. */
-  openLink(token: string): Promise<OpenedLink | undefined> {
-    return openLink(this.#store, token);
+  /** The tenant of an answer link, by the token at the end of its address; `undefined` if there is no such link. */
+  tenantOfLink(token: string): Promise<string | undefined> {
+    return tenantOfLink(this.#store, token);
   }
 
-  /** Answers with a link, of whichever tenant, and uses it up. */
+  /**
+   * What an answer link of this tenant is about, by the token at the end of its address; `undefined` if the
+   * tenant has no such link. It changes nothing.
+   */
+  openLink(token: string): Promise<OpenedLink | undefined> {
+    return openLink(this.#store, this.tenant, token);
+  }
+
+  /** Answers with a link of this tenant, and uses it up. */
   answerByLink(token: string, answer: HoldAnswer): Promise<HoldRow> {
-    return useLink(this.#store, token, checkAnswer(answer));
+    return useLink(this.#store, this.tenant, token, checkAnswer(answer));
   }
 
   /** What became of the webhooks about an event. */

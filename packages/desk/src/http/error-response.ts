@@ -66,7 +66,8 @@ type InsideCode =
 const INSIDE: Readonly<Record<InsideCode, string>> = {
   'claim-lost': 'Somebody else was at it. Look again.',
   'decision-lapsed': 'The approval is no longer valid. Look again.',
-  'outcome-unknown': 'It is not known whether this was written. Look before you try again.',
+  'outcome-unknown':
+    'The request may have been applied, or not. Check the state before you send it again.',
   'store-busy': 'The store is busy. Nothing was written; try again in a moment.',
   'store-unreachable': 'The store does not answer. Nothing was written; try again in a moment.',
 };
@@ -75,6 +76,8 @@ function deskResponse(error: DeskError, onError: (error: unknown) => void): Resp
   const { code, message } = error;
   if (!isInside(code)) return refusal(STATUS[code], { code, message });
   onError(error);
+  // To repeat a request that may have been written could write it twice: nothing must invite to it.
+  if (code === 'outcome-unknown') return refusal(500, { code, message: INSIDE[code] });
   return refusal(503, { code, message: INSIDE[code] }, { 'retry-after': '1' });
 }
 

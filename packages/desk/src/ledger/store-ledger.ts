@@ -5,6 +5,7 @@ import {
   type JsonValue,
   type Ledger,
   type LedgerClaim,
+  LedgerError,
   type LedgerKey,
   type RecordOptions,
   type RecordState,
@@ -56,7 +57,15 @@ class StoreLedger implements Ledger {
   }
 
   knowsSince(): Promise<number> {
-    return this.#store.read((tx) => tx.ledgerKnowsSince());
+    const run = this.#run;
+    return this.#store.read(async (tx) => {
+      if (run === undefined) return tx.ledgerKnowsSince();
+      // All steps of a run are younger than it is, so no clock but that of the store has to be asked.
+      const { createdAt = 0 } = (await tx.runs.get(run.tenant, run.id)) ?? {};
+      const forgotten = await tx.forgottenBefore();
+      if (createdAt < forgotten) throw stepForgotten(forgotten);
+      return 0;
+    });
   }
 
   async claim(key: LedgerKey, { digest, lease }: ClaimOptions): Promise<ClaimState> {
@@ -212,6 +221,14 @@ const SETTLED = {
   since: undefined,
   reason: undefined,
 } as const;
+
+function stepForgotten(time: number): LedgerError {
+  return new LedgerError(
+    'step-forgotten',
+    `Nothing was executed: the run is from before ${new Date(time).toISOString()}, when the database was restored ` +
+      'from a backup. Check what the run has done, cancel it, and start another one for the rest.',
+  );
+}
 
 function requireLease(lease: number): void {
   if (lease > 0 && Number.isFinite(lease)) return;

@@ -65,6 +65,8 @@ export interface ReadTx {
   now(): Promise<number>;
   /** From when on the ledger has forgotten nothing. */
   ledgerKnowsSince(): Promise<number>;
+  /** The latest time that `forgetBefore` was called with; 0 if it never was. */
+  forgottenBefore(): Promise<number>;
   readonly runs: ReadRuns;
   readonly inputs: ReadInputs;
   readonly messages: ReadMessages;
@@ -239,6 +241,8 @@ export interface Audit extends ReadAudit {
 export interface ReadTokens extends ReadTable<TokenRow, TokenKey> {
   /** Those of a kind about a person or a hold, the oldest first. */
   findAbout(tenant: string, kind: TokenKind, about: string): Promise<readonly TokenRow[]>;
+  /** Those of a kind that a person can use, ended ones included, the oldest first. */
+  findOf(tenant: string, kind: TokenKind, personKey: string): Promise<readonly TokenRow[]>;
 }
 
 /** Tokens of people, to be changed. */

@@ -51,7 +51,7 @@ export function beginRun(
       await change.save();
       return undefined;
     }
-    if (change.run.createdAt < (await tx.ledgerKnowsSince())) {
+    if (change.run.createdAt < (await tx.forgottenBefore())) {
       await stick(change, task, FORGOTTEN);
       await change.save();
       return undefined;

@@ -66,15 +66,26 @@ export class KyselyTx implements Tx {
     return Number(rows[0]?.now);
   }
 
-  async ledgerKnowsSince(): Promise<number> {
-    const { rows } = await sql<{ value: string }>`select value from desk_meta
-      where name = 'ledger_knows_since'`.execute(this.#db);
+  ledgerKnowsSince(): Promise<number> {
+    return this.#meta('ledger_knows_since');
+  }
+
+  forgottenBefore(): Promise<number> {
+    return this.#meta('forgotten_before');
+  }
+
+  async #meta(name: string): Promise<number> {
+    const { rows } = await sql<{
+      value: string;
+    }>`select value from desk_meta where name = ${name}`.execute(this.#db);
     return Number(rows[0]?.value);
   }
 
   /** See `Store.forgetBefore`. */
   async forgetBefore(time: number): Promise<void> {
     await sql`update desk_meta set value = ${String(time)}
-      where name = 'ledger_knows_since' and cast(value as bigint) < ${time}`.execute(this.#db);
+      where name in ('ledger_knows_since', 'forgotten_before') and cast(value as bigint) < ${time}`.execute(
+      this.#db,
+    );
   }
 }

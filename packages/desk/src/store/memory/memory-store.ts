@@ -85,6 +85,7 @@ class MemoryTx implements Tx {
   readonly deliveries = new MemoryDeliveries();
   readonly #now: () => number;
   #knowsSince: number;
+  #forgottenBefore = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -101,7 +102,12 @@ class MemoryTx implements Tx {
     return this.#knowsSince;
   }
 
+  async forgottenBefore(): Promise<number> {
+    return this.#forgottenBefore;
+  }
+
   forgetBefore(time: number): void {
+    this.#forgottenBefore = Math.max(time, this.#forgottenBefore);
     this.#knowsSince = Math.max(time, this.#knowsSince);
   }
 

@@ -10,6 +10,8 @@ export async function promises(
 ): Promise<void> {
   await addInputs(db);
   await orderEvents(db, dialect);
+  await addForgottenBefore(db);
+  await addPersonKeys(db);
 }
 
 async function execute(db: Database, statements: readonly string[]): Promise<void> {
@@ -78,4 +80,32 @@ async function orderEvents(db: Database, dialect: 'sqlite' | 'postgres'): Promis
     'create sequence desk_outbox_sequence',
     `select setval('desk_outbox_sequence', (select coalesce(max(sequence), 0) + 1 from desk_outbox), false)`,
   ]);
+}
+
+/** By how much `0001-tables` has set the time of the ledger back. */
+const CLOCKS_DIFFER_MS = 30_000;
+
+/** The time of the ledger is later than the tables are old only if `forgetBefore` was called. */
+async function addForgottenBefore(db: Database): Promise<void> {
+  await sql`insert into desk_meta (name, value)
+    select 'forgotten_before', case
+      when cast(known.value as bigint) > made.at - ${CLOCKS_DIFFER_MS} then known.value else '0' end
+    from desk_meta as known, desk_migrations as made
+    where known.name = 'ledger_knows_since' and made.name = '0001-tables'`.execute(db);
+}
+
+/** Every token names the person who can use it in its data. */
+async function addPersonKeys(db: Database): Promise<void> {
+  await execute(db, [
+    `alter table desk_tokens add column person_key text not null default ''`,
+    'create index desk_tokens_person on desk_tokens (tenant, kind, person_key, created_at, id)',
+  ]);
+  const { rows } = await sql<{
+    id: string;
+    data: string;
+  }>`select id, data from desk_tokens`.execute(db);
+  for (const { id, data } of rows) {
+    const key = personKey(JSON.parse(data).person);
+    await sql`update desk_tokens set person_key = ${key} where id = ${id}`.execute(db);
+  }
 }
