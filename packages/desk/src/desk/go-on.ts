@@ -148,11 +148,16 @@ class GoingRun {
       await reopenHolds(store, this.#claim, this.#deadlines.missed);
       return;
     }
+    const delay = backoff(this.#claim.tries);
+    if (error instanceof DeskError && error.code === 'unknown-agent') {
+      // Another worker has the agent: that this one has not is no failure of the run.
+      await giveBackRun(store, this.#claim, { delay, mostTries });
+      return;
+    }
     const problem = problemOf(error);
     if (isFinal(error)) {
       await failRun(store, this.#claim, { ...this.#leftBehind(), problem });
     } else {
-      const delay = backoff(this.#claim.tries);
       const most = needsSomebody(error) ? 1 : mostTries;
       await giveBackRun(store, this.#claim, { delay, problem, mostTries: most });
     }

@@ -27,6 +27,8 @@ export type AuditKind =
   | 'link-used'
   | 'link-revoked'
   | 'webhook-given-up'
+  | 'notification-given-up'
+  | 'expiry-given-up'
   | 'grant-made'
   | 'grant-revoked'
   | 'call-started'

@@ -10,7 +10,7 @@ import type { NewOutboxRow, OutboxRow } from '../model/outbox-row.ts';
 import type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { HoldState } from '../model/states.ts';
-import type { TaskClaim, TaskKind, TaskRow } from '../model/task-row.ts';
+import type { TaskClaim, TaskKind, TaskQueues, TaskRow } from '../model/task-row.ts';
 import type { TokenKind, TokenRow } from '../model/token-row.ts';
 import type { ChangeListener } from './due-listeners.ts';
 
@@ -65,6 +65,8 @@ export interface ReadTx {
   now(): Promise<number>;
   /** From when on the ledger has forgotten nothing. */
   ledgerKnowsSince(): Promise<number>;
+  /** When a process that delivers events has last noted that it is there; 0 if none ever has. */
+  eventConsumerSeenAt(): Promise<number>;
   /** The latest time that `forgetBefore` was called with; 0 if it never was. */
   forgottenBefore(): Promise<number>;
   readonly runs: ReadRuns;
@@ -83,6 +85,8 @@ export interface ReadTx {
 
 /** What can be done in a transaction. */
 export interface Tx extends ReadTx {
+  /** Notes that there is a process that delivers events: from now on they are kept for it. */
+  noteEventConsumer(): Promise<void>;
   readonly runs: ReadRuns & Table<RunRow, IdKey>;
   readonly inputs: ReadInputs & Table<InputRow, InputKey>;
   readonly messages: Messages;
@@ -213,13 +217,15 @@ export interface Messages extends ReadMessages {
 /** Tasks: the one place where work is found. */
 export interface Tasks extends Table<TaskRow, TaskKey> {
   /**
-   * Takes one task of these kinds that is due, the one that has waited longest: its lease begins, its
-   * fence and its tries go up by one. Of any number who try at once, each gets another one.
+   * Takes one task that is due: of the first of these kinds that has one, the one that has waited longest in
+   * the given queues. Its lease begins, its fence and its tries go up by one. Of any number who try at once,
+   * each gets another one.
    */
   claim(
     kinds: readonly TaskKind[],
     lease: number,
     only?: TaskKey | undefined,
+    queues?: TaskQueues | undefined,
   ): Promise<TaskClaim | undefined>;
   /** Removes a task, and notifies whoever has claimed it. */
   revoke(...key: TaskKey): Promise<void>;

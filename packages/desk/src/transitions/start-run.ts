@@ -52,7 +52,7 @@ export async function insertRun(tx: Tx, tenant: string, start: NewRun): Promise<
     auditHash: '',
   };
   if (!(await tx.runs.insert(run))) throw new RaceLostError('The conversation got a run.');
-  await tx.tasks.insert({ tenant, kind: 'run', id, due: now, fence: 0, tries: 0 });
+  await tx.tasks.insert({ tenant, kind: 'run', id, queue: agent, due: now, fence: 0, tries: 0 });
   const change = new RunChange(tx, run, now);
   await queueInput(change, { ...start, hash: startHash });
   change.note('run-started', { agent, conversationId, startHash }, requester);

@@ -1,5 +1,5 @@
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
-import type { TaskClaim, TaskKind } from '../model/task-row.ts';
+import type { TaskClaim, TaskKind, TaskQueues } from '../model/task-row.ts';
 import type { Store, TaskKey, Tx } from '../store/store.ts';
 import { claimedTask } from './claimed-run.ts';
 
@@ -9,8 +9,9 @@ export function claimTask(
   kinds: readonly TaskKind[],
   lease: number,
   only?: TaskKey | undefined,
+  queuesIn?: ((tx: Tx) => Promise<TaskQueues>) | undefined,
 ): Promise<TaskClaim | undefined> {
-  return store.write((tx) => tx.tasks.claim(kinds, lease, only));
+  return store.write(async (tx) => tx.tasks.claim(kinds, lease, only, await queuesIn?.(tx)));
 }
 
 /** Sets the end of a claim's lease to `lease` milliseconds from now. */

@@ -1,6 +1,9 @@
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
-import type { TaskClaim, TaskKind } from '../model/task-row.ts';
-import type { Store, TaskKey } from '../store/store.ts';
+import { DeskError } from '../errors/desk-error.ts';
+import { TaskGivenUpError } from '../errors/task-given-up-error.ts';
+import type { TaskClaim, TaskKind, TaskQueues } from '../model/task-row.ts';
+import type { Store, TaskKey, Tx } from '../store/store.ts';
+import { giveUpTask } from '../transitions/give-up-task.ts';
 import { claimTask, postponeTask } from '../transitions/tasks.ts';
 import { backoff } from './backoff.ts';
 import { Drain } from './drain.ts';
@@ -25,6 +28,8 @@ export interface WorkerOptions {
   readonly store: Store;
   /** What to do with each kind of task; others are left to other workers. */
   readonly handlers: Readonly<Partial<Record<TaskKind, TaskHandler>>>;
+  /** The queues that it claims from, in the transaction of the claim. */
+  readonly queuesIn?: ((tx: Tx) => Promise<TaskQueues>) | undefined;
   /** How long a claim holds without a sign of life, in milliseconds. */
   readonly lease: number;
   /** Told of what goes wrong outside of a run. */
@@ -32,6 +37,14 @@ export interface WorkerOptions {
 }
 
 const NEVER = new AbortController().signal;
+/** Kinds of tasks that take little time. Expiries come first, since runs wait for them. */
+const SHORT_KINDS: readonly TaskKind[] = ['expiry', 'outbox', 'webhook'];
+const ORDERS: readonly (readonly TaskKind[])[] = [
+  [...SHORT_KINDS, 'run'],
+  ['expiry', 'run', 'outbox', 'webhook'],
+];
+/** After so many failed attempts, over about three hours, a notification or an expiry is given up. */
+const MAX_ATTEMPTS = 50;
 const NEVER_STOPS: StopSignals = { stopping: NEVER, ending: NEVER };
 
 type StopSignals = Omit<TaskSignals, 'lost'>;
@@ -48,20 +61,22 @@ export interface KeepWorkingOptions {
 /** Takes what is due and does it. Any number of workers share a store, in any number of processes. */
 export class Worker {
   readonly #options: WorkerOptions;
-  readonly #kinds: readonly TaskKind[];
+  readonly #orders: readonly (readonly TaskKind[])[];
+  readonly #shortKinds: readonly TaskKind[];
+  #turn = 0;
   /** How many tasks are being done. */
   #underWay = 0;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    // Expiries first: they are short, and runs wait for them.
-    const kinds: readonly TaskKind[] = ['expiry', 'run', 'outbox', 'webhook'];
-    this.#kinds = kinds.filter((kind) => options.handlers[kind] !== undefined);
+    const isHandled = (kind: TaskKind) => options.handlers[kind] !== undefined;
+    this.#orders = ORDERS.map((kinds) => kinds.filter(isHandled));
+    this.#shortKinds = SHORT_KINDS.filter(isHandled);
   }
 
   /** Does one task that is due, if there is one. */
   async doNext(): Promise<boolean> {
-    return this.#claimAndDo(this.#kinds, undefined, NEVER_STOPS);
+    return this.#claimAndDo(this.#nextOrder(), undefined, NEVER_STOPS);
   }
 
   /** Does this task, if it is due and nobody has it. */
@@ -78,9 +93,13 @@ export class Worker {
     const nap = new Nap(this.#options.store, signal);
     const drain = new Drain(signal, options.drainMs);
     const signals = { stopping: signal, ending: drain.ending };
-    const slots = Array.from({ length: concurrency }, async () => {
-      while (!signal.aborted) if (!(await this.#try(signals, nap))) await nap.take(pollMs);
-    });
+    const fill = async (kindsOf: () => readonly TaskKind[]) => {
+      while (!signal.aborted)
+        if (!(await this.#try(kindsOf(), signals, nap))) await nap.take(pollMs);
+    };
+    const slots = Array.from({ length: concurrency }, () => fill(() => this.#nextOrder()));
+    // One slot more, which runs never occupy: otherwise approvers are not notified while all slots are taken.
+    if (this.#shortKinds.length > 0) slots.push(fill(() => this.#shortKinds));
     try {
       await Promise.race([Promise.all(slots), drain.over]);
       if (drain.isOver) this.#options.onError(stillUnderWay(this.#underWay));
@@ -90,10 +109,16 @@ export class Worker {
     }
   }
 
+  /** Runs and notifications have precedence in turn, so that a backlog of one does not delay the other. */
+  #nextOrder(): readonly TaskKind[] {
+    this.#turn = (this.#turn + 1) % this.#orders.length;
+    return this.#orders[this.#turn] ?? [];
+  }
+
   /** A store that fails for a while does not end the worker. */
-  async #try(signals: StopSignals, nap: Nap): Promise<boolean> {
+  async #try(kinds: readonly TaskKind[], signals: StopSignals, nap: Nap): Promise<boolean> {
     try {
-      return await this.#claimAndDo(this.#kinds, undefined, signals, () => nap.wakeOne());
+      return await this.#claimAndDo(kinds, undefined, signals, () => nap.wakeOne());
     } catch (error) {
       this.#options.onError(error);
       return false;
@@ -107,7 +132,7 @@ export class Worker {
     claimed: () => void = () => {},
   ): Promise<boolean> {
     const { store, lease } = this.#options;
-    const claim = await claimTask(store, kinds, lease, only);
+    const claim = await claimTask(store, kinds, lease, only, this.#options.queuesIn);
     if (claim === undefined) return false;
     claimed();
     this.#underWay += 1;
@@ -117,6 +142,11 @@ export class Worker {
       this.#underWay -= 1;
     }
     return true;
+  }
+
+  async #giveUp(claim: TaskClaim, error: unknown): Promise<void> {
+    await giveUpTask(this.#options.store, claim);
+    this.#options.onError(new TaskGivenUpError(claim, error));
   }
 
   async #do(claim: TaskClaim, signals: StopSignals): Promise<void> {
@@ -129,7 +159,8 @@ export class Worker {
     } catch (error) {
       if (error instanceof ClaimLostError) return;
       onError(error);
-      await postponeTask(store, claim, backoff(claim.tries));
+      if (isHopeless(claim, error)) await this.#giveUp(claim, error);
+      else await postponeTask(store, claim, backoff(claim.tries));
     }
   }
 }
@@ -140,4 +171,10 @@ function stillUnderWay(count: number): Error {
     `The worker has stopped with ${what} still under way that ignored the abort of their signals. ` +
       'Other workers take them over when their leases have ended. Check tools, `deps` and `notify`.',
   );
+}
+
+/** Runs and webhooks have limits of their own. A store that fails is no failure of the task. */
+function isHopeless({ kind, tries }: TaskClaim, error: unknown): boolean {
+  if (kind !== 'outbox' && kind !== 'expiry') return false;
+  return tries >= MAX_ATTEMPTS && !(error instanceof DeskError && error.code.startsWith('store-'));
 }

@@ -32,6 +32,11 @@ export class EventFeed {
     this.#onError = onError;
   }
 
+  /** Whether nothing listens to it. */
+  get isIdle(): boolean {
+    return this.#listeners.size === 0;
+  }
+
   /** The cursor of the last event that listeners got: whoever resumes there misses none. */
   get position(): string {
     return this.#position;

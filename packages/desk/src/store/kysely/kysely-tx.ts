@@ -74,6 +74,17 @@ export class KyselyTx implements Tx {
     return this.#meta('forgotten_before');
   }
 
+  eventConsumerSeenAt(): Promise<number> {
+    return this.#meta('event_consumer_seen_at');
+  }
+
+  async noteEventConsumer(): Promise<void> {
+    const value = String(await this.now());
+    await sql`update desk_meta set value = ${value} where name = 'event_consumer_seen_at'`.execute(
+      this.#db,
+    );
+  }
+
   async #meta(name: string): Promise<number> {
     const { rows } = await sql<{
       value: string;

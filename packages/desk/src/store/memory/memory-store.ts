@@ -86,6 +86,7 @@ class MemoryTx implements Tx {
   readonly #now: () => number;
   #knowsSince: number;
   #forgottenBefore = 0;
+  #eventConsumerSeenAt = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -100,6 +101,14 @@ class MemoryTx implements Tx {
 
   async ledgerKnowsSince(): Promise<number> {
     return this.#knowsSince;
+  }
+
+  async eventConsumerSeenAt(): Promise<number> {
+    return this.#eventConsumerSeenAt;
+  }
+
+  async noteEventConsumer(): Promise<void> {
+    this.#eventConsumerSeenAt = this.#now();
   }
 
   async forgottenBefore(): Promise<number> {

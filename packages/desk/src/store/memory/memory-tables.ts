@@ -19,7 +19,7 @@ import {
 } from '../../model/page.ts';
 import type { RunRow } from '../../model/run-row.ts';
 import { type HoldState, LIVE_STATES } from '../../model/states.ts';
-import type { TaskClaim, TaskKind, TaskRow } from '../../model/task-row.ts';
+import type { TaskClaim, TaskKind, TaskQueues, TaskRow } from '../../model/task-row.ts';
 import type {
   Audit,
   IdKey,
@@ -217,12 +217,14 @@ export class MemoryTasks extends MemoryTable<TaskRow, TaskKey> implements Tasks 
     kinds: readonly TaskKind[],
     lease: number,
     only?: TaskKey | undefined,
+    queues: TaskQueues = {},
   ): Promise<TaskClaim | undefined> {
     const now = this.#now();
     const candidates = only === undefined ? [...this.rows.values()] : [await this.get(...only)];
     const [first] = candidates
       .filter((task) => task !== undefined)
       .filter(({ kind, due }) => kinds.includes(kind) && due !== undefined && due <= now)
+      .filter(({ kind, queue = '' }) => queues[kind]?.includes(queue) ?? true)
       .toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || dueOf(a) - dueOf(b));
     if (first === undefined) return undefined;
     const { tenant, kind, id } = first;

@@ -165,6 +165,7 @@ export const TASKS: TableSpec<TaskRow> = {
     tenant: 'text',
     kind: 'text',
     id: 'text',
+    queue: 'text',
     due: 'number',
     fence: 'number',
     tries: 'number',

@@ -5,13 +5,15 @@ import type { Database } from '../kysely-table.ts';
 /** Adds the queue of inputs, and an order of events that does not depend on clocks. */
 export async function promises(
   db: Database,
-  _now: number,
+  now: number,
   dialect: 'sqlite' | 'postgres',
 ): Promise<void> {
   await addInputs(db);
   await orderEvents(db, dialect);
   await addForgottenBefore(db);
   await addPersonKeys(db);
+  await addQueues(db);
+  await addEventConsumer(db, now);
 }
 
 async function execute(db: Database, statements: readonly string[]): Promise<void> {
@@ -108,4 +110,24 @@ async function addPersonKeys(db: Database): Promise<void> {
     const key = personKey(JSON.parse(data).person);
     await sql`update desk_tokens set person_key = ${key} where id = ${id}`.execute(db);
   }
+}
+
+/** The queue of a run is its agent; that of a webhook is its receiver, which its id ends with. */
+async function addQueues(db: Database): Promise<void> {
+  await execute(db, [
+    'alter table desk_tasks add column queue text',
+    `update desk_tasks set queue = (select agent from desk_runs
+      where desk_runs.tenant = desk_tasks.tenant and desk_runs.id = desk_tasks.id) where kind = 'run'`,
+    `update desk_tasks set queue = substr(id, 34) where kind = 'webhook'`,
+  ]);
+}
+
+/** Events that no process has ever delivered were never wanted: their tasks would only be delivered late. */
+async function addEventConsumer(db: Database, now: number): Promise<void> {
+  const { rows } =
+    await sql`select 1 from desk_outbox where delivered_at is not null limit 1`.execute(db);
+  const seenAt = rows.length > 0 ? now : 0;
+  await sql`insert into desk_meta (name, value)
+    values ('event_consumer_seen_at', ${String(seenAt)})`.execute(db);
+  if (seenAt === 0) await execute(db, [`delete from desk_tasks where kind = 'outbox'`]);
 }

@@ -57,6 +57,14 @@ class WatchedTx implements Tx {
     return this.#tx.ledgerKnowsSince();
   }
 
+  eventConsumerSeenAt(): Promise<number> {
+    return this.#tx.eventConsumerSeenAt();
+  }
+
+  noteEventConsumer(): Promise<void> {
+    return this.#tx.noteEventConsumer();
+  }
+
   forgottenBefore(): Promise<number> {
     return this.#tx.forgottenBefore();
   }
