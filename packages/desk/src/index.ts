@@ -28,6 +28,7 @@ export { ClaimLostError } from './errors/claim-lost-error.ts';
 export { DeskError, type DeskErrorCode } from './errors/desk-error.ts';
 export { EditDoesNotFitError } from './errors/edit-does-not-fit-error.ts';
 export { HoldSettledError } from './errors/hold-settled-error.ts';
+export { TaskGivenUpError } from './errors/task-given-up-error.ts';
 export type { Authorize, Caller, MayAnswer, Refusal } from './http/caller.ts';
 export type { EventOptions, HttpOptions } from './http/desk-app-options.ts';
 export type { Entrance, EntrancePath } from './http/entrance.ts';
@@ -72,7 +73,7 @@ export {
   type RunState,
 } from './model/states.ts';
 export type { Proposal, Vote } from './model/vote.ts';
-export type { TaskClaim, TaskKind, TaskRow } from './model/task-row.ts';
+export type { TaskClaim, TaskKind, TaskQueues, TaskRow } from './model/task-row.ts';
 export type { TokenEnd, TokenKind, TokenRow } from './model/token-row.ts';
 export { visible } from './model/visible.ts';
 export { WebhookGivenUpError } from './notify/webhook-error.ts';

@@ -148,8 +148,7 @@ export class Blueprint {
     const givenId = runIdFor(options, history.messages);
     const brought = addsNothing ? this.#brought : broughtBy(agent, capabilities, options);
     checkLimits(options.usageLimits);
-    const defaultToolTimeout =
-      options.toolTimeout ?? delegation?.run.setup.defaultToolTimeout;
+    const defaultToolTimeout = options.toolTimeout ?? delegation?.run.setup.defaultToolTimeout;
     return {
       agent: request.agent,
       model: request.model,

@@ -14,11 +14,11 @@ const deskOn = (store: Store, bank: Bank = newBank()): Desk =>
 /** The texts of all prompts that are in the history of a conversation. */
 async function promptsIn(desk: Desk, conversationId: string): Promise<readonly string[]> {
   const history = await desk.history(conversationId);
-  const parts = history.flatMap((message) => message.parts);
-  const prompts = parts.filter((part) => part.kind === 'user-prompt');
-  return prompts.flatMap(({ content }) =>
-    [content].flat().map((one) => (typeof one === 'string' ? one : one.kind)),
+  const requests = history.filter((message) => message.kind === 'request');
+  const contents = requests.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.kind === 'user-prompt' ? part.content : [])),
   );
+  return contents.map((one) => (typeof one === 'string' ? one : one.kind));
 }
 
 async function parkedRun(desk: Desk): Promise<{ runId: string; conversationId: string }> {
