@@ -1,4 +1,7 @@
-import type { TaskKey } from './store.ts';
+import type { TaskKind } from '../model/task-row.ts';
+
+/** The key of a task that was revoked. */
+type RevokedTask = readonly [tenant: string, kind: TaskKind, id: string];
 
 /** What a transaction that was committed has changed, for processes that wait for it. */
 export interface StoreChange {
@@ -7,7 +10,7 @@ export interface StoreChange {
   /** The tenants that may have new events. */
   readonly tenants: readonly string[] | 'all';
   /** Tasks that were revoked: whoever has claimed one has lost it. */
-  readonly revoked: readonly TaskKey[];
+  readonly revoked: readonly RevokedTask[];
 }
 
 /** The change of which nothing is known but that there may be one. */
@@ -24,7 +27,7 @@ const SOON_MS = 20;
 export class ChangeRecorder {
   #hasDueTask = false;
   readonly #tenants = new Set<string>();
-  readonly #revoked: TaskKey[] = [];
+  readonly #revoked: RevokedTask[] = [];
 
   /** Records when a task is due; `now` is `undefined` if the transaction has not asked for the time. */
   addTask(due: number | undefined, now: number | undefined): void {
@@ -35,7 +38,7 @@ export class ChangeRecorder {
     this.#tenants.add(tenant);
   }
 
-  addRevoked(task: TaskKey): void {
+  addRevoked(task: RevokedTask): void {
     this.#revoked.push(task);
   }
 
