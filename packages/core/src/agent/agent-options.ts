@@ -184,6 +184,11 @@ export interface RunOptions<Deps, Output extends OutputSpec> extends GuaranteeOp
   /** Counts on; hand over `ctx.usage` to count in another run's. */
   readonly usage?: RunUsage | undefined;
   readonly usageLimits?: UsageLimits | undefined;
+  /**
+   * How long a tool may take, in milliseconds, if neither the tool nor its agent sets a time. Sub-agents
+   * inherit it.
+   */
+  readonly toolTimeout?: number | undefined;
   readonly metadata?: JsonObject | undefined;
   readonly validationContext?: unknown;
   /** Stops the run: it fails with the signal's reason. */

@@ -61,6 +61,7 @@ const RUN_OPTIONS: OptionTable<RunOptions<never, OutputSpec> & { deps?: unknown 
   ...GUARANTEES,
   deps: 'any',
   onToolCalls: 'function',
+  toolTimeout: 'number',
   model: 'value',
   messageHistory: 'value',
   output: 'value',

@@ -3,7 +3,7 @@ import type { HookSet } from '../capabilities/hook-set.ts';
 import type { CallScope } from '../context/call-scope.ts';
 import { deepFreeze, frozenCopy } from '../messages/json.ts';
 import { Permit } from '../tools/permit.ts';
-import type { LedgerClaim } from '../ledger/ledger.ts';
+import type { Ledger, LedgerClaim } from '../ledger/ledger.ts';
 import { timeoutOf, timeoutText } from './call-timeout.ts';
 import type { ClaimPlan } from './claim.ts';
 import { outcomeOfDoubt, runClaimed } from './claimed-call.ts';
@@ -82,6 +82,24 @@ function timedOut({ scope }: Permitted, timeout: number): RetryOutcome {
 /** The recorded step of a call without a claim. */
 function performUnclaimed(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {
   permitted.scope.beginStep();
+  const { ledger } = scope.claims ?? {};
+  return ledger?.requireActive === undefined
+    ? execute(scope, permitted)
+    : executeIfActive(scope, permitted, ledger);
+}
+
+/** Executes a call that is not claimed, unless nothing of the run may start any more. */
+async function executeIfActive(
+  scope: ExecutionScope,
+  permitted: Permitted,
+  ledger: Ledger,
+): Promise<Outcome> {
+  try {
+    await ledger.requireActive?.();
+    permitted.scope.cancellation.throwIfCancelled();
+  } catch (error) {
+    return { kind: 'error', error };
+  }
   return execute(scope, permitted);
 }
 

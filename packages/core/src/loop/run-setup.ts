@@ -69,6 +69,8 @@ export interface RunSetup {
   readonly toolRetries: number;
   readonly outputRetries: number;
   readonly toolTimeout: number | undefined;
+  /** The tool timeout of the run options, which sub-agents inherit. */
+  readonly defaultToolTimeout: number | undefined;
   readonly usage: RunUsage;
   readonly limits: UsageLimits | undefined;
   /** Settings over those of the model; later ones win. */

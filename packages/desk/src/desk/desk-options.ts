@@ -62,6 +62,11 @@ export interface DeskOptions<Agents extends Readonly<Record<string, AnyDeskAgent
   readonly url?: string | undefined;
   /** How long a worker holds a run, or a call, without a sign of life, in milliseconds; a minute unless given. */
   readonly lease?: number | undefined;
+  /**
+   * How long a tool may take, in milliseconds, if neither the tool nor its agent sets a time; 15 minutes unless
+   * given. A call that takes longer is in doubt, or repeated if its tool is `readOnly` or `idempotent`.
+   */
+  readonly toolTimeout?: number | undefined;
   /** How often a run is tried without anything coming of it before it is stuck; 5 unless given. */
   readonly mostTries?: number | undefined;
   /**

@@ -11,7 +11,7 @@ import type { ReportError } from '../errors/report-error.ts';
 import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
 import type { AnswerLink, AnswerLinkOptions, OpenedLink } from '../links/answer-link.ts';
 import { makeLink } from '../links/make-link.ts';
-import { openLink } from '../links/open-link.ts';
+import { openLink, tenantOfLink } from '../links/open-link.ts';
 import { revokeLink } from '../links/revoke-link.ts';
 import { useLink } from '../links/use-link.ts';
 import type { AnswerRow, HoldAnswer } from '../model/answer-row.ts';
@@ -25,9 +25,10 @@ import type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../model/
 import type { Person } from '../model/person.ts';
 import type { Remember } from '../model/remember.ts';
 import type { RunRow } from '../model/run-row.ts';
-import { isOver } from '../model/states.ts';
 import type { Redaction } from '../redaction/redaction.ts';
 import type { Store } from '../store/store.ts';
+import { acceptMessage } from '../transitions/accept-message.ts';
+import { type NewInput, requesterKeyOf } from '../transitions/accept-once.ts';
 import { answerHold, type NewAnswer } from '../transitions/answer-hold.ts';
 import { cancelRun } from '../transitions/cancel-run.ts';
 import { notFound } from '../transitions/not-found.ts';
@@ -36,7 +37,6 @@ import { revokeGrant } from '../transitions/revoke-grant.ts';
 import { rebuildSearch } from '../transitions/rebuild-search.ts';
 import { recordSecrets } from '../transitions/record-secrets.ts';
 import { startRun } from '../transitions/start-run.ts';
-import { supersedeHolds } from '../transitions/supersede-holds.ts';
 import type { Worker } from '../worker/worker.ts';
 import { checkAnswer, checkPerson, checkRemember, checkRoles } from './check-answer.ts';
 import { checkName } from './check-name.ts';
@@ -49,7 +49,10 @@ export interface StartOptions {
   readonly requester?: Person | undefined;
   /** The conversation to go on with; a new one unless given. It must have no live run. */
   readonly conversationId?: string | undefined;
-  /** The same key gives the same run, however often it is started. */
+  /**
+   * The same key from the same requester returns the same run, also after the run has ended. A key that was
+   * used for something else is rejected with `idempotency-key-reused`.
+   */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -81,8 +84,16 @@ export interface AnsweredHold {
 
 /** How a worker works. */
 export interface WorkOptions {
-  /** Ends the work: runs stop after the step that they are at. */
+  /**
+   * Stops the worker: it claims nothing more, aborts model requests, and gives each run back after the tool
+   * calls that are executing.
+   */
   readonly signal: AbortSignal;
+  /**
+   * How long calls may take that are executing when `signal` aborts, in milliseconds; 30 seconds unless given.
+   * Then their signals abort, and `keepWorking` ends about a second later, whatever they do.
+   */
+  readonly drainMs?: number | undefined;
   /** How many tasks at a time; 4 unless given. */
   readonly concurrency?: number | undefined;
   /** How long to wait when there is nothing to do, in milliseconds; a second unless given. */
@@ -133,7 +144,10 @@ export class Desk<Name extends string = string> {
     insides.set(this, shared);
   }
 
-  /** The same desk for another tenant: it sees nothing of this one's. */
+  /**
+   * The same desk for another tenant. Everything but work is limited to that tenant: `workOff` and `keepWorking`
+   * do what is due of all tenants, through whichever desk they are called.
+   */
   forTenant(tenant: string): Desk<Name> {
     return new Desk(tenant, this.#insides);
   }
@@ -147,7 +161,13 @@ export class Desk<Name extends string = string> {
   /** Writes a run down, to be worked on by whoever works; gives its id. Nothing has run yet. */
   async start(agent: Name, prompt: UserPrompt, options: StartOptions = {}): Promise<string> {
     if (!this.#names.has(agent)) throw unknownAgent(agent, this.#names);
-    const { id } = await this.#start(agent, prompt, options);
+    const conversationId =
+      options.conversationId && checkName('conversationId', options.conversationId);
+    const input = this.#inputOf(prompt, options);
+    const about = [agent, conversationId ?? null, ...hashedParts(input)];
+    const startHash = hashOf('holdpoint/start/2', ...about);
+    const start = { ...input, agent, conversationId, startHash };
+    const { id } = await startRun(this.#store, this.tenant, start);
     return id;
   }
 
@@ -160,18 +180,12 @@ export class Desk<Name extends string = string> {
     prompt: UserPrompt,
     options: MessageOptions = {},
   ): Promise<string> {
-    const { onOpenHolds = 'refuse', ...start } = options;
-    const by = start.requester && checkPerson('the requester', start.requester);
-    const message = { input: toPromptText(prompt), by, onOpenHolds };
-    for (;;) {
-      const latest = await this.#latestRun(checkName('conversationId', conversationId));
-      if (isOver(latest.state)) {
-        return (await this.#start(latest.agent, prompt, { ...start, conversationId })).id;
-      }
-      const run = await supersedeHolds(this.#store, this.tenant, latest.id, message);
-      // It has ended meanwhile: the conversation goes on with a new one.
-      if (run !== undefined) return run.id;
-    }
+    const { onOpenHolds = 'refuse' } = options;
+    checkName('conversationId', conversationId);
+    const input = this.#inputOf(prompt, options);
+    const hash = hashOf('holdpoint/message/2', conversationId, ...hashedParts(input));
+    const message = { ...input, hash, conversationId, onOpenHolds };
+    return (await acceptMessage(this.#store, this.tenant, message)).id;
   }
 
   /**
@@ -236,17 +250,25 @@ export class Desk<Name extends string = string> {
     return revokeLink(this.#store, this.tenant, linkId, person);
   }
 
-  /** What a link is about, of whichever tenant, by the token at the end of its address. It changes nothing. */
-  openLink(token: string): Promise<OpenedLink | undefined> {
-    return openLink(this.#store, token);
+  /** The tenant of an answer link, by the token at the end of its address; `undefined` if there is no such link. */
+  tenantOfLink(token: string): Promise<string | undefined> {
+    return tenantOfLink(this.#store, token);
   }
 
-  /** Answers with a link, of whichever tenant, and uses it up. */
+  /**
+   * What an answer link of this tenant is about, by the token at the end of its address; `undefined` if the
+   * tenant has no such link. It changes nothing.
+   */
+  openLink(token: string): Promise<OpenedLink | undefined> {
+    return openLink(this.#store, this.tenant, token);
+  }
+
+  /** Answers with a link of this tenant, and uses it up. */
   async answerByLink(token: string, answer: HoldAnswer): Promise<HoldRow> {
     const given = checkAnswer(answer);
     const opened = await this.openLink(token);
     if (opened !== undefined) await this.#recordSecrets(opened.hold, given);
-    return useLink(this.#store, token, given);
+    return useLink(this.#store, this.tenant, token, given);
   }
 
   /** What became of the webhooks about an event. */
@@ -313,19 +335,29 @@ export class Desk<Name extends string = string> {
     return this.#store.read((tx) => tx.audit.ofRun(this.tenant, runId, after, limit));
   }
 
-  /** What has happened, in order. Events of one moment may be seen late: read a little again. */
+  /**
+   * What has happened, in order. No event is ever added before one that was listed, so a reader that resumes
+   * after the last event that it has, with `eventCursor`, misses none.
+   */
   events(query: PageQuery = {}): Promise<Page<OutboxRow>> {
     return this.#store.read((tx) => tx.outbox.list(this.tenant, query));
   }
 
-  /** The last thing that has happened; `undefined` if nothing has yet. */
+  /** The last event that can be listed; `undefined` if there is none yet. */
   latestEvent(): Promise<OutboxRow | undefined> {
     return this.#store.read((tx) => tx.outbox.latest(this.tenant));
   }
 
-  /** Calls `listener` when something may have happened, of any tenant; gives the function that ends it. */
+  /** Whether there are events that cannot be listed yet, because an older transaction has not ended. */
+  isWithholdingEvents(): Promise<boolean> {
+    return this.#store.read((tx) => tx.outbox.isWithholding(this.tenant));
+  }
+
+  /** Calls `listener` when the tenant may have new events; gives the function that ends it. */
   onChange(listener: () => void): () => void {
-    return this.#store.onDue(listener);
+    return this.#store.onDue(({ tenants }) => {
+      if (tenants === 'all' || tenants.includes(this.tenant)) listener();
+    });
   }
 
   /**
@@ -350,12 +382,13 @@ export class Desk<Name extends string = string> {
   }
 
   /** Does what becomes due, of all tenants, until the signal aborts. */
-  async keepWorking({ signal, concurrency = 4, pollMs = 1_000 }: WorkOptions): Promise<void> {
+  async keepWorking(options: WorkOptions): Promise<void> {
+    const { signal, concurrency = 4, pollMs = 1_000, drainMs = 30_000 } = options;
     const { redaction, onError } = this.#insides;
     const rebuilding = rebuildSearch(this.#store, redaction, signal).catch((error: unknown) =>
       onError(error),
     );
-    await this.#worker.keepWorking({ signal, concurrency, pollMs });
+    await this.#worker.keepWorking({ signal, concurrency, pollMs, drainMs });
     await rebuilding;
   }
 
@@ -377,30 +410,20 @@ export class Desk<Name extends string = string> {
     await recordSecrets(this.#store, [tenant, conversationId], this.#insides.redaction, [call]);
   }
 
-  async #latestRun(conversationId: string): Promise<RunRow> {
-    const latest = await this.#store.read(
-      async (tx) =>
-        // Two runs can be of the same millisecond: then the live one counts.
-        (await tx.runs.liveIn(this.tenant, conversationId)) ??
-        (await tx.runs.latestIn(this.tenant, conversationId)),
-    );
-    if (latest === undefined) throw notFound('conversation', conversationId);
-    return latest;
-  }
-
-  #start(agent: string, prompt: UserPrompt, options: StartOptions): Promise<RunRow> {
-    const { conversationId, idempotencyKey } = options;
-    const requester = options.requester && checkPerson('the requester', options.requester);
-    const input = toPromptText(prompt);
-    return startRun(this.#store, this.tenant, {
-      agent,
-      input,
-      requester,
-      conversationId: conversationId && checkName('conversationId', conversationId),
+  /** A prompt as it is queued, checked. */
+  #inputOf(prompt: UserPrompt, options: MessageOptions): Omit<NewInput, 'hash'> {
+    const { requester, idempotencyKey } = options;
+    return {
+      input: toPromptText(prompt),
+      requester: requester && checkPerson('the requester', requester),
       idempotencyKey: idempotencyKey && checkName('idempotencyKey', idempotencyKey),
-      startHash: hashOf('holdpoint/start/1', agent, input, conversationId ?? null),
-    });
+    };
   }
+}
+
+/** The parts of an input that every retry of it has in common. */
+function hashedParts({ input, requester }: Omit<NewInput, 'hash'>): readonly string[] {
+  return [input, requesterKeyOf(requester)];
 }
 
 function unknownAgent(name: string, names: ReadonlySet<string>): DeskError {

@@ -13,6 +13,7 @@ import { ClaimLostError } from '../errors/claim-lost-error.ts';
 import { DecisionLapsedError } from '../errors/decision-lapsed-error.ts';
 import { DeskError } from '../errors/desk-error.ts';
 import type { ReportError } from '../errors/report-error.ts';
+import { WorkerStoppedError } from '../errors/worker-stopped-error.ts';
 import { CallDeadlines } from '../ledger/call-deadlines.ts';
 import { storeLedger } from '../ledger/store-ledger.ts';
 import { toJson } from '../model/json.ts';
@@ -29,12 +30,13 @@ import { parkRun } from '../transitions/park-run.ts';
 import { applyRules, recordSecrets } from '../transitions/record-secrets.ts';
 import { reopenHolds } from '../transitions/reopen-holds.ts';
 import { backoff } from '../worker/backoff.ts';
+import type { TaskSignals } from '../worker/worker.ts';
 import type { InsideAgent } from './desk-agent.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { newHolds } from './new-holds.ts';
 import type { Policies } from './policies.ts';
 import { isFinal, needsSomebody, problemOf } from './problem-of.ts';
-import { fromPromptText } from './prompt-text.ts';
+import { promptOf } from './prompt-text.ts';
 import { resultsOfHolds } from './results-of-holds.ts';
 
 /** What is needed to go on with runs. */
@@ -43,6 +45,7 @@ export interface RunSurroundings {
   readonly agents: Readonly<Record<string, InsideAgent>>;
   readonly lease: number;
   readonly mostTries: number;
+  readonly toolTimeout: number;
   readonly policies: Policies;
   readonly redaction: Redaction;
   readonly onError: ReportError;
@@ -52,7 +55,7 @@ export interface RunSurroundings {
 export async function goOn(
   surroundings: RunSurroundings,
   claim: TaskClaim,
-  signals: { readonly lost: AbortSignal; readonly stopping: AbortSignal },
+  signals: TaskSignals,
 ): Promise<void> {
   const { store, mostTries } = surroundings;
   const begun = await beginRun(store, claim, mostTries);
@@ -62,6 +65,7 @@ export async function goOn(
     const stop = await going.goOn(signals);
     if (stop === 'stopping') await giveBackRun(store, claim, { delay: 0, mostTries });
   } catch (error) {
+    if (going.wasStopped) return void (await giveBackRun(store, claim, { delay: 0, mostTries }));
     if (error instanceof ClaimLostError || signals.lost.aborted) throw new ClaimLostError();
     // What cannot be put away afterwards does not undo what is stored.
     if (going.hasEnded) surroundings.onError(error, { tenant: claim.tenant, runId: claim.id });
@@ -87,6 +91,9 @@ class GoingRun {
   #history: HistoryWriter | undefined;
   #iterator: RunIterator<RunResult | ParkedResult> | undefined;
   readonly #deadlines: CallDeadlines;
+  readonly #aborting = new AbortController();
+  /** Whether the step under way is a model request, which can be aborted and repeated. */
+  #isAskingModel = false;
   /** Whether it is stored how the run has parked or ended. */
   hasEnded = false;
 
@@ -97,19 +104,28 @@ class GoingRun {
     this.#deadlines = new CallDeadlines(begun.settled);
   }
 
-  async goOn({
-    lost,
-    stopping,
-  }: {
-    readonly lost: AbortSignal;
-    readonly stopping: AbortSignal;
-  }): Promise<'done' | 'stopping'> {
+  /** Whether the run was aborted because the worker stops, and is neither parked nor ended. */
+  get wasStopped(): boolean {
+    return !this.hasEnded && this.#aborting.signal.reason instanceof WorkerStoppedError;
+  }
+
+  async goOn(signals: TaskSignals): Promise<'done' | 'stopping'> {
+    const forget = this.#abortWith(signals);
+    try {
+      return await this.#execute(signals.stopping);
+    } finally {
+      forget();
+    }
+  }
+
+  async #execute(stopping: AbortSignal): Promise<'done' | 'stopping'> {
     await this.#applyRules();
     const history = new HistoryWriter(this.#begun.messages);
     this.#history = history;
-    const iterator = await this.#start(history, lost);
+    const iterator = await this.#start(history, this.#aborting.signal);
     this.#iterator = iterator;
     for await (const step of iterator) {
+      this.#isAskingModel = false;
       if (step.kind === 'finished' || step.kind === 'parked') {
         await this.#end(iterator, history);
         this.hasEnded = true;
@@ -117,8 +133,29 @@ class GoingRun {
       }
       await this.#checkpoint(iterator, history, step);
       if (stopping.aborted) return 'stopping';
+      this.#isAskingModel = step.kind === 'request-model';
     }
     throw new Error('The run has no end.');
+  }
+
+  /**
+   * Aborts the run when its claim is lost, when the worker stops while it waits for the model, or when the
+   * time is over that a stopping worker has. Returns the function that ends it.
+   */
+  #abortWith({ lost, stopping, ending }: TaskSignals): () => void {
+    const abort = new AbortController();
+    const once = { signal: abort.signal };
+    const onLost = () => this.#aborting.abort(lost.reason);
+    const onEnding = () => this.#aborting.abort(ending.reason);
+    const onStopping = () => {
+      if (this.#isAskingModel) this.#aborting.abort(new WorkerStoppedError());
+    };
+    lost.addEventListener('abort', onLost, once);
+    ending.addEventListener('abort', onEnding, once);
+    stopping.addEventListener('abort', onStopping, once);
+    if (lost.aborted) onLost();
+    if (ending.aborted) onEnding();
+    return () => abort.abort();
   }
 
   /** Ends the run, or has it be tried again later. */
@@ -129,12 +166,17 @@ class GoingRun {
       await reopenHolds(store, this.#claim, this.#deadlines.missed);
       return;
     }
+    const delay = backoff(this.#claim.tries);
+    if (error instanceof DeskError && error.code === 'unknown-agent') {
+      // Another worker has the agent: that this one has not is no failure of the run.
+      await giveBackRun(store, this.#claim, { delay, mostTries });
+      return;
+    }
     const problem = problemOf(error);
     if (isFinal(error)) {
       onError(error, { tenant, runId, outcome: 'failed' });
       await failRun(store, this.#claim, { ...this.#leftBehind(), problem });
     } else {
-      const delay = backoff(this.#claim.tries);
       const most = needsSomebody(error) ? 1 : mostTries;
       onError(error, { tenant, runId, outcome: this.#claim.tries < most ? 'retried' : 'stuck' });
       await giveBackRun(store, this.#claim, { delay, problem, mostTries: most });
@@ -145,13 +187,13 @@ class GoingRun {
     { loaded }: HistoryWriter,
     signal: AbortSignal,
   ): Promise<RunIterator<RunResult | ParkedResult>> {
-    const { store, agents, lease } = this.#surroundings;
-    const { run, settled } = this.#begun;
+    const { store, agents, lease, toolTimeout } = this.#surroundings;
+    const { run, settled, inputs } = this.#begun;
     const inside = Object.hasOwn(agents, run.agent) ? agents[run.agent] : undefined;
     if (inside === undefined) throw unknownAgent(run);
     const { tenant, id: runId, conversationId, agent, requester } = run;
     const deps = await inside.deps?.({ tenant, runId, conversationId, agent, requester });
-    const prompt = run.input === undefined ? undefined : fromPromptText(run.input);
+    const prompt = promptOf(inputs);
     return inside.agent.iter(prompt, {
       deps,
       messageHistory: loaded,
@@ -168,6 +210,7 @@ class GoingRun {
       onResumed: 'replay',
       onOpenCalls: 'close',
       onToolCalls: (calls: readonly ToolCallPart[]) => this.#recordSecrets(calls),
+      toolTimeout,
       signal,
     });
   }
@@ -211,6 +254,7 @@ class GoingRun {
       usage: spentBy(iterator),
       hasHeard: true,
       redactionRules: this.#surroundings.redaction.fingerprint,
+      lastInput: this.#lastInput,
       isProgress: step.kind === 'call-tools',
     });
     history.wasStored(messages, added);
@@ -228,6 +272,7 @@ class GoingRun {
       usage: spentBy(iterator),
       hasHeard: true,
       redactionRules: redaction.fingerprint,
+      lastInput: this.#lastInput,
     };
     if (result.status === 'finished') {
       await finishRun(store, this.#claim, { ...progress, output: toJson(result.output) });
@@ -235,6 +280,11 @@ class GoingRun {
       const holds = newHolds(this.#begun.run, result.output, policies);
       await parkRun(store, this.#claim, { ...progress, holds, redaction });
     }
+  }
+
+  /** The number of the last input that this attempt was given. */
+  get #lastInput(): number {
+    return this.#begun.inputs.at(-1)?.number ?? 0;
   }
 
   /** What a run that has failed leaves behind; what is stored stays if it never came to begin. */

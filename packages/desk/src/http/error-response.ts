@@ -68,7 +68,8 @@ type InsideCode =
 const INSIDE: Readonly<Record<InsideCode, string>> = {
   'claim-lost': 'Somebody else was at it. Look again.',
   'decision-lapsed': 'The approval is no longer valid. Look again.',
-  'outcome-unknown': 'It is not known whether this was written. Look before you try again.',
+  'outcome-unknown':
+    'The request may have been applied, or not. Check the state before you send it again.',
   'store-busy': 'The store is busy. Nothing was written; try again in a moment.',
   'store-unreachable': 'The store does not answer. Nothing was written; try again in a moment.',
 };
@@ -78,8 +79,11 @@ function deskResponse(error: DeskError, onError: ReportError): Response {
   if (!isInside(code)) return refusal(STATUS[code], { code, message });
   const requestId = newId();
   onError(error, { requestId });
-  const headers = { 'retry-after': '1', 'x-request-id': requestId };
-  return refusal(503, { code, message: INSIDE[code], requestId }, headers);
+  const problem = { code, message: INSIDE[code], requestId };
+  const headers = { 'x-request-id': requestId };
+  // A repeated request could write a second time what the first one may have written.
+  if (code === 'outcome-unknown') return refusal(500, problem, headers);
+  return refusal(503, problem, { ...headers, 'retry-after': '1' });
 }
 
 function isInside(code: DeskErrorCode): code is InsideCode {

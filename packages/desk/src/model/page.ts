@@ -60,8 +60,8 @@ export const RUN_ORDER: Order<RunRow> = ['createdAt', 'id'];
 /** The order of grants, which are listed backwards. */
 export const GRANT_ORDER: Order<GrantRow> = ['createdAt', 'id'];
 
-/** The order of events: as they happened, as far as clocks can tell. */
-export const EVENT_ORDER: Order<OutboxRow> = ['at', 'id'];
+/** The order of events. No event is ever listed before one that was listed earlier, whatever clocks say. */
+export const EVENT_ORDER: Order<OutboxRow> = ['transactionId', 'sequence'];
 
 /** Where a page begins: after the row with these values. */
 export type Cursor = readonly (string | number)[];
@@ -70,6 +70,12 @@ export type Cursor = readonly (string | number)[];
 export function cursorOf<Row>(row: Row, order: Order<Row>): Cursor {
   // Lists are ordered by texts and numbers.
   return order.map((field) => row[field] as string | number);
+}
+
+/** Compares two cursors of one list: below 0 if the first one comes before the other, 0 if they are the same. */
+export function compareCursors(one: Cursor, other: Cursor): number {
+  const place = one.findIndex((value, index) => value !== other[index]);
+  return place < 0 ? 0 : one[place]! < other[place]! ? -1 : 1;
 }
 
 /** The cursor of a query; `undefined` for the beginning. */
@@ -107,6 +113,11 @@ export function readIdPrefix({ idPrefix }: IdPrefixQuery): string | undefined {
   throw new UserError(
     `\`idPrefix\` is \`${idPrefix}\`. Pass the first 1 to 32 hexadecimal digits of an id, in lower case.`,
   );
+}
+
+/** The cursor of an event: `desk.events({ after })` lists the events that follow it. */
+export function eventCursor(event: OutboxRow): string {
+  return cursorText(cursorOf(event, EVENT_ORDER));
 }
 
 /** How many items a query wants. */

@@ -14,8 +14,6 @@ export interface RunRow {
   readonly requester?: Person | undefined;
   /** Who else has sent it messages; `null` for somebody who is not known. */
   readonly alsoAsked?: readonly (Person | null)[] | undefined;
-  /** What the model is still to be told, as a document of messages; `undefined` once it is in the history. */
-  readonly input?: string | undefined;
   /** Where in the conversation its messages begin. */
   readonly firstPosition: number;
   /** How many of its holds nobody has settled. */
@@ -33,7 +31,7 @@ export interface RunRow {
    * absent before the first step.
    */
   readonly redactionRules?: string | undefined;
-  /** The same key starts no second run. */
+  /** The key that it was started with; its input binds the key. */
   readonly idempotencyKey?: string | undefined;
   /** A hash of what it was started with, to notice a key that is used for something else. */
   readonly startHash: string;

@@ -4,14 +4,16 @@ import type { DeliveryRow } from '../model/delivery-row.ts';
 import type { EntryRow } from '../model/entry-row.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
+import type { InputRow, InputState } from '../model/input-row.ts';
 import type { MessageRow } from '../model/message-row.ts';
-import type { OutboxRow } from '../model/outbox-row.ts';
+import type { NewOutboxRow, OutboxRow } from '../model/outbox-row.ts';
 import type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { HoldState } from '../model/states.ts';
 import type { SecretRow } from '../model/secret-row.ts';
-import type { TaskClaim, TaskKind, TaskRow } from '../model/task-row.ts';
+import type { TaskClaim, TaskKind, TaskQueues, TaskRow } from '../model/task-row.ts';
 import type { TokenKind, TokenRow } from '../model/token-row.ts';
+import type { ChangeListener } from './due-listeners.ts';
 
 /**
  * Where everything about runs is kept: transactions over tables of rows.
@@ -31,7 +33,8 @@ import type { TokenKind, TokenRow } from '../model/token-row.ts';
  * For PostgreSQL that is: `READ COMMITTED`, `SELECT … FOR UPDATE` in `lock`, `INSERT … ON CONFLICT DO
  * NOTHING` in `insert`, `FOR UPDATE SKIP LOCKED` in `claim`, `clock_timestamp()` for the clock, 64-bit
  * integers read as numbers, `synchronous_commit` on, an advisory lock around migrations, `NOTIFY` after
- * transactions that make tasks due, and a repeated transaction after a deadlock. `KyselyTx` has the
+ * transactions that make tasks due, `pg_current_xact_id()` and a sequence with each event, of which only those
+ * below `pg_snapshot_xmin(pg_current_snapshot())` are listed, and a repeated transaction after a deadlock. `KyselyTx` has the
  * statements, which are the same.
  */
 export interface Store extends AsyncDisposable {
@@ -42,10 +45,10 @@ export interface Store extends AsyncDisposable {
   read<Result>(work: (tx: ReadTx) => Promise<Result>): Promise<Result>;
 
   /**
-   * Calls `listener` when a task may have become due, as far as the store gets to know of it. It saves
-   * waiting and nothing depends on it. Gives the function that ends it.
+   * Calls `listener` when a task has become due, events were added or a task was revoked, as far as the store
+   * gets to know of it. It saves waiting and nothing depends on it. Gives the function that ends it.
    */
-  onDue(listener: () => void): () => void;
+  onDue(listener: ChangeListener): () => void;
 
   /**
    * Has the ledger say that it knows nothing of before that time. For a database that was restored from a
@@ -63,7 +66,12 @@ export interface ReadTx {
   now(): Promise<number>;
   /** From when on the ledger has forgotten nothing. */
   ledgerKnowsSince(): Promise<number>;
+  /** When a process that delivers events has last noted that it is there; 0 if none ever has. */
+  eventConsumerSeenAt(): Promise<number>;
+  /** The latest time that `forgetBefore` was called with; 0 if it never was. */
+  forgottenBefore(): Promise<number>;
   readonly runs: ReadRuns;
+  readonly inputs: ReadInputs;
   readonly messages: ReadMessages;
   readonly holds: ReadHolds;
   readonly answers: ReadAnswers;
@@ -79,13 +87,16 @@ export interface ReadTx {
 
 /** What can be done in a transaction. */
 export interface Tx extends ReadTx {
+  /** Notes that there is a process that delivers events: from now on they are kept for it. */
+  noteEventConsumer(): Promise<void>;
   readonly runs: ReadRuns & Table<RunRow, IdKey>;
+  readonly inputs: ReadInputs & Table<InputRow, InputKey>;
   readonly messages: Messages;
   readonly holds: ReadHolds & Table<HoldRow, IdKey>;
   readonly answers: ReadAnswers & Table<AnswerRow, HoldAnswerKey>;
   readonly grants: ReadGrants & Table<GrantRow, IdKey>;
   readonly tasks: Tasks;
-  readonly outbox: ReadOutbox & Table<OutboxRow, IdKey>;
+  readonly outbox: Outbox;
   readonly audit: Audit;
   readonly entries: Table<EntryRow, EntryKey>;
   readonly tokens: Tokens;
@@ -95,6 +106,8 @@ export interface Tx extends ReadTx {
 
 /** The key of what has an id. */
 export type IdKey = readonly [tenant: string, id: string];
+/** The key of an input. */
+export type InputKey = readonly [tenant: string, runId: string, number: number];
 /** The key of an answer. */
 export type HoldAnswerKey = readonly [tenant: string, holdId: string, number: number];
 /** The key of a task. */
@@ -127,9 +140,8 @@ export interface Table<Row, Key extends readonly unknown[]> extends ReadTable<Ro
   remove(...key: Key): Promise<void>;
 }
 
-/** Runs: the idempotency key is unique, and so is the conversation among those that are live. */
+/** Runs: the conversation is unique among those that are live. */
 export interface ReadRuns extends ReadTable<RunRow, IdKey> {
-  byIdempotencyKey(tenant: string, idempotencyKey: string): Promise<RunRow | undefined>;
   /** The live run of a conversation. */
   liveIn(tenant: string, conversationId: string): Promise<RunRow | undefined>;
   /** The latest run of a conversation. */
@@ -146,6 +158,18 @@ export interface ReadRuns extends ReadTable<RunRow, IdKey> {
     conversationIds: readonly string[],
     redactionRules: string,
   ): Promise<readonly string[]>;
+}
+
+/** Inputs of runs: the idempotency key is unique within a tenant and requester. */
+export interface ReadInputs extends ReadTable<InputRow, InputKey> {
+  /** The input that a requester sent with this key. */
+  byIdempotencyKey(
+    tenant: string,
+    requesterKey: string,
+    idempotencyKey: string,
+  ): Promise<InputRow | undefined>;
+  /** The inputs of a run in these states, in the order of their numbers. */
+  ofRun(tenant: string, runId: string, states: readonly InputState[]): Promise<readonly InputRow[]>;
 }
 
 /** Holds. */
@@ -186,11 +210,23 @@ export interface ReadGrants extends ReadTable<GrantRow, IdKey> {
   list(tenant: string, query: GrantQuery, now: number): Promise<Page<GrantRow>>;
 }
 
-/** Events: what others are told, in the order of their times. */
+/**
+ * Events, in an order that never changes: an event that can be listed is followed only by events that could
+ * not be listed before. A store that runs several transactions at a time withholds an event until all
+ * transactions that began to write before it have ended.
+ */
 export interface ReadOutbox extends ReadTable<OutboxRow, IdKey> {
   list(tenant: string, query: PageQuery): Promise<Page<OutboxRow>>;
-  /** The last one. */
+  /** The last one that can be listed. */
   latest(tenant: string): Promise<OutboxRow | undefined>;
+  /** Whether there are events that cannot be listed yet. */
+  isWithholding(tenant: string): Promise<boolean>;
+}
+
+/** Events, to be added to. */
+export interface Outbox extends ReadOutbox, Omit<Table<OutboxRow, IdKey>, 'insert'> {
+  /** Adds an event at the end; `false`, and nothing changes, if its key is taken. */
+  insert(row: NewOutboxRow): Promise<boolean>;
 }
 
 /** Messages of conversations. */
@@ -215,14 +251,18 @@ export interface Messages extends ReadMessages {
 /** Tasks: the one place where work is found. */
 export interface Tasks extends Table<TaskRow, TaskKey> {
   /**
-   * Takes one task of these kinds that is due, the one that has waited longest: its lease begins, its
-   * fence and its tries go up by one. Of any number who try at once, each gets another one.
+   * Takes one task that is due: of the first of these kinds that has one, the one that has waited longest in
+   * the given queues. Its lease begins, its fence and its tries go up by one. Of any number who try at once,
+   * each gets another one.
    */
   claim(
     kinds: readonly TaskKind[],
     lease: number,
     only?: TaskKey | undefined,
+    queues?: TaskQueues | undefined,
   ): Promise<TaskClaim | undefined>;
+  /** Removes a task, and notifies whoever has claimed it. */
+  revoke(...key: TaskKey): Promise<void>;
 }
 
 /** Audits of runs. */
@@ -241,6 +281,8 @@ export interface Audit extends ReadAudit {
 export interface ReadTokens extends ReadTable<TokenRow, TokenKey> {
   /** Those of a kind about a person or a hold, the oldest first. */
   findAbout(tenant: string, kind: TokenKind, about: string): Promise<readonly TokenRow[]>;
+  /** Those of a kind that a person can use, ended ones included, the oldest first. */
+  findOf(tenant: string, kind: TokenKind, personKey: string): Promise<readonly TokenRow[]>;
 }
 
 /** Tokens of people, to be changed. */

@@ -1,5 +1,6 @@
 import type { HoldAnswer } from '../model/answer-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
+import type { InputRow } from '../model/input-row.ts';
 import type { MessageRow } from '../model/message-row.ts';
 import type { RunProblem, RunRow } from '../model/run-row.ts';
 import { decidedAnswer } from '../model/settled-answer.ts';
@@ -24,6 +25,8 @@ export interface BegunRun {
   readonly run: RunRow;
   readonly messages: readonly MessageRow[];
   readonly settled: readonly SettledHold[];
+  /** The prompts that the model has still to receive. */
+  readonly inputs: readonly InputRow[];
 }
 
 /**
@@ -48,7 +51,7 @@ export function beginRun(
       await change.save();
       return undefined;
     }
-    if (change.run.createdAt < (await tx.ledgerKnowsSince())) {
+    if (change.run.createdAt < (await tx.forgottenBefore())) {
       await stick(change, task, FORGOTTEN);
       await change.save();
       return undefined;
@@ -68,6 +71,7 @@ export function beginRun(
       run,
       messages: await tx.messages.from(run.tenant, run.conversationId, 0),
       settled,
+      inputs: await tx.inputs.ofRun(run.tenant, run.id, ['queued']),
     };
   });
 }

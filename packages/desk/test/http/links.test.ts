@@ -509,3 +509,33 @@ describe('an answer link', () => {
     await expect(nowhere.answerLink('x', options)).rejects.toThrow(/needs an address/);
   });
 });
+
+describe.each(STORES)('desk B30: an answer link of another tenant %s', (_, open) => {
+  it('is not found by the desk of a tenant, and works over HTTP', async () => {
+    await using opened = await open();
+    const { desk, bank, press } = placeOn(opened.store);
+    const acme = desk.forTenant('acme');
+    const runId = await acme.start('teller', 'pay acme');
+    await acme.work({ runId });
+    const { url } = await acme.answerLink((await onlyHold(acme, runId)).id, {
+      for: GRACE,
+      expiresAfter: AN_HOUR,
+    });
+    const token = url.split('/').at(-1)!;
+
+    const other = desk.forTenant('other');
+    expect(await other.openLink(token)).toBeUndefined();
+    expect(await desk.openLink(token)).toBeUndefined();
+    for (const one of [token, 'a'.repeat(43)]) {
+      await expect(other.answerByLink(one, { kind: 'approve' })).rejects.toMatchObject({
+        code: 'not-found',
+      });
+    }
+    expect((await acme.openLink(token))?.status).toBe('open');
+    expect(await desk.tenantOfLink(token)).toBe('acme');
+
+    expect((await press(url, { answer: 'approve' })).status).toBe(200);
+    await acme.work({ runId });
+    expect(bank.paid).toHaveLength(1);
+  });
+});

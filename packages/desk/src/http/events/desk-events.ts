@@ -46,6 +46,7 @@ export class DeskEvents {
     if (this.#isClosed) throw closed();
     const { heartbeatMs, longestMs, onError } = this.#options;
     const giveBack = this.#limits.take(caller);
+    const feed = this.#feedOf(desk);
     let endListening = () => {};
     const stream = new EventStream({
       heartbeatMs,
@@ -54,15 +55,18 @@ export class DeskEvents {
         giveBack();
         endListening();
         this.#streams.delete(stream);
+        this.#dropIdle(desk.tenant, feed);
       },
     });
     this.#streams.add(stream);
     try {
-      const source = { desk, feed: this.#feedOf(desk), onError, mayRead };
+      const source = { desk, feed, onError, mayRead };
       const end = await tellEvents(stream, source, lastEventId);
       // It may have ended while nobody was listening yet.
-      if (stream.hasEnded) end();
-      else endListening = end;
+      if (stream.hasEnded) {
+        end();
+        this.#dropIdle(desk.tenant, feed);
+      } else endListening = end;
     } catch (error) {
       stream.end();
       throw error;
@@ -74,6 +78,15 @@ export class DeskEvents {
   close(): void {
     this.#isClosed = true;
     for (const stream of this.#streams) stream.end();
+  }
+
+  /** How many feeds there are: one for each tenant that has a stream. */
+  get feedCount(): number {
+    return this.#feeds.size;
+  }
+
+  #dropIdle(tenant: string, feed: EventFeed): void {
+    if (feed.isIdle && this.#feeds.get(tenant) === feed) this.#feeds.delete(tenant);
   }
 
   #feedOf(desk: Desk): EventFeed {

@@ -37,8 +37,9 @@ export function serveLinks(app: Hono<DeskEnv>, surroundings: LinkSurroundings): 
   ): Promise<Response> => {
     try {
       const token = context.req.param('token') ?? '';
-      const opened = await desk.openLink(token);
-      if (opened === undefined) return noLinkPage();
+      const tenant = await desk.tenantOfLink(token);
+      const opened = tenant && (await desk.forTenant(tenant).openLink(token));
+      if (!opened) return noLinkPage();
       return opened.status === 'open' ? await work(opened, token) : endedPage(opened.status);
     } catch (error) {
       return refusalPage(error, onError);
@@ -80,8 +81,9 @@ async function answerWithLink(
   const answer = answerOf(await readForm(request));
   if (answer.kind === 'approve' && (await callOf(surroundings, opened)).isCut) throw tooLong();
   const { tenant, person, roles } = link;
-  await requireMayAnswer(desk.forTenant(tenant), { tenant, person, roles }, hold, rules);
-  return answeredPage(await desk.answerByLink(token, answer), answer.kind);
+  const theirs = desk.forTenant(tenant);
+  await requireMayAnswer(theirs, { tenant, person, roles }, hold, rules);
+  return answeredPage(await theirs.answerByLink(token, answer), answer.kind);
 }
 
 /**

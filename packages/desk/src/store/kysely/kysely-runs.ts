@@ -16,10 +16,6 @@ import { KyselyTable } from './kysely-table.ts';
 
 /** Runs in a database. */
 export class KyselyRuns extends KyselyTable<RunRow, IdKey> implements ReadRuns {
-  byIdempotencyKey(tenant: string, idempotencyKey: string): Promise<RunRow | undefined> {
-    return this.first(sql`tenant = ${tenant} and idempotency_key = ${idempotencyKey}`);
-  }
-
   liveIn(tenant: string, conversationId: string): Promise<RunRow | undefined> {
     // The states are written out, or the index that holds for them would not be used.
     const live = sql.raw(LIVE_STATES.map((state) => `'${state}'`).join(', '));

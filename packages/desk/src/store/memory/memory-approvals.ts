@@ -1,6 +1,7 @@
 import type { AnswerRow } from '../../model/answer-row.ts';
 import type { GrantRow } from '../../model/grant-row.ts';
 import {
+  compareCursors as compare,
   type Cursor,
   cursorOf,
   GRANT_ORDER,
@@ -14,7 +15,6 @@ import {
 import type { HoldAnswerKey, IdKey, ReadAnswers, ReadGrants } from '../store.ts';
 import { ANSWERS, GRANTS } from '../tables/specs.ts';
 import { MemoryTable } from './memory-table.ts';
-import { compare } from './memory-tables.ts';
 
 /** Answers in memory. */
 export class MemoryAnswers extends MemoryTable<AnswerRow, HoldAnswerKey> implements ReadAnswers {

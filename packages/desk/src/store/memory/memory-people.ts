@@ -20,8 +20,16 @@ export class MemoryTokens extends MemoryTable<TokenRow, TokenKey> implements Tok
   }
 
   async findAbout(tenant: string, kind: TokenKind, about: string): Promise<readonly TokenRow[]> {
+    return this.#of(tenant, kind).filter((row) => row.about === about);
+  }
+
+  async findOf(tenant: string, kind: TokenKind, personKey: string): Promise<readonly TokenRow[]> {
+    return this.#of(tenant, kind).filter((row) => row.personKey === personKey);
+  }
+
+  #of(tenant: string, kind: TokenKind): TokenRow[] {
     return [...this.rows.values()]
-      .filter((row) => row.tenant === tenant && row.kind === kind && row.about === about)
+      .filter((row) => row.tenant === tenant && row.kind === kind)
       .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   }
 

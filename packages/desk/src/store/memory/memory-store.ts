@@ -1,9 +1,11 @@
 import type { EntryRow } from '../../model/entry-row.ts';
-import { DueListeners } from '../due-listeners.ts';
+import { type ChangeListener, DueListeners } from '../due-listeners.ts';
 import { Mutex } from '../mutex.ts';
 import type { EntryKey, ReadTx, Store, Tx } from '../store.ts';
+import { ChangeRecorder } from '../store-change.ts';
 import { ENTRIES } from '../tables/specs.ts';
 import { MemoryAnswers, MemoryGrants } from './memory-approvals.ts';
+import { MemoryInputs } from './memory-inputs.ts';
 import { MemoryDeliveries, MemorySecrets, MemoryTokens } from './memory-people.ts';
 import { MemoryTable } from './memory-table.ts';
 import {
@@ -38,16 +40,16 @@ class MemoryStore implements Store {
   async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const result = await this.#mutex.run(async () => {
       try {
-        this.#tx.tasks.touched = false;
+        const changes = this.#tx.beginChanges();
         const done = await work(this.#tx);
         this.#tx.commit();
-        return { done, touched: this.#tx.tasks.touched };
+        return { done, change: changes.change };
       } catch (error) {
         this.#tx.rollBack();
         throw error;
       }
     });
-    if (result.touched) this.#due.tell();
+    if (result.change !== undefined) this.#due.notify(result.change);
     return result.done;
   }
 
@@ -55,7 +57,7 @@ class MemoryStore implements Store {
     return this.#mutex.run(() => work(this.#tx));
   }
 
-  onDue(listener: () => void): () => void {
+  onDue(listener: ChangeListener): () => void {
     return this.#due.add(listener);
   }
 
@@ -70,6 +72,7 @@ class MemoryStore implements Store {
 
 class MemoryTx implements Tx {
   readonly runs = new MemoryRuns();
+  readonly inputs = new MemoryInputs();
   readonly messages = new MemoryMessages();
   readonly holds = new MemoryHolds();
   readonly answers = new MemoryAnswers();
@@ -83,6 +86,8 @@ class MemoryTx implements Tx {
   readonly secrets = new MemorySecrets();
   readonly #now: () => number;
   #knowsSince: number;
+  #forgottenBefore = 0;
+  #eventConsumerSeenAt = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -99,8 +104,29 @@ class MemoryTx implements Tx {
     return this.#knowsSince;
   }
 
+  async eventConsumerSeenAt(): Promise<number> {
+    return this.#eventConsumerSeenAt;
+  }
+
+  async noteEventConsumer(): Promise<void> {
+    this.#eventConsumerSeenAt = this.#now();
+  }
+
+  async forgottenBefore(): Promise<number> {
+    return this.#forgottenBefore;
+  }
+
   forgetBefore(time: number): void {
+    this.#forgottenBefore = Math.max(time, this.#forgottenBefore);
     this.#knowsSince = Math.max(time, this.#knowsSince);
+  }
+
+  /** Begins to collect what the next transaction changes. */
+  beginChanges(): ChangeRecorder {
+    const changes = new ChangeRecorder();
+    this.tasks.changes = changes;
+    this.outbox.changes = changes;
+    return changes;
   }
 
   commit(): void {
@@ -123,6 +149,7 @@ class MemoryTx implements Tx {
       outbox,
       audit,
       entries,
+      this.inputs,
       this.tokens,
       this.deliveries,
       this.secrets,

@@ -3,7 +3,7 @@ import { UserError } from 'holdpoint';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
 import { type OnError, reporterOf } from '../../errors/report-error.ts';
-import { DueListeners } from '../due-listeners.ts';
+import { type ChangeListener, DueListeners } from '../due-listeners.ts';
 import type { Database, Flavour } from '../kysely/kysely-table.ts';
 import { KyselyTx } from '../kysely/kysely-tx.ts';
 import { migrate } from '../kysely/migrate.ts';
@@ -63,6 +63,9 @@ const FLAVOUR: Flavour = {
   skipLocked: sql`for update skip locked`,
   // A sub-select is evaluated once, so an index can be searched for it.
   now: sql`(select floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`,
+  transactionId: sql`pg_current_xact_id()::text::bigint`,
+  nextSequence: sql`nextval('desk_outbox_sequence')`,
+  oldestTransaction: sql`(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`,
 };
 
 class PostgresStore implements Store {
@@ -87,7 +90,8 @@ class PostgresStore implements Store {
   prepare(): Promise<void> {
     return this.#transact('begin', async (db) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(db);
-      await migrate(db, await new KyselyTx(db, FLAVOUR).now());
+      await migrate(db, await new KyselyTx(db, FLAVOUR).now(), 'postgres');
+      await adoptEvents(db);
       // What was acknowledged must be on disk, whatever others in this database are content with.
       const { rows } = await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(
         db,
@@ -99,13 +103,13 @@ class PostgresStore implements Store {
   }
 
   async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const { result, touched } = await this.#transact(this.#beginWrite, async (db) => {
+    const { result, change } = await this.#transact(this.#beginWrite, async (db) => {
       const tx = new KyselyTx(db, FLAVOUR);
-      return { result: await work(tx), touched: tx.touchedTasks };
+      return { result: await work(tx), change: tx.changes.change };
     });
-    if (touched) {
-      this.#due.tell();
-      this.#channel.tell();
+    if (change !== undefined) {
+      this.#due.notify(change);
+      this.#channel.notify(change);
     }
     return result;
   }
@@ -114,7 +118,7 @@ class PostgresStore implements Store {
     return this.#transact(this.#beginRead, (db) => work(new KyselyTx(db, FLAVOUR)));
   }
 
-  onDue(listener: () => void): () => void {
+  onDue(listener: ChangeListener): () => void {
     this.#channel.listen();
     return this.#due.add(listener);
   }
@@ -143,6 +147,18 @@ class PostgresStore implements Store {
       await sleep(Math.random() * PAUSE_MS * tries);
     }
   }
+}
+
+/**
+ * Orders events of a database that was copied to another server, with a dump for example. There the ids of
+ * transactions begin anew, and these events would come after all new ones.
+ */
+async function adoptEvents(db: Database): Promise<void> {
+  const { rows } = await sql<{ is_foreign: boolean }>`select
+    transaction_id >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint as is_foreign
+    from desk_outbox order by sequence desc limit 1`.execute(db);
+  if (rows[0]?.is_foreign === true)
+    await sql`update desk_outbox set transaction_id = 0`.execute(db);
 }
 
 async function transact<Result>(

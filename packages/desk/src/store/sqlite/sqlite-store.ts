@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
-import { DueListeners } from '../due-listeners.ts';
+import { type ChangeListener, DueListeners } from '../due-listeners.ts';
 import type { Database, Flavour } from '../kysely/kysely-table.ts';
 import { KyselyTx } from '../kysely/kysely-tx.ts';
 import { migrate } from '../kysely/migrate.ts';
@@ -10,6 +10,7 @@ import { Mutex } from '../mutex.ts';
 import type { ReadTx, Store, Tx } from '../store.ts';
 import { DatabaseFile } from './database-file.ts';
 import { loadSqlite, openError } from './open-error.ts';
+import type { StoreChange } from '../store-change.ts';
 import { asSqliteDatabase } from './node-sqlite.ts';
 
 /** Where a store in SQLite is. */
@@ -56,6 +57,15 @@ const BLOCKING_MS = 20;
 const PAUSE_MS = 20;
 const BUSY_TIMEOUT_MS = 10_000;
 
+/** One transaction writes at a time, so the numbers of events are in the order of their commits. */
+const FLAVOUR: Omit<Flavour, 'now'> = {
+  forUpdate: sql``,
+  skipLocked: sql``,
+  transactionId: sql`0`,
+  nextSequence: sql`(select coalesce(max(sequence), 0) + 1 from desk_outbox)`,
+  oldestTransaction: undefined,
+};
+
 class SqliteStore implements Store {
   readonly #writer: Connection;
   readonly #reader: Connection;
@@ -70,7 +80,7 @@ class SqliteStore implements Store {
   ) {
     this.#now = now;
     this.#busyTimeout = busyTimeout;
-    const flavour: Flavour = { forUpdate: sql``, skipLocked: sql``, now };
+    const flavour: Flavour = { ...FLAVOUR, now };
     this.#writer = new Connection(new sqlite(path, { timeout: BLOCKING_MS }), flavour);
     this.#reader = new Connection(new sqlite(path, { timeout: BLOCKING_MS }), flavour);
     this.#file = new DatabaseFile(path);
@@ -79,19 +89,19 @@ class SqliteStore implements Store {
 
   prepare(): Promise<void> {
     return this.#transact(this.#writer, 'begin immediate', async ({ db }) => {
-      await migrate(db, this.#now());
+      await migrate(db, this.#now(), 'sqlite');
     });
   }
 
   async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    let touched = false;
+    let change: StoreChange | undefined;
     const result = await this.#transact(this.#writer, 'begin immediate', async (connection) => {
       const tx = connection.transaction();
       const done = await work(tx);
-      touched = tx.touchedTasks;
+      change = tx.changes.change;
       return done;
     });
-    if (touched) this.#due.tell();
+    if (change !== undefined) this.#due.notify(change);
     return result;
   }
 
@@ -99,7 +109,7 @@ class SqliteStore implements Store {
     return this.#transact(this.#reader, 'begin', (connection) => work(connection.transaction()));
   }
 
-  onDue(listener: () => void): () => void {
+  onDue(listener: ChangeListener): () => void {
     return this.#due.add(listener);
   }
 

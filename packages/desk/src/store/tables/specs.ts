@@ -3,6 +3,7 @@ import type { AuditRow } from '../../model/audit-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
 import type { GrantRow } from '../../model/grant-row.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
+import type { InputRow } from '../../model/input-row.ts';
 import type { MessageRow } from '../../model/message-row.ts';
 import type { OutboxRow } from '../../model/outbox-row.ts';
 import type { RunRow } from '../../model/run-row.ts';
@@ -22,7 +23,6 @@ export const RUNS: TableSpec<RunRow> = {
     state: 'text',
     requester: 'json',
     alsoAsked: 'json',
-    input: 'text',
     firstPosition: 'number',
     openHolds: 'number',
     parks: 'number',
@@ -36,6 +36,23 @@ export const RUNS: TableSpec<RunRow> = {
     updatedAt: 'number',
     auditCount: 'number',
     auditHash: 'text',
+  },
+};
+
+/** Prompts that were accepted for runs. */
+export const INPUTS: TableSpec<InputRow> = {
+  name: 'desk_inputs',
+  key: ['tenant', 'runId', 'number'],
+  columns: {
+    tenant: 'text',
+    runId: 'text',
+    number: 'number',
+    state: 'text',
+    body: 'text',
+    requesterKey: 'text',
+    idempotencyKey: 'text',
+    hash: 'text',
+    acceptedAt: 'number',
   },
 };
 
@@ -158,6 +175,7 @@ export const TASKS: TableSpec<TaskRow> = {
     tenant: 'text',
     kind: 'text',
     id: 'text',
+    queue: 'text',
     due: 'number',
     fence: 'number',
     tries: 'number',
@@ -176,6 +194,8 @@ export const OUTBOX: TableSpec<OutboxRow> = {
     data: 'json',
     at: 'number',
     deliveredAt: 'number',
+    transactionId: 'number',
+    sequence: 'number',
   },
 };
 

@@ -1,17 +1,40 @@
 import assert from 'node:assert/strict';
+import type { InputRow } from '../../model/input-row.ts';
 import type { Page } from '../../model/page.ts';
-import { sampleHold, sampleRun } from '../sample-rows.ts';
+import { sampleHold, sampleInput, sampleRun } from '../sample-rows.ts';
 import { type StoreChecks, TENANT } from '../store-bench.ts';
 
 /** What is unique, and what is listed. */
 export const runsAndHolds: StoreChecks = {
-  'has one run for an idempotency key': async ({ store }) => {
+  'has one input for an idempotency key of a requester': async ({ store }) => {
+    const input = (runId: string, fields: Partial<InputRow>) => sampleInput({ runId, ...fields });
     await store.write(async (tx) => {
-      assert.equal(await tx.runs.insert(sampleRun({ idempotencyKey: 'key' })), true);
-      assert.equal(await tx.runs.insert(sampleRun({ id: 'run-2', idempotencyKey: 'key' })), false);
-      assert.equal(await tx.runs.insert(sampleRun({ id: 'run-2' })), true);
-      assert.equal(await tx.runs.insert(sampleRun({ id: 'run-3' })), true);
-      assert.equal((await tx.runs.byIdempotencyKey(TENANT, 'key'))?.id, 'run-1');
+      const { inputs } = tx;
+      assert.equal(await inputs.insert(input('run-1', { idempotencyKey: 'key' })), true);
+      assert.equal(await inputs.insert(input('run-2', { idempotencyKey: 'key' })), false);
+      const ofBob = { idempotencyKey: 'key', requesterKey: 'bob' };
+      assert.equal(await inputs.insert(input('run-2', ofBob)), true);
+      assert.equal(await inputs.insert(input('run-3', {})), true);
+      assert.equal(await inputs.insert(input('run-4', {})), true);
+      assert.equal((await inputs.byIdempotencyKey(TENANT, 'ada', 'key'))?.runId, 'run-1');
+      assert.equal((await inputs.byIdempotencyKey(TENANT, 'bob', 'key'))?.runId, 'run-2');
+      assert.equal(await inputs.byIdempotencyKey(TENANT, 'eve', 'key'), undefined);
+    });
+  },
+
+  'keeps the inputs of a run in the order of their numbers': async ({ store }) => {
+    await store.write(async ({ inputs }) => {
+      for (const number of [3, 1, 2]) await inputs.insert(sampleInput({ number }));
+      await inputs.put(sampleInput({ number: 1, state: 'delivered', body: undefined }));
+      const queued = await inputs.ofRun(TENANT, 'run-1', ['queued']);
+      assert.deepEqual(
+        queued.map(({ number, body }) => [number, body]),
+        [
+          [2, '"hello"'],
+          [3, '"hello"'],
+        ],
+      );
+      assert.deepEqual(await inputs.ofRun(TENANT, 'run-2', ['queued']), []);
     });
   },
 
