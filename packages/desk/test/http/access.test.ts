@@ -1,4 +1,10 @@
-import type { ActionTarget, AuthorizeAction, DeskAction, GrantRow } from '@holdpoint/desk';
+import {
+  type ActionTarget,
+  type AuthorizeAction,
+  type DeskAction,
+  eventCursor,
+  type GrantRow,
+} from '@holdpoint/desk';
 import { describe, expect, it } from 'vitest';
 import { STORES } from '../support/opened-store.ts';
 import { countingStore } from './support/counting-store.ts';
@@ -121,7 +127,8 @@ describe.each(STORES)('desk B25: authorizeAction %s', (_, open) => {
     const live = await events.take(2);
     expect(live.map(({ event }) => event.runId)).toEqual([ofBob.runId, ofBob.runId]);
     await events.cancel();
-    const again = await openEvents(site.app, ADA, live[0]!.lastId);
+    const [first] = (await site.desk.forTenant('acme').events({ limit: 1 })).items;
+    const again = await openEvents(site.app, ADA, eventCursor(first!));
     const [missed] = await again.take(1);
     expect(missed!.event.runId).toBe(ofAda.runId);
     await again.cancel();

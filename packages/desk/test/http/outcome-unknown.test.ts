@@ -32,6 +32,7 @@ describe('desk B22: a request of which the outcome is unknown', () => {
     expect(body.error).toEqual({
       code: 'outcome-unknown',
       message: expect.stringContaining('Check the state before you send it again'),
+      requestId: expect.any(String),
     });
     expect((await siteOn(store).desk.forTenant('acme').runs()).items).toHaveLength(1);
   });

@@ -16,7 +16,14 @@ describe('desk B27: feeds of events', () => {
       onError: () => {},
     });
     const open = (tenant: string) =>
-      events.open(desk.forTenant(tenant), { tenant, person: { id: 'ada' } }, undefined);
+      events.open(
+        {
+          desk: desk.forTenant(tenant),
+          caller: { tenant, person: { id: 'ada' } },
+          mayRead: undefined,
+        },
+        undefined,
+      );
 
     const streams = [await open('acme'), await open('acme'), await open('other')];
     expect(events.feedCount).toBe(2);
