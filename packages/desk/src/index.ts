@@ -31,14 +31,16 @@ export type { EditDescription } from './desk/describe-edit.ts';
 export { ClaimLostError } from './errors/claim-lost-error.ts';
 export { DeskError, type DeskErrorCode } from './errors/desk-error.ts';
 export { EditDoesNotFitError } from './errors/edit-does-not-fit-error.ts';
+export type { ErrorContext, OnError } from './errors/report-error.ts';
 export { HoldSettledError } from './errors/hold-settled-error.ts';
 export { PolicyError } from './errors/policy-error.ts';
 export { TamperedError } from './errors/tampered-error.ts';
+export type { ActionTarget, AuthorizeAction, DeskAction } from './http/access.ts';
 export type { Authorize, Caller, MayAnswer, Refusal } from './http/caller.ts';
 export type { EventOptions, HttpOptions } from './http/desk-app-options.ts';
 export type { Entrance, EntrancePath } from './http/entrance.ts';
 export { openDesk, type ServedDeskOptions } from './http/open-desk.ts';
-export type { Redact, RedactRule } from './http/redaction/redact.ts';
+export type { Redact, RedactArgs, RedactCall, RedactRule } from './redaction/redact.ts';
 export { ServedDesk } from './http/served-desk.ts';
 export { storeLedger } from './ledger/store-ledger.ts';
 export type {
@@ -68,6 +70,7 @@ export type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from './model/p
 export type { Person } from './model/person.ts';
 export type { Remember } from './model/remember.ts';
 export type { RunProblem, RunRow } from './model/run-row.ts';
+export type { SecretRow } from './model/secret-row.ts';
 export {
   HOLD_TRANSITIONS,
   type HoldOutcome,
@@ -92,6 +95,7 @@ export { postgresStore, type PostgresStoreOptions } from './store/postgres/postg
 export { sqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 export type {
   Audit,
+  ConversationKey,
   DeliveryKey,
   EntryKey,
   GrantedCall,
@@ -106,10 +110,13 @@ export type {
   ReadMessages,
   ReadOutbox,
   ReadRuns,
+  ReadSecrets,
   ReadTable,
   ReadTokens,
   ReadTx,
+  SecretKey,
   Store,
+  StoredHoldQuery,
   Table,
   TaskKey,
   Tasks,

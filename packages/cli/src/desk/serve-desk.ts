@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import type { Caller } from '@holdpoint/desk';
+import type { Caller, ErrorContext } from '@holdpoint/desk';
 import { type SignIn, signIn } from '@holdpoint/desk/sign-in';
 import { UserError } from 'holdpoint';
 import { withInterrupt } from '../chat/with-interrupt.ts';
@@ -186,7 +186,12 @@ async function announceBrowser(
   if (note !== undefined) screen.plain({ text: note, style: 'dim', label: { text: '  ' } });
 }
 
-function complain(error: unknown): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+function complain(error: unknown, { runId, requestId, outcome }: ErrorContext = {}): void {
+  const about = Object.entries({ run: runId, request: requestId, outcome })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} ${value}: `)
+    .join('');
+  const thrown = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const text = `${about}${thrown}`;
   console.error(text.split('\n').map(visible).join('\n'));
 }

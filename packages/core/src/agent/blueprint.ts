@@ -202,6 +202,7 @@ export class Blueprint {
         options.deferredToolHandler ?? agent.deferredToolHandler ?? inherited.last,
       onOpenCalls: options.onOpenCalls ?? 'reject',
       sink: request.sink,
+      onToolCalls: options.onToolCalls ?? delegation?.run.setup.onToolCalls,
       streaming: request.streaming,
     };
   }

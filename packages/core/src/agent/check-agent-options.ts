@@ -60,6 +60,7 @@ const AGENT_OPTIONS: OptionTable<AnyAgentOptions> = {
 const RUN_OPTIONS: OptionTable<RunOptions<never, OutputSpec> & { deps?: unknown }> = {
   ...GUARANTEES,
   deps: 'any',
+  onToolCalls: 'function',
   model: 'value',
   messageHistory: 'value',
   output: 'value',

@@ -1,6 +1,8 @@
 import { DeskError } from '../errors/desk-error.ts';
+import { reporterOf } from '../errors/report-error.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import { WebhookSender } from '../notify/webhook-sender.ts';
+import { Redaction } from '../redaction/redaction.ts';
 import { markDelivered } from '../transitions/deliver.ts';
 import { expireHold } from '../transitions/expire-hold.ts';
 import { type TaskHandler, Worker } from '../worker/worker.ts';
@@ -26,6 +28,7 @@ export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>
   const { store, lease = DEFAULT_LEASE_MS, mostTries = DEFAULT_TRIES, onError } = options;
   checkLimits({ lease, mostTries, expiresAfter: options.expiresAfter });
   const names = Object.keys(options.agents);
+  const redaction = new Redaction(options.redact);
   const surroundings: RunSurroundings = {
     store,
     // The types of deps and outputs were checked by this signature; inside nobody looks at them.
@@ -33,7 +36,8 @@ export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>
     lease,
     mostTries,
     policy: policyOf(options, served),
-    onError: onError ?? (() => {}),
+    redaction,
+    onError: reporterOf(onError),
   };
   const { webhooks = [] } = options;
   const sender =
@@ -56,7 +60,8 @@ export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>
   });
   const url = options.url && checkUrl('url', options.url);
   const { agents, policy } = surroundings;
-  return { store, worker, names: new Set(names), url, agents, policy };
+  const reporting = { redaction, onError: surroundings.onError };
+  return { store, worker, names: new Set(names), url, agents, policy, ...reporting };
 }
 
 type AnyOptions = Pick<DeskOptions<Readonly<Record<string, AnyDeskAgent>>>, 'store' | 'notify'>;

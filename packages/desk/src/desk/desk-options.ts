@@ -1,7 +1,9 @@
 import type { EffectiveCall } from '../approvers/effective-call.ts';
 import type { Approvers, MayAnswer, Shadow } from '../approvers/policy.ts';
+import type { OnError } from '../errors/report-error.ts';
 import type { OutboxRow } from '../model/outbox-row.ts';
 import type { WebhookOptions } from '../notify/webhook-options.ts';
+import type { Redact } from '../redaction/redact.ts';
 import type { Store } from '../store/store.ts';
 import type { AnyDeskAgent, DeskAgent } from './desk-agent.ts';
 
@@ -41,6 +43,11 @@ export interface DeskOptions<Agents extends Readonly<Record<string, AnyDeskAgent
    * it would have been held. Calls in doubt and external calls are held all the same.
    */
   readonly shadow?: Shadow | undefined;
+  /**
+   * The parts of tool calls that people do not see. The stored call and the executed call stay complete. Pass
+   * the same rules in every process that uses the store.
+   */
+  readonly redact?: Redact | undefined;
   /** Told of what happens, at least once each. Throw to be told again later. */
   readonly notify?: ((event: OutboxRow) => void | Promise<void>) | undefined;
   /**
@@ -54,6 +61,9 @@ export interface DeskOptions<Agents extends Readonly<Record<string, AnyDeskAgent
   readonly lease?: number | undefined;
   /** How often a run is tried without anything coming of it before it is stuck; 5 unless given. */
   readonly mostTries?: number | undefined;
-  /** Told of errors that no run is to blame for, such as a database that cannot be reached. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  /**
+   * Receives every error that no caller gets: failed attempts, stuck runs, a database that cannot be reached.
+   * Without it, errors are printed on standard error.
+   */
+  readonly onError?: OnError | undefined;
 }

@@ -15,6 +15,7 @@ import {
   withRequirementNow,
 } from '../approvers/policy.ts';
 import { DeskError } from '../errors/desk-error.ts';
+import type { ReportError } from '../errors/report-error.ts';
 import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
 import type { AnswerLink, AnswerLinkOptions, OpenedLink } from '../links/answer-link.ts';
 import { makeLink } from '../links/make-link.ts';
@@ -34,12 +35,15 @@ import type { Person } from '../model/person.ts';
 import type { Remember } from '../model/remember.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { isOver } from '../model/states.ts';
+import type { Redaction } from '../redaction/redaction.ts';
 import type { Store } from '../store/store.ts';
 import { answerHold, type NewAnswer } from '../transitions/answer-hold.ts';
 import { cancelRun } from '../transitions/cancel-run.ts';
 import { notFound } from '../transitions/not-found.ts';
 import { retryRun } from '../transitions/retry-run.ts';
 import { revokeGrant } from '../transitions/revoke-grant.ts';
+import { rebuildSearch } from '../transitions/rebuild-search.ts';
+import { recordSecrets } from '../transitions/record-secrets.ts';
 import { startRun } from '../transitions/start-run.ts';
 import { supersedeHolds } from '../transitions/supersede-holds.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -119,6 +123,18 @@ export interface DeskInsides {
   readonly url: string | undefined;
   readonly policy: Policy;
   readonly agents: Readonly<Record<string, InsideAgent>>;
+  readonly redaction: Redaction;
+  /** Called with errors that no caller gets. */
+  readonly onError: ReportError;
+}
+
+const insides = new WeakMap<Desk, DeskInsides>();
+
+/** Returns what the desks of all tenants share. It is not part of the API of a desk. */
+export function insidesOf(desk: Desk): DeskInsides {
+  const found = insides.get(desk);
+  if (found === undefined) throw new UserError('This is not a desk. Pass what `openDesk` returns.');
+  return found;
 }
 
 /** Where parked runs of a tenant wait for people, and workers go on with them. Opened by `openDesk`. */
@@ -133,13 +149,14 @@ export class Desk<Name extends string = string> {
   readonly #names: ReadonlySet<string>;
 
   /** Use `openDesk`. */
-  constructor(tenant: string, insides: DeskInsides) {
+  constructor(tenant: string, shared: DeskInsides) {
     this.tenant = checkName('tenant', tenant);
-    this.url = insides.url;
-    this.#insides = insides;
-    this.#store = insides.store;
-    this.#worker = insides.worker;
-    this.#names = insides.names;
+    this.url = shared.url;
+    this.#insides = shared;
+    this.#store = shared.store;
+    this.#worker = shared.worker;
+    this.#names = shared.names;
+    insides.set(this, shared);
   }
 
   /** The same desk for another tenant: it sees nothing of this one's. */
@@ -296,8 +313,9 @@ export class Desk<Name extends string = string> {
   }
 
   /** Answers with a link, of whichever tenant, and uses it up. */
-  answerByLink(token: string, answer: HoldAnswer): Promise<HoldRow> {
-    return useLink(this.#store, this.#insides.policy, token, checkAnswer(answer));
+  async answerByLink(token: string, answer: HoldAnswer): Promise<HoldRow> {
+    const given = checkAnswer(answer);
+    return useLink(this.#store, this.#insides.policy, token, given);
   }
 
   /** What became of the webhooks about an event. */
@@ -340,7 +358,11 @@ export class Desk<Name extends string = string> {
 
   /** Holds, those that have waited longest first; those that are open unless said otherwise. */
   holds(query: HoldQuery = {}): Promise<Page<HoldRow>> {
-    const wanted = { states: ['open'] as const, ...query };
+    const { redaction } = this.#insides;
+    // Other search texts may contain values that the rules of this desk redact.
+    const isLimited = query.text !== undefined && !redaction.isEmpty;
+    const redactionRules = isLimited ? redaction.fingerprint : undefined;
+    const wanted = { states: ['open'] as const, ...query, redactionRules };
     return this.#store.read((tx) => tx.holds.list(this.tenant, wanted));
   }
 
@@ -411,7 +433,12 @@ export class Desk<Name extends string = string> {
     }
     checkWhole('concurrency', concurrency);
     checkWhole('pollMs', pollMs);
-    return this.#worker.keepWorking({ signal, concurrency, pollMs });
+    const { redaction, onError } = this.#insides;
+    const rebuilding = rebuildSearch(this.#store, redaction, signal).catch((error: unknown) =>
+      onError(error),
+    );
+    await this.#worker.keepWorking({ signal, concurrency, pollMs });
+    await rebuilding;
   }
 
   /**
@@ -428,6 +455,8 @@ export class Desk<Name extends string = string> {
     const edit = await this.#describe(holdId, answer.args);
     if (edit.problems.length > 0) throw new EditDoesNotFitError(edit.problems);
     if (shown !== undefined && shown !== edit.shown) throw staleEdit(holdId);
+    const { hold } = await this.hold(holdId);
+    await this.#recordSecrets(hold, [answer.args, edit.args]);
     const isAsTyped = edit.preview === undefined && isSameJson(edit.args, answer.args);
     return { ...given, shown: edit.described, isInformed: shown !== undefined || isAsTyped };
   }
@@ -435,6 +464,13 @@ export class Desk<Name extends string = string> {
   async #describe(holdId: string, args: JsonObject): Promise<DescribedEdit> {
     const { hold } = await this.hold(holdId);
     return describeEdit(this.#insides, this.#insides.policy, hold, args);
+  }
+
+  /** Before the answer is stored: edited arguments may contain values that people must not see. */
+  async #recordSecrets(hold: HoldRow, all: readonly JsonValue[]): Promise<void> {
+    const { tenant, conversationId, toolName } = hold;
+    const calls = all.map((args) => ({ toolName, args }));
+    await recordSecrets(this.#store, [tenant, conversationId], this.#insides.redaction, calls);
   }
 
   async #latestRun(conversationId: string): Promise<RunRow> {

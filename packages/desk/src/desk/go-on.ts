@@ -8,15 +8,18 @@ import {
   RunUsage,
   type SpentUsage,
   type Step,
+  type ToolCallPart,
 } from 'holdpoint';
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
 import { DecisionLapsedError } from '../errors/decision-lapsed-error.ts';
 import { DeskError } from '../errors/desk-error.ts';
-import { TamperedError } from '../errors/tampered-error.ts';
+import type { ReportError } from '../errors/report-error.ts';
 import { CallDeadlines } from '../ledger/call-deadlines.ts';
 import { storeLedger } from '../ledger/store-ledger.ts';
 import { toJson } from '../model/json.ts';
 import type { RunRow } from '../model/run-row.ts';
+import { callArgs } from '../redaction/calls-in.ts';
+import type { Redaction } from '../redaction/redaction.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import type { Store } from '../store/store.ts';
 import { type BegunRun, beginRun } from '../transitions/begin-run.ts';
@@ -24,6 +27,7 @@ import { checkpointRun, type Progress } from '../transitions/checkpoint-run.ts';
 import { failRun, finishRun } from '../transitions/end-run.ts';
 import { giveBackRun } from '../transitions/give-back-run.ts';
 import { parkRun } from '../transitions/park-run.ts';
+import { applyRules, recordSecrets } from '../transitions/record-secrets.ts';
 import { reopenHolds } from '../transitions/reopen-holds.ts';
 import { backoff } from '../worker/backoff.ts';
 import type { InsideAgent } from './desk-agent.ts';
@@ -43,7 +47,8 @@ export interface RunSurroundings {
   readonly lease: number;
   readonly mostTries: number;
   readonly policy: Policy;
-  readonly onError: (error: unknown) => void;
+  readonly redaction: Redaction;
+  readonly onError: ReportError;
 }
 
 /** Takes a claimed run to where it parks or ends, storing its history after every step. */
@@ -53,8 +58,11 @@ export async function goOn(
   signals: { readonly lost: AbortSignal; readonly stopping: AbortSignal },
 ): Promise<void> {
   const { store, mostTries } = surroundings;
-  const begun = await beginRun(store, claim, mostTries, surroundings.onError);
-  if (begun === undefined) return;
+  const { tenant, id: runId } = claim;
+  const begun = await beginRun(store, claim, mostTries, (error) =>
+    surroundings.onError(error, { tenant, runId, outcome: 'stuck' }),
+  );
+  if (begun === undefined) return reportIfStuck(surroundings, claim);
   const going = new GoingRun(surroundings, claim, begun);
   try {
     const stop = await going.goOn(signals);
@@ -62,9 +70,20 @@ export async function goOn(
   } catch (error) {
     if (error instanceof ClaimLostError || signals.lost.aborted) throw new ClaimLostError();
     // What cannot be put away afterwards does not undo what is stored.
-    if (going.hasEnded) surroundings.onError(error);
+    if (going.hasEnded) surroundings.onError(error, { tenant, runId });
     else await going.failWith(error);
   }
+}
+
+/** A run that was tried too often is set aside without another attempt. */
+async function reportIfStuck(
+  { store, onError }: RunSurroundings,
+  { tenant, id: runId }: TaskClaim,
+): Promise<void> {
+  const run = await store.read((tx) => tx.runs.get(tenant, runId));
+  // A row that was changed in the database is reported when it is found.
+  if (run?.state !== 'stuck' || run.error?.code === 'tampered') return;
+  onError(new Error(run.error?.message), { tenant, runId, outcome: 'stuck' });
 }
 
 /** A run while this worker has it. */
@@ -92,6 +111,7 @@ class GoingRun {
     readonly lost: AbortSignal;
     readonly stopping: AbortSignal;
   }): Promise<'done' | 'stopping'> {
+    await this.#applyRules();
     const history = new HistoryWriter(this.#begun.messages);
     this.#history = history;
     const iterator = await this.#start(history, lost);
@@ -110,18 +130,20 @@ class GoingRun {
 
   /** Ends the run, or has it be tried again later. */
   async failWith(error: unknown): Promise<void> {
-    const { store, mostTries } = this.#surroundings;
+    const { store, mostTries, onError } = this.#surroundings;
+    const { tenant, id: runId } = this.#claim;
     if (error instanceof DecisionLapsedError) {
       await reopenHolds(store, this.#claim, this.#deadlines.missed);
       return;
     }
-    if (error instanceof TamperedError) this.#surroundings.onError(error);
     const problem = problemOf(error);
     if (isFinal(error)) {
+      onError(error, { tenant, runId, outcome: 'failed' });
       await failRun(store, this.#claim, { ...this.#leftBehind(), problem });
     } else {
       const delay = backoff(this.#claim.tries);
       const most = needsSomebody(error) ? 1 : mostTries;
+      onError(error, { tenant, runId, outcome: this.#claim.tries < most ? 'retried' : 'stuck' });
       await giveBackRun(store, this.#claim, { delay, problem, mostTries: most });
     }
   }
@@ -154,6 +176,7 @@ class GoingRun {
       onResumed: 'replay',
       onOpenCalls: 'close',
       verifyApproval: (call: CallToVerify) => this.#isApproved(call),
+      onToolCalls: (calls: readonly ToolCallPart[]) => this.#recordSecrets(calls),
       signal,
     });
   }
@@ -165,6 +188,31 @@ class GoingRun {
     if (hold !== undefined) return isApproved(this.#surroundings.policy, hold, call, run);
     // A handler of the agent approved it in this process. A decision of the desk has the digest of a hold.
     return !settled.some((one) => one.hold.digest === call.approval?.digest);
+  }
+
+  /** What was written under other rules must be known before anything is added to it. */
+  async #applyRules(): Promise<void> {
+    const { store, redaction } = this.#surroundings;
+    const { tenant, conversationId } = this.#begun.run;
+    if (redaction.isEmpty) return;
+    const other = await store.read((tx) =>
+      tx.runs.underOtherRules(tenant, [conversationId], redaction.fingerprint),
+    );
+    if (other.length > 0) await applyRules(store, [tenant, conversationId], redaction);
+    // A process without the rules may have recorded an edit.
+    const edits = this.#begun.settled.flatMap(({ hold: { toolName, proposal }, answer }) =>
+      answer?.kind === 'edit'
+        ? [answer.args, proposal?.shown?.args ?? answer.args].map((args) => ({ toolName, args }))
+        : [],
+    );
+    await recordSecrets(store, [tenant, conversationId], redaction, edits);
+  }
+
+  /** Before a call executes, because its result and the model's next text may repeat its arguments. */
+  async #recordSecrets(calls: readonly ToolCallPart[]): Promise<void> {
+    const { store, redaction } = this.#surroundings;
+    const { tenant, conversationId } = this.#begun.run;
+    await recordSecrets(store, [tenant, conversationId], redaction, calls.map(callArgs));
   }
 
   /** Stores what the steps so far have added. */
@@ -182,6 +230,7 @@ class GoingRun {
       ...added,
       usage: spentBy(iterator),
       hasHeard: true,
+      redactionRules: this.#surroundings.redaction.fingerprint,
       isProgress: step.kind === 'call-tools',
     });
     history.wasStored(messages, added);
@@ -191,20 +240,20 @@ class GoingRun {
     iterator: RunIterator<RunResult | ParkedResult>,
     history: HistoryWriter,
   ): Promise<void> {
-    const { store, policy } = this.#surroundings;
+    const { store, policy, redaction, onError } = this.#surroundings;
     const { result } = iterator;
     if (result === undefined) throw new Error('The run has ended without a result.');
     const progress: Progress = {
       ...history.newIn(result.messages),
       usage: spentBy(iterator),
       hasHeard: true,
+      redactionRules: redaction.fingerprint,
     };
     if (result.status === 'finished') {
       await finishRun(store, this.#claim, { ...progress, output: toJson(result.output) });
     } else {
       const holds = newHolds(this.#begun.run, result.output, policy);
-      const { onError } = this.#surroundings;
-      await parkRun(store, policy, this.#claim, { ...progress, holds }, onError);
+      await parkRun(store, policy, this.#claim, { ...progress, holds, redaction }, onError);
     }
   }
 
@@ -218,7 +267,8 @@ class GoingRun {
         ? { position: stored, messages: [], version: 1 }
         : history.newIn(messages);
     const usage = this.#iterator?.usage?.spent() ?? this.#begun.run.usage;
-    return { ...added, usage: toJson(usage), hasHeard: false };
+    const redactionRules = this.#surroundings.redaction.fingerprint;
+    return { ...added, usage: toJson(usage), hasHeard: false, redactionRules };
   }
 }
 

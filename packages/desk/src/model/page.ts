@@ -20,8 +20,14 @@ export interface PageQuery {
   readonly limit?: number | undefined;
 }
 
+/** Items whose ids begin with the same characters, as people type them. */
+export interface IdPrefixQuery {
+  /** The first characters of the id, in lower-case hexadecimal digits. */
+  readonly idPrefix?: string | undefined;
+}
+
 /** Which holds are wanted. They come in the order in which they came to wait. */
-export interface HoldQuery extends PageQuery {
+export interface HoldQuery extends PageQuery, IdPrefixQuery {
   readonly states?: readonly HoldState[] | undefined;
   readonly runId?: string | undefined;
   readonly conversationId?: string | undefined;
@@ -30,14 +36,14 @@ export interface HoldQuery extends PageQuery {
 }
 
 /** Which runs are wanted. The latest come first. */
-export interface RunQuery extends PageQuery {
+export interface RunQuery extends PageQuery, IdPrefixQuery {
   readonly states?: readonly RunState[] | undefined;
   readonly agent?: string | undefined;
   readonly conversationId?: string | undefined;
 }
 
 /** Which grants are wanted. The latest come first. */
-export interface GrantQuery extends PageQuery {
+export interface GrantQuery extends PageQuery, IdPrefixQuery {
   /** Only those that may still decide something, or only those that may not. */
   readonly live?: boolean | undefined;
 }
@@ -93,6 +99,14 @@ function parseCursor(text: string): Cursor | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Reads the id prefix of a query; `undefined` if it has none. */
+export function readIdPrefix({ idPrefix }: IdPrefixQuery): string | undefined {
+  if (idPrefix === undefined || /^[0-9a-f]{1,32}$/.test(idPrefix)) return idPrefix;
+  throw new UserError(
+    `\`idPrefix\` is \`${idPrefix}\`. Pass the first 1 to 32 hexadecimal digits of an id, in lower case.`,
+  );
 }
 
 /** How many items a query wants. */

@@ -28,6 +28,11 @@ export interface RunRow {
   readonly output?: JsonValue | undefined;
   /** Why it failed, is stuck, or has to be tried again. */
   readonly error?: RunProblem | undefined;
+  /**
+   * The fingerprint of the redaction rules that were applied to all its steps; empty without rules, and
+   * absent before the first step.
+   */
+  readonly redactionRules?: string | undefined;
   /** The same key starts no second run. */
   readonly idempotencyKey?: string | undefined;
   /** A hash of what it was started with, to notice a key that is used for something else. */

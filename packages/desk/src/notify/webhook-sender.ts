@@ -1,3 +1,4 @@
+import type { ReportError } from '../errors/report-error.ts';
 import { DeskError } from '../errors/desk-error.ts';
 import type { DeliveryRow } from '../model/delivery-row.ts';
 import type { OutboxRow } from '../model/outbox-row.ts';
@@ -23,7 +24,7 @@ const STRANGER_PAUSE_MS = 5 * 60_000;
 export interface WebhookSenderOptions {
   readonly store: Store;
   readonly webhooks: readonly WebhookOptions[];
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
 }
 
 /** A delivery that is due, with all that belongs to it. */
@@ -37,7 +38,7 @@ interface DueDelivery {
 export class WebhookSender {
   readonly #store: Store;
   readonly #receivers: ReadonlyMap<string, Receiver>;
-  readonly #onError: (error: unknown) => void;
+  readonly #onError: ReportError;
 
   constructor({ store, webhooks, onError }: WebhookSenderOptions) {
     this.#store = store;

@@ -2,6 +2,7 @@ import { checkPerson, checkRoles } from '../desk/check-answer.ts';
 import { checkName } from '../desk/check-name.ts';
 import { checkSignInOptions } from './check-sign-in-options.ts';
 import { checkUrl } from '../desk/check-url.ts';
+import { reporterOf } from '../errors/report-error.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Entrance, EntrancePath } from '../http/entrance.ts';
 import { Cookies } from './cookies.ts';
@@ -67,7 +68,7 @@ class SessionSignIn implements SignIn {
       url: this.#url,
       sessions: this.#sessions,
       cookies: this.#cookies,
-      onError: options.onError ?? (() => {}),
+      onError: reporterOf(options.onError),
     });
   }
 

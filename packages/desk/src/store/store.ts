@@ -10,6 +10,7 @@ import type { OutboxRow } from '../model/outbox-row.ts';
 import type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../model/page.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { HoldState } from '../model/states.ts';
+import type { SecretRow } from '../model/secret-row.ts';
 import type { TaskClaim, TaskKind, TaskRow } from '../model/task-row.ts';
 import type { TokenKind, TokenRow } from '../model/token-row.ts';
 
@@ -75,6 +76,7 @@ export interface ReadTx {
   readonly entries: ReadTable<EntryRow, EntryKey>;
   readonly tokens: ReadTokens;
   readonly deliveries: ReadDeliveries;
+  readonly secrets: ReadSecrets;
 }
 
 /** What can be done in a transaction. */
@@ -91,6 +93,7 @@ export interface Tx extends ReadTx {
   readonly entries: Table<EntryRow, EntryKey>;
   readonly tokens: Tokens;
   readonly deliveries: ReadDeliveries & Table<DeliveryRow, DeliveryKey>;
+  readonly secrets: ReadSecrets & Table<SecretRow, SecretKey>;
 }
 
 /** The key of what has an id. */
@@ -105,6 +108,9 @@ export type EntryKey = readonly [tenant: string, key: string];
 export type TokenKey = readonly [id: string];
 /** The key of a delivery. */
 export type DeliveryKey = readonly [tenant: string, eventId: string, receiver: string];
+
+/** The key of a value that people must not see. */
+export type SecretKey = readonly [tenant: string, conversationId: string, id: string];
 
 /** Rows that can be read. */
 export interface ReadTable<Row, Key extends readonly unknown[]> {
@@ -132,13 +138,41 @@ export interface ReadRuns extends ReadTable<RunRow, IdKey> {
   /** The latest run of a conversation. */
   latestIn(tenant: string, conversationId: string): Promise<RunRow | undefined>;
   list(tenant: string, query: RunQuery): Promise<Page<RunRow>>;
+  /** The runs with these ids, in any order. */
+  withIds(tenant: string, ids: readonly string[]): Promise<readonly RunRow[]>;
+  /**
+   * Those of the conversations that have a run with steps that were written under other redaction rules
+   * than these.
+   */
+  underOtherRules(
+    tenant: string,
+    conversationIds: readonly string[],
+    redactionRules: string,
+  ): Promise<readonly string[]>;
 }
 
 /** Holds. */
 export interface ReadHolds extends ReadTable<HoldRow, IdKey> {
   /** The holds of a run in these states, in the order in which they came to wait. */
   ofRun(tenant: string, runId: string, states: readonly HoldState[]): Promise<readonly HoldRow[]>;
-  list(tenant: string, query: HoldQuery): Promise<Page<HoldRow>>;
+  list(tenant: string, query: StoredHoldQuery): Promise<Page<HoldRow>>;
+  /**
+   * Conversations of all tenants with a hold that was written under other redaction rules than these, in
+   * the order of their keys.
+   */
+  underOtherRules(
+    redactionRules: string,
+    page: { readonly after?: ConversationKey | undefined; readonly limit: number },
+  ): Promise<readonly ConversationKey[]>;
+}
+
+/** The key of a conversation. */
+export type ConversationKey = readonly [tenant: string, conversationId: string];
+
+/** Selects holds. */
+export interface StoredHoldQuery extends HoldQuery {
+  /** Excludes holds whose search text was written under other redaction rules than these. */
+  readonly redactionRules?: string | undefined;
 }
 
 /** Answers to holds. */
@@ -225,6 +259,15 @@ export interface ReadTokens extends ReadTable<TokenRow, TokenKey> {
 export interface Tokens extends ReadTokens, Table<TokenRow, TokenKey> {
   /** Removes some that have expired before a time, so that they do not pile up. */
   removeExpired(before: number, most: number): Promise<void>;
+}
+
+/** Values that people must not see. */
+export interface ReadSecrets extends ReadTable<SecretRow, SecretKey> {
+  /** Those of all the conversations. */
+  ofConversations(
+    tenant: string,
+    conversationIds: readonly string[],
+  ): Promise<readonly SecretRow[]>;
 }
 
 /** What receivers of webhooks are told. */

@@ -17,6 +17,8 @@ export interface Progress {
   readonly usage: JsonValue;
   /** Whether the outcomes of settled holds, and the input, are in these messages. */
   readonly hasHeard: boolean;
+  /** The fingerprint of the redaction rules that were applied to all of it; no rules unless given. */
+  readonly redactionRules?: string | undefined;
 }
 
 /** A step of a run that was taken. */
@@ -44,7 +46,7 @@ export async function writeProgress(change: RunChange, progress: Progress): Prom
     return { tenant, conversationId, position: position + index, runId, version, body };
   });
   await tx.messages.replaceFrom(tenant, conversationId, position, rows);
-  change.set({ usage });
+  change.set({ usage, redactionRules: progress.redactionRules ?? '' });
   if (!progress.hasHeard) return;
   change.set({ input: undefined });
   for (const hold of await tx.holds.ofRun(tenant, runId, SETTLED_STATES)) {

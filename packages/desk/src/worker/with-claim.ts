@@ -1,4 +1,5 @@
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
+import { printError, type ReportError } from '../errors/report-error.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import type { Store } from '../store/store.ts';
 import { extendTask } from '../transitions/tasks.ts';
@@ -15,6 +16,7 @@ export async function withClaim<Result>(
   claim: TaskClaim,
   lease: number,
   work: (signal: AbortSignal) => Promise<Result>,
+  onError: ReportError = printError,
 ): Promise<Result> {
   const lost = new AbortController();
   let beat = Promise.resolve();
@@ -22,7 +24,10 @@ export async function withClaim<Result>(
     () => {
       beat = beat.then(async () => {
         // A sign of life that cannot be given is tried again at the next beat; the fence decides.
-        const said = await extendTask(store, claim, lease).catch(() => 'unknown');
+        const said = await extendTask(store, claim, lease).catch((error: unknown) => {
+          onError(error, { tenant: claim.tenant });
+          return 'unknown' as const;
+        });
         if (said === 'lost') lost.abort(new ClaimLostError());
       });
     },

@@ -1,4 +1,5 @@
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
+import type { ReportError } from '../errors/report-error.ts';
 import type { TaskClaim, TaskKind } from '../model/task-row.ts';
 import type { Store, TaskKey } from '../store/store.ts';
 import { claimTask, postponeTask } from '../transitions/tasks.ts';
@@ -20,7 +21,7 @@ export interface WorkerOptions {
   /** How long a claim holds without a sign of life, in milliseconds. */
   readonly lease: number;
   /** Told of what goes wrong outside of a run. */
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
 }
 
 const NEVER = new AbortController().signal;
@@ -93,12 +94,13 @@ export class Worker {
   async #do(claim: TaskClaim, stopping: AbortSignal): Promise<void> {
     const { store, handlers, lease, onError } = this.#options;
     try {
-      await withClaim(store, claim, lease, async (lost) => {
+      const work = async (lost: AbortSignal) => {
         await handlers[claim.kind]?.(claim, { lost, stopping });
-      });
+      };
+      await withClaim(store, claim, lease, work, onError);
     } catch (error) {
       if (error instanceof ClaimLostError) return;
-      onError(error);
+      onError(error, { tenant: claim.tenant, ...(claim.kind === 'run' && { runId: claim.id }) });
       await postponeTask(store, claim, backoff(claim.tries));
     }
   }

@@ -379,6 +379,23 @@ describe('a request with a cookie that changes something', () => {
     expect((await grace.own(at('/me'))).status).toBe(200);
   });
 
+  it('security L7: is refused from another site although a proxy has added a bearer token', async () => {
+    const { grace, url, body, state, at } = await waitingPlace();
+    const headers = {
+      'content-type': 'application/json',
+      authorization: 'Bearer of-the-proxy',
+      origin: 'https://evil.example',
+      'sec-fetch-site': 'cross-site',
+    };
+
+    const answered = await grace.ask(url, { method: 'POST', body, headers });
+    const signedOut = await grace.ask(at('/sign-out'), { method: 'POST', body: '{}', headers });
+
+    expect([answered.status, signedOut.status]).toEqual([403, 403]);
+    expect(await state()).toBe('open');
+    expect((await grace.own(at('/me'))).json.person.id).toBe('grace');
+  });
+
   it('is taken from the page itself, and with a bearer token without all this', async () => {
     const { grace, url, body, state } = await waitingPlace();
     expect((await grace.ask(url, { method: 'POST', body, headers: OWN })).status).toBe(200);

@@ -1,10 +1,20 @@
+import type { ReportError } from '../../errors/report-error.ts';
 import type { Desk } from '../../desk/desk.ts';
 import type { Caller } from '../caller.ts';
 import { HttpProblem } from '../http-problem.ts';
+import type { MayReadEvent } from './event-gate.ts';
 import { EventFeed } from './event-feed.ts';
 import { EventStream } from './event-stream.ts';
 import { type StreamLimitOptions, StreamLimits } from './stream-limits.ts';
 import { tellEvents } from './tell-events.ts';
+
+/** A client that opens a stream. */
+export interface EventClient {
+  readonly desk: Desk;
+  readonly caller: Caller;
+  /** Decides which events the client sees; all unless given. */
+  readonly mayRead?: MayReadEvent | undefined;
+}
 
 /** How event streams behave. */
 export interface DeskEventsOptions extends StreamLimitOptions {
@@ -12,7 +22,7 @@ export interface DeskEventsOptions extends StreamLimitOptions {
   readonly longestMs: number;
   /** How often the store is looked at for what other processes have done, in milliseconds. */
   readonly pollMs: number;
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
 }
 
 /** The event streams of a process. */
@@ -30,8 +40,7 @@ export class DeskEvents {
 
   /** Opens a stream of what happens in the tenant of whoever asks. */
   async open(
-    desk: Desk,
-    caller: Caller,
+    { desk, caller, mayRead }: EventClient,
     lastEventId: string | undefined,
   ): Promise<ReadableStream<Uint8Array>> {
     if (this.#isClosed) throw closed();
@@ -49,7 +58,7 @@ export class DeskEvents {
     });
     this.#streams.add(stream);
     try {
-      const source = { desk, feed: this.#feedOf(desk), onError };
+      const source = { desk, feed: this.#feedOf(desk), onError, mayRead };
       const end = await tellEvents(stream, source, lastEventId);
       // It may have ended while nobody was listening yet.
       if (stream.hasEnded) end();

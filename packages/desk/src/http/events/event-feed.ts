@@ -1,3 +1,4 @@
+import type { ReportError } from '../../errors/report-error.ts';
 import type { Desk } from '../../desk/desk.ts';
 import { cursorText } from '../../model/page.ts';
 import type { OutboxRow } from '../../model/outbox-row.ts';
@@ -17,7 +18,7 @@ export type EventListener = (event: OutboxRow) => void;
 export class EventFeed {
   readonly #desk: Desk;
   readonly #pollMs: number;
-  readonly #onError: (error: unknown) => void;
+  readonly #onError: ReportError;
   readonly #listeners = new Set<EventListener>();
   /** The times of events that were told, or were there before, by their ids. */
   readonly #known = new Map<string, number>();
@@ -27,7 +28,7 @@ export class EventFeed {
   #hasChanged = false;
   #wake: () => void = () => {};
 
-  constructor(desk: Desk, pollMs: number, onError: (error: unknown) => void) {
+  constructor(desk: Desk, pollMs: number, onError: ReportError) {
     this.#desk = desk;
     this.#pollMs = pollMs;
     this.#onError = onError;

@@ -1,8 +1,10 @@
+import type { ReportError } from '../../errors/report-error.ts';
 import type { Desk } from '../../desk/desk.ts';
 import type { OutboxRow } from '../../model/outbox-row.ts';
 import { cursorOf, cursorText, EVENT_ORDER, readCursor } from '../../model/page.ts';
 import { eventView } from '../views/event-view.ts';
 import { type EventFeed, LATE_MS } from './event-feed.ts';
+import { EventGate, type MayReadEvent } from './event-gate.ts';
 import type { EventStream } from './event-stream.ts';
 
 /** After how long a client that has lost its connection should come again, in milliseconds. */
@@ -12,7 +14,9 @@ const RETRY_MS = 2_000;
 export interface EventSource {
   readonly desk: Desk;
   readonly feed: EventFeed;
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
+  /** Decides which events the client sees; all unless given. */
+  readonly mayRead?: MayReadEvent | undefined;
 }
 
 /**
@@ -25,14 +29,15 @@ export async function tellEvents(
   lastEventId: string | undefined,
 ): Promise<() => void> {
   const last = lastEventId === undefined ? undefined : lastSeen(lastEventId);
+  const gate = new EventGate(stream, source.mayRead);
   if (last === undefined) {
-    const end = await source.feed.listen((event) => stream.send(frameOf(event)));
+    const end = await source.feed.listen((event) => gate.send(event, frameOf(event)));
     // A client whose connection ends before anything has happened knows where to go on, too.
     stream.send(`id: ${source.feed.position}\nretry: ${RETRY_MS}\n\n`);
     return end;
   }
   stream.send(`retry: ${RETRY_MS}\n\n`);
-  const catchUp = new CatchUp(stream, last);
+  const catchUp = new CatchUp(stream, gate, last);
   const end = await source.feed.listen((event) => catchUp.tellLive(event));
   void catchUp.tellMissed(source.desk).catch((error: unknown) => {
     source.onError(error);
@@ -59,13 +64,15 @@ const MOST_KEPT = 1_000;
 /** What a client has missed, and what happens while it is read. */
 class CatchUp {
   readonly #stream: EventStream;
+  readonly #gate: EventGate;
   readonly #from: string;
   readonly #told: Set<string>;
   /** What has happened meanwhile; `undefined` once everything was read. */
   #meanwhile: OutboxRow[] | undefined = [];
 
-  constructor(stream: EventStream, { id, from }: LastSeen) {
+  constructor(stream: EventStream, gate: EventGate, { id, from }: LastSeen) {
     this.#stream = stream;
+    this.#gate = gate;
     this.#from = from;
     this.#told = new Set([id]);
   }
@@ -80,6 +87,7 @@ class CatchUp {
     while (after !== undefined && !this.#stream.hasEnded) {
       const { items, next } = await desk.events({ after, limit: 200 });
       for (const event of items) this.#tellOnce(event);
+      await this.#gate.decided();
       await this.#stream.drained();
       after = next;
     }
@@ -92,7 +100,7 @@ class CatchUp {
     const [oldest = ''] = this.#told;
     if (this.#told.size >= MOST_KEPT) this.#told.delete(oldest);
     this.#told.add(event.id);
-    this.#stream.send(frameOf(event));
+    this.#gate.send(event, frameOf(event));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ReportError } from '../../errors/report-error.ts';
 import type { Context, Hono } from 'hono';
 import { isSamePerson } from '../../approvers/same-person.ts';
 import type { Desk } from '../../desk/desk.ts';
@@ -22,7 +23,7 @@ export interface LinkSurroundings {
   readonly desk: Desk;
   readonly rules: DeskRules;
   readonly authorize: Authorize | undefined;
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
 }
 
 const PATH = '/links/:token';
@@ -59,7 +60,7 @@ async function showLink(surroundings: LinkSurroundings, opened: OpenedLink): Pro
 
 async function callOf({ desk, rules }: LinkSurroundings, { hold }: OpenedLink): Promise<ShownCall> {
   const theirs = desk.forTenant(hold.tenant);
-  const secrets = await new ConversationSecrets(theirs, rules.redaction).of(hold.conversationId);
+  const secrets = await new ConversationSecrets(theirs).of(hold.conversationId);
   return shownCall(hold, rules.redaction, secrets);
 }
 

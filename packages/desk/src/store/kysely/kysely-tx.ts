@@ -12,6 +12,7 @@ import {
   MESSAGES,
   OUTBOX,
   RUNS,
+  SECRETS,
 } from '../tables/specs.ts';
 import { KyselyAnswers } from './kysely-answers.ts';
 import { KyselyAudit } from './kysely-audit.ts';
@@ -21,6 +22,7 @@ import { KyselyHolds } from './kysely-holds.ts';
 import { KyselyMessages } from './kysely-messages.ts';
 import { KyselyOutbox } from './kysely-outbox.ts';
 import { KyselyRuns } from './kysely-runs.ts';
+import { KyselySecrets } from './kysely-secrets.ts';
 import { type Database, type Flavour, KyselyTable } from './kysely-table.ts';
 import { KyselyTasks } from './kysely-tasks.ts';
 import { KyselyTokens } from './kysely-tokens.ts';
@@ -39,6 +41,7 @@ export class KyselyTx implements Tx {
   readonly entries: Table<EntryRow, EntryKey>;
   readonly tokens: KyselyTokens;
   readonly deliveries: KyselyDeliveries;
+  readonly secrets: KyselySecrets;
   /** Whether a task may have become due. */
   touchedTasks = false;
   readonly #db: Database;
@@ -61,6 +64,7 @@ export class KyselyTx implements Tx {
     this.entries = new KyselyTable<EntryRow, EntryKey>(db, ENTRIES, flavour);
     this.tokens = new KyselyTokens(db, TOKENS, flavour);
     this.deliveries = new KyselyDeliveries(db, DELIVERIES, flavour);
+    this.secrets = new KyselySecrets(db, SECRETS, flavour);
   }
 
   async now(): Promise<number> {

@@ -9,6 +9,7 @@ import {
   type Page,
   pageOf,
   readCursor,
+  readIdPrefix,
 } from '../../model/page.ts';
 import type { GrantedCall, HoldAnswerKey, IdKey, ReadAnswers, ReadGrants } from '../store.ts';
 import { ANSWERS, GRANTS } from '../tables/specs.ts';
@@ -44,9 +45,11 @@ export class MemoryGrants extends MemoryTable<GrantRow, IdKey> implements ReadGr
   async list(tenant: string, query: GrantQuery, now: number): Promise<Page<GrantRow>> {
     const limit = limitOf(query);
     const cursor = readCursor(query, GRANT_ORDER);
+    const idPrefix = readIdPrefix(query) ?? '';
     const found = this.#of(tenant).filter(
       (grant) =>
         (query.live === undefined || query.live === isLive(grant, now)) &&
+        grant.id.startsWith(idPrefix) &&
         (cursor === undefined || compare(grantCursor(grant), cursor) < 0),
     );
     const sorted = found.toSorted((a, b) => compare(grantCursor(b), grantCursor(a)));

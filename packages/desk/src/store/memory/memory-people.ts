@@ -1,7 +1,16 @@
 import type { DeliveryRow } from '../../model/delivery-row.ts';
+import type { SecretRow } from '../../model/secret-row.ts';
 import type { TokenKind, TokenRow } from '../../model/token-row.ts';
-import type { DeliveryKey, ReadDeliveries, TokenKey, Tokens } from '../store.ts';
+import type {
+  DeliveryKey,
+  ReadDeliveries,
+  ReadSecrets,
+  SecretKey,
+  TokenKey,
+  Tokens,
+} from '../store.ts';
 import { DELIVERIES, TOKENS } from '../tables/people-specs.ts';
+import { SECRETS } from '../tables/specs.ts';
 import { MemoryTable } from './memory-table.ts';
 
 /** Tokens in memory. */
@@ -19,6 +28,22 @@ export class MemoryTokens extends MemoryTable<TokenRow, TokenKey> implements Tok
   async removeExpired(before: number, most: number): Promise<void> {
     const old = [...this.rows.values()].filter(({ expiresAt }) => expiresAt < before);
     for (const { id } of old.slice(0, most)) await this.remove(id);
+  }
+}
+
+/** Values that people must not see, in memory. */
+export class MemorySecrets extends MemoryTable<SecretRow, SecretKey> implements ReadSecrets {
+  constructor() {
+    super(SECRETS);
+  }
+
+  async ofConversations(
+    tenant: string,
+    conversationIds: readonly string[],
+  ): Promise<readonly SecretRow[]> {
+    return [...this.rows.values()].filter(
+      (row) => row.tenant === tenant && conversationIds.includes(row.conversationId),
+    );
   }
 }
 

@@ -6,7 +6,7 @@ import { Mutex } from '../mutex.ts';
 import type { EntryKey, IdKey, ReadTx, Store, Tx } from '../store.ts';
 import { CONVERSATIONS, ENTRIES } from '../tables/specs.ts';
 import { MemoryAnswers, MemoryGrants } from './memory-approvals.ts';
-import { MemoryDeliveries, MemoryTokens } from './memory-people.ts';
+import { MemoryDeliveries, MemorySecrets, MemoryTokens } from './memory-people.ts';
 import { MemoryTable } from './memory-table.ts';
 import {
   MemoryAudit,
@@ -84,6 +84,7 @@ class MemoryTx implements Tx {
   readonly entries = new MemoryTable<EntryRow, EntryKey>(ENTRIES);
   readonly tokens = new MemoryTokens();
   readonly deliveries = new MemoryDeliveries();
+  readonly secrets = new MemorySecrets();
   readonly #now: () => number;
   #knowsSince: number;
 
@@ -129,6 +130,7 @@ class MemoryTx implements Tx {
       this.conversations,
       this.tokens,
       this.deliveries,
+      this.secrets,
     ];
   }
 }

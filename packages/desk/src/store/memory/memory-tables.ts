@@ -7,12 +7,12 @@ import {
   cursorOf,
   EVENT_ORDER,
   HOLD_ORDER,
-  type HoldQuery,
   limitOf,
   type Page,
   type PageQuery,
   pageOf,
   readCursor,
+  readIdPrefix,
   RUN_ORDER,
   type RunQuery,
 } from '../../model/page.ts';
@@ -21,11 +21,13 @@ import { type HoldState, LIVE_STATES } from '../../model/states.ts';
 import type { TaskClaim, TaskKind, TaskRow } from '../../model/task-row.ts';
 import type {
   Audit,
+  ConversationKey,
   IdKey,
   Messages,
   ReadHolds,
   ReadOutbox,
   ReadRuns,
+  StoredHoldQuery,
   TaskKey,
   Tasks,
 } from '../store.ts';
@@ -55,15 +57,35 @@ export class MemoryRuns extends MemoryTable<RunRow, IdKey> implements ReadRuns {
     const { states, agent, conversationId } = query;
     const limit = limitOf(query);
     const cursor = readCursor(query, RUN_ORDER);
+    const idPrefix = readIdPrefix(query) ?? '';
     const found = this.#of(tenant).filter(
       (run) =>
         (states === undefined || states.includes(run.state)) &&
         (agent === undefined || run.agent === agent) &&
         (conversationId === undefined || run.conversationId === conversationId) &&
+        run.id.startsWith(idPrefix) &&
         (cursor === undefined || compare(runCursor(run), cursor) < 0),
     );
     const sorted = found.toSorted((a, b) => compare(runCursor(b), runCursor(a)));
     return pageOf(sorted.slice(0, limit + 1), limit, RUN_ORDER);
+  }
+
+  async withIds(tenant: string, ids: readonly string[]): Promise<readonly RunRow[]> {
+    return this.#of(tenant).filter(({ id }) => ids.includes(id));
+  }
+
+  async underOtherRules(
+    tenant: string,
+    conversationIds: readonly string[],
+    redactionRules: string,
+  ): Promise<readonly string[]> {
+    const found = this.#of(tenant).filter(
+      (run) =>
+        conversationIds.includes(run.conversationId) &&
+        run.redactionRules !== undefined &&
+        run.redactionRules !== redactionRules,
+    );
+    return [...new Set(found.map(({ conversationId }) => conversationId))];
   }
 
   #of(tenant: string): RunRow[] {
@@ -87,20 +109,36 @@ export class MemoryHolds extends MemoryTable<HoldRow, IdKey> implements ReadHold
       .toSorted((a, b) => a.park - b.park || a.place - b.place);
   }
 
-  async list(tenant: string, query: HoldQuery): Promise<Page<HoldRow>> {
-    const { states, runId, conversationId, text } = query;
+  async list(tenant: string, query: StoredHoldQuery): Promise<Page<HoldRow>> {
+    const { states, runId, conversationId, text, redactionRules } = query;
     const limit = limitOf(query);
     const cursor = readCursor(query, HOLD_ORDER);
+    const idPrefix = readIdPrefix(query) ?? '';
     const found = this.#of(tenant).filter(
       (hold) =>
         (states === undefined || states.includes(hold.state)) &&
         (runId === undefined || hold.runId === runId) &&
         (conversationId === undefined || hold.conversationId === conversationId) &&
         (text === undefined || hold.searchText.includes(text.toLowerCase())) &&
+        hold.id.startsWith(idPrefix) &&
+        (redactionRules === undefined || hold.redactionRules === redactionRules) &&
         (cursor === undefined || compare(holdCursor(hold), cursor) > 0),
     );
     const sorted = found.toSorted((a, b) => compare(holdCursor(a), holdCursor(b)));
     return pageOf(sorted.slice(0, limit + 1), limit, HOLD_ORDER);
+  }
+
+  async underOtherRules(
+    redactionRules: string,
+    { after, limit }: { readonly after?: ConversationKey | undefined; readonly limit: number },
+  ): Promise<readonly ConversationKey[]> {
+    const keys = new Map<string, ConversationKey>();
+    for (const hold of this.rows.values()) {
+      if (hold.redactionRules === redactionRules) continue;
+      const key: ConversationKey = [hold.tenant, hold.conversationId];
+      if (after === undefined || compare(key, after) > 0) keys.set(JSON.stringify(key), key);
+    }
+    return [...keys.values()].toSorted(compare).slice(0, limit);
   }
 
   #of(tenant: string): HoldRow[] {

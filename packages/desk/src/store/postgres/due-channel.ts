@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReportError } from '../../errors/report-error.ts';
 import { newId } from '../../model/new-id.ts';
 import type { DueListeners } from '../due-listeners.ts';
 import { connectTo, type PostgresClient, type PostgresPool } from './postgres-pool.ts';
@@ -20,10 +21,14 @@ export class DueChannel {
   #listening: Promise<void> | undefined;
   #telling: Promise<void> | undefined;
   #isMore = false;
+  readonly #report: ReportError;
+  /** True from the first error until something works again: an outage is reported once. */
+  #isFailing = false;
 
-  constructor(pool: PostgresPool, due: DueListeners) {
+  constructor(pool: PostgresPool, due: DueListeners, report: ReportError) {
     this.#pool = pool;
     this.#due = due;
+    this.#report = report;
   }
 
   /** Begins to listen, on a connection of its own, until it is closed. */
@@ -56,8 +61,10 @@ export class DueChannel {
         await client
           .query({ text: 'select pg_notify($1, $2)', values: [CHANNEL, this.#name] })
           .finally(() => client.release());
-      } catch {
+        this.#isFailing = false;
+      } catch (error) {
         // They find it at their next look.
+        this.#reportOnce(error);
       }
     }
   }
@@ -69,7 +76,10 @@ export class DueChannel {
       !signal.aborted;
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
     ) {
-      const hasListened = await this.#hear().catch(() => false);
+      const hasListened = await this.#hear().catch((error: unknown) => {
+        this.#reportOnce(error);
+        return false;
+      });
       if (hasListened) pause = FIRST_PAUSE_MS;
       await sleep(pause * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
     }
@@ -84,6 +94,7 @@ export class DueChannel {
         if (payload !== this.#name) this.#due.tell();
       });
       await client.query({ text: `listen ${CHANNEL}` });
+      this.#isFailing = false;
       // There may have been something while nobody listened.
       this.#due.tell();
       await over;
@@ -91,6 +102,11 @@ export class DueChannel {
     } finally {
       client.release(true);
     }
+  }
+
+  #reportOnce(error: unknown): void {
+    if (!this.#isFailing && !this.#closing.signal.aborted) this.#report(error);
+    this.#isFailing = true;
   }
 
   #endOf(client: PostgresClient): Promise<void> {

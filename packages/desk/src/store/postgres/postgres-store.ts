@@ -3,6 +3,7 @@ import { UserError } from 'holdpoint';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
 import { checkOptions, type KeysOf, kindOf } from '../../model/check-keys.ts';
+import { type OnError, reporterOf } from '../../errors/report-error.ts';
 import { DueListeners } from '../due-listeners.ts';
 import type { Database, Flavour } from '../kysely/kysely-table.ts';
 import { KyselyTx } from '../kysely/kysely-tx.ts';
@@ -24,6 +25,11 @@ export interface PostgresStoreOptions {
    * that stops for longer than that in the middle of a transaction has lost it.
    */
   readonly busyTimeout?: number | undefined;
+  /**
+   * Receives errors of idle connections and of the connection that listens; the pool replaces them. Without
+   * it they are printed on standard error.
+   */
+  readonly onError?: OnError | undefined;
 }
 
 /**
@@ -46,7 +52,11 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   return store;
 }
 
-const OPTIONS: KeysOf<PostgresStoreOptions> = { pool: true, busyTimeout: true };
+const OPTIONS: KeysOf<PostgresStoreOptions> = {
+  pool: true,
+  busyTimeout: true,
+  onError: true,
+};
 
 const BUSY_TIMEOUT_MS = 10_000;
 /** How often a transaction is tried that others were in the way of. */
@@ -70,14 +80,15 @@ class PostgresStore implements Store {
   #beginWrite: string;
   readonly #beginRead: string;
 
-  constructor({ pool, busyTimeout = BUSY_TIMEOUT_MS }: PostgresStoreOptions) {
+  constructor({ pool, busyTimeout = BUSY_TIMEOUT_MS, onError }: PostgresStoreOptions) {
     requireTwoConnections(pool);
+    const report = reporterOf(onError);
     this.#db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: asKyselyPool(pool) }) });
-    this.#channel = new DueChannel(pool, this.#due);
+    this.#channel = new DueChannel(pool, this.#due, report);
     const limits = limitsOf(busyTimeout);
     this.#beginWrite = `begin isolation level read committed; ${limits}`;
     this.#beginRead = `begin isolation level repeatable read, read only; ${limits}`;
-    hearErrorsOf(pool);
+    hearErrorsOf(pool, report);
   }
 
   /** Whoever comes while another one changes the tables waits, as long as that takes. */

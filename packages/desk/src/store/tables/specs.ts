@@ -7,6 +7,7 @@ import type { HoldRow } from '../../model/hold-row.ts';
 import type { MessageRow } from '../../model/message-row.ts';
 import type { OutboxRow } from '../../model/outbox-row.ts';
 import type { RunRow } from '../../model/run-row.ts';
+import type { SecretRow } from '../../model/secret-row.ts';
 import type { TaskRow } from '../../model/task-row.ts';
 import type { TableSpec } from './table-spec.ts';
 
@@ -29,6 +30,7 @@ export const RUNS: TableSpec<RunRow> = {
     usage: 'json',
     output: 'json',
     error: 'json',
+    redactionRules: 'text',
     idempotencyKey: 'text',
     startHash: 'text',
     createdAt: 'number',
@@ -97,6 +99,7 @@ export const HOLDS: TableSpec<HoldRow> = {
     state: 'text',
     outcome: 'text',
     searchText: 'text',
+    redactionRules: 'text',
     createdAt: 'number',
     expiresAt: 'number',
     settledAt: 'number',
@@ -121,6 +124,13 @@ export const ANSWERS: TableSpec<AnswerRow> = {
     remember: 'json',
     at: 'number',
   },
+};
+
+/** Values that people must not see. They are JSON so that every database can hold them. */
+export const SECRETS: TableSpec<SecretRow> = {
+  name: 'desk_secrets',
+  key: ['tenant', 'conversationId', 'id'],
+  columns: { tenant: 'text', conversationId: 'text', id: 'text', value: 'json' },
 };
 
 /** Approvals that were given in advance. */

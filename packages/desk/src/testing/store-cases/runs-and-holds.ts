@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Page } from '../../model/page.ts';
 import { sampleHold, sampleRun } from '../sample-rows.ts';
 import { type StoreChecks, TENANT } from '../store-bench.ts';
 
@@ -90,6 +91,29 @@ export const runsAndHolds: StoreChecks = {
     }
 
     assert.deepEqual(ids, ['z', 'a', 'm', 'b']);
+  },
+
+  'finds runs and holds by the first characters of their ids': async ({ store }) => {
+    await store.write(async (tx) => {
+      for (const id of ['ab10', 'ab1f', 'ab2', 'b1']) {
+        await tx.runs.insert(sampleRun({ id }));
+        await tx.holds.insert(sampleHold({ id, state: id === 'ab1f' ? 'decided' : 'open' }));
+      }
+    });
+    const idsOf = async (list: 'runs' | 'holds', query: object) => {
+      const { items } = await store.read<Page<{ readonly id: string }>>((tx) =>
+        tx[list].list(TENANT, query),
+      );
+      return items.map(({ id }) => id).toSorted();
+    };
+
+    assert.deepEqual(await idsOf('runs', { idPrefix: 'ab1' }), ['ab10', 'ab1f']);
+    assert.deepEqual(await idsOf('holds', { idPrefix: 'ab1' }), ['ab10', 'ab1f']);
+    assert.deepEqual(await idsOf('holds', { idPrefix: 'ab1', states: ['open'] }), ['ab10']);
+    assert.deepEqual(await idsOf('holds', { idPrefix: 'ab10' }), ['ab10']);
+    assert.deepEqual(await idsOf('holds', { idPrefix: 'ff' }), []);
+    await assert.rejects(idsOf('runs', { idPrefix: '%' }), /idPrefix/);
+    await assert.rejects(idsOf('holds', { idPrefix: 'AB' }), /idPrefix/);
   },
 
   'finds holds by run, conversation, state and text': async ({ store }) => {

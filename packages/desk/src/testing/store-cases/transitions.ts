@@ -230,7 +230,6 @@ function newHold(index: number): NewHold {
     toolName: 'tool',
     args: {},
     digest: `digest-${index}`,
-    searchText: '',
   };
 }
 

@@ -36,7 +36,7 @@ describe('on the page, people', () => {
     await site.ask('The lamp is broken.', REFUND);
     const page = await visitors.open(GRACE, { viewport: PHONE });
     await openCall(page, /40 euros go back for order 17/);
-    await page.getByText('asked for by Ada').waitFor();
+    await page.getByText('Requested by Ada').waitFor();
 
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
 
@@ -75,7 +75,7 @@ describe('on the page, people', () => {
     await openCall(page, /40 euros/);
     await page.getByRole('button', { name: 'Edit …' }).click();
     const amount = page.getByLabel('Amount in euros');
-    const look = page.getByRole('button', { name: 'Look at the changes' });
+    const look = page.getByRole('button', { name: 'Review changes' });
 
     await amount.fill('forty');
     await page.getByText('This is not a number.').waitFor();
@@ -147,7 +147,7 @@ describe('on the page, people', () => {
     await openCall(edsger, /1250 euros/);
     await edsger.getByRole('button', { name: 'Edit …' }).click();
     await edsger.getByLabel('Amount in euros').fill('125');
-    await edsger.getByRole('button', { name: 'Look at the changes' }).click();
+    await edsger.getByRole('button', { name: 'Review changes' }).click();
     await edsger.getByRole('button', { name: 'Approve with these changes' }).click();
     await edsger.getByText('1 of 2 so far.').waitFor();
 
@@ -233,13 +233,13 @@ describe('on the page, people', () => {
     const page = await visitors.open(GRACE);
     await openCall(page, /another lamp/);
 
-    await page.getByRole('button', { name: 'Answer …' }).click();
+    await page.getByRole('button', { name: 'Record result …' }).click();
     await page.getByLabel('This is JSON').check();
-    const text = page.getByLabel(/What came of it\?/);
+    const text = page.getByLabel(/What is the result\?/);
     await text.fill('{"stock":');
     await page.getByText('This is not JSON yet.').waitFor();
     await text.fill('{"stock": 3}');
-    await page.getByRole('button', { name: 'Send this answer' }).click();
+    await page.getByRole('button', { name: 'Record result' }).click();
 
     await page
       .getByText(/has given the result/)
@@ -261,10 +261,10 @@ describe('on the page, people', () => {
     });
     const page = await visitors.open(GRACE);
     await openCall(page, /A lamp/);
-    await page.getByRole('button', { name: 'Answer …' }).click();
+    await page.getByRole('button', { name: 'Record result …' }).click();
     await page.getByLabel(label).check();
     await page.getByRole('textbox').last().fill(message);
-    await page.getByRole('button', { name: 'Send this answer' }).click();
+    await page.getByRole('button', { name: 'Record result' }).click();
     await page.locator('.outcome').waitFor();
 
     const [hold] = (await site.desk.holds({ states: ['decided', 'consumed'] })).items;

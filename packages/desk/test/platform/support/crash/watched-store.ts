@@ -69,6 +69,10 @@ class WatchedTx implements Tx {
     return this.#tx.holds;
   }
 
+  get secrets(): Tx['secrets'] {
+    return this.#tx.secrets;
+  }
+
   get answers(): Tx['answers'] {
     return this.#tx.answers;
   }
