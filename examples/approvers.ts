@@ -1,4 +1,4 @@
-// Who may answer: roles, a quorum, not the requester; an edit after the first vote; an approval that is
+// Who may approve: roles, a quorum, separation of duties; an edit after the first vote; an approval that is
 // remembered; a policy that is only tried out.
 import assert from 'node:assert/strict';
 import { type DeskError, memoryStore, openDesk } from '@holdpoint/desk';
@@ -38,7 +38,7 @@ const desk = openDesk({
   store,
   agents: { clerk: { agent } },
   approvers: ({ toolName, args }) => {
-    if (toolName !== 'pay') return undefined;
+    if (toolName !== 'pay') return {};
     const { euros } = args as { euros: number };
     return euros < 1_000
       ? { roles: ['accounting'], notRequester: true, remember: 'requester' }
@@ -50,6 +50,7 @@ const desk = openDesk({
 const ada = { id: 'ada' };
 const bob = { id: 'bob', name: 'Bob' };
 const cy = { id: 'cy', name: 'Cy' };
+const dee = { id: 'dee' };
 const roles = ['accounting'];
 
 const runId = await desk.start('clerk', 'acme 5000', { requester: ada });
@@ -70,20 +71,23 @@ assert.equal(first.state, 'open');
 // #endregion
 
 // #region edit
+const args = { to: 'acme', euros: 4_500 };
+const edit = await desk.checkEdit(hold.id, args);
+console.log(edit.problems, edit.args, edit.preview, edit.requirement);
+
 const edited = await desk.answer(
   hold.id,
-  { kind: 'edit', args: { to: 'acme', euros: 4_500 } },
-  { by: cy, roles, digest },
+  { kind: 'edit', args },
+  { by: cy, roles, digest, shown: edit.shown },
 );
-assert.deepEqual(
-  edited.votes?.map(({ id }) => id),
-  ['cy'],
-);
+// Cy wrote these arguments, so two other approvers are needed.
+assert.deepEqual(edited.votes, []);
 await desk.answer(hold.id, { kind: 'approve' }, { by: bob, roles, digest: edited.digest });
+await desk.answer(hold.id, { kind: 'approve' }, { by: dee, roles, digest: edited.digest });
 // #endregion
 
 await desk.work({ runId });
-assert.deepEqual(paid, ['4500 to acme, approved by cy and bob']);
+assert.deepEqual(paid, ['4500 to acme, approved by bob and dee']);
 
 const small = await desk.start('clerk', 'acme 20', { requester: ada });
 await desk.work({ runId: small });

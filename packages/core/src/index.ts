@@ -329,6 +329,7 @@ export {
   type ToolPrepare,
   type ToolPreview,
 } from './tools/tool.ts';
+export { type KnownTools, knownToolsOf } from './tools/known-tools.ts';
 export { AbstractToolset, WrapperToolset } from './toolsets/abstract-toolset.ts';
 export type { ApprovalPolicy } from './toolsets/approval-required.ts';
 export { CombinedToolset } from './toolsets/combined-toolset.ts';

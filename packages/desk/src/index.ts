@@ -15,6 +15,7 @@ export { type AuditReport, verifyAudit, type VerifyAuditOptions } from './audit/
 export { Desk } from './desk/desk.ts';
 export type {
   AnsweredHold,
+  ApproverRights,
   AnswerOptions,
   MessageOptions,
   StartOptions,
@@ -24,11 +25,16 @@ export { holdAnswerSchema } from './desk/check-answer.ts';
 export type { AnyDeskAgent, DepsOf, DeskAgent, RunInfo } from './desk/desk-agent.ts';
 export type { Approvers, DeskOptions, Shadow, WaitingCallInfo } from './desk/desk-options.ts';
 export type { EditProblem } from './approvers/check-edit.ts';
+export type { EffectiveCall } from './approvers/effective-call.ts';
+export type { EffectiveHold, PolicyApprover } from './approvers/policy.ts';
+export type { EditDescription } from './desk/describe-edit.ts';
 export { ClaimLostError } from './errors/claim-lost-error.ts';
 export { DeskError, type DeskErrorCode } from './errors/desk-error.ts';
 export { EditDoesNotFitError } from './errors/edit-does-not-fit-error.ts';
 export type { ErrorContext, OnError } from './errors/report-error.ts';
 export { HoldSettledError } from './errors/hold-settled-error.ts';
+export { PolicyError } from './errors/policy-error.ts';
+export { TamperedError } from './errors/tampered-error.ts';
 export type { ActionTarget, AuthorizeAction, DeskAction } from './http/access.ts';
 export { TaskGivenUpError } from './errors/task-given-up-error.ts';
 export type { Authorize, Caller, MayAnswer, Refusal } from './http/caller.ts';
@@ -46,7 +52,13 @@ export type {
   StoredLink,
 } from './links/answer-link.ts';
 export type { AnswerRow, HoldAnswer } from './model/answer-row.ts';
-export type { ApproverRule, GrantScope, HoldApprovers } from './model/approver-rule.ts';
+export type {
+  ApproverRule,
+  GrantScope,
+  HoldApprovers,
+  Requirement,
+} from './model/approver-rule.ts';
+export type { ConversationRow } from './model/conversation-row.ts';
 export { auditHash, type UnhashedAudit } from './model/audit-chain.ts';
 export type { AuditKind, AuditRow } from './model/audit-row.ts';
 export type { DeliveryRow, DeliveryState } from './model/delivery-row.ts';
@@ -75,7 +87,7 @@ export {
   RUN_TRANSITIONS,
   type RunState,
 } from './model/states.ts';
-export type { Proposal, Vote } from './model/vote.ts';
+export type { Proposal, ShownEdit, Vote } from './model/vote.ts';
 export type { TaskClaim, TaskKind, TaskQueues, TaskRow } from './model/task-row.ts';
 export type { TokenEnd, TokenKind, TokenRow } from './model/token-row.ts';
 export { visible } from './model/visible.ts';
@@ -97,6 +109,7 @@ export type {
   ConversationKey,
   DeliveryKey,
   EntryKey,
+  GrantedCall,
   HoldAnswerKey,
   IdKey,
   InputKey,

@@ -69,7 +69,7 @@ describe('a module with a desk', () => {
     [
       'it says nothing sensible about who is let in',
       ["export default { store, agents: {}, authorize: 'everybody' };"],
-      /authorize is no function/,
+      /`authorize` is .* Pass a function/,
     ],
   ])('is refused if %s', async (_, lines, problem) => {
     await expect(load(...lines)).rejects.toThrow(problem);

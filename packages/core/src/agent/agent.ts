@@ -13,6 +13,7 @@ import type { Model } from '../models/model.ts';
 import type { OutputDepsOf, OutputSpec } from '../output/output-spec.ts';
 import type { DeepReadonly } from '../tools/deep-readonly.ts';
 import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
+import { registerKnownTools } from '../tools/known-tools.ts';
 import type { Tool } from '../tools/tool.ts';
 import { closeToolset, openToolset } from '../toolsets/open-toolset.ts';
 import type {
@@ -77,6 +78,7 @@ export class Agent<
     checkAgentOptions(untyped);
     this.name = options.name;
     this.#blueprint = new Blueprint(untyped);
+    registerKnownTools(this, () => this.#blueprint.knownTools());
   }
 
   /** Runs the agent to its end. */
@@ -203,13 +205,15 @@ export class Agent<
   >;
   asTool(options: AnyAgentToolOptions = {}): Tool<never> {
     checkAgentToolOptions(this.name, options);
-    return agentTool(
+    const tool = agentTool(
       this.name,
       options,
       (prompt, runOptions, ctx) =>
         this.#runWith<OutputSpec>('run', prompt, runOptions, delegate(ctx, true)),
       (toolName) => this.#blueprint.executorOf(toolName),
     );
+    registerKnownTools(tool, () => this.#blueprint.knownTools());
+    return tool;
   }
 
   /**

@@ -24,6 +24,7 @@ import { CombinedToolset } from '../toolsets/combined-toolset.ts';
 import { DynamicToolset, type ToolsetFactory } from '../toolsets/dynamic-toolset.ts';
 import { FunctionToolset } from '../toolsets/function-toolset.ts';
 import { ToolSearchToolset } from '../toolsets/tool-search/tool-search-toolset.ts';
+import { joinKnownTools, type KnownTools, knownToolsOf } from '../tools/known-tools.ts';
 import type { Toolset } from '../toolsets/toolset.ts';
 import { checkLimits, stricterLimits } from '../usage/limits.ts';
 import { RunUsage } from '../usage/run-usage.ts';
@@ -128,6 +129,13 @@ export class Blueprint {
   executorOf(toolName: string): object | 'none' | undefined {
     const own = this.#tools.executorOf(toolName);
     return own ?? (this.#toolsets.length === 0 ? 'none' : undefined);
+  }
+
+  /** The names of the tools that are known without a run. */
+  knownTools(): KnownTools {
+    const known = joinKnownTools([this.#tools, ...this.#toolsets].map(knownToolsOf));
+    const isComplete = this.#capabilities.every(({ changeTools }) => changeTools === undefined);
+    return { ...known, isComplete: known.isComplete && isComplete };
   }
 
   /** Everything that a run needs to know. */

@@ -2,6 +2,7 @@ import type { DeferredToolResults } from '../deferred/results.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { Message } from '../messages/message.ts';
 import type { OutputDepsOf, OutputSpec } from '../output/output-spec.ts';
+import { knownToolsOf, registerKnownTools } from '../tools/known-tools.ts';
 import type { Agent } from './agent.ts';
 import type {
   AnyTools,
@@ -47,6 +48,7 @@ export class WrapperAgent<
       | AgentLike<Tools, Output, Own, Toolsets>,
   ) {
     this.wrapped = wrapped;
+    registerKnownTools(this, () => knownToolsOf(wrapped));
   }
 
   get name(): string | undefined {

@@ -1,5 +1,6 @@
 import type { RunContext } from '../context/run-context.ts';
 import type { JsonObject } from '../messages/json.ts';
+import { knownToolsOf, registerKnownTools } from '../tools/known-tools.ts';
 import type { ToolSelector } from '../tools/tool-selector.ts';
 import { type ApprovalPolicy, approvalRequired } from './approval-required.ts';
 import { deferredLoading } from './deferred-loading.ts';
@@ -163,6 +164,12 @@ class ChangedToolset<in Deps> extends WrapperToolset<Deps> {
   constructor(wrapped: Toolset<Deps>, change: ToolChange<Deps>) {
     super(wrapped);
     this.#change = change;
+    const { nameOf } = change;
+    if (nameOf === undefined) return;
+    registerKnownTools(this, () => {
+      const known = knownToolsOf(wrapped);
+      return { ...known, own: known.own.map(nameOf) };
+    });
   }
 
   override get label(): string {

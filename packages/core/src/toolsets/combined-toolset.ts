@@ -1,5 +1,6 @@
 import type { RunContext } from '../context/run-context.ts';
 import { UserError } from '../errors/user-error.ts';
+import { joinKnownTools, knownToolsOf, registerKnownTools } from '../tools/known-tools.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
 import { findToolset } from './find-toolset.ts';
 import { requireToolsets } from './require-toolset.ts';
@@ -17,6 +18,7 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     super();
     requireToolsets('`CombinedToolset`', toolsets, undefined);
     this.toolsets = toolsets;
+    registerKnownTools(this, () => joinKnownTools(toolsets.map(knownToolsOf)));
   }
 
   get label(): string {

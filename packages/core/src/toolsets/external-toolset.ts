@@ -3,6 +3,7 @@ import { UserError } from '../errors/user-error.ts';
 import type { JsonSchema } from '../models/json-schema.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { Checked } from '../tools/input-schema.ts';
+import { registerKnownTools } from '../tools/known-tools.ts';
 import { requireToolName } from '../tools/tool-name.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
 import type { ToolMap, ToolsetTool } from './toolset.ts';
@@ -59,6 +60,7 @@ export class ExternalToolset extends AbstractToolset {
       entries.set(tool.name, new ExternalEntry(tool));
     }
     this.#tools = entries;
+    registerKnownTools(this, () => ({ own: [...entries.keys()], nested: [], isComplete: true }));
   }
 
   override get id(): string | undefined {

@@ -3,7 +3,7 @@ import {
   requireToolSelector,
   type ToolSelector,
 } from '../tools/tool-selector.ts';
-import type { ToolChange } from './tool-change.ts';
+import { sameName, type ToolChange } from './tool-change.ts';
 import type { ToolsetTool } from './toolset.ts';
 
 /** Keeps the tools that a selector picks; the others are not there. */
@@ -12,6 +12,7 @@ export function filtered<Deps>(selector: ToolSelector<Deps>): ToolChange<Deps> {
   return {
     name: 'filtered',
     perStep: typeof selector === 'function',
+    nameOf: sameName,
     async apply(tools, ctx) {
       const kept = new Map<string, ToolsetTool<Deps>>();
       for (const [name, tool] of tools) {

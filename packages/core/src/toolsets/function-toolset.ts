@@ -7,6 +7,13 @@ import { isDeferred, type ToolDefinition } from '../models/tool-definition.ts';
 import type { Checked } from '../tools/input-schema.ts';
 import { requireDecision } from '../tools/approval-decision.ts';
 import { noteConsulted, requireConsulted } from '../tools/consulted.ts';
+import {
+  hasKnownTools,
+  joinKnownTools,
+  type KnownTools,
+  knownToolsOf,
+  registerKnownTools,
+} from '../tools/known-tools.ts';
 import type { Permit } from '../tools/permit.ts';
 import { type ApprovalCheck, asksAlways, type Tool } from '../tools/tool.ts';
 import { requireToolName } from '../tools/tool-name.ts';
@@ -59,6 +66,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     requireTools(tools);
     this.#options = options;
     for (const [name, tool] of namedTools(tools)) this.#add(name, tool);
+    registerKnownTools(this, () => this.#knownTools());
   }
 
   override get id(): string | undefined {
@@ -106,6 +114,12 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     this.#hides ||= entry.definition.deferLoading;
   }
 
+  #knownTools(): KnownTools {
+    const own = { own: [...this.#entries.keys()], nested: [], isComplete: !this.#prepared };
+    const inside = [...this.#entries.values()].map(({ tool }) => tool).filter(hasKnownTools);
+    return joinKnownTools([own, ...inside.map((tool) => nestedIn(knownToolsOf(tool)))]);
+  }
+
   #definitionOf(name: string, tool: Tool<Deps>): ToolDefinition {
     const { timeout, metadata, requiresApproval } = this.#options;
     const definition = tool.definitionAs(name);
@@ -146,6 +160,10 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     }
     return tools;
   }
+}
+
+function nestedIn({ own, nested, isComplete }: KnownTools): KnownTools {
+  return { own: [], nested: [...own, ...nested], isComplete };
 }
 
 /** A tool with its definition of one step. */

@@ -2,7 +2,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { requireFunction } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
-import { redefined, type ToolChange } from './tool-change.ts';
+import { redefined, sameName, type ToolChange } from './tool-change.ts';
 import type { ToolsetTool } from './toolset.ts';
 
 /** Decides for one step what tools look like: it may change definitions, leave tools out and order them. */
@@ -17,6 +17,7 @@ export function prepared<Deps>(prepare: ToolsPrepare<Deps>): ToolChange<Deps> {
   return {
     name: 'prepared',
     perStep: true,
+    nameOf: sameName,
     async apply(tools, ctx) {
       const definitions = [...tools.values()].map((tool) => tool.definition);
       const changed = new Map<string, ToolsetTool<Deps>>();

@@ -10,6 +10,7 @@ export function renamed<Deps>(names: Readonly<Record<string, string>>): ToolChan
   return {
     name: 'renamed',
     perStep: false,
+    nameOf: (name) => newNames.get(name) ?? name,
     apply(tools) {
       const changed = new Map<string, ToolsetTool<Deps>>();
       for (const [before, tool] of tools) {

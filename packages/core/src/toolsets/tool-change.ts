@@ -14,17 +14,24 @@ export interface ToolChange<in Deps = unknown> {
   readonly name: string;
   /** Whether it can come to something else for the same tools, and so is asked in every step. */
   readonly perStep: boolean;
+  /** Returns the name that a tool has afterwards; absent if only `apply` decides it. */
+  readonly nameOf?: ((name: string) => string) | undefined;
   apply(tools: ToolMap<Deps>, ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>>;
 }
+
+/** The names of tools after a change that leaves them as they are. */
+export const sameName = (name: string): string => name;
 
 /** Changes each tool; the result is by the new names. */
 export function changeEach<Deps>(
   name: string,
   change: (tool: ToolsetTool<Deps>) => ToolsetTool<Deps>,
+  nameOf: (name: string) => string = sameName,
 ): ToolChange<Deps> {
   return {
     name,
     perStep: false,
+    nameOf,
     apply(tools) {
       const changed = new Map<string, ToolsetTool<Deps>>();
       for (const tool of tools.values()) {
@@ -46,6 +53,7 @@ export function changeSelected<Deps>(
   return {
     name,
     perStep: typeof selector === 'function',
+    nameOf: sameName,
     async apply(tools, ctx) {
       const changed = new Map<string, ToolsetTool<Deps>>();
       for (const [toolName, tool] of tools) {

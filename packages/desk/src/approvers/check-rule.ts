@@ -4,27 +4,42 @@ import {
   ANYBODY,
   type ApproverRule,
   GRANT_SCOPES,
-  type HoldApprovers,
+  type Requirement,
 } from '../model/approver-rule.ts';
+import { checkKeys } from '../model/check-keys.ts';
+import { requirePlainId } from './same-person.ts';
 
-/** Members that nobody knows are refused: a misspelt one would have been what mattered. */
-const ruleSchema = z.strictObject({
-  roles: z.array(z.string().min(1).max(200)).min(1).optional(),
+const name = z.string().min(1).max(200);
+
+const members = {
+  roles: z.array(name).min(1).optional(),
+  people: z.array(name).min(1).optional(),
   count: z.int().min(1).max(100).optional(),
   notRequester: z.boolean().optional(),
   decisionValidFor: z.number().positive().optional(),
   remember: z.enum(['never', ...GRANT_SCOPES]).optional(),
-});
+};
 
-/** A rule, checked, as it is stored. */
-export function checkRule(what: string, rule: ApproverRule): HoldApprovers {
+/** Unknown members are errors: a misspelt one would have been the one that matters. */
+const ruleSchema = z.strictObject(members);
+
+/** The members of a rule. */
+export const RULE_MEMBERS: readonly string[] = Object.freeze(Object.keys(members));
+
+/** Validates a rule, and returns it with its defaults. */
+export function checkRule(what: string, rule: ApproverRule): Requirement {
+  if (typeof rule === 'object' && rule !== null && !Array.isArray(rule)) {
+    checkKeys(what, rule, RULE_MEMBERS);
+  }
   const checked = ruleSchema.safeParse(rule);
   if (!checked.success) {
-    throw new UserError(`${what} is no rule: ${z.prettifyError(checked.error)}`);
+    throw new UserError(`${what} is not a valid rule. ${z.prettifyError(checked.error)}`);
   }
-  const { roles, decisionValidFor, ...rest } = checked.data;
+  const { roles, people, decisionValidFor, ...rest } = checked.data;
+  for (const id of people ?? []) requirePlainId(`a person in ${what}`, { id });
   return Object.freeze({
     ...(roles !== undefined && { roles: Object.freeze([...new Set(roles)]) }),
+    ...(people !== undefined && { people: Object.freeze([...new Set(people)]) }),
     count: rest.count ?? ANYBODY.count,
     notRequester: rest.notRequester ?? ANYBODY.notRequester,
     remember: rest.remember ?? ANYBODY.remember,

@@ -1,51 +1,32 @@
 import { canonicalJson, type JsonObject, type JsonValue } from 'holdpoint';
-import {
-  ANYBODY,
-  GRANT_SCOPES,
-  type GrantScope,
-  type HoldApprovers,
-} from '../model/approver-rule.ts';
+import { GRANT_SCOPES, type GrantScope, type HoldApprovers } from '../model/approver-rule.ts';
 import type { GrantMatch, GrantRow } from '../model/grant-row.ts';
 import { hashOf } from '../model/hash.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { Remember } from '../model/remember.ts';
-import { whyNotAnswer } from './may-answer.ts';
-import { isSamePerson, personKey } from './same-person.ts';
-
-/** A hold that is about to be opened. */
-export type GrantableHold = Pick<
-  HoldRow,
-  | 'kind'
-  | 'inDoubt'
-  | 'drifted'
-  | 'deniedBefore'
-  | 'toolHash'
-  | 'agent'
-  | 'path'
-  | 'conversationId'
-  | 'requester'
-  | 'alsoAsked'
-  | 'approvers'
-  | 'args'
->;
+import { approvedArgs } from '../model/settled-answer.ts';
+import { requestersOf } from './effective-call.ts';
+import { isMet, whyNotAnswer } from './may-answer.ts';
+import { requirementsOf, widestGrant } from './requirements.ts';
+import { isSamePerson } from './same-person.ts';
 
 /** Whether a hold can be decided by a grant at all: somebody has to look at what is out of the ordinary. */
-export function isGrantable(hold: GrantableHold): boolean {
+export function isGrantable(hold: HoldRow): boolean {
   const { kind, inDoubt, drifted, deniedBefore, toolHash } = hold;
   return kind === 'approval' && !inDoubt && !drifted && !deniedBefore && toolHash !== undefined;
 }
 
 /**
- * Whether a grant decides a hold: it is live, for this tool, in its scope, with its arguments, and those
- * who have given it could have approved this hold, by the rule that this one has.
+ * Returns whether a grant decides a hold: it is live, for this tool and these validated arguments, in its
+ * scope, and its approvers could approve this hold now, by the requirements that this one has.
  */
-export function grantFits(grant: GrantRow, hold: GrantableHold, now: number): boolean {
+export function grantFits(grant: GrantRow, hold: HoldRow, now: number): boolean {
   return (
     isGrantable(hold) &&
     isLive(grant, now) &&
     grant.toolHash === hold.toolHash &&
     isInScope(grant, hold) &&
-    fitsArgs(grant.match, hold.args) &&
+    fitsArgs(grant.match, approvedArgs(hold)) &&
     couldApprove(grant, hold)
   );
 }
@@ -55,30 +36,29 @@ function isLive({ revokedAt, expiresAt, uses, used }: GrantRow, now: number): bo
   return (expiresAt === undefined || expiresAt > now) && (uses === undefined || used < uses);
 }
 
-function isInScope(grant: GrantRow, hold: GrantableHold): boolean {
+function isInScope(grant: GrantRow, hold: HoldRow): boolean {
   if (grant.scope === 'tenant') return true;
   if (grant.agent !== hold.agent || !isSamePath(grant, hold)) return false;
   if (grant.scope === 'agent') return true;
   if (grant.scope === 'conversation') return grant.conversationId === hold.conversationId;
-  const { requester, alsoAsked = [] } = hold;
-  if (grant.requester === undefined || requester === undefined) return false;
-  const asked = [requester, ...alsoAsked];
-  return asked.every((one) => one !== null && isSamePerson(grant.requester!, one));
+  const { requester } = grant;
+  if (requester === undefined) return false;
+  return requestersOf(hold).every((one) => one !== null && isSamePerson(requester, one));
 }
 
-function isSamePath({ path }: GrantRow, hold: GrantableHold): boolean {
+function isSamePath({ path }: GrantRow, hold: HoldRow): boolean {
   return (
     path.length === hold.path.length &&
     path.every((toolName, index) => toolName === hold.path[index]?.toolName)
   );
 }
 
-function couldApprove({ by }: GrantRow, hold: GrantableHold): boolean {
-  const { count } = hold.approvers ?? ANYBODY;
-  const able = by.filter(
+/** Every approver of the grant must be able to approve the hold, and its requirements must allow grants. */
+function couldApprove({ by, scope }: GrantRow, hold: HoldRow): boolean {
+  const areAble = by.every(
     (vote) => whyNotAnswer(hold, { by: vote, roles: vote.roles }) === undefined,
   );
-  return able.length === by.length && new Set(able.map(personKey)).size >= count;
+  return areAble && isWithin(scope, widestGrant(requirementsOf(hold))) && isMet(hold, by);
 }
 
 /** Whether arguments are those that a grant is for. */
@@ -112,19 +92,18 @@ function argsHash(args: JsonValue): string {
 }
 
 /** Why an approval of a hold cannot be remembered like this; `undefined` if it can. */
-export function whyNotRemember(
-  hold: GrantableHold,
-  remember: Remember,
-  args: JsonValue,
-): string | undefined {
+export function whyNotRemember(hold: HoldRow, remember: Remember): string | undefined {
   if (!isGrantable(hold)) {
     return 'Calls that are out of the ordinary are not remembered: external ones, those in doubt, those that were denied before, and those whose tool has changed or is not known.';
   }
-  const { remember: widest } = hold.approvers ?? ANYBODY;
+  const args = approvedArgs(hold);
+  const widest = widestGrant(requirementsOf(hold));
   const scope = remember.scope ?? 'conversation';
-  if (!isWithin(scope, widest)) return `The rule allows less than '${scope}': ${widest}.`;
+  if (!isWithin(scope, widest)) {
+    return `The policy does not allow a grant with the scope '${scope}'. It allows at most: ${widest}.`;
+  }
   if (scope === 'requester' && hold.requester === undefined) {
-    return 'Nobody knows who has asked for this, so it cannot be remembered for them.';
+    return 'The requester is unknown, so a grant cannot be for this requester.';
   }
   return fitsArgs(matchOf(remember, args), args)
     ? undefined

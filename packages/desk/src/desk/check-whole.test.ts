@@ -11,7 +11,7 @@ describe('a limit', () => {
 
   it.each(REFUSED)('may not be %d', (value) => {
     expect(() => checkWhole('lease', value)).toThrow(UserError);
-    expect(() => checkWhole('lease', value)).toThrow(`lease is ${value}.`);
+    expect(() => checkWhole('lease', value)).toThrow(`\`lease\` is ${value}.`);
   });
 });
 
@@ -22,7 +22,7 @@ describe('the limits of a desk', () => {
     'name %s if that is the wrong one',
     (name) => {
       for (const value of REFUSED) {
-        expect(() => checkLimits({ ...limits, [name]: value })).toThrow(`${name} is ${value}.`);
+        expect(() => checkLimits({ ...limits, [name]: value })).toThrow(`\`${name}\` is ${value}.`);
       }
     },
   );

@@ -3,7 +3,7 @@ import { UserError } from 'holdpoint';
 /** Throws for a number that is no whole number above 0: it is given back as it is. */
 export function checkWhole(what: string, value: number): number {
   if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new UserError(`${what} is ${value}. Give a whole number above 0.`);
+  throw new UserError(`\`${what}\` is ${String(value)}. Pass a whole number above 0.`);
 }
 
 /** Throws for limits of a desk that no store could keep. What a function gives is looked at when it is called. */

@@ -7,14 +7,14 @@ import { markDelivered } from '../transitions/deliver.ts';
 import { expireHold } from '../transitions/expire-hold.ts';
 import { type TaskHandler, Worker } from '../worker/worker.ts';
 import type { Store } from '../store/store.ts';
-import { checkName } from './check-name.ts';
+import { checkDeskOptions } from './check-desk-options.ts';
 import { checkUrl } from './check-url.ts';
 import { checkLimits } from './check-whole.ts';
 import type { DeskInsides } from './desk.ts';
 import type { AnyDeskAgent, InsideAgent } from './desk-agent.ts';
 import type { DeskOptions } from './desk-options.ts';
 import { withEventConsumer } from './event-consumer.ts';
-import { policiesOf } from './policies.ts';
+import { type PolicyOptions, policyOf } from './policies.ts';
 import { goOn, type RunSurroundings } from './go-on.ts';
 
 const DEFAULT_LEASE_MS = 60_000;
@@ -24,11 +24,14 @@ const DEFAULT_TOOL_TIMEOUT_MS = 15 * 60_000;
 /** Makes what the desks of all tenants share: the worker, with what it does about each kind of task. */
 export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>>>(
   options: DeskOptions<Agents>,
+  served: Pick<PolicyOptions, 'mayAnswer' | 'notRequester'> = {},
 ): DeskInsides {
+  // The types of deps and outputs do not matter here.
+  checkDeskOptions(options as unknown as DeskOptions<Readonly<Record<string, AnyDeskAgent>>>);
   const { lease = DEFAULT_LEASE_MS, mostTries = DEFAULT_TRIES, onError } = options;
   const { toolTimeout = DEFAULT_TOOL_TIMEOUT_MS } = options;
   checkLimits({ lease, mostTries, toolTimeout, expiresAfter: options.expiresAfter });
-  const names = Object.keys(options.agents).map((name) => checkName('name of an agent', name));
+  const names = Object.keys(options.agents);
   const redaction = new Redaction(options.redact);
   const { webhooks = [], notify } = options;
   const delivers = notify !== undefined || webhooks.length > 0;
@@ -40,7 +43,7 @@ export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>
     lease,
     mostTries,
     toolTimeout,
-    policies: policiesOf(options),
+    policy: policyOf(options, served),
     redaction,
     onError: reporterOf(onError),
   };
@@ -68,7 +71,9 @@ export function deskInsides<Agents extends Readonly<Record<string, AnyDeskAgent>
     onError: surroundings.onError,
   });
   const url = options.url && checkUrl('url', options.url);
-  return { store, worker, names: new Set(names), url, redaction, onError: surroundings.onError };
+  const { agents, policy } = surroundings;
+  const reporting = { redaction, onError: surroundings.onError };
+  return { store, worker, names: new Set(names), url, agents, policy, ...reporting };
 }
 
 type AnyOptions = Pick<DeskOptions<Readonly<Record<string, AnyDeskAgent>>>, 'store' | 'notify'>;

@@ -1,29 +1,16 @@
+import type { EffectiveCall } from '../approvers/effective-call.ts';
+import type { Approvers, MayAnswer, Shadow } from '../approvers/policy.ts';
 import type { OnError } from '../errors/report-error.ts';
-import type { ApproverRule } from '../model/approver-rule.ts';
-import type { HoldRow } from '../model/hold-row.ts';
 import type { OutboxRow } from '../model/outbox-row.ts';
 import type { WebhookOptions } from '../notify/webhook-options.ts';
 import type { Redact } from '../redaction/redact.ts';
 import type { Store } from '../store/store.ts';
 import type { AnyDeskAgent, DeskAgent } from './desk-agent.ts';
 
-/** A call that is about to wait. */
-export type WaitingCallInfo = Pick<
-  HoldRow,
-  'kind' | 'toolName' | 'args' | 'metadata' | 'preview' | 'path' | 'inDoubt'
->;
+export type { Approvers, MayAnswer, Shadow };
 
-/**
- * Who may answer which calls: one rule for all, rules by the names of tools, or a function, which gives
- * `undefined` where whoever is let in may.
- */
-export type Approvers =
-  | ApproverRule
-  | Readonly<Record<string, ApproverRule>>
-  | ((call: WaitingCallInfo) => ApproverRule | undefined);
-
-/** Whether a call is not held, and it is only noted that it would have been. */
-export type Shadow = (call: WaitingCallInfo) => boolean;
+/** The facts about a call that a policy receives. */
+export type WaitingCallInfo = EffectiveCall;
 
 /** What a desk is opened with. */
 export interface DeskOptions<Agents extends Readonly<Record<string, AnyDeskAgent>>> {
@@ -37,10 +24,20 @@ export interface DeskOptions<Agents extends Readonly<Record<string, AnyDeskAgent
    */
   readonly expiresAfter?: number | ((call: WaitingCallInfo) => number | undefined) | undefined;
   /**
-   * Who may answer, and how many have to agree; the rule is stored with what waits. A function that throws
-   * or gives no rule leaves the run stuck.
+   * Who may decide, and how many must approve. It is evaluated when a call is deferred and again whenever a
+   * decision is recorded, on the validated arguments that would execute. The requirement that is stored with
+   * the hold is a floor. If it fails, nothing is decided: the run is stuck, or the decision is rejected.
    */
   readonly approvers?: Approvers | undefined;
+  /**
+   * The names of tools that are known only in a run: of an MCP server, or of a toolset that a function makes.
+   * A rule in `approvers` for another name than those of the agents' tools is an error.
+   */
+  readonly dynamicTools?: readonly string[] | undefined;
+  /** Returns whether an approver may decide a hold, over HTTP, by a link or in this process. */
+  readonly mayAnswer?: MayAnswer | undefined;
+  /** Set to demand separation of duties for every call, whatever its rule says. */
+  readonly notRequester?: boolean | undefined;
   /**
    * For policies that are being tried out: a call for which it gives `true` runs, and the audit says that
    * it would have been held. Calls in doubt and external calls are held all the same.

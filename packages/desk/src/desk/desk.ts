@@ -1,11 +1,19 @@
 import {
+  canonicalJson,
   type JsonObject,
+  type JsonValue,
   type Message,
   UserError,
   type UserPrompt,
   withoutStepRecord,
 } from 'holdpoint';
-import { type EditProblem, problemsOfEdit } from '../approvers/check-edit.ts';
+import { whyNotApprove } from '../approvers/may-answer.ts';
+import {
+  type MayAnswer,
+  type Policy,
+  whyNotDecide,
+  withRequirementNow,
+} from '../approvers/policy.ts';
 import { DeskError } from '../errors/desk-error.ts';
 import type { ReportError } from '../errors/report-error.ts';
 import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
@@ -14,6 +22,7 @@ import { makeLink } from '../links/make-link.ts';
 import { openLink, tenantOfLink } from '../links/open-link.ts';
 import { revokeLink } from '../links/revoke-link.ts';
 import { useLink } from '../links/use-link.ts';
+import { adviceFor, checkOptions, type KeysOf, kindOf } from '../model/check-keys.ts';
 import type { AnswerRow, HoldAnswer } from '../model/answer-row.ts';
 import type { AuditRow } from '../model/audit-row.ts';
 import type { DeliveryRow } from '../model/delivery-row.ts';
@@ -40,7 +49,11 @@ import { startRun } from '../transitions/start-run.ts';
 import type { Worker } from '../worker/worker.ts';
 import { checkAnswer, checkPerson, checkRemember, checkRoles } from './check-answer.ts';
 import { checkName } from './check-name.ts';
+import { checkWhole } from './check-whole.ts';
+import type { InsideAgent } from './desk-agent.ts';
+import { type DescribedEdit, describeEdit, type EditDescription } from './describe-edit.ts';
 import { HistoryWriter } from './history-writer.ts';
+import { restrictedBy } from './policies.ts';
 import { toPromptText } from './prompt-text.ts';
 
 /** How a run is started. */
@@ -74,12 +87,23 @@ export interface AnswerOptions {
   readonly roles?: readonly string[] | undefined;
   /** Which later calls the approval is to hold for as well. */
   readonly remember?: Remember | undefined;
+  /**
+   * The `shown` of `checkEdit`: it confirms what the approver was shown for an edit. Without it, an edit that
+   * the tool changes or has a preview for is recorded without a vote of its author.
+   */
+  readonly shown?: string | undefined;
 }
 
 /** A hold with the answers to it. */
 export interface AnsweredHold {
   readonly hold: HoldRow;
   readonly answers: readonly AnswerRow[];
+}
+
+/** What an approver may do with a hold; `undefined` members are rights that they have. */
+export interface ApproverRights {
+  readonly whyNotAnswer: string | undefined;
+  readonly whyNotApprove: string | undefined;
 }
 
 /** How a worker works. */
@@ -108,6 +132,8 @@ export interface DeskInsides {
   readonly names: ReadonlySet<string>;
   /** Where people reach it, if somebody has said. */
   readonly url: string | undefined;
+  readonly policy: Policy;
+  readonly agents: Readonly<Record<string, InsideAgent>>;
   readonly redaction: Redaction;
   /** Called with errors that no caller gets. */
   readonly onError: ReportError;
@@ -152,6 +178,16 @@ export class Desk<Name extends string = string> {
     return new Desk(tenant, this.#insides);
   }
 
+  /** Returns the same desk with further rules, which hold beside its own. */
+  restrictedBy(rules: {
+    readonly mayAnswer?: MayAnswer | undefined;
+    readonly notRequester?: boolean | undefined;
+  }): Desk<Name> {
+    if (rules.mayAnswer === undefined && !rules.notRequester) return this;
+    const policy = restrictedBy(this.#insides.policy, rules);
+    return new Desk(this.tenant, { ...this.#insides, policy });
+  }
+
   /** The names of the agents that runs can be started with. */
   get agents(): readonly Name[] {
     // `openDesk` knows them by this type.
@@ -161,6 +197,8 @@ export class Desk<Name extends string = string> {
   /** Writes a run down, to be worked on by whoever works; gives its id. Nothing has run yet. */
   async start(agent: Name, prompt: UserPrompt, options: StartOptions = {}): Promise<string> {
     if (!this.#names.has(agent)) throw unknownAgent(agent, this.#names);
+    checkOptions<StartOptions>('`desk.start`', options, START_OPTIONS);
+    requirePrompt('start', prompt);
     const conversationId =
       options.conversationId && checkName('conversationId', options.conversationId);
     const input = this.#inputOf(prompt, options);
@@ -180,7 +218,10 @@ export class Desk<Name extends string = string> {
     prompt: UserPrompt,
     options: MessageOptions = {},
   ): Promise<string> {
+    checkOptions<MessageOptions>('`desk.message`', options, MESSAGE_OPTIONS);
+    requirePrompt('message', prompt);
     const { onOpenHolds = 'refuse' } = options;
+    requireOneOf('onOpenHolds', onOpenHolds, ['refuse', 'supersede']);
     checkName('conversationId', conversationId);
     const input = this.#inputOf(prompt, options);
     const hash = hashOf('holdpoint/message/2', conversationId, ...hashedParts(input));
@@ -193,21 +234,49 @@ export class Desk<Name extends string = string> {
    * otherwise; one denial is enough. After that an answer is a `HoldSettledError` with the last one. When
    * all its holds are settled, a run is ready to go on.
    */
-  answer(holdId: string, answer: HoldAnswer, options: AnswerOptions): Promise<HoldRow> {
-    const { by, digest, roles, remember } = options;
-    return this.#answer(holdId, {
+  async answer(holdId: string, answer: HoldAnswer, options: AnswerOptions): Promise<HoldRow> {
+    checkOptions<AnswerOptions>('`desk.answer`', options, ANSWER_OPTIONS);
+    requireDigest(options.digest);
+    const { by, digest, roles, remember, shown } = options;
+    const given: NewAnswer = {
       answer: checkAnswer(answer),
       by: checkPerson('whoever answers', by),
       digest,
       roles: roles && checkRoles(roles),
       remember: remember && checkRemember(remember),
-    });
+    };
+    const { store, policy } = this.#insides;
+    return answerHold(
+      store,
+      policy,
+      this.tenant,
+      holdId,
+      await this.#withShown(holdId, given, shown),
+    );
   }
 
-  /** What the schema of a call says against arguments that somebody wants to put in their place; writes nothing. */
-  async checkEdit(holdId: string, args: JsonObject): Promise<readonly EditProblem[]> {
-    const { hold } = await this.hold(holdId);
-    return problemsOfEdit(hold, args);
+  /**
+   * Returns what an approver may do with a hold now: why they may not decide it, and why they may not approve
+   * what it proposes. It writes nothing; `answer` evaluates the same again.
+   */
+  async rightsOf(
+    hold: HoldRow,
+    approver: { readonly by: Person; readonly roles?: readonly string[] | undefined },
+    runOf: () => Promise<RunRow> = () => this.run(hold.runId),
+  ): Promise<ApproverRights> {
+    const now = withRequirementNow(this.#insides.policy, hold);
+    const whyNotAnswer = await whyNotDecide(this.#insides.policy, now, approver, runOf);
+    return { whyNotAnswer, whyNotApprove: whyNotAnswer ?? whyNotApprove(now, approver.by) };
+  }
+
+  /**
+   * Describes an edit, and writes nothing: what is wrong with the arguments, the validated arguments that would
+   * execute, their preview, and what the policy demands for them. Show it to the approver, and pass `shown` of
+   * it to `answer`.
+   */
+  async checkEdit(holdId: string, args: JsonObject): Promise<EditDescription> {
+    const { described: _described, ...description } = await this.#describe(holdId, args);
+    return Object.freeze(description);
   }
 
   /** Grants, the latest first. */
@@ -223,7 +292,8 @@ export class Desk<Name extends string = string> {
   }
 
   /** Revokes a grant: from now on it decides nothing. */
-  revokeGrant(grantId: string, { by }: { readonly by: Person }): Promise<GrantRow> {
+  async revokeGrant(grantId: string, options: { readonly by: Person }): Promise<GrantRow> {
+    const { by } = checkBy('revokeGrant', options);
     return revokeGrant(this.#store, this.tenant, grantId, checkPerson('whoever revokes', by));
   }
 
@@ -235,7 +305,8 @@ export class Desk<Name extends string = string> {
     if (this.url === undefined) {
       throw new UserError('A link needs an address: give openDesk the url of the desk.');
     }
-    if (!(options.expiresAfter > 0)) throw new UserError('A link needs an expiresAfter above 0.');
+    checkOptions<AnswerLinkOptions>('`desk.answerLink`', options, LINK_OPTIONS);
+    if (options.answer !== undefined) requireOneOf('answer', options.answer, ['approve', 'deny']);
     const person = checkPerson('whoever gets the link', options.for);
     const roles = checkRoles(options.roles ?? []);
     const given = { ...options, for: person, roles };
@@ -266,9 +337,8 @@ export class Desk<Name extends string = string> {
   /** Answers with a link of this tenant, and uses it up. */
   async answerByLink(token: string, answer: HoldAnswer): Promise<HoldRow> {
     const given = checkAnswer(answer);
-    const opened = await this.openLink(token);
-    if (opened !== undefined) await this.#recordSecrets(opened.hold, given);
-    return useLink(this.#store, this.tenant, token, given);
+    const { tenant } = this;
+    return useLink({ store: this.#store, policy: this.#insides.policy, tenant }, token, given);
   }
 
   /** What became of the webhooks about an event. */
@@ -277,12 +347,14 @@ export class Desk<Name extends string = string> {
   }
 
   /** Cancels a run, whatever it is doing: no call of it starts any more. */
-  cancel(runId: string, { by }: { readonly by: Person }): Promise<RunRow> {
+  async cancel(runId: string, options: { readonly by: Person }): Promise<RunRow> {
+    const { by } = checkBy('cancel', options);
     return cancelRun(this.#store, this.tenant, runId, checkPerson('whoever cancels', by));
   }
 
   /** Has a stuck run be tried again. */
-  retry(runId: string, { by }: { readonly by: Person }): Promise<RunRow> {
+  async retry(runId: string, options: { readonly by: Person }): Promise<RunRow> {
+    const { by } = checkBy('retry', options);
     return retryRun(this.#store, this.tenant, runId, checkPerson('whoever retries', by));
   }
 
@@ -364,7 +436,9 @@ export class Desk<Name extends string = string> {
    * Takes a run as far as it goes now, in this process: until it parks, ends, or has to wait. It does
    * nothing if somebody else has it, or there is nothing to do, so it can be called any number of times.
    */
-  async work({ runId }: { readonly runId: string }): Promise<RunRow> {
+  async work(options: { readonly runId: string }): Promise<RunRow> {
+    checkOptions<{ readonly runId: string }>('`desk.work`', options, { runId: true });
+    const runId = checkName('runId', options.runId);
     const open = await this.#store.read((tx) => tx.holds.ofRun(this.tenant, runId, ['open']));
     for (const { id, expiresAt } of open) {
       if (expiresAt !== undefined) await this.#worker.doOnly([this.tenant, 'expiry', id]);
@@ -383,7 +457,15 @@ export class Desk<Name extends string = string> {
 
   /** Does what becomes due, of all tenants, until the signal aborts. */
   async keepWorking(options: WorkOptions): Promise<void> {
+    checkOptions<WorkOptions>('`desk.keepWorking`', options, WORK_OPTIONS);
     const { signal, concurrency = 4, pollMs = 1_000, drainMs = 30_000 } = options;
+    if (!(signal instanceof AbortSignal)) {
+      throw new UserError(
+        '`desk.keepWorking` has no `signal`, so it could not be ended. Pass the signal of an `AbortController`.',
+      );
+    }
+    checkWhole('concurrency', concurrency);
+    checkWhole('pollMs', pollMs);
     const { redaction, onError } = this.#insides;
     const rebuilding = rebuildSearch(this.#store, redaction, signal).catch((error: unknown) =>
       onError(error),
@@ -392,22 +474,36 @@ export class Desk<Name extends string = string> {
     await rebuilding;
   }
 
-  async #answer(holdId: string, given: NewAnswer): Promise<HoldRow> {
-    if (given.answer.kind === 'edit') {
-      // The schema of a hold does not change, so it can be looked at before the answer is written.
-      const problems = await this.checkEdit(holdId, given.answer.args);
-      if (problems.length > 0) throw new EditDoesNotFitError(problems);
-      await this.#recordSecrets((await this.hold(holdId)).hold, given.answer);
-    }
-    return answerHold(this.#store, this.tenant, holdId, given);
+  /**
+   * Adds the description of an edit to a decision. A tool may take its time, so this comes before the
+   * transaction; the digest there names the same call.
+   */
+  async #withShown(
+    holdId: string,
+    given: NewAnswer,
+    shown: string | undefined,
+  ): Promise<NewAnswer> {
+    const { answer } = given;
+    if (answer.kind !== 'edit') return given;
+    const edit = await this.#describe(holdId, answer.args);
+    if (edit.problems.length > 0) throw new EditDoesNotFitError(edit.problems);
+    if (shown !== undefined && shown !== edit.shown) throw staleEdit(holdId);
+    const { hold } = await this.hold(holdId);
+    await this.#recordSecrets(hold, [answer.args, edit.args]);
+    const isAsTyped = edit.preview === undefined && isSameJson(edit.args, answer.args);
+    return { ...given, shown: edit.described, isInformed: shown !== undefined || isAsTyped };
+  }
+
+  async #describe(holdId: string, args: JsonObject): Promise<DescribedEdit> {
+    const { hold } = await this.hold(holdId);
+    return describeEdit(this.#insides, this.#insides.policy, hold, args);
   }
 
   /** Before the answer is stored: edited arguments may contain values that people must not see. */
-  async #recordSecrets(hold: HoldRow, answer: HoldAnswer): Promise<void> {
-    if (answer.kind !== 'edit') return;
+  async #recordSecrets(hold: HoldRow, all: readonly JsonValue[]): Promise<void> {
     const { tenant, conversationId, toolName } = hold;
-    const call = { toolName, args: answer.args };
-    await recordSecrets(this.#store, [tenant, conversationId], this.#insides.redaction, [call]);
+    const calls = all.map((args) => ({ toolName, args }));
+    await recordSecrets(this.#store, [tenant, conversationId], this.#insides.redaction, calls);
   }
 
   /** A prompt as it is queued, checked. */
@@ -424,6 +520,77 @@ export class Desk<Name extends string = string> {
 /** The parts of an input that every retry of it has in common. */
 function hashedParts({ input, requester }: Omit<NewInput, 'hash'>): readonly string[] {
   return [input, requesterKeyOf(requester)];
+}
+
+const START_OPTIONS: KeysOf<StartOptions> = {
+  requester: true,
+  conversationId: true,
+  idempotencyKey: true,
+};
+
+const MESSAGE_OPTIONS: KeysOf<MessageOptions> = {
+  requester: true,
+  idempotencyKey: true,
+  onOpenHolds: true,
+};
+
+const ANSWER_OPTIONS: KeysOf<AnswerOptions> = {
+  by: true,
+  digest: true,
+  roles: true,
+  remember: true,
+  shown: true,
+};
+
+const LINK_OPTIONS: KeysOf<AnswerLinkOptions> = {
+  for: true,
+  roles: true,
+  expiresAfter: true,
+  answer: true,
+};
+
+const WORK_OPTIONS: KeysOf<WorkOptions> = {
+  signal: true,
+  concurrency: true,
+  pollMs: true,
+  drainMs: true,
+};
+
+function checkBy(method: string, options: { readonly by: Person }): { readonly by: Person } {
+  checkOptions<{ readonly by: Person }>(`\`desk.${method}\``, options, { by: true });
+  return options;
+}
+
+/** Programs without types leave it out, and a run without instructions calls whatever its history suggests. */
+function requirePrompt(method: string, prompt: UserPrompt): void {
+  const given: unknown = prompt;
+  if (typeof given === 'string' || Array.isArray(given)) return;
+  throw new UserError(`The prompt of \`desk.${method}\` is ${kindOf(given)}. Pass a text.`);
+}
+
+function requireDigest(digest: string): void {
+  const given: unknown = digest;
+  if (typeof given === 'string' && given !== '') return;
+  throw new UserError(
+    'The decision has no `digest`, so it is not known what the approver was shown. Pass the `digest` of the hold as it was shown.',
+  );
+}
+
+function staleEdit(holdId: string): DeskError {
+  return new DeskError(
+    'stale-edit',
+    `The edit of hold '${holdId}' would execute something else than the approver was shown. Nothing was written. ` +
+      'Call `checkEdit` again, and show the approver what it returns.',
+  );
+}
+
+function isSameJson(one: JsonValue, other: JsonValue): boolean {
+  return canonicalJson(one) === canonicalJson(other);
+}
+
+function requireOneOf(option: string, value: string, known: readonly string[]): void {
+  if (known.includes(value)) return;
+  throw new UserError(`\`${option}\` is ${kindOf(value)}. ${adviceFor(String(value), known)}`);
 }
 
 function unknownAgent(name: string, names: ReadonlySet<string>): DeskError {

@@ -1,4 +1,5 @@
 import {
+  type CallToVerify,
   type JsonValue,
   type Message,
   type ParkedResult,
@@ -34,9 +35,11 @@ import type { TaskSignals } from '../worker/worker.ts';
 import type { InsideAgent } from './desk-agent.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { newHolds } from './new-holds.ts';
-import type { Policies } from './policies.ts';
+import { isApproved } from '../approvers/is-approved.ts';
+import type { Policy } from '../approvers/policy.ts';
 import { isFinal, needsSomebody, problemOf } from './problem-of.ts';
 import { promptOf } from './prompt-text.ts';
+import { requireAsShown } from './require-as-shown.ts';
 import { resultsOfHolds } from './results-of-holds.ts';
 
 /** What is needed to go on with runs. */
@@ -46,7 +49,7 @@ export interface RunSurroundings {
   readonly lease: number;
   readonly mostTries: number;
   readonly toolTimeout: number;
-  readonly policies: Policies;
+  readonly policy: Policy;
   readonly redaction: Redaction;
   readonly onError: ReportError;
 }
@@ -58,7 +61,10 @@ export async function goOn(
   signals: TaskSignals,
 ): Promise<void> {
   const { store, mostTries } = surroundings;
-  const begun = await beginRun(store, claim, mostTries);
+  const { tenant, id: runId } = claim;
+  const begun = await beginRun(store, claim, mostTries, (error) =>
+    surroundings.onError(error, { tenant, runId, outcome: 'stuck' }),
+  );
   if (begun === undefined) return reportIfStuck(surroundings, claim);
   const going = new GoingRun(surroundings, claim, begun);
   try {
@@ -68,7 +74,7 @@ export async function goOn(
     if (going.wasStopped) return void (await giveBackRun(store, claim, { delay: 0, mostTries }));
     if (error instanceof ClaimLostError || signals.lost.aborted) throw new ClaimLostError();
     // What cannot be put away afterwards does not undo what is stored.
-    if (going.hasEnded) surroundings.onError(error, { tenant: claim.tenant, runId: claim.id });
+    if (going.hasEnded) surroundings.onError(error, { tenant, runId });
     else await going.failWith(error);
   }
 }
@@ -79,7 +85,8 @@ async function reportIfStuck(
   { tenant, id: runId }: TaskClaim,
 ): Promise<void> {
   const run = await store.read((tx) => tx.runs.get(tenant, runId));
-  if (run?.state !== 'stuck') return;
+  // A row that was changed in the database is reported when it is found.
+  if (run?.state !== 'stuck' || run.error?.code === 'tampered') return;
   onError(new Error(run.error?.message), { tenant, runId, outcome: 'stuck' });
 }
 
@@ -192,6 +199,7 @@ class GoingRun {
     const inside = Object.hasOwn(agents, run.agent) ? agents[run.agent] : undefined;
     if (inside === undefined) throw unknownAgent(run);
     const { tenant, id: runId, conversationId, agent, requester } = run;
+    requireAsShown(loaded, settled);
     const deps = await inside.deps?.({ tenant, runId, conversationId, agent, requester });
     const prompt = promptOf(inputs);
     return inside.agent.iter(prompt, {
@@ -209,10 +217,20 @@ class GoingRun {
       onBusy: 'wait',
       onResumed: 'replay',
       onOpenCalls: 'close',
+      verifyApproval: (call: CallToVerify) => this.#isApproved(call),
       onToolCalls: (calls: readonly ToolCallPart[]) => this.#recordSecrets(calls),
       toolTimeout,
       signal,
     });
+  }
+
+  /** Returns whether the votes for a call suffice for the arguments with which it is about to execute. */
+  async #isApproved(call: CallToVerify): Promise<boolean> {
+    const { run, settled } = this.#begun;
+    const hold = settled.find((one) => one.hold.key === call.key)?.hold;
+    if (hold !== undefined) return isApproved(this.#surroundings.policy, hold, call, run);
+    // A handler of the agent approved it in this process. A decision of the desk has the digest of a hold.
+    return !settled.some((one) => one.hold.digest === call.approval?.digest);
   }
 
   /** What was written under other rules must be known before anything is added to it. */
@@ -225,8 +243,10 @@ class GoingRun {
     );
     if (other.length > 0) await applyRules(store, [tenant, conversationId], redaction);
     // A process without the rules may have recorded an edit.
-    const edits = this.#begun.settled.flatMap(({ hold: { toolName }, answer }) =>
-      answer?.kind === 'edit' ? [{ toolName, args: answer.args }] : [],
+    const edits = this.#begun.settled.flatMap(({ hold: { toolName, proposal }, answer }) =>
+      answer?.kind === 'edit'
+        ? [answer.args, proposal?.shown?.args ?? answer.args].map((args) => ({ toolName, args }))
+        : [],
     );
     await recordSecrets(store, [tenant, conversationId], redaction, edits);
   }
@@ -264,7 +284,7 @@ class GoingRun {
     iterator: RunIterator<RunResult | ParkedResult>,
     history: HistoryWriter,
   ): Promise<void> {
-    const { store, policies, redaction } = this.#surroundings;
+    const { store, policy, redaction, onError } = this.#surroundings;
     const { result } = iterator;
     if (result === undefined) throw new Error('The run has ended without a result.');
     const progress: Progress = {
@@ -277,8 +297,8 @@ class GoingRun {
     if (result.status === 'finished') {
       await finishRun(store, this.#claim, { ...progress, output: toJson(result.output) });
     } else {
-      const holds = newHolds(this.#begun.run, result.output, policies);
-      await parkRun(store, this.#claim, { ...progress, holds, redaction });
+      const holds = newHolds(this.#begun.run, result.output, policy);
+      await parkRun(store, policy, this.#claim, { ...progress, holds, redaction }, onError);
     }
   }
 

@@ -1,53 +1,107 @@
 import { UserError } from 'holdpoint';
-import { checkRule } from '../approvers/check-rule.ts';
-import type { ApproverRule, HoldApprovers } from '../model/approver-rule.ts';
-import type { Approvers, Shadow, WaitingCallInfo } from './desk-options.ts';
+import { askPolicy } from '../approvers/ask-policy.ts';
+import { checkRule, RULE_MEMBERS } from '../approvers/check-rule.ts';
+import type { EffectiveCall } from '../approvers/effective-call.ts';
+import type { Approvers, MayAnswer, Policy, Shadow } from '../approvers/policy.ts';
+import { PolicyError } from '../errors/policy-error.ts';
+import { ANYBODY, type ApproverRule, type Requirement } from '../model/approver-rule.ts';
+import { adviceFor, checkFunction, checkSwitch, isThenable, kindOf } from '../model/check-keys.ts';
+import { checkWhole } from './check-whole.ts';
 
-/** How long calls may wait. */
-export type Expiry = number | ((call: WaitingCallInfo) => number | undefined) | undefined;
+/** The time until a hold expires. */
+export type Expiry = number | ((call: EffectiveCall) => number | undefined) | undefined;
 
-/** What is asked about every call that is about to wait. */
-export interface Policies {
-  readonly expiry: Expiry;
-  /** The rule for a call; throws if what the application says is none. */
-  readonly approvers: (call: WaitingCallInfo) => HoldApprovers | undefined;
-  /** Whether a call is only noted, and not held. */
-  readonly isShadow: (call: WaitingCallInfo) => boolean;
-}
-
-/** The policies of a desk; what can be checked before there is a call is checked now. */
-export function policiesOf(options: {
+/** The options of a desk that make its policy. */
+export interface PolicyOptions {
   readonly expiresAfter?: Expiry;
   readonly approvers?: Approvers | undefined;
   readonly shadow?: Shadow | undefined;
-}): Policies {
-  const { expiresAfter, approvers, shadow } = options;
-  return { expiry: expiresAfter, approvers: rulesOf(approvers), isShadow: shadowOf(shadow) };
+  readonly mayAnswer?: MayAnswer | undefined;
+  readonly notRequester?: boolean | undefined;
 }
 
-function rulesOf(approvers: Approvers | undefined): Policies['approvers'] {
+/** The key of the rule for tools that have no rule of their own. */
+export const DEFAULT_RULE = 'default';
+
+/** Makes the policy of a desk. Everything that does not depend on a call is validated now. */
+export function policyOf(...all: readonly PolicyOptions[]): Policy {
+  const { expiresAfter, approvers, shadow } = all[0] ?? {};
+  return Object.freeze({
+    ruleFor: rulesOf(approvers),
+    notRequester: all.some((one) => checkSwitch('notRequester', one.notRequester)),
+    mayAnswer: all.flatMap((one) => checkFunction('mayAnswer', one.mayAnswer) ?? []),
+    expiresAfter: expiryOf(expiresAfter),
+    isShadow: shadowOf(checkFunction('shadow', shadow)),
+  });
+}
+
+/** Adds rules to a policy: both hold. */
+export function restrictedBy(
+  policy: Policy,
+  { mayAnswer, notRequester }: Pick<PolicyOptions, 'mayAnswer' | 'notRequester'>,
+): Policy {
+  const own = policyOf({ mayAnswer, notRequester });
+  return Object.freeze({
+    ...policy,
+    notRequester: policy.notRequester || own.notRequester,
+    mayAnswer: [...policy.mayAnswer, ...own.mayAnswer],
+  });
+}
+
+/** Returns the names of tools that rules are for; `undefined` if there is no record of rules. */
+export function ruledTools(approvers: Approvers | undefined): readonly string[] | undefined {
+  if (typeof approvers !== 'object' || approvers === null || !isByTool(approvers)) return undefined;
+  return Object.keys(approvers).filter((name) => name !== DEFAULT_RULE);
+}
+
+function rulesOf(approvers: Approvers | undefined): Policy['ruleFor'] {
   if (approvers === undefined) return () => undefined;
-  if (typeof approvers === 'function') {
-    return (call) => {
-      const rule = ofPolicy('approvers', () => approvers(call));
-      return rule === undefined
-        ? undefined
-        : checkRule(`What approvers says to '${call.toolName}'`, rule);
-    };
+  if (typeof approvers === 'function') return (call) => ruleOf(approvers, call);
+  if (typeof approvers !== 'object' || approvers === null || Array.isArray(approvers)) {
+    throw new UserError(
+      `\`approvers\` is ${kindOf(approvers)}. ` +
+        'Pass a rule, a record of rules by the names of tools, or a function that returns a rule.',
+    );
   }
   if (!isByTool(approvers)) {
-    const rule = checkRule('approvers', approvers);
+    const rule = checkRule('`approvers`', approvers);
     return () => rule;
   }
-  const rules = new Map(
-    Object.entries(approvers).map(
-      ([name, rule]) => [name, checkRule(`approvers['${name}']`, rule)] as const,
-    ),
+  const rules = new Map<string, Requirement>(
+    Object.entries(approvers).map(([name, rule]) => [
+      name,
+      checkRule(`\`approvers.${name}\``, rule),
+    ]),
   );
-  return ({ toolName }) => rules.get(toolName);
+  const others = rules.get(DEFAULT_RULE) ?? ANYBODY;
+  return ({ toolName }) => rules.get(toolName) ?? others;
 }
 
-/** Members of a rule are no objects, but lists, numbers and so on. */
+/** Evaluates a function of the application. No rule is an error: it must not mean that everyone may decide. */
+function ruleOf(
+  approvers: (call: EffectiveCall) => ApproverRule,
+  call: EffectiveCall,
+): Requirement {
+  const rule: unknown = askPolicy('approvers', () => approvers(call));
+  const what = `the rule that \`approvers\` returned for tool \`${call.toolName}\``;
+  if (rule === undefined || rule === null) {
+    throw new PolicyError(
+      `\`approvers\` returned no rule for tool \`${call.toolName}\`, so the call stays undecided. ` +
+        'Return {} to let every approver decide.',
+    );
+  }
+  if (isThenable(rule)) {
+    throw new PolicyError(`${what} is a promise. Return a rule: \`approvers\` must not be async.`);
+  }
+  try {
+    // `checkRule` validates it.
+    return checkRule(what, rule as ApproverRule);
+  } catch (error) {
+    throw new PolicyError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** Members of a rule are lists, numbers and so on; only rules are objects. */
 function isByTool(
   approvers: ApproverRule | Readonly<Record<string, ApproverRule>>,
 ): approvers is Readonly<Record<string, ApproverRule>> {
@@ -55,24 +109,48 @@ function isByTool(
   return values.some((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
 }
 
-function shadowOf(shadow: Shadow | undefined): Policies['isShadow'] {
+function shadowOf(shadow: Shadow | undefined): Policy['isShadow'] {
   if (shadow === undefined) return () => false;
   return (call) =>
     call.kind === 'approval' &&
     call.inDoubt === undefined &&
     // Anything but a clear yes is a no.
-    ofPolicy('shadow', () => shadow(call)) === true;
+    askPolicy('shadow', () => shadow(call)) === true;
 }
 
-/** What a function of the application says; if it throws, somebody has to mend it before the run goes on. */
-function ofPolicy<Said>(name: string, ask: () => Said): Said {
-  try {
-    return ask();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+function expiryOf(expiresAfter: Expiry): Policy['expiresAfter'] {
+  if (typeof expiresAfter !== 'function') {
+    // A call in doubt does not expire by itself: whether it executed is still unknown then.
+    return ({ inDoubt }) => (inDoubt === undefined ? expiresAfter : undefined);
+  }
+  return (call) => {
+    const ms = askPolicy('expiresAfter', () => expiresAfter(call));
+    return ms === undefined ? undefined : checkWhole('What `expiresAfter` returned', ms);
+  };
+}
+
+/** Throws for a rule whose tool no agent has. */
+export function checkRuledTools(
+  ruled: readonly string[],
+  known: { readonly tools: readonly string[]; readonly isComplete: boolean },
+): void {
+  for (const name of ruled) {
+    if (known.tools.includes(name)) continue;
     throw new UserError(
-      `'${name}' has thrown: ${reason} Nobody is asked by a rule that is not known. Mend it, and have the run be tried again.`,
-      { cause: error },
+      `\`approvers\` has a rule for \`${name}\`, but no agent of this desk has a tool with this name. ` +
+        'The tool that was meant would have no rule, and every approver could decide it. ' +
+        adviceOn(name, known),
     );
   }
+}
+
+function adviceOn(
+  name: string,
+  { tools, isComplete }: { readonly tools: readonly string[]; readonly isComplete: boolean },
+): string {
+  if (RULE_MEMBERS.includes(name)) return 'To use one rule for all tools, pass the rule itself.';
+  const advice = adviceFor(name, tools);
+  return isComplete
+    ? advice
+    : `${advice} If a toolset adds the tool in a run, list its name in \`dynamicTools\`.`;
 }

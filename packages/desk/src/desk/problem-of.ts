@@ -8,6 +8,7 @@ import {
   UserError,
 } from 'holdpoint';
 import { DeskError } from '../errors/desk-error.ts';
+import { TamperedError } from '../errors/tampered-error.ts';
 import type { RunProblem } from '../model/run-row.ts';
 
 /**
@@ -44,7 +45,8 @@ export function isFinal(error: unknown): boolean {
  * fit what is stored, the ledger does not know what has run, or the provider does not accept the API key.
  */
 export function needsSomebody(error: unknown): boolean {
-  if (error instanceof UserError || isKeyRejected(error)) return true;
+  if (error instanceof UserError || error instanceof TamperedError) return true;
+  if (isKeyRejected(error)) return true;
   if (!(error instanceof LedgerError)) return false;
   return error.code === 'step-forgotten' || error.code === 'broken-entry';
 }

@@ -33,6 +33,8 @@ function addAnswer(results: DeferredToolResults, hold: HoldRow, answer: HoldAnsw
       results.approvals[key] = new ToolApproved({
         overrideArgs: answer.args,
         approval: approvalOf(hold),
+        // The call executes only if it is still the one that the approvers were shown.
+        shown: hold.proposal?.shown,
       });
       break;
     case 'deny':

@@ -16,8 +16,10 @@ export type DeskErrorCode =
   | 'remember-does-not-fit'
   | 'run-ended'
   | 'stale-digest'
+  | 'stale-edit'
   | 'store-busy'
   | 'store-unreachable'
+  | 'tampered'
   | 'unknown-agent';
 
 /** The desk cannot do what it was asked for; nothing has changed, unless the code is `outcome-unknown`. */

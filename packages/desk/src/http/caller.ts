@@ -1,6 +1,4 @@
-import type { HoldRow } from '../model/hold-row.ts';
 import type { Person } from '../model/person.ts';
-import type { RunRow } from '../model/run-row.ts';
 
 /** Who asks, and whose runs they may see. */
 export interface Caller {
@@ -39,5 +37,4 @@ export type Authorize = (
   request: Request,
 ) => Caller | Refusal | undefined | Promise<Caller | Refusal | undefined>;
 
-/** Whether somebody may answer a hold of a run of theirs. */
-export type MayAnswer = (caller: Caller, hold: HoldRow, run: RunRow) => boolean | Promise<boolean>;
+export type { MayAnswer } from '../approvers/policy.ts';

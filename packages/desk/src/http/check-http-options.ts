@@ -1,5 +1,7 @@
 import { UserError } from 'holdpoint';
-import type { HttpOptions } from './desk-app-options.ts';
+import { checkOptions, kindOf, type KeysOf } from '../model/check-keys.ts';
+import type { EventOptions, HttpOptions } from './desk-app-options.ts';
+import type { Entrance } from './entrance.ts';
 
 /** How a desk is served, with everything said. */
 export interface CheckedHttpOptions {
@@ -18,10 +20,47 @@ const EVENT_DEFAULTS = {
   pollMs: 1_000,
 };
 
+/** The options of a desk over HTTP. */
+export const HTTP_OPTIONS: KeysOf<HttpOptions> = {
+  mayAnswer: true,
+  notRequester: true,
+  authorizeAction: true,
+  redact: true,
+  basePath: true,
+  mostBytes: true,
+  events: true,
+};
+
+const EVENT_OPTIONS: KeysOf<EventOptions> = {
+  perPerson: true,
+  perTenant: true,
+  heartbeatMs: true,
+  longestMs: true,
+  pollMs: true,
+};
+
+/** Throws unless an entrance is one. */
+export function checkEntrance(entrance: Entrance | undefined): void {
+  // Programs without types pass anything.
+  const given: unknown = entrance;
+  if (given === undefined) return;
+  const isEntrance =
+    typeof given === 'object' &&
+    given !== null &&
+    ['authorize', 'respond', 'signOut'].every(
+      (name) => typeof Reflect.get(given, name) === 'function',
+    );
+  if (isEntrance) return;
+  throw new UserError(
+    `\`entrance\` is ${kindOf(given)}. Pass what \`signIn\` of \`@holdpoint/desk/sign-in\` returned.`,
+  );
+}
+
 /** Throws for options that would let in more than they seem to: a limit of `NaN` is none. */
 export function checkHttpOptions(options: HttpOptions): CheckedHttpOptions {
   const { basePath = '/', mostBytes = A_MILLION, events = {} } = options;
-  if (!/^\/[\w.~/-]*$/.test(basePath)) {
+  checkOptions<EventOptions>('`http.events`', events, EVENT_OPTIONS);
+  if (typeof basePath !== 'string' || !/^\/[\w.~/-]*$/.test(basePath)) {
     throw new UserError(`basePath is '${basePath}'; give a path such as '/desk'.`);
   }
   const said = Object.entries(events).filter(([, value]) => value !== undefined);

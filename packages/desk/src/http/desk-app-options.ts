@@ -4,13 +4,11 @@ import type { Authorize, MayAnswer } from './caller.ts';
 import type { Entrance } from './entrance.ts';
 import type { Redact } from '../redaction/redact.ts';
 
-/** How a desk is served over HTTP. It holds for requests: `desk.answer` and the like ask nobody. */
+/** How a desk is served over HTTP. */
 export interface HttpOptions {
-  /** Says who may answer which hold; unless given, whoever is let in may. Anything but `true` is a no. */
+  /** The same as `mayAnswer` of the desk: it holds for every way to decide, not only for HTTP. */
   readonly mayAnswer?: MayAnswer | undefined;
-  /**
-   * Whoever has asked for a run may not answer its holds; where nobody knows who that was, nobody may.
-   */
+  /** The same as `notRequester` of the desk: it holds for every way to decide, not only for HTTP. */
   readonly notRequester?: boolean | undefined;
   /**
    * Limits what callers do and see inside of their tenant: reading, starting, sending messages, cancelling,

@@ -3,7 +3,8 @@ import { UserError } from 'holdpoint';
 import { type Desk, insidesOf } from '../desk/desk.ts';
 import { type ReportError, reporterOf } from '../errors/report-error.ts';
 import { callerOf } from './authorize.ts';
-import { checkHttpOptions } from './check-http-options.ts';
+import { checkFunction, checkOptions, type KeysOf } from '../model/check-keys.ts';
+import { checkEntrance, checkHttpOptions, HTTP_OPTIONS } from './check-http-options.ts';
 import { credentialOf } from './credential.ts';
 import type { DeskRules } from './desk-rules.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
@@ -30,16 +31,19 @@ export interface DeskApp {
 }
 
 /**
-/**
  * Serves a desk that is open already under rules of its own, whatever it was opened with. `desk.fetch` is
  * made of it, and is what you want unless somebody else has opened the desk. At `/inbox` is the page for
  * those who answer.
  */
-export function deskApp(desk: Desk, options: DeskAppOptions = {}): DeskApp {
-  const { entrance, authorizeAction } = options;
+export function deskApp(opened: Desk, options: DeskAppOptions = {}): DeskApp {
+  if ('redact' in options) throw redactOfApp();
+  checkOptions<DeskAppOptions>('`deskApp`', options, APP_OPTIONS);
+  checkFunction('authorize', options.authorize);
+  checkEntrance(options.entrance);
+  const { entrance, authorizeAction, mayAnswer, notRequester } = options;
+  const desk = opened.restrictedBy({ mayAnswer, notRequester });
   const onError =
     options.onError === undefined ? insidesOf(desk).onError : reporterOf(options.onError);
-  if ('redact' in options) throw redactOfApp();
   const { basePath, mostBytes, events: limits } = checkHttpOptions(options);
   const authorize = withSessions(options.authorize, entrance, basePath);
   const rules = rulesOf(desk, options, onError);
@@ -94,6 +98,13 @@ export function deskApp(desk: Desk, options: DeskAppOptions = {}): DeskApp {
   });
 }
 
+const APP_OPTIONS: KeysOf<DeskAppOptions> = {
+  ...HTTP_OPTIONS,
+  authorize: true,
+  entrance: true,
+  onError: true,
+};
+
 const EVENT_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   // Proxies would keep events until there are more of them.
@@ -110,9 +121,9 @@ const DOCUMENT = {
 };
 
 function rulesOf(desk: Desk, options: DeskAppOptions, onError: ReportError): DeskRules {
-  const { mayAnswer, notRequester = false, authorizeAction } = options;
+  const { authorizeAction } = options;
   const { redaction } = insidesOf(desk);
-  return Object.freeze({ redaction, notRequester, mayAnswer, authorizeAction, onError });
+  return Object.freeze({ redaction, authorizeAction, onError });
 }
 
 function redactOfApp(): UserError {

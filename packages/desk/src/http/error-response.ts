@@ -4,6 +4,7 @@ import { DeskError, type DeskErrorCode } from '../errors/desk-error.ts';
 import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
 import type { ReportError } from '../errors/report-error.ts';
 import { HoldSettledError } from '../errors/hold-settled-error.ts';
+import { PolicyError } from '../errors/policy-error.ts';
 import { toJson } from '../model/json.ts';
 import { newId } from '../model/new-id.ts';
 import { HttpProblem } from './http-problem.ts';
@@ -19,6 +20,7 @@ export function errorResponse(error: unknown, onError: ReportError): Response {
     const { code, message, problems } = error;
     return refusal(422, { code, message, problems: toJson(problems) });
   }
+  if (error instanceof PolicyError) return internalResponse(error, onError);
   if (error instanceof DeskError) return deskResponse(error, onError);
   if (error instanceof UserError) {
     return refusal(400, { code: 'invalid-request', message: error.message });
@@ -54,6 +56,7 @@ const STATUS: Readonly<Record<Exclude<DeskErrorCode, InsideCode>, number>> = {
   'remember-does-not-fit': 422,
   'run-ended': 409,
   'stale-digest': 409,
+  'stale-edit': 409,
   'unknown-agent': 422,
 };
 
@@ -63,7 +66,8 @@ type InsideCode =
   | 'decision-lapsed'
   | 'outcome-unknown'
   | 'store-busy'
-  | 'store-unreachable';
+  | 'store-unreachable'
+  | 'tampered';
 
 const INSIDE: Readonly<Record<InsideCode, string>> = {
   'claim-lost': 'Somebody else was at it. Look again.',
@@ -72,6 +76,7 @@ const INSIDE: Readonly<Record<InsideCode, string>> = {
     'The request may have been applied, or not. Check the state before you send it again.',
   'store-busy': 'The store is busy. Nothing was written; try again in a moment.',
   'store-unreachable': 'The store does not answer. Nothing was written; try again in a moment.',
+  tampered: 'The database of the desk was changed. Nothing was written. Ask the operator.',
 };
 
 function deskResponse(error: DeskError, onError: ReportError): Response {

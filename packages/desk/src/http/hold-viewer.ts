@@ -1,4 +1,4 @@
-import { type Desk, insidesOf } from '../desk/desk.ts';
+import { type ApproverRights, type Desk, insidesOf } from '../desk/desk.ts';
 import { hasVoted } from '../approvers/may-answer.ts';
 import type { AnswerRow } from '../model/answer-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
@@ -6,7 +6,6 @@ import type { RunRow } from '../model/run-row.ts';
 import type { Caller } from './caller.ts';
 import type { DeskRules } from './desk-rules.ts';
 import type { ConversationSecrets } from './redaction/conversation-secrets.ts';
-import { whyMayNotAnswer } from './require-may-answer.ts';
 import { type HoldView, holdFacts, type MineView } from './views/hold-view.ts';
 import { votesView } from './views/vote-view.ts';
 
@@ -66,36 +65,43 @@ export class HoldViewer {
   /** What whoever asks may do with a hold. */
   async mine(hold: HoldRow): Promise<MineView> {
     const voted = hasVoted(hold, this.#caller.person);
-    if (hold.state !== 'open') return { mayAnswer: false, why: 'It is settled.', hasVoted: voted };
-    const why = await this.#whyNot(hold);
-    return { mayAnswer: why === undefined, why, hasVoted: voted };
+    if (hold.state !== 'open') {
+      const why = 'The hold is settled.';
+      return { mayAnswer: false, mayApprove: false, why, hasVoted: voted };
+    }
+    const { whyNotAnswer, whyNotApprove } = await this.#rights(hold);
+    return {
+      mayAnswer: whyNotAnswer === undefined,
+      mayApprove: whyNotApprove === undefined && !voted,
+      why: whyNotApprove,
+      hasVoted: voted,
+    };
   }
 
   /** Whether a hold waits for whoever asks. */
   async isWaitingForThem(hold: HoldRow): Promise<boolean> {
-    const { mayAnswer, hasVoted: voted } = await this.mine(hold);
-    return mayAnswer && !voted;
+    return (await this.mine(hold)).mayApprove === true;
   }
 
   /** A function of the application that fails does not keep people from looking. */
-  async #whyNot(hold: HoldRow): Promise<string | undefined> {
+  async #rights(hold: HoldRow): Promise<ApproverRights> {
+    const { person: by, roles } = this.#caller;
     try {
-      const runOf = () => this.#runOf(hold.runId);
-      return await whyMayNotAnswer(runOf, this.#caller, hold, this.#rules);
+      return await this.#desk.rightsOf(hold, { by, roles }, () => this.#runOf(hold.runId));
     } catch (error) {
       this.#rules.onError(error);
-      return 'It cannot be said whether you may answer: something went wrong at the desk.';
+      const why = 'The policy of the desk failed, so no decision can be recorded now.';
+      return { whyNotAnswer: why, whyNotApprove: why };
     }
   }
 
   /** Reads the runs of open holds at once, if a rule needs them. */
   async #loadRuns(holds: readonly HoldRow[]): Promise<void> {
-    const { mayAnswer, notRequester } = this.#rules;
-    if (mayAnswer === undefined && !notRequester) return;
+    const { store, policy } = insidesOf(this.#desk);
+    if (policy.mayAnswer.length === 0) return;
     const open = holds.filter(({ state }) => state === 'open').map(({ runId }) => runId);
     const missing = [...new Set(open)].filter((id) => !this.#runs.has(id));
     if (missing.length === 0) return;
-    const { store } = insidesOf(this.#desk);
     const runs = await store.read((tx) => tx.runs.withIds(this.#desk.tenant, missing));
     for (const run of runs) this.#runs.set(run.id, Promise.resolve(run));
   }

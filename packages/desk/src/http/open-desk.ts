@@ -2,8 +2,9 @@ import { UserError } from 'holdpoint';
 import type { AnyDeskAgent } from '../desk/desk-agent.ts';
 import { deskInsides } from '../desk/desk-insides.ts';
 import type { DeskOptions } from '../desk/desk-options.ts';
+import { checkFunction, checkOptions, type KeysOf } from '../model/check-keys.ts';
 import type { Authorize } from './caller.ts';
-import { checkHttpOptions } from './check-http-options.ts';
+import { checkEntrance, checkHttpOptions, HTTP_OPTIONS } from './check-http-options.ts';
 import type { HttpOptions } from './desk-app-options.ts';
 import type { Entrance } from './entrance.ts';
 import type { Redact } from '../redaction/redact.ts';
@@ -37,15 +38,17 @@ export interface ServedDeskOptions<Agents extends Readonly<Record<string, AnyDes
 export function openDesk<const Agents extends Readonly<Record<string, AnyDeskAgent>>>(
   options: ServedDeskOptions<Agents>,
 ): ServedDesk<keyof Agents & string> {
+  checkOptions<ServedDeskOptions<Agents>>('`openDesk`', options, OPTIONS);
   const { authorize, entrance, http = {}, onError } = options;
-  if (authorize !== undefined && typeof authorize !== 'function') {
-    throw new UserError('authorize is no function. Give one that says who a request is from.');
-  }
+  checkFunction('authorize', authorize);
+  checkEntrance(entrance);
+  checkOptions<HttpOptions>('`http`', http, HTTP_OPTIONS);
   checkHttpOptions(http);
   const redact = redactOf(options);
-  const { redact: _, ...served } = http;
-  const insides = deskInsides({ ...options, redact });
-  return new ServedDesk(insides, { ...served, authorize, entrance, onError });
+  // The rules of the desk hold for every way to decide, so the part that serves HTTP needs none.
+  const { redact: _redact, mayAnswer, notRequester, ...serving } = http;
+  const insides = deskInsides({ ...options, redact }, { mayAnswer, notRequester });
+  return new ServedDesk(insides, { ...serving, authorize, entrance, onError });
 }
 
 function redactOf({
@@ -60,3 +63,25 @@ function redactOf({
     '`redact` and `http.redact` are both set, so it is unclear which rules hold. Pass `redact` to `openDesk` only.',
   );
 }
+
+const OPTIONS: KeysOf<ServedDeskOptions<never>> = {
+  store: true,
+  agents: true,
+  expiresAfter: true,
+  approvers: true,
+  dynamicTools: true,
+  mayAnswer: true,
+  notRequester: true,
+  shadow: true,
+  redact: true,
+  notify: true,
+  webhooks: true,
+  url: true,
+  lease: true,
+  toolTimeout: true,
+  mostTries: true,
+  onError: true,
+  authorize: true,
+  entrance: true,
+  http: true,
+};

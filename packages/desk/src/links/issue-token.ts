@@ -1,3 +1,4 @@
+import { UserError } from 'holdpoint';
 import { personKey } from '../approvers/same-person.ts';
 import type { Person } from '../model/person.ts';
 import type { TokenRow } from '../model/token-row.ts';
@@ -30,6 +31,11 @@ const REMOVED_AT_ONCE = 20;
 /** Issues a token. Some that have expired long ago are removed for it. */
 export async function issueToken(tx: Tx, fresh: NewToken): Promise<IssuedToken> {
   const { expiresAfter, person, ...fields } = fresh;
+  if (!Number.isFinite(expiresAfter) || expiresAfter <= 0) {
+    throw new UserError(
+      `\`expiresAfter\` is ${String(expiresAfter)}, and a token must expire. Pass a number of milliseconds above 0.`,
+    );
+  }
   const now = await tx.now();
   const token = newToken();
   const row = {

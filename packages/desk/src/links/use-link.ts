@@ -1,19 +1,26 @@
+import type { Policy } from '../approvers/policy.ts';
 import { DeskError } from '../errors/desk-error.ts';
 import type { HoldAnswer } from '../model/answer-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
-import type { Store, Tx } from '../store/store.ts';
-import { answerHold } from '../transitions/answer-hold.ts';
+import type { Store } from '../store/store.ts';
+import { answerHoldIn } from '../transitions/answer-hold.ts';
 import { RunChange } from '../transitions/run-change.ts';
 import { type StoredLink, storedLink } from './answer-link.ts';
 import { tokenId } from './token.ts';
+
+/** The store, the policy and the tenant in which a link is used. */
+export interface LinkDeps {
+  readonly store: Store;
+  readonly policy: Policy;
+  readonly tenant: string;
+}
 
 /**
  * Answers with a link, as the person that it was made for, and uses it up: both are written, or nothing.
  * The answer goes by the rules of every other answer.
  */
 export function useLink(
-  store: Store,
-  tenant: string,
+  { store, policy, tenant }: LinkDeps,
   token: string,
   answer: HoldAnswer,
 ): Promise<HoldRow> {
@@ -27,7 +34,7 @@ export function useLink(
     requireAnswerOf(link, answer);
     const { holdId, digest, person: by, roles } = link;
     const given = { answer, by, roles, digest };
-    const hold = await answerHold(inside(store, tx), tenant, holdId, given);
+    const hold = await answerHoldIn(tx, policy, tenant, holdId, given);
     await tx.tokens.put({ ...row, end: 'used', endedAt: now });
     const change = await RunChange.of(tx, tenant, hold.runId);
     change?.note('link-used', { holdId, link: link.id, kind: answer.kind }, by);
@@ -57,16 +64,4 @@ function noSuchLink(): DeskError {
 
 function linkError(why: string): DeskError {
   return new DeskError('link-ended', `${why} Nothing was written. Ask for another one.`);
-}
-
-/** The store, for what is to be a part of a transaction that is under way. */
-function inside(store: Store, tx: Tx): Store {
-  return {
-    write: (work) => work(tx),
-    read: (work) => work(tx),
-    onDue: (listener) => store.onDue(listener),
-    forgetBefore: (time) => store.forgetBefore(time),
-    close: () => store.close(),
-    [Symbol.asyncDispose]: () => store.close(),
-  };
 }

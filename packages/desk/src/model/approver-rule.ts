@@ -9,30 +9,38 @@ export const GRANT_SCOPES: readonly GrantScope[] = Object.freeze([
   'tenant',
 ]);
 
-/** Who may answer a hold, and how many have to agree. */
+/** A rule of a policy: who may decide a call, how many approvals it needs, and what may be remembered. */
 export interface ApproverRule {
-  /** Whoever has one of these roles may answer; everybody who is let in, unless given. */
+  /** Approvers with one of these roles may decide. Without `roles` and `people` every approver may. */
   readonly roles?: readonly string[] | undefined;
-  /** How many people have to agree; 1 unless given. One denial is enough. */
+  /** Approvers with one of these ids may decide, whichever roles they have. */
+  readonly people?: readonly string[] | undefined;
+  /** The number of distinct approvers who must approve; 1 unless given. One denial decides. */
   readonly count?: number | undefined;
-  /** Whoever has asked for the run may not answer; where nobody knows who that was, nobody may. */
+  /**
+   * Separation of duties: a requester may not decide, and the author of an edit may not approve it. If a
+   * requester is unknown, no approver may decide.
+   */
   readonly notRequester?: boolean | undefined;
-  /** How long after the decision the call may start, in milliseconds; then people are asked again. */
+  /** The time after the decision in which the call may start, in milliseconds; then it is requested again. */
   readonly decisionValidFor?: number | undefined;
-  /** How far an approval may be remembered at most; within its conversation unless said otherwise. */
+  /** The widest scope of grants for such calls; `'never'` unless given. */
   readonly remember?: 'never' | GrantScope | undefined;
 }
 
-/** A rule as it is stored in a hold: changing the policy later changes nothing for what waits. */
+/** A rule with its defaults, as it is stored with a hold. */
 export interface HoldApprovers extends ApproverRule {
   readonly count: number;
   readonly notRequester: boolean;
   readonly remember: 'never' | GrantScope;
 }
 
-/** What holds where nobody has said anything. */
-export const ANYBODY: HoldApprovers = Object.freeze({
+/** What a policy demands for a call. */
+export type Requirement = HoldApprovers;
+
+/** The requirement of a call that no policy is about. */
+export const ANYBODY: Requirement = Object.freeze({
   count: 1,
   notRequester: false,
-  remember: 'conversation',
+  remember: 'never',
 });

@@ -26,6 +26,8 @@ export interface GrantRow {
   readonly path: readonly string[];
   readonly conversationId: string;
   readonly requester?: Person | undefined;
+  /** The id of the requester in the spelling in which ids are compared. */
+  readonly requesterKey?: string | undefined;
   /** Who has approved, in which roles. */
   readonly by: readonly Vote[];
   /** The hold that it was given with, and its run. */
@@ -39,4 +41,6 @@ export interface GrantRow {
   readonly createdAt: number;
   readonly revokedAt?: number | undefined;
   readonly revokedBy?: Person | undefined;
+  /** The number of the audit entry of its run that covers it. */
+  readonly auditEntry?: number | undefined;
 }

@@ -1,5 +1,5 @@
 import type { AgentCall, CallInDoubt, JsonObject, JsonValue } from 'holdpoint';
-import type { HoldApprovers } from './approver-rule.ts';
+import type { HoldApprovers, Requirement } from './approver-rule.ts';
 import type { Person } from './person.ts';
 import type { HoldOutcome, HoldState } from './states.ts';
 import type { Proposal, Vote } from './vote.ts';
@@ -51,11 +51,13 @@ export interface HoldRow {
   readonly proposal?: Proposal | undefined;
   /** Who has agreed to what the digest is about; earlier votes are in the answers. */
   readonly votes?: readonly Vote[] | undefined;
-  /** Who may answer; whoever is let in, unless given. */
+  /** The requirement when the call was deferred. It is a floor: it holds as long as the hold exists. */
   readonly approvers?: HoldApprovers | undefined;
+  /** Requirements that later versions of the policy have added. */
+  readonly requirements?: readonly Requirement[] | undefined;
   /** Who has asked for the run. */
   readonly requester?: Person | undefined;
-  /** Who has sent messages to the run since; `null` for somebody who is not known. */
+  /** The other requesters of the conversation; `null` for an unknown one. */
   readonly alsoAsked?: readonly (Person | null)[] | undefined;
   /** The JSON Schema of the arguments. */
   readonly schema?: JsonObject | undefined;
@@ -81,6 +83,8 @@ export interface HoldRow {
   readonly settledAt?: number | undefined;
   /** A worker has begun with a decision that is valid for a limited time: its call may have started. */
   readonly isBegun?: boolean | undefined;
+  /** The number of audit entries that the run had before the hold was opened. */
+  readonly auditFrom?: number | undefined;
 }
 
 /** The digest of the call itself, as the run knows it. */

@@ -12,7 +12,7 @@ export interface RunRow {
   readonly state: RunState;
   /** Who has asked for it; calls run for this person, whoever approves them. */
   readonly requester?: Person | undefined;
-  /** Who else has sent it messages; `null` for somebody who is not known. */
+  /** The other requesters of its conversation; `null` for an unknown one. */
   readonly alsoAsked?: readonly (Person | null)[] | undefined;
   /** Where in the conversation its messages begin. */
   readonly firstPosition: number;

@@ -18,7 +18,12 @@ export function isOutcome(answer: HoldAnswer | undefined): boolean {
   return answer !== undefined && ['result', 'retry', 'fail'].includes(answer.kind);
 }
 
-/** The arguments that those who approve a hold agree to. */
-export function approvedArgs({ args, proposal }: HoldRow): JsonValue {
-  return proposal?.answer?.kind === 'edit' ? proposal.answer.args : args;
+/** Returns the validated arguments that a decision about a hold is for: those of the call, or of its edit. */
+export function approvedArgs({
+  args,
+  checkedArgs,
+  proposal,
+}: Pick<HoldRow, 'args' | 'checkedArgs' | 'proposal'>): JsonValue {
+  if (proposal?.answer?.kind === 'edit') return proposal.shown?.args ?? proposal.answer.args;
+  return checkedArgs ?? args;
 }

@@ -1,5 +1,6 @@
 import { checkPerson, checkRoles } from '../desk/check-answer.ts';
 import { checkName } from '../desk/check-name.ts';
+import { checkSignInOptions } from './check-sign-in-options.ts';
 import { checkUrl } from '../desk/check-url.ts';
 import { reporterOf } from '../errors/report-error.ts';
 import type { Caller } from '../http/caller.ts';
@@ -46,6 +47,7 @@ const AN_HOUR = 60 * 60_000;
  * const app = deskApp(desk, { entrance })
  */
 export function signIn(options: SignInOptions): SignIn {
+  checkSignInOptions(options);
   return new SessionSignIn(options);
 }
 

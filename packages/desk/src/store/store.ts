@@ -1,5 +1,6 @@
 import type { AnswerRow } from '../model/answer-row.ts';
 import type { AuditRow } from '../model/audit-row.ts';
+import type { ConversationRow } from '../model/conversation-row.ts';
 import type { DeliveryRow } from '../model/delivery-row.ts';
 import type { EntryRow } from '../model/entry-row.ts';
 import type { GrantRow } from '../model/grant-row.ts';
@@ -72,6 +73,7 @@ export interface ReadTx {
   forgottenBefore(): Promise<number>;
   readonly runs: ReadRuns;
   readonly inputs: ReadInputs;
+  readonly conversations: ReadTable<ConversationRow, IdKey>;
   readonly messages: ReadMessages;
   readonly holds: ReadHolds;
   readonly answers: ReadAnswers;
@@ -91,6 +93,7 @@ export interface Tx extends ReadTx {
   noteEventConsumer(): Promise<void>;
   readonly runs: ReadRuns & Table<RunRow, IdKey>;
   readonly inputs: ReadInputs & Table<InputRow, InputKey>;
+  readonly conversations: Table<ConversationRow, IdKey>;
   readonly messages: Messages;
   readonly holds: ReadHolds & Table<HoldRow, IdKey>;
   readonly answers: ReadAnswers & Table<AnswerRow, HoldAnswerKey>;
@@ -204,10 +207,19 @@ export interface ReadAnswers extends ReadTable<AnswerRow, HoldAnswerKey> {
 
 /** Grants. */
 export interface ReadGrants extends ReadTable<GrantRow, IdKey> {
-  /** Those for a tool that may decide something at that time, the oldest first. */
-  liveFor(tenant: string, toolHash: string, now: number): Promise<readonly GrantRow[]>;
+  /** Returns the live grants for the tool whose scope contains the call, the oldest first. */
+  liveFor(tenant: string, call: GrantedCall, now: number): Promise<readonly GrantRow[]>;
   /** `now` is what `live` in the query goes by. */
   list(tenant: string, query: GrantQuery, now: number): Promise<Page<GrantRow>>;
+}
+
+/** The facts about a call that select the grants in whose scope it is. */
+export interface GrantedCall {
+  readonly toolHash: string;
+  readonly agent: string;
+  readonly conversationId: string;
+  /** The id of its requester in the spelling in which ids are compared; `undefined` if unknown. */
+  readonly requesterKey: string | undefined;
 }
 
 /**

@@ -1,16 +1,24 @@
 import type { JsonObject } from 'holdpoint';
 import { DeskError } from '../errors/desk-error.ts';
 import { HoldSettledError } from '../errors/hold-settled-error.ts';
-import { hasVoted, whyNotAnswer } from '../approvers/may-answer.ts';
+import { effectiveCallOf } from '../approvers/effective-call.ts';
+import { hasVoted, whyNotApprove } from '../approvers/may-answer.ts';
 import { whyNotRemember } from '../approvers/grant-fits.ts';
-import { type TakenVote, takeVote } from '../approvers/take-vote.ts';
+import {
+  type Policy,
+  requirementFor,
+  whyNotDecide,
+  withRequirementNow,
+} from '../approvers/policy.ts';
+import { requirementsOf, summaryOf } from '../approvers/requirements.ts';
+import { type GivenVote, isAgreement, type TakenVote, takeVote } from '../approvers/take-vote.ts';
 import type { HoldAnswer } from '../model/answer-row.ts';
-import { ANYBODY } from '../model/approver-rule.ts';
 import { hashOf } from '../model/hash.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { Person } from '../model/person.ts';
 import type { Remember } from '../model/remember.ts';
-import { approvedArgs, isOutcome } from '../model/settled-answer.ts';
+import { isOutcome } from '../model/settled-answer.ts';
+import type { ShownEdit } from '../model/vote.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { makeGrant } from './make-grant.ts';
 import { notFound } from './not-found.ts';
@@ -26,47 +34,74 @@ export interface NewAnswer {
   readonly roles?: readonly string[] | undefined;
   /** How the approval is to be remembered. */
   readonly remember?: Remember | undefined;
+  /** The description of an edit by its tool. */
+  readonly shown?: ShownEdit | undefined;
+  /** Set to `false` if the author of an edit was not shown the call that would execute. */
+  readonly isInformed?: boolean | undefined;
 }
 
 /**
- * Writes an answer to a hold. When as many agree as its rule asks for, or somebody denies it, it is decided;
- * with the last one the run is ready to go on.
+ * Records a decision about a hold. The hold is decided when its votes meet every requirement, or when an
+ * approver denies it; with the last hold the run is ready to resume.
  *
- * Nothing is written if the hold has its outcome already, if it is about to expire by the clock of the
- * store, if the digest is another one, if it takes no such answer, or not from this person.
+ * The policy is evaluated here, on the call that would execute. Nothing is written if the hold is settled or
+ * expired, if the digest is another one, if the hold takes no such decision, if the policy fails, or if this
+ * approver may not decide.
  */
 export function answerHold(
   store: Store,
+  policy: Policy,
   tenant: string,
   holdId: string,
   given: NewAnswer,
 ): Promise<HoldRow> {
-  return store.write(async (tx) => {
-    const { change, hold } = await lockedHold(tx, tenant, holdId);
-    if (hold.state !== 'open') throw await settledBefore(tx, hold);
-    if (hold.digest !== given.digest) throw staleDigest(hold);
-    requireFitting(hold, given.answer);
-    if (hold.expiresAt !== undefined && hold.expiresAt <= change.now) throw tooLate(hold);
-    requireMayAnswer(hold, given);
-    const voted = await writeAnswer(change, hold, given);
-    if (!voted.isDecided) return keepVoting(change, voted.hold, given);
-    const settled = await change.settle(voted.hold, 'decided');
-    noteAnswer(change, 'hold-answered', settled, given);
-    if (given.answer.kind !== 'deny') await makeGrant(change, settled);
-    if (change.run.openHolds === 0) await change.makeReady();
-    await change.save();
-    return settled;
-  });
+  return store.write((tx) => answerHoldIn(tx, policy, tenant, holdId, given));
 }
 
-async function writeAnswer(
-  { tx, now }: RunChange,
-  hold: HoldRow,
-  { answer, by, digest, roles, remember }: NewAnswer,
-): Promise<TakenVote> {
+/** Records a decision about a hold as a part of a transaction. */
+export async function answerHoldIn(
+  tx: Tx,
+  policy: Policy,
+  tenant: string,
+  holdId: string,
+  given: NewAnswer,
+): Promise<HoldRow> {
+  const { change, hold: stored } = await lockedHold(tx, tenant, holdId);
+  if (stored.state !== 'open') throw await settledBefore(tx, stored);
+  if (stored.digest !== given.digest) throw staleDigest(stored);
+  requireFitting(stored, given.answer);
+  if (stored.expiresAt !== undefined && stored.expiresAt <= change.now) throw tooLate(stored);
+  const hold = withRequirementNow(policy, stored);
+  const vote = votedOn(policy, hold, given, change.now);
+  await requireMayAnswer(policy, change, hold, vote);
+  const voted = await writeAnswer(change, hold, vote);
+  if (!voted.isDecided) return keepVoting(change, voted.hold, given);
+  const settled = await change.settle(voted.hold, 'decided');
+  await noteAnswer(change, 'hold-answered', settled, given);
+  if (given.answer.kind !== 'deny') await makeGrant(change, settled);
+  if (change.run.openHolds === 0) await change.makeReady();
+  await change.save();
+  return settled;
+}
+
+/** Returns the decision with the requirement of the call that an edit would execute. */
+function votedOn(policy: Policy, hold: HoldRow, given: NewAnswer, now: number): GivenVote {
   const { tenant, id: holdId } = hold;
-  const row = { tenant, holdId, by, answer, digest, roles, remember, at: now };
-  const voted = takeVote(hold, row);
+  const vote = { ...given, tenant, holdId, at: now };
+  if (given.answer.kind !== 'edit') return vote;
+  const requirement = requirementFor(policy, effectiveCallOf(editedHold(hold, vote)));
+  return { ...vote, requirement };
+}
+
+/** Returns the hold as it would be with an edit. */
+function editedHold(hold: HoldRow, vote: GivenVote): HoldRow {
+  return takeVote(hold, vote).hold;
+}
+
+async function writeAnswer({ tx }: RunChange, hold: HoldRow, vote: GivenVote): Promise<TakenVote> {
+  const { tenant, holdId, by, answer, digest, roles, remember, at } = vote;
+  const row = { tenant, holdId, by, answer, digest, roles, remember, at };
+  const voted = takeVote(hold, vote);
   const isProposal = voted.hold.digest !== digest;
   const number = (await tx.answers.ofHold(tenant, holdId)).length + 1;
   const countsFor = isProposal ? voted.hold.digest : undefined;
@@ -77,7 +112,7 @@ async function writeAnswer(
 /** Others have to agree as well. */
 async function keepVoting(change: RunChange, hold: HoldRow, given: NewAnswer): Promise<HoldRow> {
   await change.tx.holds.put(hold);
-  noteAnswer(change, 'hold-voted', hold, given);
+  await noteAnswer(change, 'hold-voted', hold, given);
   await change.tell('hold-voted', { holdId: hold.id, digest: hold.digest, ...votesOf(hold) });
   await change.save();
   return Object.freeze({ ...hold });
@@ -88,9 +123,8 @@ function noteAnswer(
   kind: 'hold-voted' | 'hold-answered',
   hold: HoldRow,
   { answer, by, digest, roles, remember }: NewAnswer,
-): void {
+): Promise<void> {
   const data = {
-    holdId: hold.id,
     digest,
     kind: answer.kind,
     answer: hashOf('holdpoint/answer/1', plain(answer)),
@@ -99,11 +133,11 @@ function noteAnswer(
     ...(roles && { roles }),
     ...votesOf(hold),
   };
-  change.note(kind, data, by);
+  return change.noteHold(kind, hold, data, by);
 }
 
-function votesOf({ votes = [], approvers = ANYBODY }: HoldRow): JsonObject {
-  return { votes: votes.length, count: approvers.count };
+function votesOf(hold: HoldRow): JsonObject {
+  return { votes: hold.votes?.length ?? 0, count: summaryOf(requirementsOf(hold)).count };
 }
 
 /** Locks the run of a hold, and reads the hold as it is then. */
@@ -124,17 +158,28 @@ async function settledBefore(tx: Tx, hold: HoldRow): Promise<HoldSettledError> {
   return new HoldSettledError(hold, hold.outcome === 'decided' ? answers.at(-1) : undefined);
 }
 
-/** The rule that is stored in the hold decides, whatever the policy says by now. */
-function requireMayAnswer(hold: HoldRow, given: NewAnswer): void {
-  const whyNot = whyNotAnswer(hold, given);
+/** The approver must be able to decide the hold as it is and, for an edit, the call that it would execute. */
+async function requireMayAnswer(
+  policy: Policy,
+  { run }: RunChange,
+  hold: HoldRow,
+  vote: GivenVote,
+): Promise<void> {
+  const { answer, by, remember } = vote;
+  const isYes = answer.kind === 'approve' || isAgreement(hold, vote);
+  const whyNot =
+    (await whyNotDecide(policy, hold, vote, () => run)) ??
+    (isYes ? whyNotApprove(hold, by) : undefined) ??
+    (answer.kind === 'edit'
+      ? await whyNotDecide(policy, editedHold(hold, vote), vote, () => run)
+      : undefined);
   if (whyNot !== undefined) {
     throw new DeskError('may-not-answer', `${whyNot} Nothing was written.`);
   }
-  const { answer, by, remember } = given;
-  if (answer.kind === 'approve' && remember === undefined && hasVoted(hold, by)) {
+  if (isYes && remember === undefined && hasVoted(hold, by)) {
     throw new DeskError(
       'already-voted',
-      `You have approved hold '${hold.id}' as it is. Nothing was written. Others have to agree as well.`,
+      `You approved hold '${hold.id}' as it is before. Nothing was written. Other approvers must approve it too.`,
     );
   }
   if (remember !== undefined) requireRememberable(hold, answer, remember);
@@ -143,7 +188,7 @@ function requireMayAnswer(hold: HoldRow, given: NewAnswer): void {
 function requireRememberable(hold: HoldRow, answer: HoldAnswer, remember: Remember): void {
   const whyNot =
     answer.kind === 'approve' && !isOutcome(hold.proposal?.answer)
-      ? whyNotRemember(hold, remember, approvedArgs(hold))
+      ? whyNotRemember(hold, remember)
       : 'Only the approval of a call can be remembered.';
   if (whyNot === undefined) return;
   throw new DeskError('remember-does-not-fit', `${whyNot} Nothing was written.`);

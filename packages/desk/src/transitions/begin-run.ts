@@ -1,3 +1,4 @@
+import type { TamperedError } from '../errors/tampered-error.ts';
 import type { HoldAnswer } from '../model/answer-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import type { InputRow } from '../model/input-row.ts';
@@ -10,6 +11,7 @@ import type { Store, Tx } from '../store/store.ts';
 import { claimedRun } from './claimed-run.ts';
 import { stick } from './give-back-run.ts';
 import { reopen, startsUntil } from './reopen-holds.ts';
+import { tamperedHold } from './verify-rows.ts';
 
 /** A hold whose outcome the run has to hear of. */
 export interface SettledHold {
@@ -34,12 +36,15 @@ export interface BegunRun {
  * without anything coming of it is stuck from then on. One whose calls were approved too long ago is parked
  * again, and nothing of it runs.
  */
-export function beginRun(
+export async function beginRun(
   store: Store,
   claim: TaskClaim,
   mostTries: number,
+  report: (error: unknown) => void = () => {},
 ): Promise<BegunRun | undefined> {
-  return store.write(async (tx) => {
+  let tampered: TamperedError | undefined;
+  const begun = await store.write(async (tx) => {
+    tampered = undefined;
     const { change, task } = await claimedRun(tx, claim);
     if (change.run.state !== 'ready' && change.run.state !== 'running') {
       await tx.tasks.put({ ...task, due: undefined });
@@ -57,6 +62,16 @@ export function beginRun(
       return undefined;
     }
     const settled = await settledHolds(tx, change.run);
+    tampered = await tamperedHold(
+      tx,
+      change.run,
+      settled.map(({ hold }) => hold),
+    );
+    if (tampered !== undefined) {
+      await stick(change, task, { code: tampered.code, message: tampered.message });
+      await change.save();
+      return undefined;
+    }
     change.move('running');
     const lapsed = lapsedOf(settled, change.now);
     if (lapsed.length > 0) {
@@ -74,6 +89,8 @@ export function beginRun(
       inputs: await tx.inputs.ofRun(run.tenant, run.id, ['queued']),
     };
   });
+  if (tampered !== undefined) report(tampered);
+  return begun;
 }
 
 /** Whatever it has done since the backup was made, this database does not know of. */

@@ -17,8 +17,7 @@ export function expireHold(store: Store, claim: TaskClaim): Promise<'expired' | 
       await tx.tasks.put({ ...task, due: hold.expiresAt, tries: 0 });
       return 'not-due';
     }
-    await change.settle(hold, 'expired');
-    change.note('hold-expired', { holdId: hold.id });
+    await change.noteHold('hold-expired', await change.settle(hold, 'expired'));
     if (change.run.openHolds === 0) await change.makeReady();
     await change.save();
     return 'expired';

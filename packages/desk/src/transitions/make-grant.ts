@@ -1,8 +1,10 @@
 import { matchOf } from '../approvers/grant-fits.ts';
+import { personKey } from '../approvers/same-person.ts';
 import type { GrantRow } from '../model/grant-row.ts';
 import { hashOf } from '../model/hash.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { newId } from '../model/new-id.ts';
+import { grantHash } from '../model/row-hash.ts';
 import { approvedArgs } from '../model/settled-answer.ts';
 import type { RunChange } from './run-change.ts';
 
@@ -25,6 +27,7 @@ export async function makeGrant(change: RunChange, hold: HoldRow): Promise<void>
     path: hold.path.map((call) => call.toolName),
     conversationId,
     requester,
+    requesterKey: requester && personKey(requester),
     by: votes,
     holdId: hold.id,
     runId: hold.runId,
@@ -33,9 +36,9 @@ export async function makeGrant(change: RunChange, hold: HoldRow): Promise<void>
     used: 0,
     createdAt: now,
   };
-  await tx.grants.insert(grant);
   change.note('grant-made', {
     grantId: grant.id,
+    grant: grantHash(grant),
     holdId: hold.id,
     scope,
     tool: toolHash,
@@ -43,5 +46,6 @@ export async function makeGrant(change: RunChange, hold: HoldRow): Promise<void>
     ...(grant.expiresAt !== undefined && { expiresAt: grant.expiresAt }),
     ...(uses !== undefined && { uses }),
   });
+  await tx.grants.insert({ ...grant, auditEntry: change.run.auditCount });
   await change.tell('grant-made', { grantId: grant.id, holdId: hold.id });
 }

@@ -1,3 +1,4 @@
+import type { Policy } from '../approvers/policy.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
 import { newId } from '../model/new-id.ts';
@@ -45,11 +46,13 @@ export interface NewHold
  */
 export function parkRun(
   store: Store,
+  policy: Policy,
   claim: TaskClaim,
   parked: Progress & {
     readonly holds: readonly NewHold[];
     readonly redaction?: Redaction | undefined;
   },
+  report: (error: unknown) => void = () => {},
 ): Promise<RunRow> {
   return store.write(async (tx) => {
     const { change, task } = await claimedRun(tx, claim);
@@ -64,7 +67,7 @@ export function parkRun(
       const { requester, agent } = change.run;
       const searchText = searchTextOf({ ...call, requester, agent }, redaction, secrets);
       const searched = { ...call, searchText, redactionRules: redaction.fingerprint };
-      await openHold(change, searched, place);
+      await openHold(change, { policy, report }, searched, place);
     }
     await tx.tasks.put({ ...task, due: undefined, tries: 0 });
     if (change.run.openHolds === 0) await change.makeReady();
@@ -88,7 +91,12 @@ async function secretsOf(
 
 type SearchedHold = NewHold & Pick<HoldRow, 'searchText' | 'redactionRules'>;
 
-async function openHold(change: RunChange, call: SearchedHold, place: number): Promise<void> {
+async function openHold(
+  change: RunChange,
+  { policy, report }: { readonly policy: Policy; readonly report: (error: unknown) => void },
+  call: SearchedHold,
+  place: number,
+): Promise<void> {
   const { tx, run, now } = change;
   const { tenant, conversationId, agent, requester, alsoAsked, parks: park } = run;
   const { expiresAfter, isShadow, ...about } = call;
@@ -108,21 +116,21 @@ async function openHold(change: RunChange, call: SearchedHold, place: number): P
     state: 'open',
     createdAt: now,
     expiresAt,
+    auditFrom: run.auditCount,
   };
   await tx.holds.insert(hold);
-  noteOpened(change, hold);
+  await noteOpened(change, hold);
   if (isShadow) return decideByShadow(change, hold);
-  if (await decideByGrant(change, hold)) return;
+  if (await decideByGrant(change, policy, hold, report)) return;
   if (expiresAt !== undefined) {
     await tx.tasks.insert({ tenant, kind: 'expiry', id, due: expiresAt, fence: 0, tries: 0 });
   }
   await change.tell('hold-opened', { holdId: id });
 }
 
-function noteOpened(change: RunChange, hold: HoldRow): void {
-  const { id: holdId, digest, inDoubt, expiresAt, approvers } = hold;
-  change.note('hold-opened', {
-    holdId,
+function noteOpened(change: RunChange, hold: HoldRow): Promise<void> {
+  const { digest, inDoubt, expiresAt, approvers } = hold;
+  return change.noteHold('hold-opened', hold, {
     digest,
     ...(inDoubt && { inDoubt: inDoubt.attempt }),
     ...(expiresAt !== undefined && { expiresAt }),

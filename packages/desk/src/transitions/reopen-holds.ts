@@ -1,3 +1,4 @@
+import { requirementsOf, shortestValidity } from '../approvers/requirements.ts';
 import { withDigest } from '../approvers/take-vote.ts';
 import type { HoldAnswer } from '../model/answer-row.ts';
 import { callDigestOf, type HoldRow } from '../model/hold-row.ts';
@@ -9,11 +10,9 @@ import { claimedRun } from './claimed-run.ts';
 import type { RunChange } from './run-change.ts';
 
 /** Until when a call that was approved may start; `undefined` for ever, or if it does not run. */
-export function startsUntil(
-  { approvers, settledAt }: HoldRow,
-  answer: HoldAnswer | undefined,
-): number | undefined {
-  const validFor = approvers?.decisionValidFor;
+export function startsUntil(hold: HoldRow, answer: HoldAnswer | undefined): number | undefined {
+  const { settledAt } = hold;
+  const validFor = shortestValidity(requirementsOf(hold));
   const runs = answer?.kind === 'approve' || answer?.kind === 'edit';
   return validFor === undefined || settledAt === undefined || !runs
     ? undefined
@@ -46,11 +45,12 @@ async function reopenHold(change: RunChange, hold: HoldRow): Promise<void> {
   } as const;
   // It waits as long as it did at first.
   const until = expiresAt === undefined ? undefined : now + (expiresAt - createdAt);
-  await tx.holds.put({ ...anew, expiresAt: until });
+  const reopened = { ...anew, expiresAt: until };
+  await tx.holds.put(reopened);
   if (until !== undefined) {
     await tx.tasks.insert({ tenant, kind: 'expiry', id, due: until, fence: 0, tries: 0 });
   }
-  change.note('hold-reopened', { holdId: id, digest: anew.digest });
+  await change.noteHold('hold-reopened', reopened, { digest: anew.digest });
   await change.tell('hold-reopened', { holdId: id });
 }
 

@@ -5,6 +5,7 @@ import type { HoldRow } from '../model/hold-row.ts';
 import { newId } from '../model/new-id.ts';
 import type { OutboxKind } from '../model/outbox-row.ts';
 import type { Person } from '../model/person.ts';
+import { holdHash } from '../model/row-hash.ts';
 import type { RunRow } from '../model/run-row.ts';
 import {
   type HoldOutcome,
@@ -64,6 +65,17 @@ export class RunChange {
     const row = hashedAudit(entry);
     this.#noted.push(row);
     this.set({ auditCount: number, auditHash: row.hash });
+  }
+
+  /** Adds an entry about a hold, with the hash of everything in it that a decision depends on. */
+  async noteHold(
+    kind: AuditKind,
+    hold: HoldRow,
+    data: JsonObject = {},
+    by?: Person | undefined,
+  ): Promise<void> {
+    const answers = await this.tx.answers.ofHold(hold.tenant, hold.id);
+    this.note(kind, { holdId: hold.id, ...data, hold: holdHash(hold, answers) }, by);
   }
 
   /** Has others be told of something. */

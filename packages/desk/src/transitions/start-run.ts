@@ -4,6 +4,7 @@ import type { Person } from '../model/person.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { acceptOnce, RaceLostError } from './accept-once.ts';
+import { addRequester, otherRequesters } from './conversation-requesters.ts';
 import { queueInput } from './inputs.ts';
 import { RunChange } from './run-change.ts';
 
@@ -32,6 +33,8 @@ export async function insertRun(tx: Tx, tenant: string, start: NewRun): Promise<
   const conversationId = start.conversationId ?? newId();
   const live = await tx.runs.liveIn(tenant, conversationId);
   if (live !== undefined) throw conversationBusy(live);
+  const asker = requester ?? null;
+  const requesters = await addRequester(tx, tenant, conversationId, asker);
   const now = await tx.now();
   const id = newId();
   const run: RunRow = {
@@ -41,6 +44,7 @@ export async function insertRun(tx: Tx, tenant: string, start: NewRun): Promise<
     conversationId,
     state: 'ready',
     requester,
+    ...otherRequesters(requesters, asker),
     firstPosition: await tx.messages.count(tenant, conversationId),
     openHolds: 0,
     parks: 0,

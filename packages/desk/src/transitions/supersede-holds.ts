@@ -1,9 +1,9 @@
 import { DeskError } from '../errors/desk-error.ts';
-import type { Person } from '../model/person.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { isOver } from '../model/states.ts';
 import type { Tx } from '../store/store.ts';
 import { type NewInput, RaceLostError } from './accept-once.ts';
+import { addRequester, otherRequesters } from './conversation-requesters.ts';
 import { messageHash, queueInput } from './inputs.ts';
 import { RunChange } from './run-change.ts';
 import { conversationBusy } from './start-run.ts';
@@ -24,21 +24,16 @@ export async function supersedeHolds(
   if (change.run.state !== 'parked') throw conversationBusy(change.run);
   if (message.onOpenHolds === 'refuse') throw openHolds(change.run);
   for (const hold of await tx.holds.ofRun(tenant, runId, ['open'])) {
-    await change.settle(hold, 'superseded');
-    change.note('hold-superseded', { holdId: hold.id });
+    await change.noteHold('hold-superseded', await change.settle(hold, 'superseded'));
   }
   await queueInput(change, message);
-  change.set(withAsker(change.run, message.requester));
+  const { requester = null, conversationId } = change.run;
+  const sender = message.requester ?? null;
+  const requesters = await addRequester(tx, tenant, conversationId, sender);
+  change.set(otherRequesters(requesters, requester));
   change.note('message-received', { message: messageHash(message.input) }, message.requester);
   await change.makeReady();
   return change.save();
-}
-
-/** Whoever sends a message has a say in what is called next, and counts as somebody who has asked for it. */
-function withAsker(run: RunRow, by: Person | undefined): Pick<RunRow, 'alsoAsked'> {
-  const { requester, alsoAsked = [] } = run;
-  const known = [requester ?? null, ...alsoAsked].some((one) => one?.id === by?.id);
-  return known ? {} : { alsoAsked: [...alsoAsked, by ?? null] };
 }
 
 function openHolds({ id, openHolds: count }: RunRow): DeskError {

@@ -2,6 +2,7 @@ import { type Approvers, type HttpOptions, openDesk, type Store } from '@holdpoi
 import { describe, expect, it } from 'vitest';
 import { newBank, teller } from '../support/bank.ts';
 import { STORES } from '../support/opened-store.ts';
+import { countingStore } from './support/counting-store.ts';
 import { type Site, siteOf, startedRun } from './support/site.ts';
 
 const ADA = 'acme/ada';
@@ -35,7 +36,8 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
 
     const shown = await onlyHold(site, LIN);
     expect(shown).toMatchObject({
-      approvers: { ...RULE, remember: 'conversation' },
+      approvers: { ...RULE, remember: 'never' },
+      requirements: [{ ...RULE, votes: 0 }],
       decisionValidFor: 60_000,
       votes: [],
       requester: { id: 'ada' },
@@ -56,23 +58,36 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
     });
 
     const edit = { kind: 'edit', args: { to: 'b', euros: 5 } } as const;
-    const edited = await site.client(KIM).answer(id, { digest, answer: edit });
+    const described = await site.client(KIM).check(id, { args: edit.args });
+    expect(described).toMatchObject({
+      problems: [],
+      args: edit.args,
+      preview: '5 euros go to b',
+      requirement: RULE,
+    });
+    const { shown: confirmed } = described;
+    const edited = await site.client(KIM).answer(id, { digest, answer: edit, shown: confirmed });
     expect(edited).toMatchObject({
       state: 'open',
       args: { to: 'acme' },
-      edit: { args: edit.args, by: { id: 'kim' } },
+      edit: { args: edit.args, preview: '5 euros go to b', by: { id: 'kim' } },
+      mine: { mayAnswer: true, mayApprove: false },
       votes: [
         { by: { id: 'lin' }, kind: 'approve', counts: false },
-        { by: { id: 'kim' }, kind: 'edit', counts: true },
+        // The author of an edit is not one of its approvers.
+        { by: { id: 'kim' }, kind: 'edit', counts: false },
       ],
     });
     const listed = await onlyHold(site, LIN);
     expect(listed).toMatchObject({
       digest: edited.digest,
-      votes: [{ by: { id: 'kim' }, kind: 'edit', counts: true }],
+      votes: [],
       mine: { hasVoted: false },
     });
 
+    await site
+      .client('acme/max/lead')
+      .answer(id, { digest: edited.digest, answer: { kind: 'approve' } });
     const done = await site
       .client(LIN)
       .answer(id, { digest: edited.digest, answer: { kind: 'approve' } });
@@ -93,6 +108,72 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
     expect(items.filter(({ kind }) => kind === 'hold-voted')).toMatchObject([
       { data: { holdId: id, digest, votes: 1, count: 2 } },
     ]);
+  });
+
+  it('desk B1 and security M6: an edit is described only for callers who may decide the hold', async () => {
+    await using opened = await open();
+    const site = siteWith(opened.store, RULE);
+    await startedRun(site, 'pay acme');
+    const { id, digest } = await onlyHold(site, LIN);
+    const check = (who: string) =>
+      site.ask(who, 'POST', `/holds/${id}/check`, { args: { to: 'b', euros: 5 } });
+
+    expect(await check(BOB)).toMatchObject({
+      status: 403,
+      body: { error: { code: 'may-not-answer' } },
+    });
+    expect((await check('acme/ada/lead')).status).toBe(403);
+    expect((await check('other/lin/lead')).status).toBe(404);
+    expect(await check(LIN)).toMatchObject({ status: 200, body: { problems: [] } });
+    const stale = await site.ask(LIN, 'POST', `/holds/${id}/answer`, {
+      digest,
+      answer: { kind: 'edit', args: { to: 'b', euros: 5 } },
+      shown: 'forged',
+    });
+    expect(stale).toMatchObject({ status: 409, body: { error: { code: 'stale-edit' } } });
+  });
+
+  it('a policy that fails is an internal error, and tells the caller nothing', async () => {
+    await using opened = await open();
+    const errors: unknown[] = [];
+    const bank = newBank();
+    const desk = openDesk({
+      store: opened.store,
+      agents: { teller: { agent: teller, deps: () => bank } },
+      mayAnswer: () => {
+        throw new Error('password=hunter2secret');
+      },
+    });
+    const site = siteOf(desk, { onError: (error) => errors.push(error) }, bank);
+    await startedRun(site, 'pay acme');
+    const { id, digest, mine } = await onlyHold(site, LIN);
+    expect(mine).toMatchObject({ mayAnswer: false, mayApprove: false });
+
+    const answer = { digest, answer: { kind: 'approve' } };
+    const { status, text } = await site.ask(LIN, 'POST', `/holds/${id}/answer`, answer);
+
+    expect(status).toBe(500);
+    expect(text).not.toContain('hunter2');
+    expect(errors).toMatchObject([{ name: 'PolicyError' }, { name: 'PolicyError' }]);
+  });
+
+  it('desk B14: a list with separation of duties takes as many reads for many holds as for one', async () => {
+    await using opened = await open();
+    const counting = countingStore(opened.store);
+    const bank = newBank();
+    const agents = { teller: { agent: teller, deps: () => bank } };
+    const desk = openDesk({ store: counting.store, agents, http: { notRequester: true } });
+    const site = siteOf(desk, {}, bank);
+    const readsOfList = async () => {
+      const before = counting.queries().length;
+      const { items } = await site.client(LIN).holds({ mine: true });
+      return { count: items.length, reads: counting.queries().length - before };
+    };
+    await startedRun(site, 'pay acme');
+    const one = await readsOfList();
+    for (let more = 0; more < 10; more += 1) await startedRun(site, 'pay acme');
+
+    expect(await readsOfList()).toEqual({ count: 11, reads: one.reads });
   });
 
   it('are refused with a reason that a program understands', async () => {

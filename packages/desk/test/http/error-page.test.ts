@@ -22,8 +22,10 @@ const OF_THE_DESK: Readonly<Record<DeskErrorCode, true>> = {
   'remember-does-not-fit': true,
   'run-ended': true,
   'stale-digest': true,
+  'stale-edit': true,
   'store-busy': true,
   'store-unreachable': true,
+  tampered: true,
   'unknown-agent': true,
 };
 

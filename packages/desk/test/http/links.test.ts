@@ -221,11 +221,12 @@ describe.each(STORES)('an answer link %s', (_, open) => {
     );
     const hold = await waiting();
     const edit = { kind: 'edit', args: { to: 'instead', euros: 3 } } as const;
-    await desk.answer(hold.id, edit, { by: { id: 'bob' }, digest: hold.digest });
+    const { shown } = await desk.checkEdit(hold.id, edit.args);
+    await desk.answer(hold.id, edit, { by: { id: 'bob' }, digest: hold.digest, shown });
 
     const url = await link(hold);
     const { text } = await look(url);
-    expect(text).toMatch(/as edited by an approver[^]*instead/);
+    expect(text).toMatch(/3 euros go to instead[^]*as edited by an approver[^]*instead/);
     expect(text).not.toMatch(/10 euros go to acme/);
     await press(url, APPROVE);
 

@@ -131,9 +131,13 @@ describe.each(STORES)('secrets in arguments %s', (_, open) => {
       const [hold] = (await desk.holds({ runId })).items;
       const answer = { kind: 'edit', args: { card: { token: NEW_SECRET, pin: PIN } } };
 
-      const edited = await site.ask('acme/grace', 'POST', `/holds/${hold!.id}/answer`, {
+      const path = `/holds/${hold!.id}`;
+      const { args } = answer;
+      const { body } = await site.ask('acme/grace', 'POST', `${path}/check`, { args });
+      const edited = await site.ask('acme/grace', 'POST', `${path}/answer`, {
         digest: hold!.digest,
         answer,
+        shown: body.shown,
       });
       expectNoSecret(edited.text);
       await desk.work({ runId });

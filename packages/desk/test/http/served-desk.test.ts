@@ -83,6 +83,6 @@ describe('a desk that is opened', () => {
     // Programs without types give anything.
     const authorize = 'everybody' as unknown as Authorize;
 
-    expect(() => openDesk({ store: memoryStore(), agents, authorize })).toThrow('no function');
+    expect(() => openDesk({ store: memoryStore(), agents, authorize })).toThrow('Pass a function');
   });
 });

@@ -89,7 +89,11 @@ describe.each(STORES)('an answer at a desk %s', (_, open) => {
     const runId = await desk.start('teller', 'pay a, look_up b');
     await desk.work({ runId });
     const [approval, external] = (await desk.holds({ runId })).items;
-    const raw = desk.answer.bind(desk) as (id: string, answer: unknown, by: unknown) => unknown;
+    const raw = desk.answer.bind(desk) as (
+      id: string,
+      answer: unknown,
+      by: unknown,
+    ) => Promise<unknown>;
     const as = { by: GRACE, digest: approval!.digest };
 
     await expect(say(desk, approval!, { kind: 'result', value: 1 })).rejects.toMatchObject({
@@ -99,14 +103,13 @@ describe.each(STORES)('an answer at a desk %s', (_, open) => {
       code: 'answer-does-not-fit',
     });
     for (const answer of [true, 'yes', {}, { kind: 'yes' }, { kind: 'approve', args: {} }, null]) {
-      expect(() => raw(approval!.id, answer, as)).toThrow(UserError);
+      await expect(raw(approval!.id, answer, as)).rejects.toThrow(UserError);
     }
-    expect(() => raw(approval!.id, { kind: 'approve' }, { ...as, by: { id: '' } })).toThrow(
-      UserError,
-    );
-    expect(() => raw(approval!.id, { kind: 'approve' }, { ...as, by: undefined })).toThrow(
-      UserError,
-    );
+    for (const by of [{ id: '' }, undefined]) {
+      await expect(raw(approval!.id, { kind: 'approve' }, { ...as, by })).rejects.toThrow(
+        UserError,
+      );
+    }
     expect((await desk.run(runId)).openHolds).toBe(2);
   });
 });

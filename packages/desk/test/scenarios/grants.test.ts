@@ -201,10 +201,12 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
     const stateWith = async (approvers: Approvers, requester = ADA) =>
       (await ran(deskOn(opened.store, { approvers }), 'pay b', { requester })).state;
 
-    expect(await stateWith({ roles: ['lead'], notRequester: true })).toBe('finished');
-    expect(await stateWith({ roles: ['cfo'] })).toBe('parked');
-    expect(await stateWith({ count: 2 })).toBe('parked');
-    expect(await stateWith({ notRequester: true }, { id: 'Grace' })).toBe('parked');
+    const remember = 'tenant';
+    expect(await stateWith({ roles: ['lead'], notRequester: true, remember })).toBe('finished');
+    expect(await stateWith({ roles: ['lead'], notRequester: true })).toBe('parked');
+    expect(await stateWith({ roles: ['cfo'], remember })).toBe('parked');
+    expect(await stateWith({ count: 2, remember })).toBe('parked');
+    expect(await stateWith({ notRequester: true, remember }, { id: 'Grace' })).toBe('parked');
   });
 
   it('is part of what is voted on', async () => {
@@ -228,7 +230,7 @@ describe.each(STORES)('a grant at a desk %s', (_, open) => {
 
   it('is dropped by an edit, and not made by a denial', async () => {
     await using opened = await open();
-    const desk = deskOn(opened.store, { approvers: { count: 2 } });
+    const desk = deskOn(opened.store, { approvers: { count: 2, remember: 'conversation' } });
     const { id } = await ran(desk, 'pay acme');
     const hold = await onlyHold(desk, id);
     const remembered = await approve(desk, hold, KIM, { match: 'tool' });

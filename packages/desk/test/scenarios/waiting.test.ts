@@ -2,6 +2,7 @@ import { openDesk } from '@holdpoint/desk';
 import { describe, expect, it } from 'vitest';
 import { newBank, teller } from '../support/bank.ts';
 import { STORES } from '../support/opened-store.ts';
+import { say } from '../support/people.ts';
 
 const ADA = { id: 'ada' };
 const GRACE = { id: 'grace', name: 'Grace' };
@@ -71,7 +72,7 @@ describe.each(STORES)('a run that waits at a desk %s', (_, open) => {
 
     for (const { hold, answer } of pairs.toReversed()) {
       expect((await desk.work({ runId })).state).toBe('parked');
-      await desk.answer(hold.id, answer, { by: GRACE, digest: hold.digest });
+      await say(desk, hold, answer);
     }
     const done = await desk.work({ runId });
 

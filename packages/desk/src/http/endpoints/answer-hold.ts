@@ -38,6 +38,7 @@ export const answerHold: Endpoint<HoldParams, unknown, AnswerBody, HoldView> = {
       digest: z.string().min(1).max(200),
       answer: answerSchema,
       remember: rememberViewSchema.optional(),
+      shown: z.string().min(1).max(200).optional(),
     })
     .openapi('AnswerHold'),
   status: 200,
@@ -45,15 +46,15 @@ export const answerHold: Endpoint<HoldParams, unknown, AnswerBody, HoldView> = {
   refusals: [409, 410, 422],
   async handle(asked) {
     const { desk, caller, params, body, rules } = asked;
-    const { digest, answer, remember } = body;
+    const { digest, answer, remember, shown } = body;
     const { holdId } = params;
     const { hold } = await desk.hold(holdId);
     await asked.access.require('read', { kind: 'hold', hold });
-    await requireMayAnswer(desk, caller, hold, rules);
+    await requireMayAnswer(desk, caller, hold);
     requireWhole(hold, answer, rules.redaction);
     requireSeen(hold, remember, rules.redaction);
     const { person: by, roles } = caller;
-    await desk.answer(holdId, answer, { by, roles, digest, remember });
+    await desk.answer(holdId, answer, { by, roles, digest, remember, shown });
     const answered = await desk.hold(holdId);
     return new HoldViewer(asked).whole(answered.hold, answered.answers);
   },

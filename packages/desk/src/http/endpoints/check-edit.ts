@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { JsonObject, JsonValue } from 'holdpoint';
 import type { EditProblem } from '../../approvers/check-edit.ts';
-import type { ApproversView } from '../views/hold-view.ts';
 import { requireMayAnswer } from '../require-may-answer.ts';
-import { jsonObjectSchema } from '../views/json-schema.ts';
+import { approversSchema, type ApproversView, approversView } from '../views/hold-view.ts';
+import { jsonObjectSchema, jsonSchema } from '../views/json-schema.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type HoldParams, holdParams } from './params.ts';
 
@@ -12,17 +12,16 @@ export interface CheckBody {
   readonly args: JsonObject;
 }
 
-/** Edited arguments as the desk describes them before an approver confirms them. */
+/** An edit, as its tool describes it. */
 export interface CheckedEditView {
   readonly problems: readonly EditProblem[];
-  /** The validated arguments that the tool would receive; absent if the desk cannot compute them. */
-  readonly args?: JsonValue | undefined;
-  /** The preview for these arguments. */
+  /** The validated arguments that would execute; as typed, if the desk cannot validate them. */
+  readonly args: JsonValue;
   readonly preview?: JsonValue | undefined;
-  /** The approvals that a call with these arguments requires. */
-  readonly requirement?: Partial<ApproversView> | undefined;
-  /** Names this description. Send it as `shown` with the edit, to confirm what was shown. */
-  readonly shown?: string | undefined;
+  /** What the policy demands for the edited call, beside the requirements of the hold. */
+  readonly requirement?: ApproversView | undefined;
+  /** Confirms what was shown: send it with the decision. */
+  readonly shown: string;
 }
 
 export const checkEdit: Endpoint<HoldParams, unknown, CheckBody, CheckedEditView> = {
@@ -30,7 +29,7 @@ export const checkEdit: Endpoint<HoldParams, unknown, CheckBody, CheckedEditView
   path: '/holds/{holdId}/check',
   name: 'checkEdit',
   summary:
-    'What the schema of a call says against other arguments, for callers who may decide the hold. Nothing is written.',
+    'Describes an edit: problems, validated arguments, preview and requirement. Nothing is written.',
   params: holdParams,
   body: z.strictObject({ args: jsonObjectSchema }).openapi('CheckEdit'),
   status: 200,
@@ -42,12 +41,35 @@ export const checkEdit: Endpoint<HoldParams, unknown, CheckBody, CheckedEditView
           message: z.string(),
         }),
       ),
+      args: jsonSchema,
+      preview: jsonSchema.optional(),
+      requirement: approversSchema.optional(),
+      shown: z.string(),
     })
     .openapi('CheckedEdit'),
-  async handle({ desk, caller, rules, access, params: { holdId }, body: { args } }) {
+  async handle({
+    desk,
+    caller,
+    rules,
+    access,
+    secrets,
+    params: { holdId },
+    body: { args: typed },
+  }) {
     const { hold } = await desk.hold(holdId);
     await access.require('read', { kind: 'hold', hold });
-    await requireMayAnswer(desk, caller, hold, rules);
-    return { problems: await desk.checkEdit(holdId, args) };
+    await requireMayAnswer(desk, caller, hold);
+    const { problems, args, preview, requirement, shown } = await desk.checkEdit(holdId, typed);
+    const { toolName } = hold;
+    const unseen = await secrets.of(hold.conversationId);
+    return {
+      problems,
+      args: unseen.takeOutOf(rules.redaction.argsOf({ toolName, args })),
+      ...(preview !== undefined && {
+        preview: unseen.takeOutOf(rules.redaction.previewOf(toolName, preview)),
+      }),
+      ...(requirement && { requirement: approversView(requirement) }),
+      shown,
+    };
   },
 };

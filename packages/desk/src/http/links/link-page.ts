@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from 'holdpoint';
 import type { LinkStatus, OpenedLink } from '../../links/answer-link.ts';
-import { ANYBODY } from '../../model/approver-rule.ts';
+import { requirementsOf, summaryOf } from '../../approvers/requirements.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
 import type { Person } from '../../model/person.ts';
 import type { RunRow } from '../../model/run-row.ts';
@@ -69,7 +69,8 @@ const DENY = markup`<form method="post">
 /** Shows what has become of an answer. */
 export function answeredPage(hold: HoldRow, answer: 'approve' | 'deny'): Response {
   const done = answer === 'approve' ? 'Approved' : 'Denied';
-  const { votes = [], approvers = ANYBODY } = hold;
+  const { votes = [] } = hold;
+  const approvers = summaryOf(requirementsOf(hold));
   const body =
     hold.state === 'open'
       ? markup`<p>Your decision is recorded: ${votes.length} of ${approvers.count} approvals. The call executes only after all of them.</p>`
@@ -131,8 +132,9 @@ function personText({ id, name }: Person): string {
   return name === undefined ? id : `${name} (${id})`;
 }
 
-function quorumText({ votes = [], approvers = ANYBODY }: HoldRow): string {
-  const { count, roles } = approvers;
+function quorumText(hold: HoldRow): string {
+  const { votes = [] } = hold;
+  const { count, roles } = summaryOf(requirementsOf(hold));
   const who = roles === undefined ? '' : ` in the role ${roles.join(' or ')}`;
   return `${votes.length} of ${count}${who}`;
 }

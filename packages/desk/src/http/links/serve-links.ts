@@ -69,7 +69,7 @@ async function answerWithLink(
   surroundings: LinkSurroundings,
   asked: { readonly opened: OpenedLink; readonly token: string; readonly request: Request },
 ): Promise<Response> {
-  const { desk, rules } = surroundings;
+  const { desk } = surroundings;
   const { opened, token, request } = asked;
   const { link, hold } = opened;
   // Who knows the token needs no other site to use it: this is for a page that has got hold of one.
@@ -82,7 +82,7 @@ async function answerWithLink(
   if (answer.kind === 'approve' && (await callOf(surroundings, opened)).isCut) throw tooLong();
   const { tenant, person, roles } = link;
   const theirs = desk.forTenant(tenant);
-  await requireMayAnswer(theirs, { tenant, person, roles }, hold, rules);
+  await requireMayAnswer(theirs, { tenant, person, roles }, hold);
   return answeredPage(await theirs.answerByLink(token, answer), answer.kind);
 }
 

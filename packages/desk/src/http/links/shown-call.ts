@@ -1,6 +1,6 @@
 import type { JsonValue } from 'holdpoint';
 import type { HoldRow } from '../../model/hold-row.ts';
-import { approvedArgs, isOutcome } from '../../model/settled-answer.ts';
+import { isOutcome } from '../../model/settled-answer.ts';
 import { hasRightToLeft } from '../../model/hidden-characters.ts';
 import { visible } from '../../model/visible.ts';
 import type { Redaction } from '../../redaction/redaction.ts';
@@ -34,17 +34,20 @@ export function shownCall(hold: HoldRow, redaction: Redaction, secrets: Secrets)
     secrets.takeOutOf(redaction.previewOf(toolName, value));
   const shownArgs = (args: JsonValue) => secrets.takeOutOf(redaction.argsOf({ toolName, args }));
   const outcome = isOutcome(proposal?.answer) ? proposal?.answer : undefined;
-  const isEdited = proposal?.answer?.kind === 'edit';
-  // A preview and checked arguments are about the call as the model has sent it.
-  const ofModel = isEdited ? [] : [part(previewName(hold), preview, shownPreview)];
+  const edit = proposal?.answer?.kind === 'edit' ? proposal.answer : undefined;
+  // The preview and the validated arguments of a hold are about the call as the model sent it.
   const all = [
-    ...ofModel,
+    part(previewName(hold), edit === undefined ? preview : proposal?.shown?.preview, shownPreview),
     part(
-      isEdited ? 'Arguments, as edited by an approver' : 'Arguments',
-      approvedArgs(hold),
+      edit === undefined ? 'Arguments' : 'Arguments, as edited by an approver',
+      edit?.args ?? hold.args,
       shownArgs,
     ),
-    ...(isEdited ? [] : [part('Arguments as the tool gets them', checkedArgs, shownArgs)]),
+    part(
+      'Arguments as the tool gets them',
+      edit === undefined ? checkedArgs : proposal?.shown?.args,
+      shownArgs,
+    ),
     // Proposals are JSON; their types just do not say so.
     part('What is said to have come of it', outcome as JsonValue | undefined, shown),
     part('To be remembered for later calls', proposal?.remember as JsonValue | undefined, shown),

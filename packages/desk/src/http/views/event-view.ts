@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { JsonObject } from 'holdpoint';
-import type { OutboxKind, OutboxRow } from '../../model/outbox-row.ts';
+import { OUTBOX_KINDS, type OutboxKind, type OutboxRow } from '../../model/outbox-row.ts';
 import { jsonObjectSchema, timeSchema } from './json-schema.ts';
 
 /** Something that has happened. It has ids and states: ask for the rest. */
@@ -16,19 +16,7 @@ export interface EventView {
 export const eventSchema: z.ZodType<EventView> = z
   .strictObject({
     id: z.string(),
-    kind: z.enum([
-      'run-started',
-      'run-finished',
-      'run-failed',
-      'run-cancelled',
-      'run-stuck',
-      'hold-opened',
-      'hold-voted',
-      'hold-settled',
-      'hold-reopened',
-      'grant-made',
-      'grant-revoked',
-    ]),
+    kind: z.enum(OUTBOX_KINDS),
     runId: z.string(),
     data: jsonObjectSchema,
     at: timeSchema,

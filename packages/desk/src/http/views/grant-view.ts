@@ -67,7 +67,8 @@ export const grantSchema: z.ZodType<GrantView> = z
 
 /** A grant without what people are not to see. */
 export function grantView(grant: GrantRow, redaction: Redaction, secrets: Secrets): GrantView {
-  const { tenant: _tenant, toolHash: _toolHash, match, toolName, ...shown } = grant;
+  const { tenant: _tenant, toolHash: _toolHash, match, toolName, ...rest } = grant;
+  const { requesterKey: _requesterKey, auditEntry: _auditEntry, ...shown } = rest;
   const args =
     match.kind === 'contains'
       ? secrets.takeOutOf(redaction.argsOf({ toolName, args: match.args }))

@@ -1,12 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import type { AgentCall, CallInDoubt, JsonObject, JsonValue } from 'holdpoint';
-import { GRANT_SCOPES, type HoldApprovers } from '../../model/approver-rule.ts';
+import { countedVotes, isMember } from '../../approvers/may-answer.ts';
+import { requirementsOf, summaryOf } from '../../approvers/requirements.ts';
+import { GRANT_SCOPES, type HoldApprovers, type Requirement } from '../../model/approver-rule.ts';
 import type { HoldDecision, HoldRow } from '../../model/hold-row.ts';
 import { toJson } from '../../model/json.ts';
 import type { Person } from '../../model/person.ts';
 import type { Remember } from '../../model/remember.ts';
 import { isOutcome } from '../../model/settled-answer.ts';
 import { HOLD_TRANSITIONS, type HoldOutcome, type HoldState } from '../../model/states.ts';
+import type { Proposal } from '../../model/vote.ts';
 import type { Redaction } from '../../redaction/redaction.ts';
 import type { Secrets } from '../../redaction/secrets.ts';
 import { jsonObjectSchema, jsonSchema, timeSchema } from './json-schema.ts';
@@ -44,8 +47,10 @@ export interface HoldView {
   readonly settledAt?: number | undefined;
   /** Whether something of the call is not shown. */
   readonly redacted: boolean;
-  /** Who may answer, and how many have to agree; whoever is let in, unless given. */
+  /** Who may decide, and how many must approve. */
   readonly approvers?: ApproversView | undefined;
+  /** Everything that a decision must meet, each with the votes that count for it; `approvers` sums it up. */
+  readonly requirements?: readonly RequirementView[] | undefined;
   /** How long after the decision the call may start, in milliseconds. */
   readonly decisionValidFor?: number | undefined;
   /** What people have said; in lists only what counts now. */
@@ -67,11 +72,26 @@ export interface HoldView {
 }
 
 /** Who may answer a hold. */
-export type ApproversView = Pick<HoldApprovers, 'roles' | 'count' | 'notRequester' | 'remember'>;
+export type ApproversView = Pick<
+  HoldApprovers,
+  'roles' | 'people' | 'count' | 'notRequester' | 'remember'
+>;
+
+/** A requirement of a hold, and how far it is met. */
+export interface RequirementView
+  extends Pick<HoldApprovers, 'roles' | 'people' | 'count' | 'notRequester'> {
+  /** The number of distinct approvers whose votes count for it. */
+  readonly votes: number;
+}
 
 /** Other arguments for a call. */
 export interface EditView {
+  /** The arguments as their author typed them. */
   readonly args: JsonValue;
+  /** The validated arguments, if the tool described the edit. */
+  readonly checkedArgs?: JsonValue | undefined;
+  /** The preview for these arguments. */
+  readonly preview?: JsonValue | undefined;
   readonly by: Person;
   readonly at: number;
 }
@@ -86,7 +106,9 @@ export interface ProposedView {
 /** What whoever asks may do with a hold. */
 export interface MineView {
   readonly mayAnswer: boolean;
-  /** Why not. */
+  /** Whether their approval of what the digest names would count. */
+  readonly mayApprove?: boolean | undefined;
+  /** Why they may not decide, or not approve. */
   readonly why?: string | undefined;
   /** Whether they have agreed to what the digest names. */
   readonly hasVoted: boolean;
@@ -97,6 +119,14 @@ export const holdStateSchema: z.ZodType<HoldState> = z.enum(
   // The keys of the table are the states.
   Object.keys(HOLD_TRANSITIONS) as [HoldState, ...HoldState[]],
 );
+
+export const approversSchema: z.ZodType<ApproversView> = z.strictObject({
+  roles: z.array(z.string()).optional(),
+  people: z.array(z.string()).optional(),
+  count: z.number(),
+  notRequester: z.boolean(),
+  remember: z.enum(['never', ...GRANT_SCOPES]),
+});
 
 export const holdViewSchema: z.ZodType<HoldView> = z
   .strictObject({
@@ -128,17 +158,29 @@ export const holdViewSchema: z.ZodType<HoldView> = z
     expiresAt: timeSchema.optional(),
     settledAt: timeSchema.optional(),
     redacted: z.boolean(),
-    approvers: z
-      .strictObject({
-        roles: z.array(z.string()).optional(),
-        count: z.number(),
-        notRequester: z.boolean(),
-        remember: z.enum(['never', ...GRANT_SCOPES]),
-      })
+    approvers: approversSchema.optional(),
+    requirements: z
+      .array(
+        z.strictObject({
+          roles: z.array(z.string()).optional(),
+          people: z.array(z.string()).optional(),
+          count: z.number(),
+          notRequester: z.boolean(),
+          votes: z.number(),
+        }),
+      )
       .optional(),
     decisionValidFor: z.number().optional(),
     votes: z.array(voteSchema),
-    edit: z.strictObject({ args: jsonSchema, by: personSchema, at: timeSchema }).optional(),
+    edit: z
+      .strictObject({
+        args: jsonSchema,
+        checkedArgs: jsonSchema.optional(),
+        preview: jsonSchema.optional(),
+        by: personSchema,
+        at: timeSchema,
+      })
+      .optional(),
     proposed: z
       .strictObject({ answer: jsonObjectSchema, by: personSchema, at: timeSchema })
       .optional(),
@@ -153,6 +195,7 @@ export const holdViewSchema: z.ZodType<HoldView> = z
       .optional(),
     mine: z.strictObject({
       mayAnswer: z.boolean(),
+      mayApprove: z.boolean().optional(),
       why: z.string().optional(),
       hasVoted: z.boolean(),
     }),
@@ -165,7 +208,9 @@ export function holdFacts(
   redaction: Redaction,
   secrets: Secrets,
 ): Omit<HoldView, 'mine' | 'votes'> {
-  const { toolName, args, checkedArgs, metadata, preview, inDoubt, approvers } = hold;
+  const { toolName, args, checkedArgs, metadata, preview, inDoubt } = hold;
+  const requirements = requirementsOf(hold);
+  const summary = summaryOf(requirements);
   const shown = (value: JsonValue) => secrets.takeOutOf(redaction.shownBy(toolName, value));
   const shownArgs = (some: JsonValue) =>
     secrets.takeOutOf(redaction.argsOf({ toolName, args: some }));
@@ -193,32 +238,64 @@ export function holdFacts(
     expiresAt: hold.expiresAt,
     settledAt: hold.settledAt,
     redacted: redaction.isAbout(toolName),
-    approvers: approvers && {
-      roles: approvers.roles,
-      count: approvers.count,
-      notRequester: approvers.notRequester,
-      remember: approvers.remember,
-    },
-    decisionValidFor: approvers?.decisionValidFor,
-    ...proposalView(hold, shownArgs, (value) => secrets.takeOutOf(value)),
+    approvers: approversView(summary),
+    requirements: requirements.map((one) => requirementView(hold, one)),
+    decisionValidFor: summary.decisionValidFor,
+    ...proposalView(hold, {
+      args: shownArgs,
+      preview: (value) => secrets.takeOutOf(redaction.previewOf(toolName, value)),
+      said: (value) => secrets.takeOutOf(value),
+    }),
     requester: hold.requester,
     decidedBy: hold.decidedBy,
   };
 }
 
+/** A requirement, as people are shown it. */
+export function approversView({
+  decisionValidFor: _validFor,
+  ...shown
+}: Requirement): ApproversView {
+  return shown;
+}
+
+function requirementView(hold: HoldRow, requirement: Requirement): RequirementView {
+  const { roles, people, count, notRequester } = requirement;
+  const votes = countedVotes(hold, hold.votes ?? []).filter((vote) => isMember(requirement, vote));
+  return { roles, people, count, notRequester, votes: votes.length };
+}
+
+/** Functions that leave out what people are not to see: of arguments, of previews, and of decisions. */
+interface Shown {
+  readonly args: (args: JsonValue) => JsonValue;
+  readonly preview: (value: JsonValue) => JsonValue;
+  readonly said: (value: JsonValue) => JsonValue;
+}
+
 function proposalView(
   { proposal }: HoldRow,
-  shownArgs: (args: JsonValue) => JsonValue,
-  shown: (value: JsonValue) => JsonValue,
+  shown: Shown,
 ): Pick<HoldView, 'edit' | 'proposed' | 'remember'> {
   if (proposal === undefined) return {};
   const { answer, remember, by, at } = proposal;
   // Answers are JSON objects, and stay such.
-  const said = answer && { ...(shown(toJson(answer)) as JsonObject), kind: answer.kind };
+  const said = answer && { ...(shown.said(toJson(answer)) as JsonObject), kind: answer.kind };
   return {
-    ...(answer?.kind === 'edit' && { edit: { args: shownArgs(answer.args), by, at } }),
+    ...(answer?.kind === 'edit' && { edit: editView(proposal, answer.args, shown) }),
     ...(said && isOutcome(answer) && { proposed: { answer: said, by, at } }),
-    ...(remember && { remember: rememberView(remember, shownArgs) }),
+    ...(remember && { remember: rememberView(remember, shown.args) }),
+  };
+}
+
+function editView(proposal: Proposal, args: JsonObject, shown: Shown): EditView {
+  const { author, by, at } = proposal;
+  const { args: checked, preview } = proposal.shown ?? {};
+  return {
+    args: shown.args(args),
+    ...(checked !== undefined && { checkedArgs: shown.args(checked) }),
+    ...(preview !== undefined && { preview: shown.preview(preview) }),
+    by: author ?? by,
+    at,
   };
 }
 

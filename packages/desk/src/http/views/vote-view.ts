@@ -40,9 +40,10 @@ function countingVote({ proposal }: HoldRow, vote: Person & { readonly at: numbe
   return { by: personOf(vote), kind, at: vote.at, counts: true };
 }
 
-/** A denial is about whatever it was about; it has decided. */
-function counts({ digest }: HoldRow, { answer, countsFor, digest: named }: AnswerRow): boolean {
-  return answer.kind === 'deny' || (countsFor ?? named) === digest;
+/** A denial decides whatever it was about. Another decision counts if it is among the votes for the digest. */
+function counts({ votes = [], decidedBy }: HoldRow, { answer, by, at }: AnswerRow): boolean {
+  if (answer.kind === 'deny') return true;
+  return decidedBy === undefined && votes.some((vote) => vote.id === by.id && vote.at === at);
 }
 
 function personOf({ id, name }: Person): Person {

@@ -9,15 +9,16 @@ import {
   readCursor,
   readIdPrefix,
 } from '../../model/page.ts';
-import type { IdKey, ReadGrants } from '../store.ts';
+import type { GrantedCall, IdKey, ReadGrants } from '../store.ts';
 import { columnsOf, hasIdPrefix, isBeyond } from './conditions.ts';
 import { KyselyTable } from './kysely-table.ts';
 
 /** Grants in a database. */
 export class KyselyGrants extends KyselyTable<GrantRow, IdKey> implements ReadGrants {
-  liveFor(tenant: string, toolHash: string, now: number): Promise<readonly GrantRow[]> {
+  liveFor(tenant: string, call: GrantedCall, now: number): Promise<readonly GrantRow[]> {
     return this.all(
-      sql`tenant = ${tenant} and tool_hash = ${toolHash} and ${isLive(now)} order by ${columnsOf(GRANT_ORDER)}`,
+      sql`tenant = ${tenant} and tool_hash = ${call.toolHash} and ${isInScope(call)} and ${isLive(now)}
+        order by ${columnsOf(GRANT_ORDER)}`,
     );
   }
 
@@ -37,6 +38,17 @@ export class KyselyGrants extends KyselyTable<GrantRow, IdKey> implements ReadGr
     );
     return pageOf(found, limit, GRANT_ORDER);
   }
+}
+
+/** A grant for a whole tenant holds for every agent; narrower ones belong to the agent they were made for. */
+function isInScope({ agent, conversationId, requesterKey }: GrantedCall): RawBuilder<unknown> {
+  const ofRequester =
+    requesterKey === undefined
+      ? sql``
+      : sql`or (scope = 'requester' and agent = ${agent} and requester_key = ${requesterKey})`;
+  return sql`(scope = 'tenant' or (scope = 'agent' and agent = ${agent})
+    or (scope = 'conversation' and agent = ${agent} and conversation_id = ${conversationId})
+    ${ofRequester})`;
 }
 
 function isLive(now: number): RawBuilder<unknown> {

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
+import type { ConversationRow } from '../../model/conversation-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
-import type { EntryKey, Table, Tx } from '../store.ts';
+import type { EntryKey, IdKey, Table, Tx } from '../store.ts';
 import { ChangeRecorder } from '../store-change.ts';
 import { DELIVERIES, TOKENS } from '../tables/people-specs.ts';
 import {
   ANSWERS,
+  CONVERSATIONS,
   ENTRIES,
   GRANTS,
   HOLDS,
@@ -31,6 +33,7 @@ import { KyselyTokens } from './kysely-tokens.ts';
 export class KyselyTx implements Tx {
   readonly runs: KyselyRuns;
   readonly inputs: KyselyInputs;
+  readonly conversations: Table<ConversationRow, IdKey>;
   readonly messages: KyselyMessages;
   readonly holds: KyselyHolds;
   readonly answers: KyselyAnswers;
@@ -53,6 +56,7 @@ export class KyselyTx implements Tx {
     this.#flavour = flavour;
     this.runs = new KyselyRuns(db, RUNS, flavour);
     this.inputs = new KyselyInputs(db, INPUTS, flavour);
+    this.conversations = new KyselyTable<ConversationRow, IdKey>(db, CONVERSATIONS, flavour);
     this.messages = new KyselyMessages(db, MESSAGES, flavour);
     this.holds = new KyselyHolds(db, HOLDS, flavour);
     this.answers = new KyselyAnswers(db, ANSWERS, flavour);

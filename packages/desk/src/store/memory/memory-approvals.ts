@@ -12,7 +12,7 @@ import {
   readCursor,
   readIdPrefix,
 } from '../../model/page.ts';
-import type { HoldAnswerKey, IdKey, ReadAnswers, ReadGrants } from '../store.ts';
+import type { GrantedCall, HoldAnswerKey, IdKey, ReadAnswers, ReadGrants } from '../store.ts';
 import { ANSWERS, GRANTS } from '../tables/specs.ts';
 import { MemoryTable } from './memory-table.ts';
 
@@ -35,9 +35,10 @@ export class MemoryGrants extends MemoryTable<GrantRow, IdKey> implements ReadGr
     super(GRANTS);
   }
 
-  async liveFor(tenant: string, toolHash: string, now: number): Promise<readonly GrantRow[]> {
+  async liveFor(tenant: string, call: GrantedCall, now: number): Promise<readonly GrantRow[]> {
     return this.#of(tenant)
-      .filter((grant) => grant.toolHash === toolHash && isLive(grant, now))
+      .filter((grant) => grant.toolHash === call.toolHash && isInScope(grant, call))
+      .filter((grant) => isLive(grant, now))
       .toSorted((a, b) => compare(grantCursor(a), grantCursor(b)));
   }
 
@@ -61,6 +62,14 @@ export class MemoryGrants extends MemoryTable<GrantRow, IdKey> implements ReadGr
 }
 
 const grantCursor = (grant: GrantRow): Cursor => cursorOf(grant, GRANT_ORDER);
+
+function isInScope(grant: GrantRow, { agent, conversationId, requesterKey }: GrantedCall): boolean {
+  if (grant.scope === 'tenant') return true;
+  if (grant.agent !== agent) return false;
+  if (grant.scope === 'agent') return true;
+  if (grant.scope === 'conversation') return grant.conversationId === conversationId;
+  return requesterKey !== undefined && grant.requesterKey === requesterKey;
+}
 
 function isLive({ revokedAt, expiresAt, uses, used }: GrantRow, now: number): boolean {
   if (revokedAt !== undefined) return false;

@@ -1,9 +1,11 @@
+import type { ConversationRow } from '../../model/conversation-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
+import { checkOptions } from '../../model/check-keys.ts';
 import { type ChangeListener, DueListeners } from '../due-listeners.ts';
 import { Mutex } from '../mutex.ts';
-import type { EntryKey, ReadTx, Store, Tx } from '../store.ts';
+import type { EntryKey, IdKey, ReadTx, Store, Tx } from '../store.ts';
 import { ChangeRecorder } from '../store-change.ts';
-import { ENTRIES } from '../tables/specs.ts';
+import { CONVERSATIONS, ENTRIES } from '../tables/specs.ts';
 import { MemoryAnswers, MemoryGrants } from './memory-approvals.ts';
 import { MemoryInputs } from './memory-inputs.ts';
 import { MemoryDeliveries, MemorySecrets, MemoryTokens } from './memory-people.ts';
@@ -24,8 +26,9 @@ export interface MemoryStoreOptions {
 }
 
 /** A store in the memory of this process: for tests, and to try things out. */
-export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store {
-  return new MemoryStore(now);
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  checkOptions<MemoryStoreOptions>('`memoryStore`', options, { now: true });
+  return new MemoryStore(options.now ?? Date.now);
 }
 
 class MemoryStore implements Store {
@@ -73,6 +76,7 @@ class MemoryStore implements Store {
 class MemoryTx implements Tx {
   readonly runs = new MemoryRuns();
   readonly inputs = new MemoryInputs();
+  readonly conversations = new MemoryTable<ConversationRow, IdKey>(CONVERSATIONS);
   readonly messages = new MemoryMessages();
   readonly holds = new MemoryHolds();
   readonly answers = new MemoryAnswers();
@@ -150,6 +154,7 @@ class MemoryTx implements Tx {
       audit,
       entries,
       this.inputs,
+      this.conversations,
       this.tokens,
       this.deliveries,
       this.secrets,

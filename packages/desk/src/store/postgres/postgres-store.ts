@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from 'holdpoint';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
+import { checkOptions, type KeysOf, kindOf } from '../../model/check-keys.ts';
 import { type OnError, reporterOf } from '../../errors/report-error.ts';
 import { type ChangeListener, DueListeners } from '../due-listeners.ts';
 import type { Database, Flavour } from '../kysely/kysely-table.ts';
@@ -40,6 +41,7 @@ export interface PostgresStoreOptions {
  * const store = await postgresStore({ pool: new Pool({ connectionString }) })
  */
 export async function postgresStore(options: PostgresStoreOptions): Promise<Store> {
+  checkOptions<PostgresStoreOptions>('`postgresStore`', options, OPTIONS);
   const store = new PostgresStore(options);
   try {
     await store.prepare();
@@ -49,6 +51,12 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   }
   return store;
 }
+
+const OPTIONS: KeysOf<PostgresStoreOptions> = {
+  pool: true,
+  busyTimeout: true,
+  onError: true,
+};
 
 const BUSY_TIMEOUT_MS = 10_000;
 /** How often a transaction is tried that others were in the way of. */
@@ -196,7 +204,15 @@ function limitsOf(busyTimeout: number): string {
   return `set local lock_timeout = ${ms}; set local idle_in_transaction_session_timeout = ${ms}`;
 }
 
-function requireTwoConnections({ options }: PostgresPool): void {
+function requireTwoConnections(pool: PostgresPool): void {
+  // Programs without types pass anything.
+  const given: unknown = pool;
+  if (typeof given !== 'object' || given === null || !('connect' in given && 'options' in given)) {
+    throw new UserError(
+      `The \`pool\` of \`postgresStore\` is ${kindOf(given)}. Pass a \`Pool\` of the package \`pg\`.`,
+    );
+  }
+  const { options } = pool;
   if ((options.max ?? 2) >= 2) return;
   throw new UserError(
     'The pool has one connection only. Give it 2 at least: one of them listens for what becomes due.',

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseSync } from 'node:sqlite';
+import { UserError } from 'holdpoint';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
+import { checkOptions, type KeysOf } from '../../model/check-keys.ts';
 import { type ChangeListener, DueListeners } from '../due-listeners.ts';
 import type { Database, Flavour } from '../kysely/kysely-table.ts';
 import { KyselyTx } from '../kysely/kysely-tx.ts';
@@ -30,6 +32,11 @@ export interface SqliteStoreOptions {
  * time.
  */
 export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  checkOptions<SqliteStoreOptions>('`sqliteStore`', options, OPTIONS);
+  const { path } = options;
+  if (typeof path !== 'string' || path === '') {
+    throw new UserError('The `path` of `sqliteStore` is missing. Pass the path of a file.');
+  }
   const store = openStore(options, await loadSqlite());
   try {
     await store.prepare();
@@ -39,6 +46,8 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
   }
   return store;
 }
+
+const OPTIONS: KeysOf<SqliteStoreOptions> = { path: true, busyTimeout: true, now: true };
 
 /** The class of `node:sqlite`, which is loaded only if it is needed. */
 type Sqlite = typeof DatabaseSync;

@@ -1,5 +1,6 @@
 import type { AnswerRow } from '../../model/answer-row.ts';
 import type { AuditRow } from '../../model/audit-row.ts';
+import type { ConversationRow } from '../../model/conversation-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
 import type { GrantRow } from '../../model/grant-row.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
@@ -56,6 +57,13 @@ export const INPUTS: TableSpec<InputRow> = {
   },
 };
 
+/** Conversations. */
+export const CONVERSATIONS: TableSpec<ConversationRow> = {
+  name: 'desk_conversations',
+  key: ['tenant', 'id'],
+  columns: { tenant: 'text', id: 'text', requesters: 'json' },
+};
+
 /** Messages of conversations. */
 export const MESSAGES: TableSpec<MessageRow> = {
   name: 'desk_messages',
@@ -96,6 +104,7 @@ export const HOLDS: TableSpec<HoldRow> = {
     proposal: 'json',
     votes: 'json',
     approvers: 'json',
+    requirements: 'json',
     requester: 'json',
     alsoAsked: 'json',
     schema: 'json',
@@ -112,6 +121,7 @@ export const HOLDS: TableSpec<HoldRow> = {
     expiresAt: 'number',
     settledAt: 'number',
     isBegun: 'boolean',
+    auditFrom: 'number',
   },
 };
 
@@ -155,6 +165,7 @@ export const GRANTS: TableSpec<GrantRow> = {
     path: 'json',
     conversationId: 'text',
     requester: 'json',
+    requesterKey: 'text',
     by: 'json',
     holdId: 'text',
     runId: 'text',
@@ -164,6 +175,7 @@ export const GRANTS: TableSpec<GrantRow> = {
     createdAt: 'number',
     revokedAt: 'number',
     revokedBy: 'json',
+    auditEntry: 'number',
   },
 };
 

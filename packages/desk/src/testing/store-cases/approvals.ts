@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { NO_POLICY } from '../../approvers/policy.ts';
 import { DeskError } from '../../errors/desk-error.ts';
 import type { AnswerRow } from '../../model/answer-row.ts';
+import { hashedAudit } from '../../model/audit-chain.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
-import type { Store } from '../../store/store.ts';
+import { grantHash } from '../../model/row-hash.ts';
+import type { GrantRow } from '../../model/grant-row.ts';
+import type { GrantedCall, Store } from '../../store/store.ts';
 import { answerHold } from '../../transitions/answer-hold.ts';
 import { beginRun } from '../../transitions/begin-run.ts';
 import { parkRun } from '../../transitions/park-run.ts';
@@ -53,6 +57,8 @@ export const approvals: StoreChecks = {
       proposal: { answer: { kind: 'edit', args: { a: 1 } }, by: { id: 'ada' }, at: 7 },
       votes: [{ id: 'ada', at: 7, roles: ['lead'] }],
       approvers: { roles: ['lead'], count: 2, notRequester: true, remember: 'never' },
+      requirements: [{ people: ['kim'], count: 1, notRequester: false, remember: 'never' }],
+      auditFrom: 3,
       requester: { id: 'grace' },
       alsoAsked: [{ id: 'mel' }, null],
       schema: { type: 'object' },
@@ -66,6 +72,8 @@ export const approvals: StoreChecks = {
       match: { kind: 'contains', args: { a: [1] } },
       expiresAt: 5_000,
       uses: 3,
+      requesterKey: 'ada',
+      auditEntry: 5,
       revokedAt: 6_000,
       revokedBy: { id: 'mel', name: 'Mel' },
     });
@@ -97,12 +105,37 @@ export const approvals: StoreChecks = {
       for (const grant of grants) await tx.grants.insert(grant);
     });
 
-    const live = await store.read((tx) => tx.grants.liveFor(TENANT, 'tool-hash', 99));
+    const live = await store.read((tx) => tx.grants.liveFor(TENANT, CALL, 99));
 
     assert.deepEqual(
       live.map(({ id }) => id),
       ['a', 'b', 'c'],
     );
+  },
+
+  'B10: finds only the grants whose scope contains the call': async ({ store }) => {
+    const of = (fields: Partial<GrantRow>) => sampleGrant({ requesterKey: 'ada', ...fields });
+    const grants = [
+      of({ id: 'tenant', createdAt: 1, agent: 'other' }),
+      of({ id: 'agent', createdAt: 2, scope: 'agent' }),
+      of({ id: 'agent of another', scope: 'agent', agent: 'other' }),
+      of({ id: 'conversation', createdAt: 3, scope: 'conversation', conversationId: 'here' }),
+      of({ id: 'another conversation', scope: 'conversation', conversationId: 'there' }),
+      of({ id: 'requester', createdAt: 4, scope: 'requester' }),
+      of({ id: 'another requester', scope: 'requester', requesterKey: 'mel' }),
+      of({ id: 'unknown requester', scope: 'requester', requesterKey: undefined }),
+    ];
+    await store.write(async (tx) => {
+      for (const grant of grants) await tx.grants.insert(grant);
+    });
+    const found = async (requesterKey: string | undefined) => {
+      const call = { ...CALL, conversationId: 'here', requesterKey };
+      const live = await store.read((tx) => tx.grants.liveFor(TENANT, call, 99));
+      return live.map(({ id }) => id);
+    };
+
+    assert.deepEqual(await found('ada'), ['tenant', 'agent', 'conversation', 'requester']);
+    assert.deepEqual(await found(undefined), ['tenant', 'agent', 'conversation']);
   },
 
   'lists grants in pages, the latest first': async ({ store }) => {
@@ -152,7 +185,7 @@ export const approvals: StoreChecks = {
 
     const said = await Promise.allSettled(
       Array.from({ length: 24 }, (_, index) =>
-        answerHold(handles[index % 4]!, TENANT, id, {
+        answerHold(handles[index % 4]!, NO_POLICY, TENANT, id, {
           answer: { kind: 'approve' },
           // Each of them comes four times.
           by: { id: `person-${index % 6}` },
@@ -179,7 +212,7 @@ export const approvals: StoreChecks = {
 
   'uses a grant no more often than it says, however many runs park at once': async (bench) => {
     const handles = await bench.handles(4);
-    await bench.store.write((tx) => tx.grants.insert(sampleGrant({ uses: 3 })));
+    await insertGrant(bench.store, sampleGrant({ uses: 3 }));
 
     const holds = await Promise.all(
       Array.from({ length: 12 }, (_, index) => parkedRun(handles[index % 4]!, 1)),
@@ -194,7 +227,7 @@ export const approvals: StoreChecks = {
   'uses no grant any more once it is revoked': async (bench) => {
     const { store } = bench;
     const [origin] = await parkedRun(store, 2);
-    await store.write((tx) => tx.grants.insert(sampleGrant({ runId: origin!.runId })));
+    await insertGrant(store, sampleGrant({ runId: origin!.runId }));
     const [first] = await parkedRun(store, 1);
     assert.equal(first?.state, 'decided');
 
@@ -205,13 +238,37 @@ export const approvals: StoreChecks = {
   },
 };
 
+/** Inserts a grant with the audit entry that covers it. */
+function insertGrant(store: Store, grant: GrantRow): Promise<void> {
+  return store.write(async (tx) => {
+    const { tenant, runId, id: grantId } = grant;
+    const run = await tx.runs.lock(tenant, runId);
+    const data = { grantId, grant: grantHash(grant) };
+    const number = (run?.auditCount ?? 0) + 1;
+    const previous = run?.auditHash ?? '';
+    const about = { tenant, runId, number, at: grant.createdAt, data, previous };
+    const entry = hashedAudit({ ...about, kind: 'grant-made' });
+    await tx.audit.append(entry);
+    if (run !== undefined) await tx.runs.put({ ...run, auditCount: number, auditHash: entry.hash });
+    await tx.grants.insert({ ...grant, auditEntry: number });
+  });
+}
+
+/** A call of the sample tool. */
+const CALL: GrantedCall = {
+  toolHash: 'tool-hash',
+  agent: 'agent',
+  conversationId: 'conversation of run-1',
+  requesterKey: 'ada',
+};
+
 /** The holds of a run that was parked on one call, which so many people have to agree to. */
 async function parkedRun(store: Store, count: number): Promise<readonly HoldRow[]> {
   const run = await startRun(store, TENANT, { agent: 'agent', input: '"x"', startHash: 'hash' });
   const claim = await claimTask(store, ['run'], LONG, [TENANT, 'run', run.id]);
   assert.ok(claim !== undefined, 'there is nothing to claim');
   await beginRun(store, claim, 5);
-  await parkRun(store, claim, {
+  await parkRun(store, NO_POLICY, claim, {
     position: 0,
     messages: ['"a"'],
     version: 1,

@@ -6,6 +6,7 @@ import type { RunRow } from '../../model/run-row.ts';
 import type { TaskClaim } from '../../model/task-row.ts';
 import type { Store } from '../../store/store.ts';
 import { acceptMessage } from '../../transitions/accept-message.ts';
+import { NO_POLICY } from '../../approvers/policy.ts';
 import { answerHold } from '../../transitions/answer-hold.ts';
 import { beginRun } from '../../transitions/begin-run.ts';
 import { cancelRun } from '../../transitions/cancel-run.ts';
@@ -102,7 +103,7 @@ export const transitions: StoreChecks = {
         const answer =
           index % 2 === 0 ? ({ kind: 'approve' } as const) : ({ kind: 'deny' } as const);
         const { digest } = hold;
-        return answerHold(handles[index % 4]!, TENANT, hold.id, { answer, by, digest });
+        return answerHold(handles[index % 4]!, NO_POLICY, TENANT, hold.id, { answer, by, digest });
       }),
     );
 
@@ -122,7 +123,11 @@ export const transitions: StoreChecks = {
 
     const { digest } = hold;
     const said = await Promise.allSettled([
-      answerHold(first!, TENANT, hold.id, { answer: { kind: 'approve' }, by: ADA, digest }),
+      answerHold(first!, NO_POLICY, TENANT, hold.id, {
+        answer: { kind: 'approve' },
+        by: ADA,
+        digest,
+      }),
       expireHold(second!, claim),
     ]);
 
@@ -140,7 +145,7 @@ export const transitions: StoreChecks = {
     const run = await startRun(store, TENANT, START);
     const claim = await claimed(store, SHORT);
     await beginRun(store, claim, 5);
-    await parkRun(store, claim, { ...progress(0, '"a"'), holds: [newHold(0)] });
+    await parkRun(store, NO_POLICY, claim, { ...progress(0, '"a"'), holds: [newHold(0)] });
 
     assert.equal(await extendTask(store, claim, LONG), 'lost');
     await bench.pass(SHORT * 1.5);
@@ -186,7 +191,7 @@ export const transitions: StoreChecks = {
     const late = [
       beginRun(store, old, 5),
       checkpointRun(store, old, { ...progress(0, '"old"'), isProgress: true }),
-      parkRun(store, old, { ...progress(0, '"old"'), holds: [newHold(0)] }),
+      parkRun(store, NO_POLICY, old, { ...progress(0, '"old"'), holds: [newHold(0)] }),
       finishRun(store, old, { ...progress(0, '"old"'), output: 'old' }),
     ];
 
@@ -247,7 +252,7 @@ async function parked(
   const claim = await claimed(store, LONG);
   await beginRun(store, claim, 5);
   const holds = Array.from({ length: count }, (_, index) => ({ ...newHold(index), expiresAfter }));
-  const run = await parkRun(store, claim, { ...progress(0, '"a"'), holds });
+  const run = await parkRun(store, NO_POLICY, claim, { ...progress(0, '"a"'), holds });
   assert.equal(run.openHolds, count);
   return { run, holds: await store.read((tx) => tx.holds.ofRun(TENANT, run.id, ['open'])) };
 }

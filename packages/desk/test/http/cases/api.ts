@@ -100,7 +100,10 @@ export function apiCases(open: OpenHttpStore): void {
 
     const { items } = await grace.holds({ runId });
     for (const [index, { id, digest }] of items.entries()) {
-      await grace.answer(id, { digest, answer: answers[index]! });
+      const answer = answers[index]!;
+      const isEdit = answer.kind === 'edit';
+      const shown = isEdit ? (await grace.check(id, { args: answer.args })).shown : undefined;
+      await grace.answer(id, { digest, answer, shown });
     }
     await site.desk.forTenant('acme').work({ runId });
 

@@ -49,9 +49,10 @@ export function headersOf(who: string): Record<string, string> {
 /** A desk that is opened to be served in this way. */
 export function siteOn(store: Store, options: DeskAppOptions = {}, bank = newBank()): Site {
   const agents = { teller: { agent: teller, deps: () => bank } };
-  const { onError, ...http } = options;
-  const who = 'authorize' in options ? options.authorize : byName;
-  const desk = openDesk({ store, agents, onError, authorize: who, http });
+  const { onError, authorize, entrance, ...http } = options;
+  const who = 'authorize' in options ? authorize : byName;
+  const approvers = { remember: 'conversation' } as const;
+  const desk = openDesk({ store, agents, onError, authorize: who, entrance, approvers, http });
   return siteWith(desk, desk, bank);
 }
 

@@ -27,7 +27,15 @@ export interface KnownHold {
   readonly runId: string;
   readonly toolCallId: string;
   readonly conversationId: string;
-  readonly rule: ApproverRule;
+  /** The rule when it was opened, and those that later versions of the policy have added. */
+  rules: readonly ApproverRule[];
+  /** The rules of the edit that is voted on. */
+  editRules: readonly ApproverRule[];
+  /** The author of that edit. */
+  author: number | undefined;
+  /** For whom the run was started. */
+  readonly requester: number | undefined;
+  /** Everyone who has asked for something in its conversation. */
   readonly askers: Askers;
   /** Of the tool when the call came to wait. */
   readonly version: number;
@@ -58,31 +66,34 @@ export function take(
   hold: KnownHold,
   vote: VoteCommand,
   looked: ShownDigest,
-  now: number,
+  { now, rule }: { readonly now: number; readonly rule: ApproverRule },
 ): KnownGrant | undefined {
   const roles = vote.saysRoles ? PEOPLE[vote.person]!.roles : [];
-  requireTrue(
-    mayVote(hold.rule, hold.askers, vote.person, roles),
-    'somebody has voted who may not',
-  );
+  if (hold.author === undefined) hold.rules = [...hold.rules, rule];
+  else hold.editRules = [...hold.editRules, rule];
+  requireTrue(mayVote(hold, vote.person, roles), 'somebody has voted who may not');
   requireTrue(hold.decidedAt === undefined && !hold.isDenied, 'a settled hold has taken an answer');
   requireTrue(looked.changes === hold.changes, 'an answer counts for what was not looked at');
   if (vote.says === 'deny') {
     hold.isDenied = true;
     return undefined;
   }
-  if (vote.says !== 'approve') {
+  if (!agrees(hold, vote)) {
     hold.voters = new Map();
     hold.changes += 1;
-  }
-  if (vote.says === 'edit') {
-    hold.args = { to: hold.args.to, euros: vote.euros };
-    hold.remember = undefined;
+    if (vote.says === 'edit') {
+      hold.args = { to: hold.args.to, euros: vote.euros };
+      hold.remember = undefined;
+      hold.author = vote.person;
+      hold.editRules = [rule];
+    }
   }
   if (vote.says === 'remember') hold.remember = vote;
   requireTrue(!hold.voters.has(vote.person), 'somebody has voted twice');
-  hold.voters.set(vote.person, roles);
-  if (hold.voters.size < (hold.rule.count ?? 1)) return undefined;
+  const isAuthor = hold.author === vote.person && isSeparate(hold);
+  requireTrue(!isAuthor || vote.says === 'edit', 'an author has approved their own edit');
+  if (!isAuthor) hold.voters.set(vote.person, roles);
+  if (!isMet(hold, hold.voters)) return undefined;
   hold.decidedAt = now;
   const { remember, args } = hold;
   if (remember === undefined) return undefined;
@@ -90,15 +101,40 @@ export function take(
   return { hold, remember, args, voters, at: now, used: 0, revokedAt: undefined };
 }
 
-/** Whether the rule of a hold lets somebody answer. */
-function mayVote(
-  rule: ApproverRule,
-  askers: Askers,
-  person: number,
-  roles: readonly string[],
-): boolean {
-  if (rule.roles !== undefined && !rule.roles.some((role) => roles.includes(role))) return false;
-  return !rule.notRequester || (!askers.includes(undefined) && !askers.includes(person));
+/** Whether a vote is for what was proposed before, instead of a proposal of its own. */
+export function agrees(hold: KnownHold, { says, euros }: VoteCommand): boolean {
+  if (says !== 'edit') return says === 'approve';
+  return hold.author !== undefined && hold.remember === undefined && hold.args.euros === euros;
+}
+
+function rulesOf({ rules, editRules }: KnownHold): readonly ApproverRule[] {
+  return [...rules, ...editRules];
+}
+
+function isSeparate(hold: KnownHold): boolean {
+  return rulesOf(hold).some(({ notRequester }) => notRequester);
+}
+
+/** Whether the rules of a hold let somebody answer. */
+function mayVote(hold: KnownHold, person: number, roles: readonly string[]): boolean {
+  if (!rulesOf(hold).some((rule) => isFor(rule, roles))) return false;
+  const { askers } = hold;
+  return !isSeparate(hold) || (!askers.includes(undefined) && !askers.includes(person));
+}
+
+function isFor(rule: ApproverRule, roles: readonly string[]): boolean {
+  return rule.roles === undefined || rule.roles.some((role) => roles.includes(role));
+}
+
+/** Whether those who have agreed are enough for every rule of a hold. */
+function isMet(hold: KnownHold, voters: ReadonlyMap<number, readonly string[]>): boolean {
+  const counted = [...voters].filter(
+    ([person, roles]) =>
+      mayVote(hold, person, roles) && !(hold.author === person && isSeparate(hold)),
+  );
+  return rulesOf(hold).every(
+    (rule) => counted.filter(([, roles]) => isFor(rule, roles)).length >= (rule.count ?? 1),
+  );
 }
 
 /** What a call that has run must have been approved by. */
@@ -116,14 +152,12 @@ export function requireApproved(
     requireGranted(hold, grant, at);
     return;
   }
-  const { rule, voters, decidedAt } = hold;
+  const { voters, decidedAt } = hold;
   requireTrue(decidedAt !== undefined, 'a call has run that nobody has decided');
-  requireTrue(voters.size >= (rule.count ?? 1), 'a call has run without its quorum');
-  for (const [person, roles] of voters) {
-    requireTrue(mayVote(rule, hold.askers, person, roles), 'an approval was of no use');
+  requireTrue(isMet(hold, voters), 'a call has run without its quorum');
+  for (const { decisionValidFor = Infinity } of rulesOf(hold)) {
+    requireTrue(at - decidedAt! <= decisionValidFor, 'a decision was carried out too late');
   }
-  if (rule.decisionValidFor === undefined) return;
-  requireTrue(at - decidedAt! <= rule.decisionValidFor, 'a decision was carried out too late');
 }
 
 function requireGranted(hold: KnownHold, grant: KnownGrant, at: number): void {
@@ -136,24 +170,35 @@ function requireGranted(hold: KnownHold, grant: KnownGrant, at: number): void {
   requireTrue(origin.version === hold.version, 'a grant was used for another tool');
   requireTrue(isInScope(remember.scope, origin, hold), 'a grant was used outside of its scope');
   requireTrue(fits(remember, grant.args, hold.args), 'a grant was used for other arguments');
-  requireTrue(voters.size >= (hold.rule.count ?? 1), 'a grant of too few people was used');
+  requireTrue(isMet(hold, voters), 'a grant of too few people was used');
   for (const [person, roles] of voters) {
-    requireTrue(mayVote(hold.rule, hold.askers, person, roles), 'a grant was of no use');
+    requireTrue(mayVote(hold, person, roles), 'a grant was of no use');
+  }
+  for (const { remember: widest = 'never' } of rulesOf(hold)) {
+    requireTrue(
+      SCOPES.indexOf(remember.scope) <= SCOPES.indexOf(widest),
+      'a grant was not allowed',
+    );
   }
 }
+
+const SCOPES = ['never', 'conversation', 'requester', 'agent', 'tenant'];
 
 function isInScope(scope: GrantScope, origin: KnownHold, hold: KnownHold): boolean {
   if (scope === 'conversation') return origin.conversationId === hold.conversationId;
   // There is one agent, and one tenant.
   if (scope !== 'requester') return true;
-  const [requester] = origin.askers;
+  const { requester } = origin;
   return requester !== undefined && hold.askers.every((one) => one === requester);
 }
 
 function fits({ match }: VoteCommand, given: KnownHold['args'], args: KnownHold['args']): boolean {
   if (match === 'tool') return true;
   const isSamePayee = given.to === args.to;
-  return match === 'payee' ? isSamePayee : isSamePayee && given.euros === args.euros;
+  // Those that were not sent are 10.
+  return match === 'payee'
+    ? isSamePayee
+    : isSamePayee && (given.euros ?? 10) === (args.euros ?? 10);
 }
 
 export function requireTrue(holds: boolean, otherwise: string): void {

@@ -1,4 +1,5 @@
 import {
+  type ApproverRule,
   type Desk,
   type HoldAnswer,
   type HoldRow,
@@ -13,6 +14,7 @@ import { echoModel, output } from '../../support/bank.ts';
 import type { OpenedStore } from '../../support/opened-store.ts';
 import type { Command, VoteCommand } from './commands.ts';
 import {
+  agrees,
   type Askers,
   type Execution,
   type KnownGrant,
@@ -42,7 +44,9 @@ export class World {
   readonly #opened: OpenedStore;
   readonly #desks: readonly (readonly Desk[])[];
   readonly #holds = new Map<string, KnownHold>();
-  readonly #runs: { readonly id: string; askers: Askers }[] = [];
+  readonly #runs: { readonly id: string; readonly requester: number | undefined }[] = [];
+  /** Everyone who has asked for something, by conversation. */
+  readonly #askers = new Map<string, Askers>();
   readonly #grants = new Map<string, KnownGrant>();
   readonly #made: KnownGrant[] = [];
   /** Which grants have decided which holds, as the desk says. */
@@ -61,7 +65,7 @@ export class World {
         openDesk({
           store: opened.store,
           agents: { teller: { agent: this.#agent(version) } },
-          approvers: ({ args }) => rules[(args as { to: string }).to],
+          approvers: ({ args }) => rules[(args as { to: string }).to] ?? {},
         }),
       ),
     );
@@ -141,7 +145,9 @@ export class World {
       requester: requester === undefined ? undefined : { id: PEOPLE[requester]!.spellings[0]! },
       conversationId: isOver && !live ? run.conversationId : undefined,
     });
-    this.#runs.push({ id, askers: [requester] });
+    const { conversationId } = await this.#desk.run(id);
+    this.#runs.push({ id, requester });
+    this.#asks(conversationId, requester);
     if (isWorkedOn) await this.#desk.work({ runId: id });
   }
 
@@ -176,9 +182,12 @@ export class World {
         roles: vote.saysRoles ? roles : undefined,
         remember: rememberOf(known, vote),
       });
-      const grant = take(known, vote, looked, this.#opened.clock.now());
+      const isProposal = !agrees(known, vote);
+      const now = this.#opened.clock.now();
+      const rule = this.#ruleOf(known.args);
+      const grant = take(known, vote, looked, { now, rule });
       if (grant !== undefined) this.#made.push(grant);
-      if (vote.says !== 'approve' && before > 0) this.#tally.voided += 1;
+      if (isProposal && before > 0) this.#tally.voided += 1;
       const isDecided = known.isDenied || known.decidedAt !== undefined;
       requireTrue((answered.state === 'decided') === isDecided, 'the desk counts otherwise');
       if (vote.says !== 'deny') show(known, answered.digest);
@@ -196,7 +205,11 @@ export class World {
       requester: by === undefined ? undefined : { id: PEOPLE[by]!.spellings[0]! },
       onOpenHolds: 'supersede',
     });
-    known.askers = [...known.askers, by];
+    this.#asks(row.conversationId, by);
+  }
+
+  #asks(conversationId: string, asker: number | undefined): void {
+    this.#askers.set(conversationId, [...(this.#askers.get(conversationId) ?? []), asker]);
   }
 
   async #revoke(number: number): Promise<void> {
@@ -240,8 +253,11 @@ export class World {
       runId,
       toolCallId: key,
       conversationId,
-      rule: POLICIES[this.#policy]![args.to] ?? {},
-      askers: this.#runs.find((run) => run.id === runId)!.askers,
+      rules: [this.#ruleOf(args)],
+      editRules: [],
+      author: undefined,
+      requester: this.#runs.find((run) => run.id === runId)!.requester,
+      askers: this.#askers.get(conversationId)!,
       version: this.#version,
       shown: [{ digest, changes: 0 }],
       changes: 0,
@@ -251,6 +267,10 @@ export class World {
       isDenied: false,
       decidedAt: undefined,
     };
+  }
+
+  #ruleOf({ to }: KnownHold['args']): ApproverRule {
+    return POLICIES[this.#policy]![to] ?? {};
   }
 
   #seeAgain(known: KnownHold, hold: HoldRow): void {

@@ -2,6 +2,7 @@ import type { Database } from '../kysely-table.ts';
 import { tables } from './0001-tables.ts';
 import { approvers } from './0002-approvers.ts';
 import { peopleComeIn } from './0003-people-come-in.ts';
+import { policy } from './0004-policy.ts';
 import { promises } from './0005-promises.ts';
 import { redaction } from './0006-redaction.ts';
 
@@ -16,6 +17,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = Object.freeze({
   '0001-tables': tables,
   '0002-approvers': approvers,
   '0003-people-come-in': peopleComeIn,
+  '0004-policy': policy,
   '0005-promises': promises,
   '0006-redaction': redaction,
 });

@@ -77,6 +77,10 @@ class WatchedTx implements Tx {
     return this.#tx.runs;
   }
 
+  get conversations(): Tx['conversations'] {
+    return this.#tx.conversations;
+  }
+
   get holds(): Tx['holds'] {
     return this.#tx.holds;
   }

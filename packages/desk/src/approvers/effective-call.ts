@@ -1,0 +1,63 @@
+import type { JsonValue } from 'holdpoint';
+import type { HoldRow } from '../model/hold-row.ts';
+import type { Person } from '../model/person.ts';
+import { approvedArgs } from '../model/settled-answer.ts';
+
+/** The facts about a call that a policy is evaluated on: those of the call that would execute. */
+export interface EffectiveCall
+  extends Pick<HoldRow, 'kind' | 'toolName' | 'agent' | 'path' | 'metadata' | 'inDoubt'> {
+  /** The validated arguments: of the call, or of the edit that would execute in its place. */
+  readonly args: JsonValue;
+  /** The arguments as the model sent them, or as the author of the edit typed them. */
+  readonly sentArgs: JsonValue;
+  /** The preview for these arguments. */
+  readonly preview?: JsonValue | undefined;
+  /** The person for whom the run was started; `undefined` if unknown. */
+  readonly requester?: Person | undefined;
+  /** Everyone who contributed instructions to the conversation; `null` for an unknown requester. */
+  readonly requesters: readonly (Person | null)[];
+}
+
+/** The members of a hold that make its effective call. */
+export type CallFacts = Pick<
+  HoldRow,
+  | 'kind'
+  | 'toolName'
+  | 'agent'
+  | 'path'
+  | 'args'
+  | 'checkedArgs'
+  | 'metadata'
+  | 'preview'
+  | 'inDoubt'
+  | 'requester'
+  | 'alsoAsked'
+  | 'proposal'
+>;
+
+/** Returns the call that would execute if the hold was approved as it is. */
+export function effectiveCallOf(hold: CallFacts): EffectiveCall {
+  const { kind, toolName, agent, path, metadata, inDoubt, requester, proposal } = hold;
+  const edit = proposal?.answer?.kind === 'edit' ? proposal.answer : undefined;
+  return Object.freeze({
+    kind,
+    toolName,
+    agent,
+    path,
+    metadata,
+    inDoubt,
+    args: approvedArgs(hold),
+    sentArgs: edit?.args ?? hold.args,
+    preview: edit === undefined ? hold.preview : proposal?.shown?.preview,
+    requester,
+    requesters: requestersOf(hold),
+  });
+}
+
+/** Returns everyone who contributed instructions; `null` for an unknown requester. */
+export function requestersOf({
+  requester,
+  alsoAsked = [],
+}: Pick<HoldRow, 'requester' | 'alsoAsked'>): readonly (Person | null)[] {
+  return [requester ?? null, ...alsoAsked];
+}

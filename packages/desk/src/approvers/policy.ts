@@ -1,0 +1,106 @@
+import { ANYBODY, type ApproverRule, type Requirement } from '../model/approver-rule.ts';
+import type { HoldRow } from '../model/hold-row.ts';
+import type { JsonValue } from 'holdpoint';
+import type { Person } from '../model/person.ts';
+import type { RunRow } from '../model/run-row.ts';
+import { awaitPolicy } from './ask-policy.ts';
+import { type EffectiveCall, effectiveCallOf } from './effective-call.ts';
+import { type Answerer, whyNotAnswer } from './may-answer.ts';
+import { withRequirement } from './requirements.ts';
+
+/**
+ * Who may decide which calls: one rule for all, rules by the names of tools, or a function.
+ *
+ * In a record, `default` is for tools without a rule of their own; without it every approver may decide
+ * those. A function returns a rule for every call: `{}` lets every approver decide. It is evaluated each time a
+ * decision is recorded, on the validated arguments that would execute.
+ */
+export type Approvers =
+  | ApproverRule
+  | Readonly<Record<string, ApproverRule>>
+  | ((call: EffectiveCall) => ApproverRule);
+
+/** Returns `true` for a call that executes at once; the audit records that it would have been held. */
+export type Shadow = (call: EffectiveCall) => boolean;
+
+/** An approver as a policy sees them. */
+export interface PolicyApprover {
+  readonly tenant: string;
+  readonly person: Person;
+  readonly roles?: readonly string[] | undefined;
+}
+
+/** A hold as a policy sees it: its arguments are the validated ones that would execute. */
+export interface EffectiveHold extends HoldRow {
+  /** The arguments as the model sent them, or as the author of an edit typed them. */
+  readonly sentArgs: JsonValue;
+}
+
+/**
+ * Returns whether an approver may decide a hold, by whichever way. Anything but `true` is a no. It is evaluated
+ * inside of the transaction that records the decision, so it must not call the desk.
+ */
+export type MayAnswer = (
+  approver: PolicyApprover,
+  hold: EffectiveHold,
+  run: RunRow,
+) => boolean | Promise<boolean>;
+
+/** The policy of a desk, validated. */
+export interface Policy {
+  /** Returns the rule of the application for a call; `undefined` if the desk has no rules. */
+  readonly ruleFor: (call: EffectiveCall) => Requirement | undefined;
+  /** Set if every call demands separation of duties. */
+  readonly notRequester: boolean;
+  /** Each of them must return `true`. */
+  readonly mayAnswer: readonly MayAnswer[];
+  /** Returns the time until a hold expires, in milliseconds; `undefined` for no limit. */
+  readonly expiresAfter: (call: EffectiveCall) => number | undefined;
+  readonly isShadow: (call: EffectiveCall) => boolean;
+}
+
+/** The policy of a process that has none: the requirement that is stored with a hold decides. */
+export const NO_POLICY: Policy = Object.freeze({
+  ruleFor: () => undefined,
+  notRequester: false,
+  mayAnswer: [],
+  expiresAfter: () => undefined,
+  isShadow: () => false,
+});
+
+/**
+ * Returns what the policy demands for a call: who may approve, how many must, and what may be remembered;
+ * `undefined` if this process has no policy.
+ */
+export function requirementFor(policy: Policy, call: EffectiveCall): Requirement | undefined {
+  const rule = policy.ruleFor(call);
+  if (!policy.notRequester) return rule;
+  return Object.freeze({ ...(rule ?? ANYBODY), notRequester: true });
+}
+
+/** Returns a hold with the requirement that the policy demands now for the call that would execute. */
+export function withRequirementNow(policy: Policy, hold: HoldRow): HoldRow {
+  const requirement = requirementFor(policy, effectiveCallOf(hold));
+  return requirement === undefined ? hold : withRequirement(hold, requirement);
+}
+
+/** Returns why an approver may not decide a hold; `undefined` if its requirements and the policy let them. */
+export async function whyNotDecide(
+  policy: Policy,
+  hold: HoldRow,
+  approver: Answerer,
+  runOf: () => RunRow | Promise<RunRow>,
+): Promise<string | undefined> {
+  const why = whyNotAnswer(hold, approver);
+  if (why !== undefined || policy.mayAnswer.length === 0) return why;
+  const { tenant } = hold;
+  const asked = { tenant, person: approver.by, roles: approver.roles };
+  const { args, sentArgs, preview } = effectiveCallOf(hold);
+  const effective: EffectiveHold = Object.freeze({ ...hold, args, sentArgs, preview });
+  const run = await runOf();
+  for (const mayAnswer of policy.mayAnswer) {
+    const said = await awaitPolicy('mayAnswer', () => mayAnswer(asked, effective, run));
+    if (said !== true) return 'The policy of this desk does not let you decide this hold.';
+  }
+  return undefined;
+}

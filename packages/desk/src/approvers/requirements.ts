@@ -1,0 +1,77 @@
+import { canonicalJson } from 'holdpoint';
+import { ANYBODY, GRANT_SCOPES, type Requirement } from '../model/approver-rule.ts';
+import type { HoldRow } from '../model/hold-row.ts';
+import { toJson } from '../model/json.ts';
+
+/** The members of a hold that say what a decision needs. */
+export type RequiringHold = Pick<HoldRow, 'approvers' | 'requirements' | 'proposal'>;
+
+/**
+ * Returns everything that a decision about a hold must meet: the requirement that it was opened with, those
+ * of later versions of the policy, and those of the edit that would execute. All of them must be met.
+ */
+export function requirementsOf({
+  approvers = ANYBODY,
+  requirements = [],
+  proposal,
+}: RequiringHold): readonly Requirement[] {
+  return distinct([approvers, ...requirements, ...(proposal?.requirements ?? [])]);
+}
+
+/** Adds a requirement of the effective call. A requirement can rise while a hold is open, never fall. */
+export function withRequirement<Hold extends RequiringHold>(
+  hold: Hold,
+  requirement: Requirement,
+): Hold {
+  if (requirementsOf(hold).some((known) => isSame(known, requirement))) return hold;
+  const { proposal, requirements = [] } = hold;
+  if (proposal?.answer?.kind !== 'edit') {
+    return { ...hold, requirements: [...requirements, requirement] };
+  }
+  const added = [...(proposal.requirements ?? []), requirement];
+  return { ...hold, proposal: { ...proposal, requirements: added } };
+}
+
+/** Returns whether one of the requirements demands separation of duties. */
+export function needsSeparation(requirements: readonly Requirement[]): boolean {
+  return requirements.some(({ notRequester }) => notRequester);
+}
+
+/** Returns the widest scope of grants that every requirement allows. */
+export function widestGrant(requirements: readonly Requirement[]): Requirement['remember'] {
+  const reaches = requirements.map(({ remember }) =>
+    remember === 'never' ? -1 : GRANT_SCOPES.indexOf(remember),
+  );
+  return GRANT_SCOPES[Math.min(...reaches)] ?? 'never';
+}
+
+/** Returns the shortest time in which the requirements let a decided call start; `undefined` for no limit. */
+export function shortestValidity(requirements: readonly Requirement[]): number | undefined {
+  const limits = requirements.flatMap(({ decisionValidFor }) => decisionValidFor ?? []);
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}
+
+/** Sums requirements up for people: the largest count, and all roles and people. Decisions do not use it. */
+export function summaryOf(requirements: readonly Requirement[]): Requirement {
+  const roles = new Set(requirements.flatMap((one) => one.roles ?? []));
+  const people = new Set(requirements.flatMap((one) => one.people ?? []));
+  const decisionValidFor = shortestValidity(requirements);
+  return {
+    ...(roles.size > 0 && { roles: [...roles] }),
+    ...(people.size > 0 && { people: [...people] }),
+    count: Math.max(...requirements.map(({ count }) => count)),
+    notRequester: needsSeparation(requirements),
+    remember: widestGrant(requirements),
+    ...(decisionValidFor !== undefined && { decisionValidFor }),
+  };
+}
+
+function distinct(requirements: readonly Requirement[]): readonly Requirement[] {
+  return requirements.filter(
+    (one, index) => requirements.findIndex((other) => isSame(one, other)) === index,
+  );
+}
+
+function isSame(one: Requirement, other: Requirement): boolean {
+  return one === other || canonicalJson(toJson(one)) === canonicalJson(toJson(other));
+}

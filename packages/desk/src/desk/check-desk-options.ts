@@ -1,0 +1,101 @@
+import { knownToolsOf, UserError } from 'holdpoint';
+import { checkFunction, checkKeys, checkOptions, isThenable, kindOf } from '../model/check-keys.ts';
+import { OUTBOX_KINDS } from '../model/outbox-row.ts';
+import type { WebhookOptions } from '../notify/webhook-options.ts';
+import { requireStore } from '../store/require-store.ts';
+import { checkName } from './check-name.ts';
+import type { AnyDeskAgent, InsideAgent } from './desk-agent.ts';
+import type { DeskOptions } from './desk-options.ts';
+import { checkRuledTools, ruledTools } from './policies.ts';
+
+type AnyOptions = DeskOptions<Readonly<Record<string, AnyDeskAgent>>>;
+
+/** Validates everything that a desk is opened with, except for its policy and for how it is served. */
+export function checkDeskOptions(options: AnyOptions): void {
+  requireStore('`openDesk`', options.store);
+  checkAgents(options.agents);
+  checkExpiry(options.expiresAfter);
+  checkFunction('notify', options.notify);
+  checkFunction('onError', options.onError);
+  checkWebhooks(options.webhooks);
+  checkTools(options);
+}
+
+function checkAgents(agents: unknown): void {
+  if (typeof agents !== 'object' || agents === null || Array.isArray(agents)) {
+    throw new UserError(
+      `The \`agents\` of \`openDesk\` are ${kindOf(agents)}. Pass a record: { support: { agent } }.`,
+    );
+  }
+  for (const [name, one] of Object.entries(agents)) checkAgent(name, one);
+}
+
+function checkAgent(name: string, one: unknown): void {
+  checkName('name of an agent', name);
+  const what = `\`agents.${name}\``;
+  if (isThenable(one)) throw new UserError(`${what} is a promise. Did you forget \`await\`?`);
+  if (isAgent(one)) {
+    throw new UserError(`${what} is the agent itself. Pass an object: { ${name}: { agent } }.`);
+  }
+  if (typeof one !== 'object' || one === null) {
+    throw new UserError(`${what} is ${kindOf(one)}. Pass an object: { ${name}: { agent } }.`);
+  }
+  checkOptions<InsideAgent>(what, one, { agent: true, deps: true });
+  if (!isAgent(one.agent)) {
+    throw new UserError(`The \`agent\` of ${what} is ${kindOf(one.agent)}. Pass an \`Agent\`.`);
+  }
+  checkFunction(`agents.${name}.deps`, one.deps);
+}
+
+function isAgent(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && typeof Reflect.get(value, 'iter') === 'function'
+  );
+}
+
+function checkExpiry(expiresAfter: unknown): void {
+  if (['undefined', 'number', 'function'].includes(typeof expiresAfter)) return;
+  throw new UserError(
+    `\`expiresAfter\` is ${kindOf(expiresAfter)}. Pass a number of milliseconds, or a function that returns one.`,
+  );
+}
+
+function checkWebhooks(webhooks: readonly WebhookOptions[] | undefined): void {
+  // Programs without types pass anything.
+  const given: unknown = webhooks;
+  if (given === undefined) return;
+  if (!Array.isArray(given)) {
+    throw new UserError(`\`webhooks\` is ${kindOf(given)}. Pass a list: [{ url, secret }].`);
+  }
+  for (const [index, one] of given.entries()) {
+    const what = `\`webhooks[${index}]\``;
+    checkOptions<WebhookOptions>(what, one, { url: true, secret: true, kinds: true });
+    const kinds: unknown = one.kinds;
+    if (kinds === undefined) continue;
+    if (!Array.isArray(kinds)) {
+      throw new UserError(`The \`kinds\` of ${what} are ${kindOf(kinds)}. Pass a list.`);
+    }
+    checkKeys(
+      `\`kinds\` of ${what}`,
+      Object.fromEntries(kinds.map((kind) => [kind, true])),
+      OUTBOX_KINDS,
+    );
+  }
+}
+
+/** A rule for a tool that no agent has was meant for another tool, which would have no rule. */
+function checkTools({ agents, approvers, dynamicTools = [] }: AnyOptions): void {
+  const dynamic = checkDynamicTools(dynamicTools);
+  const ruled = ruledTools(approvers);
+  if (ruled === undefined) return;
+  const known = Object.values(agents).map(({ agent }) => knownToolsOf(agent));
+  checkRuledTools(ruled, {
+    tools: [...dynamic, ...known.flatMap(({ own, nested }) => [...own, ...nested])],
+    isComplete: known.every(({ isComplete }) => isComplete),
+  });
+}
+
+function checkDynamicTools(names: unknown): readonly string[] {
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names;
+  throw new UserError(`\`dynamicTools\` is ${kindOf(names)}. Pass a list of the names of tools.`);
+}

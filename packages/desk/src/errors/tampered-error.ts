@@ -1,0 +1,14 @@
+import { DeskError } from './desk-error.ts';
+
+/** A row that decides about a call is not as the audit or the history says. The run does not resume. */
+export class TamperedError extends DeskError {
+  override name = 'TamperedError';
+
+  constructor(what: string) {
+    super(
+      'tampered',
+      `${what} Something outside of the desk changed the database, so nothing of the run executes. ` +
+        'Compare the database with a backup and with the audit, then cancel the run.',
+    );
+  }
+}

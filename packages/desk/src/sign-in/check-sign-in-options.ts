@@ -1,0 +1,43 @@
+import { UserError } from 'holdpoint';
+import { checkWhole } from '../desk/check-whole.ts';
+import { checkFunction, checkOptions, kindOf } from '../model/check-keys.ts';
+import { requireStore } from '../store/require-store.ts';
+import type { OpenIdOptions } from './open-id-options.ts';
+import type { SignInOptions } from './sign-in-options.ts';
+
+/** Validates how people sign in: a limit of `NaN` is none, and an option that is ignored lets people in. */
+export function checkSignInOptions(options: SignInOptions): void {
+  checkOptions<SignInOptions>('`signIn`', options, {
+    store: true,
+    url: true,
+    openId: true,
+    idleAfter: true,
+    endsAfter: true,
+    onError: true,
+  });
+  const { store, openId, idleAfter, endsAfter, onError } = options;
+  requireStore('`signIn`', store);
+  if (idleAfter !== undefined) checkWhole('idleAfter', idleAfter);
+  if (endsAfter !== undefined) checkWhole('endsAfter', endsAfter);
+  checkFunction('onError', onError);
+  if (openId !== undefined) checkOpenId(openId);
+}
+
+function checkOpenId(openId: OpenIdOptions): void {
+  checkOptions<OpenIdOptions>('`openId`', openId, {
+    issuer: true,
+    clientId: true,
+    clientSecret: true,
+    clientAuth: true,
+    scope: true,
+    rolesClaim: true,
+    personOf: true,
+    tenant: true,
+  });
+  for (const name of ['issuer', 'clientId'] as const) {
+    const value: unknown = openId[name];
+    if (typeof value === 'string' && value !== '') continue;
+    throw new UserError(`\`openId.${name}\` is ${kindOf(value)}. Pass a text.`);
+  }
+  checkFunction('openId.personOf', openId.personOf);
+}

@@ -1,0 +1,385 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as desks from '@holdpoint/desk';
+import { deskApp } from '@holdpoint/desk/http';
+import { signIn } from '@holdpoint/desk/sign-in';
+import { Agent, DynamicToolset, FunctionToolset, tool } from 'holdpoint';
+import { calls, functionModel, says } from 'holdpoint/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { output } from '../support/bank.ts';
+import { scratchRoot } from '../platform/support/scratch-folder.ts';
+
+/** A program without types: everything may be passed. */
+type Untyped = (...args: readonly unknown[]) => never;
+const openDesk = desks.openDesk as unknown as Untyped;
+const memoryStore = desks.memoryStore as unknown as Untyped;
+const sqliteStore = desks.sqliteStore as unknown as Untyped;
+const postgresStore = desks.postgresStore as unknown as Untyped;
+const serve = deskApp as unknown as Untyped;
+const signInWith = signIn as unknown as Untyped;
+
+const executed: unknown[] = [];
+const refund = tool({
+  name: 'refund',
+  inputSchema: z.object({ euros: z.number() }),
+  requiresApproval: true,
+  execute: (args) => {
+    executed.push(args);
+    return 'done';
+  },
+});
+const model = functionModel(({ messages }) =>
+  messages.at(-1)?.parts.at(-1)?.kind === 'user-prompt'
+    ? calls('refund', { euros: 5 })
+    : says('Done.'),
+);
+const agent = new Agent({ name: 'clerk', model, tools: [refund], output });
+const store = desks.memoryStore();
+const agents = { clerk: { agent } };
+const good = { store, agents };
+
+const folder = mkdtempSync(join(scratchRoot(), 'holdpoint-mistakes-'));
+writeFileSync(join(folder, 'no-database'), 'This is a text, and not a database. '.repeat(100));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A mistake: its name, the program that makes it, and the text of its error. */
+type Mistake = readonly [name: string, make: () => unknown, text: string | RegExp];
+
+const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+
+const OPENING: readonly Mistake[] = [
+  ['no options', () => openDesk(), 'needs options'],
+  ['null as options', () => openDesk(null), '`null`'],
+  ['a store as options', () => openDesk(store), '`store` of `openDesk` is missing'],
+  ['a misspelt approvers', () => openDesk({ ...good, approver: {} }), 'Did you mean `approvers`?'],
+  ['a misspelt mayAnswer', () => openDesk({ ...good, mayanswer: () => true }), '`mayAnswer`'],
+  ['an option that is unknown', () => openDesk({ ...good, retention: 1 }), 'Use one of: store'],
+  ['no store', () => openDesk({ agents }), '`store` of `openDesk` is missing'],
+  [
+    'a promise as store',
+    () => openDesk({ agents, store: Promise.resolve(store) }),
+    'Did you forget `await`?',
+  ],
+  ['a path as store', () => openDesk({ agents, store: 'desk.sqlite' }), '`"desk.sqlite"`'],
+  ['another object as store', () => openDesk({ agents, store: new Map() }), 'not a store'],
+  ['no agents', () => openDesk({ store }), 'Pass a record'],
+  ['a list of agents', () => openDesk({ store, agents: [agent] }), 'a list'],
+  [
+    'an agent without { agent }',
+    () => openDesk({ store, agents: { clerk: agent } }),
+    '{ clerk: { agent } }',
+  ],
+  [
+    'a promise as agent',
+    () => openDesk({ store, agents: { clerk: Promise.resolve({ agent }) } }),
+    'Did you forget `await`?',
+  ],
+  ['no agent', () => openDesk({ store, agents: { clerk: {} } }), 'Pass an `Agent`'],
+  [
+    'a misspelt member of an agent',
+    () => openDesk({ store, agents: { clerk: { agent, dep: () => 1 } } }),
+    'Did you mean `deps`?',
+  ],
+  [
+    'deps that are no function',
+    () => openDesk({ store, agents: { clerk: { agent, deps: {} } } }),
+    '`agents.clerk.deps` is an object',
+  ],
+  [
+    'newcomer 2: a rule for a misspelt tool',
+    () => openDesk({ ...good, approvers: { refunds: { roles: ['lead'] } } }),
+    /no agent of this desk has a tool .* Did you mean `refund`\?/,
+  ],
+  [
+    'a rule for a tool beside a default rule',
+    () => openDesk({ ...good, approvers: { default: {}, refnd: { count: 2 } } }),
+    'Did you mean `refund`?',
+  ],
+  [
+    'members of a rule among the names of tools',
+    () => openDesk({ ...good, approvers: { refund: {}, count: { count: 2 } } }),
+    'pass the rule itself',
+  ],
+  [
+    'a misspelt member of a rule',
+    () => openDesk({ ...good, approvers: { refund: { notrequester: true } } }),
+    'Did you mean `notRequester`?',
+  ],
+  ['a role instead of roles', () => openDesk({ ...good, approvers: { role: 'lead' } }), '`roles`'],
+  [
+    'roles as a text',
+    () => openDesk({ ...good, approvers: { roles: 'lead' } }),
+    'not a valid rule',
+  ],
+  ['no roles', () => openDesk({ ...good, approvers: { roles: [] } }), 'not a valid rule'],
+  ['a count of 0', () => openDesk({ ...good, approvers: { count: 0 } }), 'not a valid rule'],
+  ['a count as a text', () => openDesk({ ...good, approvers: { count: '2' } }), 'not a valid rule'],
+  [
+    'people with invisible characters',
+    () => openDesk({ ...good, approvers: { people: ['ada '] } }),
+    'white space',
+  ],
+  ['approvers as a list', () => openDesk({ ...good, approvers: ['ada'] }), 'a list'],
+  ['approvers as a text', () => openDesk({ ...good, approvers: 'lead' }), '`"lead"`'],
+  ['approvers as null', () => openDesk({ ...good, approvers: null }), '`null`'],
+  ['mayAnswer as a list', () => openDesk({ ...good, mayAnswer: ['ada'] }), '`mayAnswer` is a list'],
+  ['notRequester as a text', () => openDesk({ ...good, notRequester: 'yes' }), '`notRequester`'],
+  ['shadow as a switch', () => openDesk({ ...good, shadow: true }), '`shadow` is `true`'],
+  ['expiresAfter as a text', () => openDesk({ ...good, expiresAfter: '1h' }), '`"1h"`'],
+  ['expiresAfter as NaN', () => openDesk({ ...good, expiresAfter: Number.NaN }), 'NaN'],
+  ['a lease of 0', () => openDesk({ ...good, lease: 0 }), '`lease` is 0'],
+  ['notify as an address', () => openDesk({ ...good, notify: 'https://x.test' }), '`notify`'],
+  ['onError that is no function', () => openDesk({ ...good, onError: console }), '`onError`'],
+  ['one webhook without a list', () => openDesk({ ...good, webhooks: {} }), 'Pass a list'],
+  [
+    'a misspelt member of a webhook',
+    () => openDesk({ ...good, webhooks: [{ url: 'https://x.test', secret, kind: ['run-stuck'] }] }),
+    'Did you mean `kinds`?',
+  ],
+  [
+    'a kind of event that is unknown',
+    () =>
+      openDesk({ ...good, webhooks: [{ url: 'https://x.test', secret, kinds: ['hold-open'] }] }),
+    'Did you mean `hold-opened`?',
+  ],
+  ['a token instead of authorize', () => openDesk({ ...good, authorize: 'secret' }), '`authorize`'],
+  ['an entrance that is none', () => openDesk({ ...good, entrance: {} }), '`entrance`'],
+  ['http as a switch', () => openDesk({ ...good, http: true }), 'Pass an object'],
+  [
+    'a misspelt rule under http',
+    () => openDesk({ ...good, http: { notRequestor: true } }),
+    'Did you mean `notRequester`?',
+  ],
+  [
+    'mayAnswer under http as a text',
+    () => openDesk({ ...good, http: { mayAnswer: 'lead' } }),
+    '`mayAnswer`',
+  ],
+  [
+    'a misspelt limit of streams',
+    () => openDesk({ ...good, http: { events: { perperson: 1 } } }),
+    'Did you mean `perPerson`?',
+  ],
+  ['dynamicTools as a text', () => openDesk({ ...good, dynamicTools: 'pay' }), '`dynamicTools`'],
+  [
+    'an unknown option of deskApp',
+    () => serve(openDesk(good), { authorise: () => undefined }),
+    'Did you mean `authorize`?',
+  ],
+  ['signIn without options', () => signInWith(), 'needs options'],
+  ['signIn without a store', () => signInWith({ url: 'http://localhost' }), '`store` of `signIn`'],
+  [
+    'a session without an end',
+    () => signInWith({ store, url: 'http://localhost', endsAfter: Number.NaN }),
+    '`endsAfter` is NaN',
+  ],
+  [
+    'a misspelt member of openId',
+    () => signInWith({ store, url: 'http://localhost', openId: { issuer: 'x', clientID: 'y' } }),
+    'Did you mean `clientId`?',
+  ],
+];
+
+const STORING: readonly Mistake[] = [
+  ['sqliteStore without options', () => sqliteStore(), 'needs options'],
+  [
+    'sqliteStore with a path instead of options',
+    () => sqliteStore('desk.sqlite'),
+    'Pass an object',
+  ],
+  ['sqliteStore with a misspelt path', () => sqliteStore({ file: 'x' }), 'Unknown option `file`'],
+  ['sqliteStore without a path', () => sqliteStore({}), '`path` of `sqliteStore` is missing'],
+  [
+    'sqliteStore in a folder that is missing',
+    () => sqliteStore({ path: join(folder, 'missing', 'desk.sqlite') }),
+    /`.*missing.desk\.sqlite` cannot be opened/,
+  ],
+  [
+    'sqliteStore with a file that is no database',
+    () => sqliteStore({ path: join(folder, 'no-database') }),
+    /no-database` cannot be opened: file is not a database/,
+  ],
+  ['memoryStore with a misspelt clock', () => memoryStore({ clock: () => 1 }), 'Unknown option'],
+  ['postgresStore without options', () => postgresStore(), 'needs options'],
+  ['postgresStore without a pool', () => postgresStore({}), '`pool` of `postgresStore` is missing'],
+  ['postgresStore with an address', () => postgresStore({ pool: 'postgres://x' }), 'Pass a `Pool`'],
+];
+
+describe('mistakes at the desk', () => {
+  it.each([...OPENING, ...STORING])('%s is an error', async (_name, make, text) => {
+    await expect((async () => make())()).rejects.toThrow(text);
+    await expect((async () => make())()).rejects.toMatchObject({ name: 'UserError' });
+  });
+});
+
+describe('mistakes at an open desk', () => {
+  /** The desk without its types. */
+  const desk = desks.openDesk(good) as unknown as Record<string, Untyped>;
+  let hold: desks.HoldRow;
+  const by = { id: 'bob' };
+
+  beforeAll(async () => {
+    const opened = desks.openDesk(good);
+    const runId = await opened.start('clerk', 'Refund.', { requester: { id: 'ada' } });
+    await opened.work({ runId });
+    hold = (await opened.holds({ runId })).items[0]!;
+  });
+
+  const CALLS: readonly Mistake[] = [
+    ['start without a prompt', () => desk['start']!('clerk'), 'prompt of `desk.start` is missing'],
+    ['start of an unknown agent', () => desk['start']!('clark', 'x'), 'clerk'],
+    [
+      'start with a misspelt requester',
+      () => desk['start']!('clerk', 'x', { requestor: by }),
+      '`requester`',
+    ],
+    [
+      'start with a name as requester',
+      () => desk['start']!('clerk', 'x', { requester: 'ada' }),
+      'id of',
+    ],
+    [
+      'message without a prompt',
+      () => desk['message']!(hold.conversationId),
+      'prompt of `desk.message`',
+    ],
+    [
+      'message with a misspelt onOpenHolds',
+      () => desk['message']!(hold.conversationId, 'x', { onOpenHolds: 'supercede' }),
+      'Did you mean `supersede`?',
+    ],
+    [
+      'answer without options',
+      () => desk['answer']!(hold.id, { kind: 'approve' }),
+      'needs options',
+    ],
+    [
+      'answer without a digest',
+      () => desk['answer']!(hold.id, { kind: 'approve' }, { by }),
+      'has no `digest`',
+    ],
+    [
+      'answer without an approver',
+      () => desk['answer']!(hold.id, { kind: 'approve' }, { digest: hold.digest }),
+      'id of',
+    ],
+    [
+      'answer with a misspelt option',
+      () => desk['answer']!(hold.id, { kind: 'approve' }, { by, digest: hold.digest, role: ['x'] }),
+      'Did you mean `roles`?',
+    ],
+    [
+      'answer with roles as a text',
+      () => desk['answer']!(hold.id, { kind: 'approve' }, { by, digest: hold.digest, roles: 'x' }),
+      'roles',
+    ],
+    [
+      'answer with a misspelt kind',
+      () => desk['answer']!(hold.id, { kind: 'approved' }, { by, digest: hold.digest }),
+      'kind',
+    ],
+    [
+      'answer with true',
+      () => desk['answer']!(hold.id, true, { by, digest: hold.digest }),
+      'answer',
+    ],
+    [
+      'answer with an edit without arguments',
+      () => desk['answer']!(hold.id, { kind: 'edit' }, { by, digest: hold.digest }),
+      'args',
+    ],
+    ['work without options', () => desk['work']!(), 'needs options'],
+    ['work without a run', () => desk['work']!({}), 'runId'],
+    ['work with an id instead of options', () => desk['work']!('run-1'), 'Pass an object'],
+    ['keepWorking without options', () => desk['keepWorking']!(), 'needs options'],
+    ['keepWorking without a signal', () => desk['keepWorking']!({}), 'has no `signal`'],
+    [
+      'keepWorking with no slots',
+      () => desk['keepWorking']!({ signal: AbortSignal.abort(), concurrency: 0 }),
+      '`concurrency` is 0',
+    ],
+    ['cancel without a person', () => desk['cancel']!(hold.runId), 'needs options'],
+    ['retry without a person', () => desk['retry']!(hold.runId, {}), 'id of'],
+    ['revokeGrant without a person', () => desk['revokeGrant']!('x'), 'needs options'],
+  ];
+
+  it.each(CALLS)('%s is an error, and nothing is decided', async (_name, make, text) => {
+    await expect((async () => make())()).rejects.toThrow(text);
+
+    const opened = desks.openDesk(good);
+    expect((await opened.hold(hold.id)).hold).toEqual(hold);
+    expect((await opened.hold(hold.id)).answers).toEqual([]);
+    expect(executed).toEqual([]);
+  });
+
+  it('an answer link with a misspelt answer, or without an end, is an error', async () => {
+    const linked = desks.openDesk({ ...good, url: 'http://localhost' });
+    const link = linked.answerLink.bind(linked) as unknown as (
+      ...args: unknown[]
+    ) => Promise<never>;
+    await expect(link(hold.id)).rejects.toThrow('needs options');
+    const options = { for: by, expiresAfter: 1_000 };
+    await expect(link(hold.id, { ...options, answer: 'aprove' })).rejects.toThrow('`approve`');
+    for (const expiresAfter of [undefined, Number.NaN, Number.POSITIVE_INFINITY, 0, '1h']) {
+      await expect(link(hold.id, { ...options, expiresAfter })).rejects.toThrow('expiresAfter');
+    }
+  });
+});
+
+describe('newcomer 2: rules by the names of tools', () => {
+  const approvers = { refund: { roles: ['lead'] } };
+  const opened = (tools: object, options: object = {}) =>
+    openDesk({
+      store,
+      approvers,
+      agents: { clerk: { agent: new Agent({ model, output, ...tools }) } },
+      ...options,
+    });
+
+  it('find the tools of toolsets, of changed toolsets and of sub-agents', () => {
+    const toolset = new FunctionToolset([refund]);
+    opened({ toolsets: [toolset] });
+    opened({ toolsets: [toolset.approvalRequired().filtered(() => true)] });
+    opened({ tools: [agent.asTool()] });
+    expect(() => opened({ toolsets: [toolset.prefixed('shop')] })).toThrow(
+      'Use one of: shop_refund',
+    );
+    expect(() => opened({ tools: [] })).toThrow('no agent of this desk has a tool');
+    openDesk({
+      ...good,
+      approvers: { shop_refund: {}, pay: {} },
+      agents: {
+        clerk: { agent: new Agent({ model, output, toolsets: [toolset.prefixed('shop')] }) },
+        other: {
+          agent: new Agent({ model, output, toolsets: [toolset.renamed({ pay: 'refund' })] }),
+        },
+      },
+    });
+  });
+
+  it('must name tools that are known only in a run in `dynamicTools`', () => {
+    const dynamic = { toolsets: [new DynamicToolset(() => new FunctionToolset([refund]))] };
+    expect(() => opened(dynamic)).toThrow('`dynamicTools`');
+    opened(dynamic, { dynamicTools: ['refund'] });
+  });
+
+  it('leave tools without a rule to the `default` rule, or to every approver', async () => {
+    for (const [rule, role] of [
+      [{ default: { roles: ['lead'] } }, 'clerk'],
+      [{ other: { roles: ['lead'] } }, undefined],
+    ] as const) {
+      const here = desks.openDesk({ ...good, approvers: rule, dynamicTools: ['other'] });
+      const runId = await here.start('clerk', 'Refund.');
+      await here.work({ runId });
+      const [hold] = (await here.holds({ runId })).items;
+      const answered = here.answer(
+        hold!.id,
+        { kind: 'approve' },
+        { by: { id: 'bob' }, roles: ['clerk'], digest: hold!.digest },
+      );
+      if (role === undefined) expect(await answered).toMatchObject({ state: 'decided' });
+      else await expect(answered).rejects.toMatchObject({ code: 'may-not-answer' });
+    }
+  });
+});

@@ -1,0 +1,181 @@
+import {
+  type AnswerRow,
+  type Approvers,
+  type Desk,
+  type GrantRow,
+  type HoldRow,
+  openDesk,
+  type Store,
+  TamperedError,
+} from '@holdpoint/desk';
+import { describe, expect, it } from 'vitest';
+import { newBank, teller } from '../support/bank.ts';
+import { STORES } from '../support/opened-store.ts';
+import { ADA, onlyHold } from '../support/people.ts';
+
+const BOB = { id: 'bob', roles: ['lead'] };
+const CY = { id: 'cy', roles: ['lead'] };
+
+/** A desk whose `pay` needs two leads. */
+function deskOn(store: Store, approvers: Approvers = { roles: ['lead'], count: 2 }) {
+  const bank = newBank();
+  const errors: unknown[] = [];
+  const agents = { teller: { agent: teller, deps: () => bank } };
+  const onError = (error: unknown) => errors.push(error);
+  return { desk: openDesk({ store, agents, approvers, onError }), bank, errors };
+}
+
+async function parked(desk: Desk): Promise<HoldRow> {
+  const runId = await desk.start('teller', 'pay acme', { requester: ADA });
+  await desk.work({ runId });
+  return onlyHold(desk, runId);
+}
+
+function approve(desk: Desk, { id, digest }: HoldRow, { roles, ...by }: typeof BOB) {
+  return desk.answer(id, { kind: 'approve' }, { by, roles, digest });
+}
+
+/** Changes a row in the database, past the desk. */
+function change(store: Store, id: string, fields: Partial<HoldRow>): Promise<void> {
+  return store.write(async (tx) => {
+    const hold = await tx.holds.lock('default', id);
+    await tx.holds.put({ ...hold!, ...fields });
+  });
+}
+
+const VOTE = { id: 'cy', at: 1, roles: ['lead'] };
+
+describe.each(STORES)('security L5: a row that was changed in the database %s', (_, open) => {
+  const forgeries: readonly (readonly [string, Partial<HoldRow>])[] = [
+    ['the requirement', { approvers: { count: 1, notRequester: false, remember: 'never' } }],
+    ['a raised requirement', { requirements: [] }],
+    ['a vote', { votes: [VOTE] }],
+    ['displayed arguments', { args: { to: 'harmless' } }],
+    ['displayed validated arguments', { checkedArgs: { to: 'acme', euros: 1 } }],
+    ['the preview', { preview: 'Nothing happens.' }],
+    [
+      'an edit',
+      {
+        proposal: {
+          answer: { kind: 'edit', args: { to: 'mallory', euros: 9_999 } },
+          by: { id: 'cy' },
+          at: 1,
+        },
+      },
+    ],
+    ['the requester', { requester: { id: 'mel' } }],
+    ['the outcome', { decidedBy: { kind: 'shadow' } }],
+    ['the digest', { digest: 'forged' }],
+    ['where its audit begins', { auditFrom: 10_000, votes: [VOTE] }],
+  ];
+
+  it.each(forgeries)('stops the run: %s', async (_name, fields) => {
+    await using opened = await open();
+    const { desk, bank, errors } = deskOn(opened.store);
+    const hold = await parked(desk);
+    await approve(desk, hold, BOB);
+    await approve(desk, hold, CY);
+
+    await change(opened.store, hold.id, fields);
+
+    const run = await desk.work({ runId: hold.runId });
+    expect(run).toMatchObject({ state: 'stuck', error: { code: 'tampered' } });
+    expect(bank.paid).toEqual([]);
+    expect(errors).toMatchObject([expect.any(TamperedError)]);
+    await desk.retry(hold.runId, { by: ADA });
+    expect((await desk.work({ runId: hold.runId })).state).toBe('stuck');
+  });
+
+  it('stops the run: a hold that is decided without a second vote', async () => {
+    await using opened = await open();
+    const { desk, bank } = deskOn(opened.store);
+    const hold = await parked(desk);
+    const other = await desk.start('teller', 'pay b', { requester: ADA });
+    await desk.work({ runId: other });
+    await approve(desk, hold, BOB);
+    await opened.store.write(async (tx) => {
+      const row = await tx.holds.lock('default', hold.id);
+      const settled = { state: 'decided', outcome: 'decided', settledAt: row!.createdAt } as const;
+      await tx.holds.put({ ...row!, ...settled, votes: [...row!.votes!, VOTE] });
+      const run = await tx.runs.lock('default', hold.runId);
+      await tx.runs.put({ ...run!, state: 'ready', openHolds: 0 });
+      const task = await tx.tasks.lock('default', 'run', hold.runId);
+      await tx.tasks.put({ ...task!, due: 0 });
+    });
+
+    const run = await desk.work({ runId: hold.runId });
+    expect(run).toMatchObject({ state: 'stuck', error: { code: 'tampered' } });
+    expect(bank.paid).toEqual([]);
+  });
+
+  it('stops the run: a decision that was changed or removed', async () => {
+    await using opened = await open();
+    const edits: readonly ((answer: AnswerRow) => AnswerRow | undefined)[] = [
+      (answer) => ({ ...answer, by: { id: 'mallory' } }),
+      (answer) => ({ ...answer, answer: { kind: 'edit', args: { to: 'mallory' } } }),
+      () => undefined,
+    ];
+    for (const edit of edits) {
+      const { desk, bank } = deskOn(opened.store);
+      const hold = await parked(desk);
+      await approve(desk, hold, BOB);
+      await approve(desk, hold, CY);
+      await opened.store.write(async (tx) => {
+        const answer = await tx.answers.lock('default', hold.id, 2);
+        const changed = edit(answer!);
+        if (changed === undefined) await tx.answers.remove('default', hold.id, 2);
+        else await tx.answers.put(changed);
+      });
+
+      const run = await desk.work({ runId: hold.runId });
+      expect(run).toMatchObject({ state: 'stuck', error: { code: 'tampered' } });
+      expect(bank.paid).toEqual([]);
+    }
+  });
+
+  it('decides nothing: a grant', async () => {
+    await using opened = await open();
+    const forged: readonly Partial<GrantRow>[] = [
+      { match: { kind: 'any' } },
+      { by: [VOTE] },
+      { uses: 100 },
+      { expiresAt: undefined },
+      { auditEntry: undefined },
+      { auditEntry: 1 },
+    ];
+    for (const fields of forged) {
+      const { desk, bank, errors } = deskOn(opened.store, { remember: 'tenant' });
+      const hold = await parked(desk);
+      const remember = {
+        match: 'same-arguments',
+        scope: 'tenant',
+        uses: 5,
+        expiresAfter: 60_000,
+      } as const;
+      await desk.answer(hold.id, { kind: 'approve' }, { by: BOB, digest: hold.digest, remember });
+      await desk.work({ runId: hold.runId });
+      const [grant] = (await desk.grants({ live: true })).items;
+      expect(bank.paid).toHaveLength(1);
+      const again = await desk.start('teller', 'pay acme', { requester: ADA });
+      await desk.work({ runId: again });
+      expect(bank.paid).toHaveLength(2);
+
+      await opened.store.write(async (tx) => {
+        const row = await tx.grants.lock('default', grant!.id);
+        await tx.grants.put({ ...row!, ...fields });
+      });
+
+      const runId = await desk.start('teller', 'pay acme', { requester: ADA });
+      expect((await desk.work({ runId })).state).toBe('parked');
+      expect(errors).toMatchObject([{ code: 'tampered' }]);
+      await desk.revokeGrant(grant!.id, { by: ADA });
+      await opened.store.write(async (tx) => {
+        const row = await tx.grants.lock('default', grant!.id);
+        await tx.grants.put({ ...grant!, used: row!.used, revokedAt: undefined });
+      });
+      const revoked = await desk.start('teller', 'pay acme', { requester: ADA });
+      expect((await desk.work({ runId: revoked })).state).toBe('parked');
+      await desk.revokeGrant(grant!.id, { by: ADA });
+    }
+  });
+});
