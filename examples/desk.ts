@@ -227,7 +227,8 @@ assert.equal((await desk.run(runId)).output, 'Done.');
       const person = sessions.get(request.headers.get('authorization') ?? '');
       return person && { tenant: 'default', person };
     },
-    http: { notRequester: true, redact: { refund: ['order'] } },
+    redact: { refund: ['order'] },
+    http: { notRequester: true },
   });
   // #endregion
   const asked = (headers: Record<string, string>) =>

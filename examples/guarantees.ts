@@ -51,11 +51,7 @@ const pay = tool({
 
 let bankFails = false;
 const bank = {
-  async transfer(
-    to: string,
-    euros: number,
-    { idempotencyKey }: { idempotencyKey?: string | undefined },
-  ) {
+  async transfer(to: string, euros: number, { idempotencyKey }: { idempotencyKey: string }) {
     assert.ok(idempotencyKey);
     paid.push(`${euros} to ${to}`);
     if (bankFails) throw new Error('The connection was lost.');

@@ -10,8 +10,8 @@ import {
   loadMessages,
   loadResults,
   requestsFromMessages,
-  type RunContext,
   ToolApproved,
+  type ToolContext,
   tool,
   UserError,
   withoutStepRecord,
@@ -166,10 +166,8 @@ async function parkedOnTwo(...then: string[]) {
     name: 'pay',
     inputSchema: z.object({ euros: z.number().positive() }),
     requiresApproval: true,
-    execute({ euros }, ctx: RunContext<Ledger>) {
-      return ctx.deps.book(String(ctx.idempotencyKey), euros)
-        ? `${euros} paid`
-        : 'This was already paid.';
+    execute({ euros }, ctx: ToolContext<Ledger>) {
+      return ctx.deps.book(ctx.idempotencyKey, euros) ? `${euros} paid` : 'This was already paid.';
     },
   });
   // #endregion

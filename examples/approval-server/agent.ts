@@ -1,6 +1,13 @@
 // The agent: it looks at orders, and refunds them once somebody has agreed.
 import type { DatabaseSync } from 'node:sqlite';
-import { Agent, DeferredToolRequests, ModelRetry, type RunContext, tool } from 'holdpoint';
+import {
+  Agent,
+  DeferredToolRequests,
+  ModelRetry,
+  type RunContext,
+  type ToolContext,
+  tool,
+} from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
@@ -37,11 +44,11 @@ const refund = tool({
     const found = findOrder(ctx.deps, order);
     return found && `Pay ${euros} of ${found.euros} euros back to ${found.customer}`;
   },
-  execute({ order, euros }, ctx: RunContext<Shop>) {
+  execute({ order, euros }, ctx: ToolContext<Shop>) {
     // The key is the same for every attempt to run this call: a second row cannot be written.
     ctx.deps.database
       .prepare('INSERT INTO refunds VALUES (?, ?, ?)')
-      .run(String(ctx.idempotencyKey), order, euros);
+      .run(ctx.idempotencyKey, order, euros);
     return `${euros} euros were paid back.`;
   },
 });

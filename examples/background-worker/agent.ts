@@ -1,6 +1,6 @@
 // The agent counts words, which takes so long that a worker does it.
 import type { DatabaseSync } from 'node:sqlite';
-import { Agent, CallDeferred, DeferredToolRequests, type RunContext, tool } from 'holdpoint';
+import { Agent, CallDeferred, DeferredToolRequests, type ToolContext, tool } from 'holdpoint';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { z } from 'zod';
 import { addJob } from './jobs.ts';
@@ -15,9 +15,9 @@ const countWords = tool({
   name: 'count_words',
   description: 'Counts the words of a page. It takes a while.',
   inputSchema: z.object({ page: z.string() }),
-  execute({ page }, ctx: RunContext<Queue>) {
+  execute({ page }, ctx: ToolContext<Queue>) {
     // The same for every attempt to make this call, so it is queued once.
-    const jobId = String(ctx.idempotencyKey);
+    const jobId = ctx.idempotencyKey;
     addJob(ctx.deps.database, { id: jobId, page });
     throw new CallDeferred({ jobId }); // the result comes from somewhere else
   },

@@ -74,6 +74,19 @@ test('a bill is paid after somebody has approved it, and not before', async () =
 });
 // #endregion
 
+// #region text
+test('what the approver sees does not depend on the form of the arguments', async () => {
+  const model = scriptedModel(calls('pay', { to: 'ACME', euros: 40 }), { argsAsText: true });
+
+  const parked = await clerk.run('Settle it.', { model, deps: bank() });
+
+  assert.ok(parked.status === 'deferred');
+  const [call] = parked.output.approvals;
+  assert.equal(call?.args, '{"to":"ACME","euros":40}'); // as in production
+  assert.deepEqual(parked.output.argsOf(call), { to: 'ACME', euros: 40 });
+});
+// #endregion
+
 // #region asked
 test('the model is told why a payment was denied', async () => {
   const deps = bank();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {
   Agent,
+  type AgentWith,
   binaryContent,
   fromJsonSchema,
   ModelRetry,
@@ -16,6 +17,14 @@ import { z } from 'zod';
 interface Shop {
   readonly prices: ReadonlyMap<string, number>;
 }
+
+// #region agent-with
+/** Asks any agent that returns text and needs nothing but prices. */
+async function ask(agent: AgentWith<string, Shop>, question: string, prices: Shop['prices']) {
+  const { output } = await agent.run(question, { deps: { prices } });
+  return output; // a string
+}
+// #endregion
 
 // #region tool
 const price = tool({
@@ -47,8 +56,28 @@ const price = tool({
   const { output } = await clerk.run('What are two loaves?', { deps: { prices } });
   // #endregion
   assert.equal(output, 'Five euros.');
+  const other = new Agent({ model: scriptedModel(says('It is cheap.')), tools: [price] });
+  assert.equal(await ask(other, 'Is bread cheap?', prices), 'It is cheap.');
   const told = model.calls.slice(1).map(({ messages }) => messages.at(-1)?.parts[0]?.kind);
   assert.deepEqual(told, ['retry-prompt', 'retry-prompt', 'tool-return']);
+}
+
+{
+  // #region frozen
+  const rank = tool({
+    name: 'rank',
+    inputSchema: z.object({ words: z.array(z.string()) }),
+    execute({ words }) {
+      // words.sort() does not compile: the list is `readonly string[]`.
+      return words.toSorted();
+    },
+  });
+  // #endregion
+  const model = scriptedModel(calls('rank', { words: ['b', 'a'] }), says('Ranked.'));
+  const { messages } = await new Agent({ model, tools: [rank] }).run('Rank them.');
+  const [ranked] = messages[2]?.parts ?? [];
+  assert.ok(ranked?.kind === 'tool-return');
+  assert.deepEqual(ranked.content, ['a', 'b']);
 }
 
 {

@@ -38,11 +38,15 @@ describe('the program', { timeout: 20_000 }, () => {
   });
 
   it.each([
-    [['frobnicate'], 2, "There is no command 'frobnicate'."],
+    [['frobnicate'], 2, 'Unknown command: frobnicate. Run holdpoint --help'],
     [['chat', 'a.ts'], 1, 'A conversation needs a terminal'],
-    [['approve', 'abcd'], 1, 'there is no terminal (TTY). Nothing was decided. Say --yes.'],
+    [
+      ['approve', 'abcd'],
+      1,
+      'There is no terminal (TTY) to confirm the decision. Nothing was decided. Pass `--yes`',
+    ],
     [['holds', '--store', 'package.json'], 1, "'package.json' is not the SQLite file of a desk."],
-    [['holds', '--url', 'http://127.0.0.1:9'], 1, 'Nobody answers at http://127.0.0.1:9'],
+    [['holds', '--url', 'http://127.0.0.1:9'], 1, 'Cannot reach the desk at http://127.0.0.1:9'],
   ])('says in one line what is wrong with %s', (args, exitCode, problem) => {
     const { stderr, stdout, status } = holdpoint(...args);
 
@@ -61,22 +65,33 @@ describe('what makes no sense', () => {
   });
 
   it.each([
-    [['chat'], 2, 'Something is missing. Usage: holdpoint chat <agent-file>'],
-    [['chat', 'a', 'b'], 2, "'b' is too much."],
-    [['demo', '--fast'], 2, "There is no option '--fast'."],
-    [['desk'], 2, 'Something is missing. Usage: holdpoint desk <desk-file>'],
+    [['chat'], 2, 'Missing argument: <agent-file>. Usage: holdpoint chat <agent-file>'],
+    [['chat', 'a', 'b'], 2, 'Unexpected argument: b.'],
+    [['demo', '--fast'], 2, 'Unknown option: --fast.'],
+    [['desk'], 2, 'Missing argument: <desk-file>. Usage: holdpoint desk <desk-file>'],
     [['desk', 'nothing.ts'], 1, "There is no file 'nothing.ts'."],
     [['desk', 'a.ts', '--port', 'http'], 2, '--port is a whole number from 0 to 65535'],
     [['holds', '--limit', '501'], 2, '--limit is a whole number from 1 to 500'],
-    [['holds'], 1, 'Nobody has said where the desk is.'],
+    [['holds'], 1, 'Missing address of the desk.'],
     [['holds', '--store', 'nothing.db'], 1, "There is no file 'nothing.db'."],
-    [['approve', 'abcd', '--json'], 2, '--json asks nobody: say --yes, too.'],
+    [['approve', 'abcd', '--json'], 2, '--json cannot ask for a confirmation. Pass --yes, too.'],
     [['approve', 'abcd', '--yes', '--args', '[1]'], 2, '--args: Arguments are a JSON object'],
     [['approve', 'abcd', '--yes', '--args', '{'], 2, '--args: This is not JSON'],
-    [['answer', 'abcd', '--yes'], 2, 'Give --result, --failure or --retry.'],
-    [['answer', 'abcd', '--result', '1', '--retry', 'x'], 2, 'Give --result, --failure or'],
+    [['answer', 'abcd', '--yes'], 2, 'Pass exactly one of --result, --failure and --retry.'],
+    [['answer', 'abcd', '--result', '1', '--retry', 'x'], 2, 'Pass exactly one of --result'],
     [['answer', 'abcd', '--yes', '--result', '{'], 2, '--result: This is not JSON'],
-    [['audit', 'forget', 'abcd'], 2, 'An audit cannot forget.'],
+    [
+      ['audit', 'forget', 'abcd'],
+      2,
+      'Unknown subcommand: audit forget. Did you mean: audit verify?',
+    ],
+    [['audit', 'verify'], 2, 'Missing argument: <run-id>. Usage: holdpoint audit verify <run-id>'],
+    [['approve'], 2, 'Missing argument: <hold-id>. Usage: holdpoint approve <hold-id>'],
+    [['aprove'], 2, 'Unknown command: aprove. Did you mean: approve?'],
+    [['hodls'], 2, 'Unknown command: hodls. Did you mean: holds?'],
+    [['gr'], 2, 'Unknown command: gr. Did you mean: grants?'],
+    [['holds', '--serch', 'x'], 2, 'Unknown option: --serch. Did you mean: --search?'],
+    [['demo', 'dask'], 2, 'Unknown part: demo dask. Did you mean: demo desk?'],
     [['audit', 'verify', 'abcd', '--key', 'a.pem'], 2, '--key <id>=<file>'],
   ])('is refused in one line: %s', async (args, exitCode, problem) => {
     const complain = vi.spyOn(console, 'error').mockImplementation(() => {});

@@ -5,6 +5,7 @@ import { audit } from './commands/audit.ts';
 import { chat } from './commands/chat.ts';
 import { type Command, UsageError } from './commands/command.ts';
 import { demo } from './commands/demo.ts';
+import { didYouMean } from './commands/did-you-mean.ts';
 import { desk } from './commands/desk.ts';
 import { grants } from './commands/grants.ts';
 import { holds } from './commands/holds.ts';
@@ -38,8 +39,9 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   const command = COMMANDS.find((one) => one.name === name);
   if (command === undefined) {
-    const known = COMMANDS.map((one) => one.name).join(', ');
-    return complain(`There is no command '${name}'. Known are ${known}; see holdpoint --help.`, 2);
+    const known = COMMANDS.map((one) => one.name);
+    const hint = didYouMean(name, known) || ' Run holdpoint --help to list the commands.';
+    return complain(`Unknown command: ${name}.${hint}`, 2);
   }
   if (rest.includes('--help') || rest.includes('-h')) {
     console.log(helpOf(command));

@@ -1,5 +1,6 @@
 export { Agent } from './agent/agent.ts';
 export type { AgentToolOptions, PromptSchema } from './agent/agent-tool.ts';
+export type { AgentWith } from './agent/agent-with.ts';
 export type {
   AgentOptions,
   AnyTool,
@@ -52,7 +53,14 @@ export type {
 export { type Environment, liveEnvironment } from './context/environment.ts';
 export type { Instruction, Instructions } from './context/instructions.ts';
 export type { NativeToolSource } from './context/native-tool-source.ts';
-export type { AgentInfo, RunContext, ToolCaller } from './context/run-context.ts';
+export type {
+  AgentInfo,
+  AgentRunOptions,
+  AgentRunResult,
+  RunContext,
+  ToolCaller,
+  ToolContext,
+} from './context/run-context.ts';
 export { noopTracer, type Span, type Tracer } from './context/tracer.ts';
 export {
   type Answer,
@@ -139,7 +147,13 @@ export type {
 export type { LedgerKey } from './ledger/ledger-key.ts';
 export { MemoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.ts';
 export { schemaHash } from './ledger/schema-hash.ts';
-export type { EndStrategy, OnceRule, OnOpenCalls, OnResumed } from './loop/run-setup.ts';
+export type {
+  EndStrategy,
+  OnceRule,
+  OnOpenCalls,
+  OnResumed,
+  OnToolCalls,
+} from './loop/run-setup.ts';
 export type { Approver, CallApproval } from './messages/call-approval.ts';
 export type { CallDetails, CallInDoubt } from './messages/call-details.ts';
 export type {
@@ -282,11 +296,12 @@ export { prepareTools } from './provided/prepare-tools.ts';
 export { processHistory } from './provided/process-history.ts';
 export { setToolMetadata } from './provided/set-tool-metadata.ts';
 export { toolSearch } from './provided/tool-search.ts';
+export type { DeepReadonly } from './tools/deep-readonly.ts';
 export { tool } from './tools/define-tool.ts';
 export { type Checked, fromJsonSchema } from './tools/input-schema.ts';
 export type { CallOf } from './tools/matched-call.ts';
 export { GateError, type Permit } from './tools/permit.ts';
-export { renderSignature } from './tools/render-signature.ts';
+export { renderSignature, type SignatureOptions } from './tools/render-signature.ts';
 export { schemaToType } from './tools/schema-to-type.ts';
 export {
   ApprovalRequired,

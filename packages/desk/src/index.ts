@@ -31,14 +31,17 @@ export type { EditDescription } from './desk/describe-edit.ts';
 export { ClaimLostError } from './errors/claim-lost-error.ts';
 export { DeskError, type DeskErrorCode } from './errors/desk-error.ts';
 export { EditDoesNotFitError } from './errors/edit-does-not-fit-error.ts';
+export type { ErrorContext, OnError } from './errors/report-error.ts';
 export { HoldSettledError } from './errors/hold-settled-error.ts';
 export { PolicyError } from './errors/policy-error.ts';
 export { TamperedError } from './errors/tampered-error.ts';
+export type { ActionTarget, AuthorizeAction, DeskAction } from './http/access.ts';
+export { TaskGivenUpError } from './errors/task-given-up-error.ts';
 export type { Authorize, Caller, MayAnswer, Refusal } from './http/caller.ts';
 export type { EventOptions, HttpOptions } from './http/desk-app-options.ts';
 export type { Entrance, EntrancePath } from './http/entrance.ts';
 export { openDesk, type ServedDeskOptions } from './http/open-desk.ts';
-export type { Redact, RedactRule } from './http/redaction/redact.ts';
+export type { Redact, RedactArgs, RedactCall, RedactRule } from './redaction/redact.ts';
 export { ServedDesk } from './http/served-desk.ts';
 export { storeLedger } from './ledger/store-ledger.ts';
 export type {
@@ -62,12 +65,21 @@ export type { DeliveryRow, DeliveryState } from './model/delivery-row.ts';
 export type { EntryRow } from './model/entry-row.ts';
 export type { GrantMatch, GrantRow } from './model/grant-row.ts';
 export type { HoldDecision, HoldRow } from './model/hold-row.ts';
+export type { InputRow, InputState } from './model/input-row.ts';
 export type { MessageRow } from './model/message-row.ts';
-export type { OutboxKind, OutboxRow } from './model/outbox-row.ts';
-export type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from './model/page.ts';
+export type { NewOutboxRow, OutboxKind, OutboxRow } from './model/outbox-row.ts';
+export {
+  eventCursor,
+  type GrantQuery,
+  type HoldQuery,
+  type Page,
+  type PageQuery,
+  type RunQuery,
+} from './model/page.ts';
 export type { Person } from './model/person.ts';
 export type { Remember } from './model/remember.ts';
 export type { RunProblem, RunRow } from './model/run-row.ts';
+export type { SecretRow } from './model/secret-row.ts';
 export {
   HOLD_TRANSITIONS,
   type HoldOutcome,
@@ -76,7 +88,7 @@ export {
   type RunState,
 } from './model/states.ts';
 export type { Proposal, ShownEdit, Vote } from './model/vote.ts';
-export type { TaskClaim, TaskKind, TaskRow } from './model/task-row.ts';
+export type { TaskClaim, TaskKind, TaskQueues, TaskRow } from './model/task-row.ts';
 export type { TokenEnd, TokenKind, TokenRow } from './model/token-row.ts';
 export { visible } from './model/visible.ts';
 export { WebhookGivenUpError } from './notify/webhook-error.ts';
@@ -90,26 +102,35 @@ export type {
 } from './store/postgres/postgres-pool.ts';
 export { postgresStore, type PostgresStoreOptions } from './store/postgres/postgres-store.ts';
 export { sqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
+export type { ChangeListener } from './store/due-listeners.ts';
+export type { StoreChange } from './store/store-change.ts';
 export type {
   Audit,
+  ConversationKey,
   DeliveryKey,
   EntryKey,
   GrantedCall,
   HoldAnswerKey,
   IdKey,
+  InputKey,
   Messages,
+  Outbox,
   ReadAnswers,
   ReadAudit,
   ReadGrants,
   ReadDeliveries,
   ReadHolds,
+  ReadInputs,
   ReadMessages,
   ReadOutbox,
   ReadRuns,
+  ReadSecrets,
   ReadTable,
   ReadTokens,
   ReadTx,
+  SecretKey,
   Store,
+  StoredHoldQuery,
   Table,
   TaskKey,
   Tasks,

@@ -8,6 +8,7 @@ const SRC = join(import.meta.dirname, '../src');
 const LAYERS = [
   'model',
   'errors',
+  'redaction',
   'approvers',
   'store',
   'audit',

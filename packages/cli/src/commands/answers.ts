@@ -7,14 +7,14 @@ import { type Command, type Options, UsageError } from './command.ts';
 import { type OptionValues, readArguments } from './read-arguments.ts';
 
 const COMMON = {
-  yes: { kind: 'switch', help: 'does not ask whether it is meant' },
+  yes: { kind: 'switch', help: 'decides without a confirmation' },
   ...DESK_OPTIONS,
 } as const;
 
 const HOW =
-  'What will be decided is shown first: the call with its preview, its arguments and its digest, which the\n' +
-  'answer holds for. Then you are asked whether it is meant; where there is no terminal, --yes says so.\n' +
-  'The beginning of an id is enough. A hold is answered once: whoever comes second is told who was first.';
+  'Shows the call first, with its preview, its arguments and its digest, then asks for a confirmation.\n' +
+  'Without a terminal, pass --yes. The beginning of an id is enough. A call with edited arguments is shown\n' +
+  'as the desk validated it. A hold is decided once: a later decision is rejected.';
 
 const approveOptions = {
   args: { kind: 'text', value: '<json>', help: 'lets it run with these arguments instead' },
@@ -23,7 +23,7 @@ const approveOptions = {
 
 export const approve: Command = answerCommand({
   name: 'approve',
-  summary: 'let a call that waits run',
+  summary: 'approve a pending call, or agree to a proposed result',
   options: approveOptions,
   answerOf({ args }) {
     if (args === undefined) return { kind: 'approve' };
@@ -58,7 +58,8 @@ export const answer: Command = answerCommand({
   options: answerOptions,
   answerOf({ result, failure, retry }) {
     const given = [result, failure, retry].filter((one) => one !== undefined);
-    if (given.length !== 1) throw new UsageError('Give --result, --failure or --retry.');
+    if (given.length !== 1)
+      throw new UsageError('Pass exactly one of --result, --failure and --retry.');
     if (failure !== undefined) return { kind: 'fail', message: failure };
     if (retry !== undefined) return { kind: 'retry', message: retry };
     const read = readResult(result ?? '');
@@ -87,7 +88,11 @@ function answerCommand<const Given extends typeof COMMON & Options>({
     description: HOW,
     options,
     async run(args) {
-      const { values, positionals } = readArguments(args, options, { least: 1, most: 1 });
+      const { values, positionals } = readArguments(args, options, {
+        least: 1,
+        most: 1,
+        names: ['<hold-id>'],
+      });
       const [holdId = ''] = positionals;
       // All of them have the common options.
       const { yes = false, json: isJson = false, ...said } = values as OptionValues<typeof COMMON>;
@@ -101,12 +106,12 @@ function answerCommand<const Given extends typeof COMMON & Options>({
   };
 }
 
-/** Where somebody can be asked. Nothing is decided where nobody can, unless they said so. */
+/** Returns the terminal where the decision is confirmed. Without one, only `--yes` decides. */
 function terminalToAskAt(isJson: boolean): TerminalStreams {
-  if (isJson) throw new UsageError('--json asks nobody: say --yes, too.');
+  if (isJson) throw new UsageError('--json cannot ask for a confirmation. Pass --yes, too.');
   const streams = { input: process.stdin, output: process.stdout };
   if (isTerminal(streams.input) && isTerminal(streams.output)) return streams;
   throw new UserError(
-    'Nobody can be asked whether it is meant: there is no terminal (TTY). Nothing was decided. Say --yes.',
+    'There is no terminal (TTY) to confirm the decision. Nothing was decided. Pass `--yes` to decide without a confirmation.',
   );
 }

@@ -24,10 +24,16 @@ export const audit: Command = {
   ].join('\n'),
   options,
   async run(args) {
-    const { values, positionals } = readArguments(args, options, { least: 2, most: 2 });
+    const { values, positionals } = readArguments(args, options, {
+      least: 2,
+      most: 2,
+      names: ['verify', '<run-id>'],
+    });
     const { checkpoint: checkpoints = [], key = [], json: isJson = false, ...said } = values;
     const [verb = '', runId = ''] = positionals;
-    if (verb !== 'verify') throw new UsageError(`An audit cannot ${verb}.`);
+    if (verb !== 'verify') {
+      throw new UsageError(`Unknown subcommand: audit ${verb}. Did you mean: audit verify?`);
+    }
     const { tenant, ...rest } = said;
     const keys = Object.fromEntries(key.map(readKey));
     return atDesk(said.store === undefined ? rest : said, async (client) => {

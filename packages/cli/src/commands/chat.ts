@@ -16,7 +16,11 @@ export const chat: Command = {
     'Type /exit, or press Ctrl-C twice, to leave.',
   ].join('\n'),
   async run(args) {
-    const [path = ''] = readArguments(args, {}, { least: 1, most: 1 }).positionals;
+    const [path = ''] = readArguments(
+      args,
+      {},
+      { least: 1, most: 1, names: ['<agent-file>'] },
+    ).positionals;
     const streams = { input: process.stdin, output: process.stdout };
     if (!isTerminal(streams.input) || !isTerminal(streams.output)) {
       throw new UserError('A conversation needs a terminal (TTY) at the input and the output.');

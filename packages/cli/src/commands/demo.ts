@@ -19,7 +19,7 @@ export const demo: Command = {
   async run(args) {
     const [part = 'all'] = readArguments(args, {}, { least: 0, most: 1 }).positionals;
     if (part !== 'all' && part !== 'desk') {
-      throw new UsageError(`There is no part '${part}' of the demo.`);
+      throw new UsageError(`Unknown part: demo ${part}. Did you mean: demo desk?`);
     }
     return runDemo(part);
   },

@@ -27,7 +27,11 @@ export const desk: Command = {
   ].join('\n'),
   options,
   async run(args) {
-    const { values, positionals } = readArguments(args, options, { least: 1, most: 1 });
+    const { values, positionals } = readArguments(args, options, {
+      least: 1,
+      most: 1,
+      names: ['<desk-file>'],
+    });
     const [path = ''] = positionals;
     const { host = DEFAULT_HOST } = values;
     const port = readNumber('port', values.port, { least: 0, most: 65_535 }) ?? DEFAULT_PORT;

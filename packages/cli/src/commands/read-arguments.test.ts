@@ -7,7 +7,8 @@ const options = {
   state: { kind: 'texts', help: '' },
   yes: { kind: 'switch', help: '' },
 } as const;
-const read = (...args: readonly string[]) => readArguments(args, options, { least: 1, most: 2 });
+const read = (...args: readonly string[]) =>
+  readArguments(args, options, { least: 1, most: 2, names: ['<hold-id>'] });
 
 describe('what is typed after a command', () => {
   it('is options, in any order, and the rest', () => {
@@ -26,13 +27,13 @@ describe('what is typed after a command', () => {
   });
 
   it.each([
-    [[], 'Something is missing.'],
-    [['a', 'b', 'c'], "'c' is too much."],
-    [['a', '--fast'], "There is no option '--fast'."],
-    [['a', '-f'], "There is no option '-f'."],
-    [['a', '--reason'], "'--reason' needs a value."],
+    [[], 'Missing argument: <hold-id>.'],
+    [['a', 'b', 'c'], 'Unexpected argument: c.'],
+    [['a', '--fast'], 'Unknown option: --fast.'],
+    [['a', '-f'], 'Unknown option: -f.'],
+    [['a', '--reason'], 'Missing value for option --reason.'],
     [['a', '--reason', '-5'], '--reason=-…'],
-    [['a', '--yes=no'], "'--yes' takes no value."],
+    [['a', '--yes=no'], 'Option --yes takes no value.'],
   ])('is refused if it is %s', (args, problem) => {
     expect(() => read(...args)).toThrow(UsageError);
     expect(() => read(...args)).toThrow(problem);

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Option, type Options, UsageError } from './command.ts';
+import { didYouMean } from './did-you-mean.ts';
 
 /** What was given for options. */
 export type OptionValues<Given extends Options> = {
@@ -18,6 +19,12 @@ export interface Count {
   readonly most: number;
 }
 
+/** The arguments of a command beside its options. */
+export interface ArgumentCount extends Count {
+  /** Their names as the usage shows them, such as `<hold-id>`, for messages. */
+  readonly names?: readonly string[] | undefined;
+}
+
 /** What was typed after a command. */
 export interface Arguments<Given extends Options> {
   readonly values: OptionValues<Given>;
@@ -28,12 +35,15 @@ export interface Arguments<Given extends Options> {
 export function readArguments<const Given extends Options>(
   args: readonly string[],
   options: Given,
-  { least, most }: Count,
+  { least, most, names = [] }: ArgumentCount,
 ): Arguments<Given> {
   const { values, positionals } = parse(args, options);
-  if (positionals.length < least) throw new UsageError('Something is missing.');
+  if (positionals.length < least) {
+    const name = names[positionals.length];
+    throw new UsageError(name === undefined ? 'Missing argument.' : `Missing argument: ${name}.`);
+  }
   const tooMany = positionals[most];
-  if (tooMany !== undefined) throw new UsageError(`'${tooMany}' is too much.`);
+  if (tooMany !== undefined) throw new UsageError(`Unexpected argument: ${tooMany}.`);
   // The kinds of the options say what their values are.
   return { values: values as OptionValues<Given>, positionals };
 }
@@ -50,19 +60,24 @@ function parse(args: readonly string[], options: Options) {
       allowPositionals: true,
     });
   } catch (error) {
-    throw new UsageError(problemOf(error), { cause: error });
+    throw new UsageError(problemOf(error, options), { cause: error });
   }
 }
 
-function problemOf(error: unknown): string {
+function problemOf(error: unknown, options: Options): string {
   const { code, message } = Object(error) as {
     readonly code?: unknown;
     readonly message?: unknown;
   };
   const [, option = ''] = /'(-[^' ]*)/.exec(String(message)) ?? [];
-  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `There is no option '${option}'.`;
-  if (String(message).includes('does not take an argument')) return `'${option}' takes no value.`;
-  return `'${option}' needs a value. One that begins with - is written as ${option}=-….`;
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const known = Object.keys(options).map((name) => `--${name}`);
+    return `Unknown option: ${option}.${didYouMean(option, known)}`;
+  }
+  if (String(message).includes('does not take an argument')) {
+    return `Option ${option} takes no value.`;
+  }
+  return `Missing value for option ${option}. Write a value that begins with - as ${option}=-….`;
 }
 
 /** A whole number that was given for an option. */

@@ -4,30 +4,36 @@ import { findHold, findRun, shortLength } from './find-id.ts';
 
 const id = (beginning: string) => beginning.padEnd(32, '0');
 
-/** A desk that lists one hold or run at a time, and counts how often it is asked. */
+/** A desk that finds items by the beginning of their ids, and counts what it was asked and gave. */
 function listing(open: readonly string[], settled: readonly string[] = []) {
-  let asked = 0;
-  const page = (ids: readonly string[], after = '0'): Page<{ id: string }> => {
+  let [asked, given] = [0, 0];
+  const page = (ids: readonly string[], { idPrefix, limit }: Query): Page<{ id: string }> => {
     asked += 1;
-    const next = Number(after) + 1;
-    const items = ids.slice(next - 1, next).map((one) => ({ id: one }));
-    return next < ids.length ? { items, next: String(next) } : { items };
+    const items = ids.filter((one) => one.startsWith(idPrefix)).slice(0, limit);
+    given += items.length;
+    return { items: items.map((one) => ({ id: one })) };
   };
   const client = {
-    runs: async ({ after }: { after?: string } = {}) => page(open, after),
-    holds: async ({ states, after }: { states?: unknown; after?: string } = {}) =>
-      page(states === undefined ? open : settled, after),
+    runs: async (query: Query) => page(open, query),
+    holds: async (query: Query) => page(query.states === undefined ? open : settled, query),
   };
   // Nothing else of a client is used.
-  return { client: client as unknown as DeskClient, asked: () => asked };
+  return { client: client as unknown as DeskClient, asked: () => asked, given: () => given };
+}
+
+interface Query {
+  readonly idPrefix: string;
+  readonly limit: number;
+  readonly states?: unknown;
 }
 
 describe('an id of which the beginning was typed', () => {
-  it('is found on whichever page it is', async () => {
-    const { client } = listing([id('aaaa1'), id('bbbb1'), id('cccc1')]);
+  it('desk B17: is found with one request, which brings nothing else', async () => {
+    const { client, asked, given } = listing([id('aaaa1'), id('bbbb1'), id('cccc1')]);
 
     expect(await findHold(client, 'cccc')).toBe(id('cccc1'));
     expect(await findRun(client, 'bbbb1')).toBe(id('bbbb1'));
+    expect([asked(), given()]).toEqual([2, 2]);
   });
 
   it('is that of an open hold, or else of one that is settled', async () => {
@@ -45,9 +51,9 @@ describe('an id of which the beginning was typed', () => {
   });
 
   it.each([
-    ['aaaa', 'several holds that begin with'],
-    ['dddd', "no hold that begins with 'dddd'"],
-    ['aaa', 'first four characters at least'],
+    ['aaaa', 'Several holds begin with `aaaa`'],
+    ['dddd', 'No hold begins with `dddd`'],
+    ['aaa', 'at least its first four characters'],
     ['../x', 'is not the id of a hold'],
     ['AAAA1', 'is not the id of a hold'],
   ])('is refused if it is %s', async (typed, problem) => {

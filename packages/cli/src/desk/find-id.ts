@@ -3,66 +3,58 @@ import { UserError } from 'holdpoint';
 
 const WHOLE = /^[0-9a-f]{32}$/;
 const BEGINNING = /^[0-9a-f]{4,31}$/;
-const PAGE = 500;
 const SHORT = 8;
 
 interface WithId {
   readonly id: string;
 }
 
-/** The id of a hold of which somebody has typed the beginning: that of an open one, or else of any. */
+/** Finds a hold by the beginning of its id: an open one, or else a settled one. */
 export async function findHold(client: DeskClient, typed: string): Promise<string> {
   const settled = ['decided', 'expired', 'superseded', 'cancelled', 'consumed'] as const;
   return find('hold', typed, [
-    (after) => client.holds({ after, limit: PAGE }),
-    (after) => client.holds({ states: settled, after, limit: PAGE }),
+    (query) => client.holds(query),
+    (query) => client.holds({ ...query, states: settled }),
   ]);
 }
 
-/** The id of a run of which somebody has typed the beginning. */
+/** Finds a run by the beginning of its id. */
 export async function findRun(client: DeskClient, typed: string): Promise<string> {
-  return find('run', typed, [(after) => client.runs({ after, limit: PAGE })]);
+  return find('run', typed, [(query) => client.runs(query)]);
 }
 
-/** The id of a grant of which somebody has typed the beginning. */
+/** Finds a grant by the beginning of its id. */
 export async function findGrant(client: DeskClient, typed: string): Promise<string> {
-  return find('grant', typed, [(after) => client.grants({ after, limit: PAGE })]);
+  return find('grant', typed, [(query) => client.grants(query)]);
 }
 
-type List = (after: string | undefined) => Promise<Page<WithId>>;
+/** Two are enough to know that a beginning is ambiguous. */
+interface FirstTwo {
+  readonly idPrefix: string;
+  readonly limit: 2;
+}
 
-/** Looks in one list after the other; what is in the first of them is meant. */
+type List = (query: FirstTwo) => Promise<Page<WithId>>;
+
+/** Asks one list after the other; an item of an earlier list takes precedence. */
 async function find(what: string, typed: string, lists: readonly List[]): Promise<string> {
   if (WHOLE.test(typed)) return typed;
   if (!BEGINNING.test(typed)) {
     throw new UserError(
-      `'${typed}' is not the id of a ${what}. Give the id, or its first four characters at least.`,
+      `\`${typed}\` is not the id of a ${what}. Pass the id, or at least its first four characters.`,
     );
   }
   for (const list of lists) {
-    const [found, another] = await idsIn(list, typed);
+    const { items } = await list({ idPrefix: typed, limit: 2 });
+    const [found, another] = items;
     if (another !== undefined) {
-      throw new UserError(
-        `There are several ${what}s that begin with '${typed}'. Give more of it.`,
-      );
+      throw new UserError(`Several ${what}s begin with \`${typed}\`. Pass more of the id.`);
     }
-    if (found !== undefined) return found;
+    if (found !== undefined) return found.id;
   }
   throw new UserError(
-    `There is no ${what} that begins with '${typed}'. They are listed by holdpoint ${what}s.`,
+    `No ${what} begins with \`${typed}\`. Run \`holdpoint ${what}s\` to list them.`,
   );
-}
-
-/** The first two that begin so. */
-async function idsIn(list: List, beginning: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  let after: string | undefined;
-  do {
-    const { items, next } = await list(after);
-    for (const { id } of items) if (id.startsWith(beginning)) found.push(id);
-    after = next;
-  } while (after !== undefined && found.length < 2);
-  return found;
 }
 
 /** How many characters of ids are enough to tell them apart. */

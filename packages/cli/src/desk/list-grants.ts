@@ -3,6 +3,7 @@ import { Screen } from '../terminal/screen.ts';
 import { type Column, type ListRow, showColumns } from './columns.ts';
 import { duration } from './duration.ts';
 import { findGrant, shortLength } from './find-id.ts';
+import { personText } from './person-text.ts';
 import { printJson } from './print.ts';
 
 /** Prints grants; gives the exit code. */
@@ -61,10 +62,10 @@ function rowOf(grant: GrantView, length: number, now: number): ListRow {
       scope,
       uses === undefined ? String(used) : `${used} of ${uses}`,
       endOf(grant, now),
-      by.map((one) => one.name ?? one.id).join(', '),
+      by.map(personText).join(', '),
       `${toolName} ${callsOf(grant)}`,
     ],
-    note: revokedBy && `revoked by ${revokedBy.name ?? revokedBy.id}`,
+    note: revokedBy && `revoked by ${personText(revokedBy)}`,
     style: revokedBy && 'dim',
   };
 }

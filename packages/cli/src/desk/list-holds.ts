@@ -1,7 +1,8 @@
-import type { DeskClient, HoldQuery } from '@holdpoint/desk/client';
+import type { DeskClient, HoldQuery, HoldView } from '@holdpoint/desk/client';
 import { Screen } from '../terminal/screen.ts';
 import { visible } from '../terminal/visible.ts';
 import { findHold, findRun } from './find-id.ts';
+import { personText } from './person-text.ts';
 import { printJson } from './print.ts';
 import { showHold } from './show-hold.ts';
 import { showHolds } from './show-lists.ts';
@@ -58,7 +59,7 @@ export async function showOneHold(
     },
     ...showHold(hold, run, Date.now()),
     ...answers.map(({ by, answer, at }) => ({
-      text: `${answer.kind}, by ${by.name ?? by.id}, ${new Date(at).toISOString()}`,
+      text: `${answer.kind}, by ${personText(by)}, ${new Date(at).toISOString()}`,
       label: { text: 'answer  ', style: 'cyan' as const },
     })),
   );
@@ -66,9 +67,13 @@ export async function showOneHold(
   return 0;
 }
 
-function howToAnswer({ id, kind }: { readonly id: string; readonly kind: string }): string {
+function howToAnswer({ id, kind, inDoubt, proposed }: HoldView): string {
   const short = visible(id.slice(0, 8));
-  return kind === 'approval'
-    ? `holdpoint approve ${short}, or holdpoint deny ${short} --reason …`
-    : `holdpoint answer ${short} --result …`;
+  const record = `holdpoint answer ${short} --result …`;
+  // The outcome of a call in doubt has to be found out and recorded.
+  if (inDoubt !== undefined) return `${record}, or holdpoint approve ${short} to execute it again`;
+  if (kind === 'approval') {
+    return `holdpoint approve ${short}, or holdpoint deny ${short} --reason …`;
+  }
+  return proposed === undefined ? record : `holdpoint approve ${short} to agree, or ${record}`;
 }

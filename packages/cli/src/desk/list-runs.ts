@@ -4,6 +4,7 @@ import { Screen } from '../terminal/screen.ts';
 import { showFields } from '../terminal/show-value.ts';
 import { duration } from './duration.ts';
 import { findRun } from './find-id.ts';
+import { personText } from './person-text.ts';
 import { printJson } from './print.ts';
 import { showHolds, showRuns } from './show-lists.ts';
 
@@ -61,7 +62,7 @@ function fieldsOf(run: RunView): JsonObject {
     state,
     agent,
     conversation: conversationId,
-    ...(requester && { for: requester.name ?? requester.id }),
+    ...(requester && { 'requested by': personText(requester) }),
     age: duration(Date.now() - createdAt),
     ...(output !== undefined && { output }),
     ...(error && { error: error.code ? `${error.message} (${error.code})` : error.message }),

@@ -5,6 +5,7 @@ import {
   openDesk,
   type ServedDesk,
   type ServedDeskOptions,
+  type OnError,
 } from '@holdpoint/desk';
 import { UserError } from 'holdpoint';
 import { hasMethods, loadModule } from '../modules/load-module.ts';
@@ -22,7 +23,7 @@ export interface LoadedDesk {
 
 /** How a desk is opened where the file says nothing about it. */
 export interface Opening {
-  readonly onError: (error: unknown) => void;
+  readonly onError: OnError;
   /** Gives where people reach it, by where it begins, if that is known. */
   readonly urlOf: (basePath: string) => string | undefined;
   /** Says who is let in, by what the file says of it. */

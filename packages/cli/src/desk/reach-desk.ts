@@ -31,7 +31,7 @@ async function ask(url: string, request: Request): Promise<Response> {
     const code: unknown = Object(Object(error).cause).code;
     const why = typeof code === 'string' ? ` (${code})` : '';
     throw new UserError(
-      `Nobody answers at ${url}${why}. Start the desk, or give another address.`,
+      `Cannot reach the desk at ${url}${why}. Start the desk, or pass another \`--url\`.`,
       {
         cause: error,
       },

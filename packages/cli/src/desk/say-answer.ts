@@ -3,6 +3,7 @@ import type { Line } from '../terminal/line.ts';
 import { showChange } from '../terminal/show-call.ts';
 import { showFields, showValue } from '../terminal/show-value.ts';
 import { holdAsCall } from './hold-as-call.ts';
+import { personText } from './person-text.ts';
 
 /** What somebody says to a hold. */
 export type Answer = AnswerBody['answer'];
@@ -15,10 +16,18 @@ export interface AnswerWords {
 }
 
 /** How an answer is asked about and told. */
-export function wordsFor({ kind }: Answer, { toolName, inDoubt }: HoldView): AnswerWords {
+export function wordsFor({ kind }: Answer, hold: HoldView): AnswerWords {
+  const { toolName, inDoubt, proposed } = hold;
   const again = inDoubt === undefined ? '' : ' again';
   switch (kind) {
     case 'approve':
+      if (proposed !== undefined) {
+        return {
+          title: 'Approve the proposed result',
+          question: `Agree to the result of ${toolName} that ${personText(proposed.by)} proposed?`,
+          done: 'Agreed',
+        };
+      }
       return { title: 'Approve', question: `May ${toolName} run${again}?`, done: 'Approved' };
     case 'edit':
       return {
@@ -46,7 +55,6 @@ export function showAnswer(answer: Answer, hold: HoldView): readonly Line[] {
       return [
         heading('With these arguments instead'),
         ...showChange(holdAsCall(hold).args, answer.args),
-        { text: NOT_CHECKED, style: 'yellow' },
       ];
     case 'deny':
       return showFields({ reason: answer.message ?? 'none' });
@@ -58,9 +66,6 @@ export function showAnswer(answer: Answer, hold: HoldView): readonly Line[] {
       return showFields({ retry: answer.message });
   }
 }
-
-const NOT_CHECKED =
-  'The desk checks them against the tool’s schema. If the tool itself refuses them, the model is told.';
 
 function heading(text: string): Line {
   return { text: `${text}:`, style: 'dim' };

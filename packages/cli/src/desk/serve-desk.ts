@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import type { Caller } from '@holdpoint/desk';
+import type { Caller, ErrorContext } from '@holdpoint/desk';
 import { type SignIn, signIn } from '@holdpoint/desk/sign-in';
 import { UserError } from 'holdpoint';
 import { withInterrupt } from '../chat/with-interrupt.ts';
@@ -9,6 +9,7 @@ import { Screen } from '../terminal/screen.ts';
 import { visible } from '../terminal/visible.ts';
 import { type DeskFile, loadDesk } from './load-desk.ts';
 import { byToken, newToken } from './own-token.ts';
+import { closeAll, closeConnections, rejectWhileStopping, stopAccepting } from './shut-down.ts';
 import type { SignInFlags } from './sign-in-flags.ts';
 import { DEFAULT_TENANT, userOfMachine } from './where.ts';
 
@@ -19,6 +20,8 @@ export interface Serving extends SignInFlags {
   readonly port: number;
 }
 
+/** How long responses have that are under way when everything else has stopped, in milliseconds. */
+const RESPONSE_GRACE_MS = 5_000;
 /** What a process still has open that it was not told how to close does not keep it. */
 const GRACE_MS = 1_000;
 
@@ -30,7 +33,10 @@ export async function serveDesk(path: string, serving: Serving): Promise<number>
   const server = createServer((request, response) => respond(request, response));
   // The desk has to know its address, and only who listens knows the port.
   const listening = await listen(server, host, port);
-  const closing: (() => unknown)[] = [() => server.close(), () => server.closeAllConnections()];
+  let stopped: Promise<void> | undefined;
+  const closing: (() => unknown)[] = [
+    () => closeConnections(server, (stopped ??= stopAccepting(server)), RESPONSE_GRACE_MS),
+  ];
   try {
     const reached = serving.url?.replace(/\/$/, '') ?? listening;
     const address = (basePath: string) => `${reached}${basePath.replace(/\/$/, '')}`;
@@ -52,8 +58,12 @@ export async function serveDesk(path: string, serving: Serving): Promise<number>
     await withInterrupt(
       async (signal) => {
         signal.addEventListener('abort', () => {
-          const text = 'Stopping. Runs end the step that they are at; Ctrl-C again does not wait.';
+          const text =
+            'Stopping. Tool calls have 30 seconds to end; press Ctrl-C again to stop at once.';
           screen.plain({ text, style: 'dim' });
+          respond = rejectWhileStopping;
+          stopped ??= stopAccepting(server);
+          void desk.closeStreams();
         });
         await desk.keepWorking({ signal });
       },
@@ -62,7 +72,7 @@ export async function serveDesk(path: string, serving: Serving): Promise<number>
     screen.plain({ text: 'Stopped. What was not finished waits for the next worker.' });
     return 0;
   } finally {
-    for (const one of closing) await one();
+    await closeAll(closing, complain);
     setTimeout(() => process.exit(), GRACE_MS).unref();
   }
 }
@@ -186,7 +196,12 @@ async function announceBrowser(
   if (note !== undefined) screen.plain({ text: note, style: 'dim', label: { text: '  ' } });
 }
 
-function complain(error: unknown): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+function complain(error: unknown, { runId, requestId, outcome }: ErrorContext = {}): void {
+  const about = Object.entries({ run: runId, request: requestId, outcome })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} ${value}: `)
+    .join('');
+  const thrown = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const text = `${about}${thrown}`;
   console.error(text.split('\n').map(visible).join('\n'));
 }

@@ -5,6 +5,7 @@ import { showFields } from '../terminal/show-value.ts';
 import { duration } from './duration.ts';
 import { shortId } from './find-id.ts';
 import { holdAsCall } from './hold-as-call.ts';
+import { personText } from './person-text.ts';
 import { approverFields, showProposal } from './show-proposal.ts';
 
 /** What an answer to a hold is about, whole: the call with its preview and arguments, who wants it, the digest. */
@@ -20,13 +21,14 @@ export function showHold(hold: HoldView, run: RunSummary, now: number): readonly
       run: `${shortId(hold.runId)} of ${hold.agent}${requesterOf(run)}`,
       since: `${duration(now - hold.createdAt)} ago${expiryOf(hold, now)}`,
       ...approverFields(hold),
+      ...(hold.inDoubt?.idempotencyKey && { 'idempotency key': hold.inDoubt.idempotencyKey }),
       digest: hold.digest,
     }),
   ];
 }
 
 function requesterOf({ requester }: RunSummary): string {
-  return requester === undefined ? '' : `, for ${requester.name ?? requester.id}`;
+  return requester === undefined ? '' : `, requested by ${personText(requester)}`;
 }
 
 function expiryOf({ state, expiresAt }: HoldView, now: number): string {

@@ -109,8 +109,8 @@ describe('the list of runs', () => {
         run({ id: 'cccc2222', state: 'stuck', openHolds: 0, createdAt: NOW - 50 * 60 * MINUTE }),
       ),
     ).toEqual([
-      'RUN       STATE     HOLDS  AGE    AGENT    FOR',
-      'aaaa0000  parked    2      3 min  cashier  Ada Lovelace',
+      'RUN       STATE     HOLDS  AGE    AGENT    REQUESTED BY',
+      'aaaa0000  parked    2      3 min  cashier  Ada Lovelace (ada)',
       'bbbb1111  finished         3 min  cashier  grace',
       'cccc2222  stuck            2 d    cashier',
     ]);

@@ -7,6 +7,7 @@ import { type Column, type ListRow, showColumns } from './columns.ts';
 import { duration } from './duration.ts';
 import { shortLength } from './find-id.ts';
 import { holdAsCall } from './hold-as-call.ts';
+import { personText } from './person-text.ts';
 
 /** What a list goes by. */
 interface Listing {
@@ -73,7 +74,7 @@ export function showRuns(runs: readonly RunSummary[], { now, room }: Listing): r
     { name: 'HOLDS' },
     { name: 'AGE' },
     { name: 'AGENT', most: 20 },
-    { name: 'FOR' },
+    { name: 'REQUESTED BY' },
   ];
   const rows = runs.map(({ id, state, openHolds, createdAt, agent, requester }): ListRow => {
     const isBad = state === 'failed' || state === 'stuck';
@@ -84,7 +85,7 @@ export function showRuns(runs: readonly RunSummary[], { now, room }: Listing): r
         openHolds === 0 ? '' : String(openHolds),
         duration(now - createdAt),
         agent,
-        requester?.name ?? requester?.id ?? '',
+        requester === undefined ? '' : personText(requester),
       ],
       style: isBad ? 'red' : undefined,
     };

@@ -47,14 +47,14 @@ describe('a hold that several people vote on', () => {
   it('shows the arguments that whoever approves agrees to', () => {
     const text = shown({ edit: { args: { to: 'eve', euros: 4 }, by: BOB, at: NOW } });
 
-    expect(text).toContain('Bob has proposed other arguments');
+    expect(text).toContain('Bob (bob) proposed other arguments');
     expect(text).toMatch(/eve/);
     expect(text).toMatch(/ada/);
   });
 
   it('shows what others have said came of it, and what is to be remembered', () => {
     expect(shown({ proposed: { answer: { kind: 'result', value: 7 }, by: CY, at: NOW } })).toMatch(
-      /cy has proposed an outcome[^]*value {2}7/,
+      /cy proposed a result[^]*value {2}7/,
     );
     const remember = { match: { args: { to: 'ada' } }, scope: 'agent', uses: 3 } as const;
     expect(shown({ remember })).toMatch(/let later calls run as well[^]*within {2}agent/);
@@ -70,7 +70,7 @@ describe('a hold that several people vote on', () => {
       ],
     };
 
-    expect(shown(fields)).toMatch(/roles +lead\nvotes +1 of 2: Bob\nnot by +whoever has asked/);
+    expect(shown(fields)).toMatch(/roles +lead\nvotes +1 of 2: Bob \(bob\)\nnot by +the requester/);
   });
 
   it('says in a list how many have agreed', () => {

@@ -4,22 +4,23 @@ import type { Line } from '../terminal/line.ts';
 import { showChange } from '../terminal/show-call.ts';
 import { isObject, showFields, showValue } from '../terminal/show-value.ts';
 import { duration } from './duration.ts';
+import { personText } from './person-text.ts';
 
 /** What is voted on, where that is not the call as it was sent: whoever approves agrees to this. */
 export function showProposal(hold: HoldView): readonly Line[] {
   const { args, edit, proposed, remember } = hold;
   return [
     ...(edit ? [proposedBy('other arguments', edit.by), ...changed(args, edit.args)] : []),
-    ...(proposed ? [proposedBy('an outcome', proposed.by), ...showFields(proposed.answer)] : []),
+    ...(proposed ? [proposedBy('a result', proposed.by), ...showFields(proposed.answer)] : []),
     ...(remember ? [IT_IS_REMEMBERED, ...showFields(rememberFields(remember))] : []),
   ];
 }
 
 type Person = NonNullable<HoldView['requester']>;
 
-function proposedBy(what: string, { id, name }: Person): Line {
+function proposedBy(what: string, by: Person): Line {
   return {
-    text: `${name ?? id} has proposed ${what}. To approve is to agree to this:`,
+    text: `${personText(by)} proposed ${what}. Approving agrees to this:`,
     style: 'yellow',
   };
 }
@@ -46,11 +47,11 @@ function rememberFields(remember: NonNullable<HoldView['remember']>): JsonObject
 /** Who may answer, and who has agreed. */
 export function approverFields({ approvers, votes }: HoldView): JsonObject {
   const { roles, count = 1, notRequester = false } = approvers ?? {};
-  const counting = votes.filter((vote) => vote.counts).map(({ by }) => by.name ?? by.id);
+  const counting = votes.filter((vote) => vote.counts).map(({ by }) => personText(by));
   return {
     ...(roles && { roles: roles.join(', ') }),
     ...(count > 1 && { votes: `${counting.length} of ${count}${listOf(counting)}` }),
-    ...(notRequester && { 'not by': 'whoever has asked for it' }),
+    ...(notRequester && { 'not by': 'the requester' }),
   };
 }
 

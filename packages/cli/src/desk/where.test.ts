@@ -34,8 +34,8 @@ describe('where the desk is', () => {
   });
 
   it('must be said', () => {
-    expect(() => whereOf({}, {})).toThrow(/--url, or set HOLDPOINT_URL.*or --store/);
-    expect(() => whereOf({}, { HOLDPOINT_URL: '' })).toThrow(/Nobody has said where/);
+    expect(() => whereOf({}, {})).toThrow(/`--url` or set `HOLDPOINT_URL`.*or pass `--store`/);
+    expect(() => whereOf({}, { HOLDPOINT_URL: '' })).toThrow(/Missing address of the desk/);
   });
 
   it.each([

@@ -51,8 +51,8 @@ export function whereOf(said: Said, environment: NodeJS.ProcessEnv): Where {
 export const DEFAULT_TENANT = 'default';
 
 const NOWHERE =
-  'Nobody has said where the desk is. Give --url, or set HOLDPOINT_URL, for one that is served (holdpoint desk), ' +
-  'or --store for one in a SQLite file on this machine.';
+  'Missing address of the desk. Pass `--url` or set `HOLDPOINT_URL` for a desk that is served (`holdpoint desk`), ' +
+  'or pass `--store` for one in a SQLite file on this machine.';
 
 function requireAddress(address: string): string {
   const isHttp = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);

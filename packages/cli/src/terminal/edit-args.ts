@@ -1,10 +1,17 @@
-import { type JsonObject, ToolApproved, type ValidationIssue } from 'holdpoint';
+import {
+  canonicalJson,
+  type JsonObject,
+  type ShownEdit,
+  ToolApproved,
+  type ValidationIssue,
+} from 'holdpoint';
 import { readArgs, toJsonText } from './json-text.ts';
 import type { PendingCall } from './pending-call.ts';
 import { BACK, type Back } from './prompter.ts';
 import type { Questioner } from './questioner.ts';
 import { showChange } from './show-call.ts';
 import { showPreview } from './show-preview.ts';
+import { showValue } from './show-value.ts';
 
 /** Has somebody change the arguments of a call, and say yes to what came of it. */
 export async function editArgs(
@@ -32,9 +39,9 @@ export async function editArgs(
     if (written === BACK) return BACK;
     const read = readArgs(written);
     if (!read.ok) continue; // it was looked at before it was accepted
-    await showEdit(questioner, call, read.value);
+    const described = await describeEdit(questioner, call, read.value);
     const choice = await prompter.choose(
-      'Let it run like this?',
+      'Approve the call as shown?',
       [
         { value: 'yes', label: 'Approve with these arguments' },
         { value: 'again', label: 'Edit again' },
@@ -42,7 +49,13 @@ export async function editArgs(
       ],
       'yes',
     );
-    if (choice === 'yes') return new ToolApproved({ overrideArgs: read.value });
+    if (choice === 'yes') {
+      return new ToolApproved({
+        overrideArgs: read.value,
+        // The call executes only if it is still what was shown here.
+        ...(described !== undefined && { shown: described }),
+      });
+    }
     if (choice === 'back') return BACK;
     initial = written;
   }
@@ -53,18 +66,33 @@ function problemOf(issues: readonly ValidationIssue[]): string {
   return lines.map((line) => line.join(': ')).join(' · ');
 }
 
-async function showEdit(
+/**
+ * Shows an edit as the tool would execute it: the change, the arguments it receives, its preview. Returns
+ * what was shown; `undefined` if the tool is not known here.
+ */
+async function describeEdit(
   { screen, requests }: Questioner,
   call: PendingCall,
   args: JsonObject,
-): Promise<void> {
+): Promise<ShownEdit | undefined> {
   const checked = await requests.checkEdit(call.id, args);
   screen.block([{ text: '' }, ...showChange(call.args, args)]);
   if (checked === undefined) {
     const text =
       'Not checked against the tool’s schema here: if it does not fit, the model is told.';
     screen.block([{ text, style: 'yellow' }]);
-  } else if (checked.ok && checked.preview !== undefined) {
-    screen.block([{ text: 'What it will do now:', style: 'dim' }, ...showPreview(checked.preview)]);
+    return undefined;
   }
+  if (!checked.ok) return undefined;
+  const { args: received, preview } = checked;
+  if (canonicalJson(received) !== canonicalJson(args)) {
+    screen.block([
+      { text: 'Arguments the tool will receive:', style: 'dim' },
+      ...showValue(received),
+    ]);
+  }
+  if (preview !== undefined) {
+    screen.block([{ text: 'What it will do now:', style: 'dim' }, ...showPreview(preview)]);
+  }
+  return { args: received, ...(preview !== undefined && { preview }) };
 }

@@ -8,6 +8,8 @@ describe('text from outside', () => {
     ['the one-character form of it', '\u009B2J', '⟨U+009B⟩2J'],
     ['a bell, a backspace, a carriage return', '\u0007a\b\r', '⟨BEL⟩a⟨BS⟩⟨CR⟩'],
     ['a line break that pretends to be none', 'a\u2028b\u0085c', 'a⟨U+2028⟩b⟨U+0085⟩c'],
+    ['digits that are struck out', '5\u03360\u0336', '5⟨U+0336⟩0⟨U+0336⟩'],
+    ['letters behind lines', 'a\u0337b\u20D2c\u20E0', 'a⟨U+0337⟩b⟨U+20D2⟩c⟨U+20E0⟩'],
     ['text turned round', 'invoice\u202Efdp.exe', 'invoice⟨U+202E⟩fdp.exe'],
     ['an isolate', '\u2066a\u2069', '⟨U+2066⟩a⟨U+2069⟩'],
     ['nothing that has no width', 'a\u200Bb\u2060c\uFEFF', 'a⟨U+200B⟩b⟨U+2060⟩c⟨U+FEFF⟩'],

@@ -1,10 +1,10 @@
 /**
  * Characters that a terminal obeys instead of showing, that reorder or hide what is around them, or
  * that look like a plain space: control and format characters, what Unicode lets a renderer ignore,
- * odd spaces, and heaps of accents.
+ * odd spaces, heaps of accents, and marks that strike out or enclose a letter (but not the keycap of emoji).
  */
 const HIDDEN: RegExp =
-  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{2})\p{M}/gu;
+  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{2})\p{M}|[\u0334-\u0338\u20D2\u20D3\u20D8-\u20DA\u20E5\u20E6\u20EA\u20EB\u{10A39}\u{16AF0}-\u{16AF4}\u{1BC9E}\u{1D167}-\u{1D169}]|(?!\u20E3)\p{Me}/gu;
 
 /** What makes one picture of several, or a picture of a letter: harmless, and everywhere in what models write. */
 const EMOJI_GLUE: RegExp =

@@ -43,7 +43,7 @@ describe.skipIf(!hasTmux())('a conversation in the terminal', () => {
     await terminal.press('C-u');
     await terminal.type('{"euros": 45}');
     await terminal.press('Enter');
-    await terminal.see('Let it run like this?');
+    await terminal.see('Approve the call as shown?');
     await terminal.press('Enter');
 
     await terminal.see('45 euros paid');

@@ -170,13 +170,13 @@ describe('a desk from the command line', () => {
 
     const answered = await holdpoint(['answer', pay?.id ?? '', '--result', '5', ...at]);
     expect(answered).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(answered.stderr).toContain('waits for a yes or a no. Say it with holdpoint approve');
+    expect(answered.stderr).toContain('needs a decision. Use `holdpoint approve`');
     const denied = await holdpoint(['deny', ask?.id ?? '', '--json', ...at]);
     expect(denied).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(denied.stderr).toContain('waits for its result. Give it with holdpoint answer.');
+    expect(denied.stderr).toContain('needs a result. Use `holdpoint answer`.');
     const unknown = await holdpoint(['approve', 'dead0000', ...at]);
     expect(unknown).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(unknown.stderr).toContain("that begins with 'dead0000'. They are listed by holdpoint");
+    expect(unknown.stderr).toContain('begins with `dead0000`. Run `holdpoint');
     const none = await holdpoint(['holds', '--search', 'mallory', '--store', folder.file]);
     expect(none).toEqual({ exitCode: 0, stdout: 'There are no such holds.\n', stderr: '' });
     expect(await (await folder.desk()).run(runId)).toMatchObject({ state: 'parked' });

@@ -19,7 +19,7 @@ describe('a desk that is served for browsers', () => {
     const [link = ''] = /http\S+\/enter\?token=[\w-]{43}/.exec(served.printed) ?? [];
     const browser = newBrowser();
 
-    expect((await browser.open(link)).text).toMatch(/Come in/);
+    expect((await browser.open(link)).text).toMatch(/Sign in/);
     const token = new URL(link).searchParams.get('token') ?? '';
     const inside = await browser.submit(`${url}/enter`, { token });
 

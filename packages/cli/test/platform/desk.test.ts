@@ -49,6 +49,22 @@ describe.skipIf(!hasTmux())('somebody at a terminal, with a desk', () => {
     expect(folder.done()).toEqual(['paid 40 to grace']);
   });
 
+  it('desk B1: is shown an edit, and confirms it', async () => {
+    await using folder = new CashierFolder();
+    const { holds } = await folder.park('pay grace 40');
+    const edited = JSON.stringify({ to: 'grace', euros: 35 });
+
+    await using terminal = await open(folder, 'approve', holds[0]?.id ?? '', '--args', edited);
+    await expect(kept(await terminal.see('May pay run with these arguments?'))).toMatchFileSnapshot(
+      'screens/desk-edit.txt',
+    );
+    await terminal.press('Enter');
+
+    expect(await terminal.ended()).toEqual({ exitCode: 0, isRestored: true });
+    const { answers } = await (await folder.desk()).hold(holds[0]?.id ?? '');
+    expect(answers).toMatchObject([{ answer: { kind: 'edit', args: { euros: 35 } } }]);
+  });
+
   it('denies with a reason, which the model is told', async () => {
     await using folder = new CashierFolder();
     const { runId, holds } = await folder.park('pay grace 40');
@@ -128,7 +144,7 @@ describe.skipIf(!hasTmux())('somebody at a terminal, with a desk', () => {
     await desk.answer(hold?.id ?? '', { kind: 'deny' }, { by, digest: hold?.digest ?? '' });
 
     expect(await terminal.ended()).toEqual({ exitCode: 1, isRestored: true });
-    expect(await terminal.screen()).toMatch(/Ada has answered it meanwhile, with 'deny'\./);
+    expect(await terminal.screen()).toMatch(/Ada \(ada\) has answered it meanwhile, with 'deny'\./);
     expect((await desk.hold(hold?.id ?? '')).answers).toHaveLength(1);
   });
 });

@@ -63,7 +63,7 @@ describe.skipIf(!hasTmux())('somebody at a terminal', () => {
     await terminal.see('This is not JSON');
     await terminal.type('"content": "# Kettle"}');
     await terminal.press('Enter');
-    await expect(await terminal.see('Let it run like this?')).toMatchFileSnapshot(
+    await expect(await terminal.see('Approve the call as shown?')).toMatchFileSnapshot(
       keptScreen('edit-fits'),
     );
     await terminal.press('Enter');

@@ -12,7 +12,13 @@ import type { StepEvent } from '../capabilities/events.ts';
 import type { HistoryProcessor } from '../capabilities/history-processor.ts';
 import type { Instructions } from '../context/instructions.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { EndStrategy, OnceRule, OnOpenCalls, OnResumed } from '../loop/run-setup.ts';
+import type {
+  EndStrategy,
+  OnceRule,
+  OnOpenCalls,
+  OnResumed,
+  OnToolCalls,
+} from '../loop/run-setup.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { Message } from '../messages/message.ts';
@@ -178,6 +184,11 @@ export interface RunOptions<Deps, Output extends OutputSpec> extends GuaranteeOp
   /** Counts on; hand over `ctx.usage` to count in another run's. */
   readonly usage?: RunUsage | undefined;
   readonly usageLimits?: UsageLimits | undefined;
+  /**
+   * How long a tool may take, in milliseconds, if neither the tool nor its agent sets a time. Sub-agents
+   * inherit it.
+   */
+  readonly toolTimeout?: number | undefined;
   readonly metadata?: JsonObject | undefined;
   readonly validationContext?: unknown;
   /** Stops the run: it fails with the signal's reason. */
@@ -217,6 +228,11 @@ export interface RunOptions<Deps, Output extends OutputSpec> extends GuaranteeOp
    * `run` and `iter` do not stream the model's answers: use `stream` to see them come in.
    */
   readonly onEvent?: ((event: StepEvent) => void | Promise<void>) | undefined;
+  /**
+   * Called with the tool calls of each response, before any of them is validated or executed, and the run
+   * waits for it. It is called for the calls of sub-agents too. The run fails if it throws.
+   */
+  readonly onToolCalls?: OnToolCalls | undefined;
 }
 
 /** The arguments after the prompt: options are required exactly when there are deps. */

@@ -1,10 +1,11 @@
-import type { RunContext } from '../context/run-context.ts';
+import type { RunContext, ToolContext } from '../context/run-context.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { UserError } from '../errors/user-error.ts';
 import { resumptionOf, SubRunParked } from '../execution/sub-run.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { Message } from '../messages/message.ts';
 import { type AgentsInside, noteAgentTool } from '../tools/agent-tools.ts';
+import type { DeepReadonly } from '../tools/deep-readonly.ts';
 import { fromJsonSchema } from '../tools/input-schema.ts';
 import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
 import { Tool, type ToolOptions } from '../tools/tool.ts';
@@ -14,17 +15,29 @@ import type { ParkedResult, RunResult } from './run-result.ts';
 export type PromptSchema = StandardSchema<{ readonly prompt: string }, { readonly prompt: string }>;
 
 /** How an agent becomes a tool. */
-export interface AgentToolOptions<ToolDeps, Schema extends StandardSchema>
-  extends Omit<ToolOptions<ToolDeps, Schema>, 'execute' | 'outputSchema'> {
+export interface AgentToolOptions<
+  ToolDeps,
+  Schema extends StandardSchema,
+  ApprovalDeps = ToolDeps,
+  ValidatorDeps = ToolDeps,
+  PrepareDeps = ToolDeps,
+  PreviewDeps = ToolDeps,
+> extends Omit<
+    ToolOptions<ToolDeps, Schema, ApprovalDeps, ValidatorDeps, PrepareDeps, PreviewDeps>,
+    'execute' | 'outputSchema'
+  > {
   /** What the agent is asked to do; required with an `inputSchema`. */
   readonly prompt?:
-    | ((args: InferOutput<Schema>, ctx: RunContext<ToolDeps>) => UserPrompt | Promise<UserPrompt>)
+    | ((
+        args: DeepReadonly<InferOutput<Schema>>,
+        ctx: ToolContext<ToolDeps>,
+      ) => UserPrompt | Promise<UserPrompt>)
     | undefined;
 }
 
 /** The same options as the inside sees them: the types were checked outside. */
 export type AnyAgentToolOptions = AgentToolOptions<never, StandardSchema> & {
-  readonly deps?: ((ctx: RunContext<never>) => unknown) | undefined;
+  readonly deps?: ((ctx: ToolContext<never>) => unknown) | undefined;
 };
 
 /** Options of a run of the agent. */
@@ -89,7 +102,7 @@ export function agentTool(
 function promptFor(
   prompt: AnyAgentToolOptions['prompt'],
   args: unknown,
-  ctx: RunContext<never>,
+  ctx: ToolContext<never>,
 ): UserPrompt | Promise<UserPrompt> {
   // Without a function the arguments have passed the schema below.
   if (prompt === undefined) return (args as { readonly prompt: string }).prompt;

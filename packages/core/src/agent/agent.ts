@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { Cancellation } from '../context/cancellation.ts';
-import type { AgentInfo, RunContext } from '../context/run-context.ts';
+import type { AgentInfo, ToolContext } from '../context/run-context.ts';
 import { captureResults } from '../deferred/capture-results.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { cancellationOf, delegate } from '../loop/delegation.ts';
@@ -11,6 +11,7 @@ import type { UserPrompt } from '../messages/content.ts';
 import type { Message } from '../messages/message.ts';
 import type { Model } from '../models/model.ts';
 import type { OutputDepsOf, OutputSpec } from '../output/output-spec.ts';
+import type { DeepReadonly } from '../tools/deep-readonly.ts';
 import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
 import { registerKnownTools } from '../tools/known-tools.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -66,6 +67,8 @@ export class Agent<
 > implements AgentInfo
 {
   readonly name: string | undefined;
+  /** Only for type inference. */
+  declare readonly '~output': RunResultOf<Output>['output'];
   readonly #blueprint: Blueprint;
   readonly #overrides = asyncScope<OverrideOptions<never>>('agent.override');
 
@@ -151,19 +154,55 @@ export class Agent<
    * @example
    * const lead = new Agent({ model, tools: [researcher.asTool({ description: 'Looks things up.' })] })
    */
-  asTool<ToolDeps = unknown, Schema extends StandardSchema = PromptSchema>(
-    options: AgentToolOptions<ToolDeps, Schema> & {
+  asTool<
+    ToolDeps = unknown,
+    Schema extends StandardSchema = PromptSchema,
+    ApprovalDeps = unknown,
+    ValidatorDeps = unknown,
+    PrepareDeps = unknown,
+    PreviewDeps = unknown,
+    DepsDeps = unknown,
+  >(
+    options: AgentToolOptions<
+      ToolDeps,
+      Schema,
+      ApprovalDeps,
+      ValidatorDeps,
+      PrepareDeps,
+      PreviewDeps
+    > & {
       /** What the agent needs of the application, from the context of the call. */
       readonly deps: (
-        ctx: RunContext<ToolDeps>,
+        ctx: ToolContext<DepsDeps>,
       ) =>
         | DepsOfAgent<Tools, Output, Own, Toolsets>
         | Promise<DepsOfAgent<Tools, Output, Own, Toolsets>>;
     },
-  ): Tool<NoInfer<ToolDeps>, InferOutput<Schema>>;
-  asTool<ToolDeps = unknown, Schema extends StandardSchema = PromptSchema>(
-    options?: AgentToolOptions<ToolDeps, Schema>,
-  ): Tool<NoInfer<ToolDeps> & DepsOfAgent<Tools, Output, Own, Toolsets>, InferOutput<Schema>>;
+  ): Tool<
+    NoInfer<ToolDeps & ApprovalDeps & ValidatorDeps & PrepareDeps & PreviewDeps & DepsDeps>,
+    DeepReadonly<InferOutput<Schema>>
+  >;
+  asTool<
+    ToolDeps = unknown,
+    Schema extends StandardSchema = PromptSchema,
+    ApprovalDeps = unknown,
+    ValidatorDeps = unknown,
+    PrepareDeps = unknown,
+    PreviewDeps = unknown,
+  >(
+    options?: AgentToolOptions<
+      ToolDeps,
+      Schema,
+      ApprovalDeps,
+      ValidatorDeps,
+      PrepareDeps,
+      PreviewDeps
+    >,
+  ): Tool<
+    NoInfer<ToolDeps & ApprovalDeps & ValidatorDeps & PrepareDeps & PreviewDeps> &
+      DepsOfAgent<Tools, Output, Own, Toolsets>,
+    DeepReadonly<InferOutput<Schema>>
+  >;
   asTool(options: AnyAgentToolOptions = {}): Tool<never> {
     checkAgentToolOptions(this.name, options);
     const tool = agentTool(

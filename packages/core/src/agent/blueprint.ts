@@ -160,6 +160,7 @@ export class Blueprint {
     const givenId = runIdFor(options, history.messages);
     const brought = addsNothing ? this.#brought : broughtBy(agent, capabilities, options);
     checkLimits(options.usageLimits);
+    const defaultToolTimeout = options.toolTimeout ?? delegation?.run.setup.defaultToolTimeout;
     return {
       agent: request.agent,
       model: request.model,
@@ -181,7 +182,8 @@ export class Blueprint {
       parallelMode: options.parallelMode ?? 'parallel',
       toolRetries: retriesFor('tools', options.retries, agent.retries),
       outputRetries: retriesFor('output', options.retries, agent.retries),
-      toolTimeout: agent.toolTimeout,
+      toolTimeout: agent.toolTimeout ?? defaultToolTimeout,
+      defaultToolTimeout,
       usage: options.usage ?? delegation?.ctx.usage ?? usageFor(options, agent, history),
       limits: delegation ? stricterLimits(limits, delegation.run.limits) : limits,
       settings: brought.settings,
@@ -202,6 +204,7 @@ export class Blueprint {
         options.deferredToolHandler ?? agent.deferredToolHandler ?? inherited.last,
       onOpenCalls: options.onOpenCalls ?? 'reject',
       sink: request.sink,
+      onToolCalls: options.onToolCalls ?? delegation?.run.setup.onToolCalls,
       streaming: request.streaming,
     };
   }

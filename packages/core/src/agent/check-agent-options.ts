@@ -60,6 +60,8 @@ const AGENT_OPTIONS: OptionTable<AnyAgentOptions> = {
 const RUN_OPTIONS: OptionTable<RunOptions<never, OutputSpec> & { deps?: unknown }> = {
   ...GUARANTEES,
   deps: 'any',
+  onToolCalls: 'function',
+  toolTimeout: 'number',
   model: 'value',
   messageHistory: 'value',
   output: 'value',

@@ -82,8 +82,7 @@ export class RunHandle<out Result> {
       const ended = await this.#steps.finish();
       if (ended === undefined) throw new DOMException('The run was stopped.', 'AbortError');
       const result = this.#end(ended);
-      const stopping = this.#steps.stop();
-      if (stopping !== undefined) await stopping;
+      await this.#steps.stop();
       return result;
     } finally {
       this.#release();

@@ -6,7 +6,8 @@ import type { RunHandle } from './run-handle.ts';
 /**
  * A run, step by step: each step is handed out before it is taken.
  *
- * Ending the loop early stops the run.
+ * Ending the loop early stops the run. Its `messages` then hold the results of the calls that executed
+ * and the pending calls, so that another run can continue from them.
  */
 export class RunIterator<out Result = unknown> implements AsyncIterableIterator<Step, undefined> {
   readonly #start: () => RunHandle<Result> | Promise<RunHandle<Result>>;

@@ -25,7 +25,7 @@ export type AgentLike<
   Toolsets extends AnyToolsets = PlainToolsets,
 > = Pick<
   Agent<Tools, Output, Own, Toolsets>,
-  'name' | 'run' | 'resume' | 'stream' | 'iter' | 'override' | 'asTool' | 'open'
+  '~output' | 'name' | 'run' | 'resume' | 'stream' | 'iter' | 'override' | 'asTool' | 'open'
 >;
 
 /** Passes everything on to another agent. Extend it to change something on the way. */
@@ -37,8 +37,16 @@ export class WrapperAgent<
 > implements AgentLike<Tools, Output, Own, Toolsets>
 {
   readonly wrapped: AgentLike<Tools, Output, Own, Toolsets>;
+  /** Only for type inference. */
+  declare readonly '~output': RunResultOf<Output>['output'];
 
-  constructor(wrapped: AgentLike<Tools, Output, Own, Toolsets>) {
+  // The union only helps inference: TypeScript cannot infer an output from the members of an agent.
+  constructor(
+    wrapped:
+      | Agent<Tools, Output, Own, Toolsets>
+      | WrapperAgent<Tools, Output, Own, Toolsets>
+      | AgentLike<Tools, Output, Own, Toolsets>,
+  ) {
     this.wrapped = wrapped;
     registerKnownTools(this, () => knownToolsOf(wrapped));
   }

@@ -6,7 +6,19 @@ import type { PartDelta, PartStart } from '../models/model.ts';
 import type { ResponsePart, ToolCallPart } from '../messages/response-part.ts';
 
 /** Something happened in a run. */
-export type StepEvent = PartStart | PartDelta | PartEnd | FinalResultEvent | ToolEvent;
+export type StepEvent = (PartStart | PartDelta | PartEnd | FinalResultEvent | ToolEvent) &
+  ReplayedEvent;
+
+/** Marks events that an earlier attempt at the run has emitted. */
+export interface ReplayedEvent {
+  /**
+   * Set if the event reports something that the environment recorded in an earlier attempt at this run, and that did
+   * not happen again in this one. It was emitted then, unless the process died at that moment.
+   *
+   * Ignore such events if you notify other systems; use them if you rebuild the state of a run.
+   */
+  readonly replayed?: true | undefined;
+}
 
 /** A part of the model's answer is complete. */
 export interface PartEnd {
@@ -15,7 +27,13 @@ export interface PartEnd {
   readonly part: ResponsePart;
 }
 
-/** From here on, what comes in can be what the run ends with: text, an output tool call, or a call that waits. */
+/**
+ * From here on, the response can be what the run ends with: text, an output tool call (with `toolName`
+ * and `toolCallId`), or a call to a tool that always defers.
+ *
+ * It comes before anything is validated, so it is not the end: a handler may resolve the deferred call,
+ * and an output may go back to the model. Wait for `run-result` to know how the run ended.
+ */
 export interface FinalResultEvent {
   readonly kind: 'final-result';
   readonly toolName?: string | undefined;

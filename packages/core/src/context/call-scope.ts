@@ -4,6 +4,7 @@ import type { ModelResponse, SpentUsage } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { type RunUsage, UsageMeter } from '../usage/run-usage.ts';
 import { Cancellation } from './cancellation.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** What is particular to one call or one output. */
 export interface CallFacts {
@@ -23,8 +24,19 @@ export interface CallFacts {
     | undefined;
   readonly partialOutput?: boolean;
   readonly scope?: CallScope | undefined;
+  /** The model request whose hook this is for. */
+  readonly request?: RequestScope | undefined;
   /** Deps of another run, for tools that belong to that one. */
   readonly foreign?: { readonly deps: unknown };
+}
+
+/**
+ * Returns whether a context belongs to code inside a step, which the environment does not observe.
+ *
+ * Partial outputs count as such: a replay has other ones, because it receives responses whole.
+ */
+export function isInsideStep({ scope, request, partialOutput }: CallFacts): boolean {
+  return scope?.isExecuting === true || request !== undefined || partialOutput === true;
 }
 
 /** What is known of a call before it runs. */

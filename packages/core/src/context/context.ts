@@ -6,7 +6,7 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';
 import type { ModelSettings } from '../models/settings.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
-import type { CallFacts, CallScope } from './call-scope.ts';
+import type { CallFacts } from './call-scope.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { AgentInfo, RunContext, ToolCaller } from './run-context.ts';
 import type { Tracer } from './tracer.ts';
@@ -33,7 +33,7 @@ export interface RunFacts<out Deps> {
     call: ToolCallPart,
     place: { readonly response: ModelResponse | undefined; readonly runStep: number },
   ): string;
-  readonly toolManager: { callerFor(caller: CallScope | undefined): ToolCaller };
+  readonly toolManager: { callerFor(caller: CallFacts): ToolCaller };
   readonly cancellation: Cancellation;
 }
 
@@ -63,7 +63,8 @@ export class Context<out Deps> implements RunContext<Deps> {
     return this.#run.model;
   }
   get usage(): RunUsage {
-    return this.#call.scope?.usageOf(this.#run.usage) ?? this.#run.usage;
+    const { scope, request } = this.#call;
+    return (scope ?? request)?.usageOf(this.#run.usage) ?? this.#run.usage;
   }
   get agent(): AgentInfo {
     return this.#run.agent;
@@ -127,7 +128,7 @@ export class Context<out Deps> implements RunContext<Deps> {
     return this.#run.modelSettings;
   }
   get toolManager(): ToolCaller {
-    return this.#run.toolManager.callerFor(this.#call.scope);
+    return this.#run.toolManager.callerFor(this.#call);
   }
   get signal(): AbortSignal {
     return (this.#call.scope?.cancellation ?? this.#run.cancellation).signal;

@@ -2,10 +2,18 @@
  * Everything in a run that is not a function of its history and options: time, chance, waiting and
  * the work done outside.
  *
- * The default environment does each of these directly. An engine that must be able to record a run
- * and play it back puts its own in place. A run calls `step` exactly once for each model request and
- * for each executed tool call, in call order; what a step returns is data, and nothing that steers
- * the run is thrown through it.
+ * The default environment does each of these directly. A durable engine provides its own, which records a run and
+ * replays it after a crash. The core keeps these rules:
+ *
+ * - It calls `step` once for each model request and for each executed tool call, in call order. An approved call that
+ *   does not execute, because it drifted or the ledger knows it, is a step too. So is, with a ledger, a decision that
+ *   executes nothing. On replay the recorded outcome holds, although the ledger may say something else by then.
+ * - The value of a step is plain data. A step does not reject: `{ kind: 'error', error }` is a failed one.
+ * - No member is called inside a step. Sub-agents and calls made by tools are part of the step that they are in.
+ * - `all` and `race` receive promises that this environment returned, and no others. The core also awaits single
+ *   promises of the environment, and may await several of them at the same time.
+ *
+ * Hooks, handlers, instructions, validators and previews are called outside of steps, and again on each replay.
  */
 export interface Environment {
   /** Milliseconds since 1970. */
@@ -17,19 +25,24 @@ export interface Environment {
   /** Waits; ends early, without an error, when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Waits for all promises, which come straight from `step`, `race` or `sleep`.
+   * Waits for all promises. Each of them was returned by `step`, `race` or `sleep` of this environment.
    *
-   * `each` is told every value as it arrives; when it throws, waiting ends with that error.
+   * `each` is called with every value as it arrives; when it throws, waiting ends with that error.
    */
   all<T>(
     promises: readonly Promise<T>[],
     each?: (value: T, index: number) => void,
   ): Promise<readonly T[]>;
-  /** Waits for the first of the promises, which come straight from `step` or `sleep`. */
+  /** Waits for the first of the promises. Each of them was returned by `step` or `sleep` of this environment. */
   race<T>(promises: readonly Promise<T>[]): Promise<T>;
-  /** Does something outside: a model request or a tool call. */
+  /** Executes a model request, a tool call or a decision, and records its value. */
   step<T>(name: string, action: () => Promise<T>): Promise<T>;
-  /** Whether what happens now was recorded before, so that telling the world again would be wrong. */
+  /**
+   * Returns whether a recorded step has not reached the run yet: an earlier attempt at the run did what it does now.
+   *
+   * Events are marked as `replayed` then, and checks that the earlier attempt passed are not repeated. Return `true`
+   * only if the value of at least one step is still to come.
+   */
   replaying(): boolean;
 }
 

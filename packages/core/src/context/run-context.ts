@@ -66,9 +66,50 @@ export interface RunContext<Deps = unknown> {
   readonly signal: AbortSignal;
 }
 
-/** What a context says about the agent. */
+/**
+ * The context of a tool call: the callbacks of a tool get it, and it always knows the call.
+ *
+ * @example
+ * execute: ({ euros }, ctx: ToolContext<Bank>) => ctx.deps.pay(euros, ctx.idempotencyKey)
+ */
+export interface ToolContext<Deps = unknown> extends RunContext<Deps> {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /**
+   * The same for every attempt to execute this call, in every process, and different for every other
+   * call. Pass it to services that accept an idempotency key, such as payment providers.
+   */
+  readonly idempotencyKey: string;
+}
+
+/**
+ * The agent of a run, as a context knows it: without the types of its deps and its output.
+ *
+ * It is the `Agent` itself, so `ctx.agent instanceof Agent` and `ctx.agent === agent` hold.
+ */
 export interface AgentInfo {
   readonly name: string | undefined;
+  /** Executes another run of the agent. Pass the deps that it needs, and `parent: ctx` inside a call. */
+  run(prompt?: UserPrompt, options?: AgentRunOptions): Promise<AgentRunResult>;
+}
+
+/** Options of a run that starts from a context. */
+export interface AgentRunOptions {
+  readonly deps?: unknown;
+  /** The context of the call or hook that starts this run; see `parent` of `RunOptions`. */
+  readonly parent?: RunContext | undefined;
+  readonly messageHistory?: readonly Message[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The end of a run that started from a context. */
+export interface AgentRunResult {
+  readonly status: 'finished' | 'deferred';
+  readonly output: unknown;
+  readonly messages: readonly Message[];
+  readonly usage: RunUsage;
+  readonly runId: string;
+  readonly conversationId: string;
 }
 
 /** Calls tools of a run by name. */

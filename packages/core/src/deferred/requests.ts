@@ -2,9 +2,11 @@ import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { quoteIds } from '../errors/quote-ids.ts';
 import { UserError } from '../errors/user-error.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
+import { printAs } from '../messages/inspect.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
+import type { DeepReadonly } from '../tools/deep-readonly.ts';
 import { type CallOf, rememberedArgs } from '../tools/matched-call.ts';
 import { parseArgs } from '../tools/parse-args.ts';
 import { type ApprovalAnswer, type CallAnswer, ToolApproved } from './answers.ts';
@@ -143,7 +145,7 @@ export class DeferredToolRequests {
     const approvals = this.approvals.filter(open);
     if (calls.length + approvals.length === 0) return undefined;
     const ids = [...calls, ...approvals].map((call) => call.toolCallId);
-    return new DeferredToolRequests({
+    return makeRequests({
       calls,
       approvals,
       metadata: picked(this.metadata, ids),
@@ -197,7 +199,7 @@ export class DeferredToolRequests {
    * Requests that were read back from messages or JSON return the validated arguments as they were recorded.
    * For a tool with `approversSee: 'input'` they return what the model sent, parsed.
    */
-  argsOf<Args = unknown>(call: string | CallOf<Args>): Args {
+  argsOf<Args = unknown>(call: string | CallOf<Args>): DeepReadonly<Args> {
     const toolCallId = typeof call === 'string' ? call : call.toolCallId;
     const request = [...this.approvals, ...this.calls].find((one) => one.toolCallId === toolCallId);
     if (request === undefined) {
@@ -207,13 +209,57 @@ export class DeferredToolRequests {
       );
     }
     // The type is that of the tool which has said that the call matches.
-    return checkedArgs(request, this.#knownOf(toolCallId), this.detailsOf(toolCallId)) as Args;
+    return checkedArgs(
+      request,
+      this.#knownOf(toolCallId),
+      this.detailsOf(toolCallId),
+    ) as DeepReadonly<Args>;
+  }
+
+  static {
+    // `console.log` prints each call with its arguments.
+    printAs(this.prototype, (requests) => ({
+      approvals: requests.approvals.map((call) => requests.#shown(call)),
+      calls: requests.calls.map((call) => requests.#shown(call)),
+    }));
+  }
+
+  #shown(call: ToolCallPart): object {
+    const { toolName, toolCallId } = call;
+    const metadata = this.metadata[toolCallId];
+    const agents = this.pathOf(call).map((agent) => agent.toolName);
+    // The arguments are shown already, and a digest says nothing to a person.
+    const { args: _args, digest: _digest, ...details } = this.detailsOf(call);
+    return {
+      toolName,
+      args: this.#readableArgs(call),
+      toolCallId,
+      ...(metadata && { metadata }),
+      ...(agents.length > 0 && { agents }),
+      ...details,
+    };
+  }
+
+  #readableArgs(call: ToolCallPart): unknown {
+    try {
+      return this.argsOf(call);
+    } catch {
+      // Arguments that cannot be parsed are shown as the model sent them.
+      return call.args;
+    }
   }
 
   #knownOf(toolCallId: string): KnownCall | undefined {
     this.#knownById ??= this.#known?.();
     return this.#knownById?.get(toolCallId);
   }
+}
+
+/** Outside of the class: a bundler renames a class that refers to itself. */
+function makeRequests(
+  ...args: ConstructorParameters<typeof DeferredToolRequests>
+): DeferredToolRequests {
+  return new DeferredToolRequests(...args);
 }
 
 const NO_CALLS: readonly ToolCallPart[] = Object.freeze([]);

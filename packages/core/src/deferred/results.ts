@@ -2,6 +2,7 @@ import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { messageOf } from '../errors/thrown.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
+import { printAs } from '../messages/inspect.ts';
 import {
   hasNone,
   hasOwn,
@@ -81,6 +82,16 @@ export class DeferredToolResults {
       return toApprovalAnswer(this.approvals[toolCallId]!);
     }
     return Object.hasOwn(this.calls, toolCallId) ? toCallAnswer(this.calls[toolCallId]) : undefined;
+  }
+
+  static {
+    // `console.log` prints decisions and results, and no records that are empty.
+    printAs(this.prototype, ({ approvals, calls, metadata, digests }) => {
+      const filled = Object.entries({ approvals, calls, metadata, digests })
+        .filter(([, record]) => !hasNone(record))
+        .map(([name, record]) => [name, { ...record }]);
+      return Object.fromEntries(filled);
+    });
   }
 
   /** Adds the answers of `other`; its answers win over those that are here. */

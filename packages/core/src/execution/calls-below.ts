@@ -85,7 +85,7 @@ export class CallsBelow {
   }
 
   async #read(): Promise<Noted[]> {
-    const { ledger, before, requireKnown } = this.#place;
+    const { ledger, before, attempt: current, requireKnown } = this.#place;
     await requireKnown();
     const notes: Noted[] = [];
     for (;;) {
@@ -93,7 +93,10 @@ export class CallsBelow {
       if (entry === undefined) break;
       notes.push(readNote(entry.state === 'settled' ? entry.outcome : null));
     }
-    for (const { attempt, key } of notes) if (before.has(attempt)) this.#used.add(idOf(key));
+    for (const { attempt, key } of notes) {
+      // On replay, this attempt has made calls in an earlier process. They are in its history, or made again.
+      if (attempt === current || before.has(attempt)) this.#used.add(idOf(key));
+    }
     return notes;
   }
 

@@ -12,8 +12,13 @@ export interface ClaimScope {
   readonly lease: number;
   /** What becomes of a call that somebody else is running: an error, or the outcome when it is there. */
   readonly onBusy: 'error' | 'wait';
-  /** Throws if the ledger may have forgotten what it knew of the last response: it is too long ago. */
+  /**
+   * Throws if the ledger may have forgotten entries of the last response. Does not throw on replay: an earlier attempt
+   * passed this check.
+   */
   requireKnown(): Promise<void>;
+  /** Throws if the ledger may have forgotten entries of the last response, also on replay. For code inside a step. */
+  requireKnownNow(): Promise<void>;
   /** Under which key the ledger has a call of the last response. */
   keyOf(call: ToolCallPart): LedgerKey;
   /** Whether a call runs once although its tool does not say so, unless the tool says that it is safe. */

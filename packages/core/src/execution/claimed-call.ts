@@ -3,6 +3,7 @@ import { liveEnvironment } from '../context/environment.ts';
 import { LedgerError } from '../errors/ledger-error.ts';
 import { describeThrown } from '../errors/thrown.ts';
 import type { InDoubt, LedgerClaim, Resolution } from '../ledger/ledger.ts';
+import { idempotencyKeyOf } from '../ledger/ledger-key.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OnInDoubt } from '../models/tool-definition.ts';
 import type { ClaimPlan, ClaimScope } from './claim.ts';
@@ -76,7 +77,8 @@ export async function placedPlan(
 /** The doubt about a call that nobody can tell from those that an earlier attempt has made. */
 function otherWay({ key }: ClaimPlan): Pick<InDoubt, 'claim' | 'reason' | 'since'> {
   return {
-    claim: { key, attempt: `${key.step}:${key.slot}` },
+    // The attempt in doubt may be another call, so the slot names none: its idempotency key is unknown.
+    claim: { key: { step: key.step, slot: 'below' }, attempt: `${key.step}:${key.slot}` },
     reason:
       'The agent was stopped in the middle and has begun again. It had made other calls then, which may have run; ' +
       'this one may stand for one of them.',
@@ -95,7 +97,7 @@ async function isStillHeld(
 ): Promise<boolean> {
   const { ledger, lease } = claims;
   try {
-    await claims.requireKnown();
+    await claims.requireKnownNow();
     for (;;) {
       const asked = liveEnvironment.now();
       if ((await ledger.extend(claim, lease)) === 'lost') return false;
@@ -148,8 +150,15 @@ export function outcomeOfDoubt(
       message: `It is not known whether '${call.toolName}' has run: ${reason}`,
     };
   }
-  const { attempt } = claim;
-  return { kind: 'deferred', as: 'approval', inDoubt: Object.freeze({ attempt, reason, since }) };
+  const { attempt, key } = claim;
+  const idempotencyKey = idempotencyKeyOf(key);
+  const inDoubt = Object.freeze({
+    attempt,
+    reason,
+    since,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  });
+  return { kind: 'deferred', as: 'approval', inDoubt };
 }
 
 async function executeHeld(

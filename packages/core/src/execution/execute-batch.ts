@@ -1,6 +1,7 @@
 import { Cancellation } from '../context/cancellation.ts';
 import { chain, eachInTurn, later, type MaybePromise } from '../context/chain.ts';
-import { claimPlan, runsOnce } from './claim.ts';
+import { deepFreeze } from '../messages/json.ts';
+import { type DecidedCall, decidedCall } from './decided-call.ts';
 import { askedAgain, withArgs } from './describe-call.ts';
 import { withEdit } from './edited-args.ts';
 import { concludeCall, startCall } from './execute-call.ts';
@@ -12,13 +13,13 @@ import type {
   FinalOutcome,
   Outcome,
 } from './outcome.ts';
-import { type BatchResults, deferralOf, type PlacedCall } from './placed-call.ts';
-import { recordAnswer } from './record-answer.ts';
+import { type BatchResults, type Deferral, deferralOf, type PlacedCall } from './placed-call.ts';
+import { keepAnswer } from './record-answer.ts';
 import type { ExecutionScope } from './scope.ts';
 import { emitResult, settle } from './settle-call.ts';
 
-/** A call that the gate has let through, with its place. */
-type AdmittedCall = Permitted<PlacedCall>;
+/** A call that is about to start: the gate has permitted it, or has decided about it. */
+type AdmittedCall = Permitted<PlacedCall> | DecidedCall;
 
 /**
  * Runs calls of one response and puts what comes of each into its place.
@@ -100,7 +101,10 @@ function takeAdmission(
   placed: PlacedCall,
 ): Promise<void> | undefined {
   const argsValid = admission.kind !== 'refused' || admission.argsValid;
-  if (admission.kind === 'permitted') {
+  const decided = decidedCall(batch.scope, placed, admission);
+  if (decided !== undefined) {
+    batch.admitted.push(decided);
+  } else if (admission.kind === 'permitted') {
     batch.admitted.push(admission);
   } else if (admission.kind === 'deferred') {
     batch.into.deferrals[placed.place] = deferralOf(admission, true);
@@ -129,8 +133,8 @@ function answerWith(
     }
     return tellCall(batch, placed, argsValid);
   };
-  const keeping = batch.batch.wait(keepAnswer(batch.scope, placed, answer, batch.batch));
-  return keeping instanceof Promise ? keeping.then(take) : take(keeping);
+  if (batch.scope.claims === undefined) return take(answer);
+  return batch.batch.guard(keepInStep(batch.scope, placed, answer, batch.batch)).then(take);
 }
 
 function tellCall(
@@ -150,21 +154,29 @@ function tellSettled({ scope, into, settled }: BatchAtGate): MaybePromise<unknow
   });
 }
 
-/** An answer that runs nothing, after a ledger was told of it; it may know an earlier outcome. */
-function keepAnswer(
-  { claims, tools }: ExecutionScope,
-  { call, asked, approval }: PlacedCall,
+/**
+ * Records a decision that executes nothing, if there is a ledger. Returns the decision that holds, which may be an
+ * earlier one.
+ *
+ * With a ledger this is a step: another process may change the entry before a replay reads it again.
+ */
+async function keepInStep(
+  scope: ExecutionScope,
+  placed: PlacedCall,
   answer: AnsweredOutcome,
   cancellation: Cancellation,
-): MaybePromise<FinalOutcome | DeferredOutcome> {
-  if (claims === undefined) return answer;
-  const definition = tools.get(call.toolName)?.definition;
-  const plan = claimPlan(claims, call, {
-    asked: asked ?? approval?.asked,
-    isAnswered: true,
-    once: definition !== undefined && runsOnce(claims, definition),
+): Promise<FinalOutcome | DeferredOutcome> {
+  const name = `decision:${placed.call.toolName}`;
+  const outcome = await scope.environment.step(name, async () => {
+    try {
+      return await keepAnswer(scope, placed, answer, cancellation);
+    } catch (error) {
+      return { kind: 'error' as const, error };
+    }
   });
-  return recordAnswer(claims, { call, plan, answer, cancellation });
+  if (outcome.kind === 'error') throw outcome.error;
+  // An outcome of a recorded step is a copy.
+  return deepFreeze(outcome);
 }
 
 /** Maximal runs of calls that may run together. */
@@ -202,13 +214,16 @@ function runSegment(
   const told: Promise<void>[] = [];
   const running: Promise<Outcome | void>[] = [];
   // Not `for … of`, which makes an object for each item until it is compiled; there is a call at each index.
-  for (let index = 0; index < calls.length; index++) running.push(startCall(scope, calls[index]!));
+  for (let index = 0; index < calls.length; index++)
+    running.push(start(scope, calls[index]!, batch));
   const take = (end: Outcome | void, index: number) => {
     // What comes in after the batch has failed has no effect.
     if (batch.cancelled) return;
     // Ends come for calls that were started.
-    const result = conclude(scope, calls[index]!, end, into);
-    const telling = inOrder || result === undefined ? undefined : emitResult(scope, result);
+    const call = calls[index]!;
+    const result = conclude(scope, call, end, into);
+    const telling =
+      inOrder || result === undefined ? undefined : emitResult(scope, result, isRecorded(call));
     if (telling === undefined) return;
     telling.catch((error) => batch.cancel(error));
     told.push(telling);
@@ -218,19 +233,28 @@ function runSegment(
   return settled.then(() => (inOrder ? tellInOrder(scope, calls, into) : allTold(told)));
 }
 
-/** Puts what came of a call into its place; gives what the model is told, if there is something yet. */
+function start(
+  scope: ExecutionScope,
+  call: AdmittedCall,
+  batch: Cancellation,
+): Promise<Outcome | void> {
+  return call.kind === 'decided' ? call.start(scope, batch) : startCall(scope, call);
+}
+
+/** Puts the outcome of a call at its index. Returns its result, if there is one yet. */
 function conclude(
   scope: ExecutionScope,
-  permitted: AdmittedCall,
+  admitted: AdmittedCall,
   end: Outcome | void,
   into: BatchResults,
 ): CallResult | undefined {
-  const { call, place, approval } = permitted.at;
-  const outcome = concludeCall(scope, permitted, end);
+  const { call, place, approval } = admitted.at;
+  const outcome =
+    admitted.kind === 'decided'
+      ? admitted.conclude(scope, end)
+      : concludeCall(scope, admitted, end);
   if (outcome.kind === 'deferred') {
-    const details =
-      outcome.as === 'approval' ? withArgs(undefined, permitted.changedArgs) : undefined;
-    into.deferrals[place] = deferralOf({ outcome, checked: permitted.permit, details }, false);
+    into.deferrals[place] = deferralFrom(admitted, outcome);
     return undefined;
   }
   if (outcome.kind === 'parked') {
@@ -242,15 +266,35 @@ function conclude(
   return result;
 }
 
+/** Returns the deferral of a call that has started. The gate may have described the call before. */
+function deferralFrom(admitted: AdmittedCall, outcome: DeferredOutcome): Deferral {
+  const { approval } = admitted.at;
+  const isDecided = admitted.kind === 'decided';
+  const checked = isDecided ? admitted.checked : admitted.permit;
+  if (outcome.details !== undefined) {
+    return deferralOf({ outcome, checked, details: outcome.details }, true);
+  }
+  const changedArgs = isDecided
+    ? (approval?.overrideArgs ?? approval?.asked?.args)
+    : admitted.changedArgs;
+  const details = outcome.as === 'approval' ? withArgs(undefined, changedArgs) : undefined;
+  return deferralOf({ outcome, checked, details }, false);
+}
+
 async function tellInOrder(
   scope: ExecutionScope,
   calls: readonly AdmittedCall[],
   { results }: BatchResults,
 ): Promise<void> {
-  for (const { at } of calls) {
-    const result = results[at.place];
-    if (result !== undefined) await emitResult(scope, result);
+  for (const call of calls) {
+    const result = results[call.at.place];
+    if (result !== undefined) await emitResult(scope, result, isRecorded(call));
   }
+}
+
+/** Returns whether the result of a call is from a step that did not start in this attempt. */
+function isRecorded(call: AdmittedCall): boolean {
+  return call.kind === 'decided' ? !call.hasBegun : !call.scope.hasBegun;
 }
 
 async function allTold(told: readonly Promise<void>[]): Promise<void> {

@@ -1,57 +1,59 @@
 import { compose } from '../capabilities/compose.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
 import type { CallScope } from '../context/call-scope.ts';
-import { frozenCopy } from '../messages/json.ts';
+import { deepFreeze, frozenCopy } from '../messages/json.ts';
 import { Permit } from '../tools/permit.ts';
-import type { LedgerClaim } from '../ledger/ledger.ts';
+import type { Ledger, LedgerClaim } from '../ledger/ledger.ts';
+import { timeoutOf, timeoutText } from './call-timeout.ts';
 import type { ClaimPlan } from './claim.ts';
 import { outcomeOfDoubt, runClaimed } from './claimed-call.ts';
-import type { Environment } from '../context/environment.ts';
+import { type Environment, liveEnvironment } from '../context/environment.ts';
 import { noopTracer, toError, toText, traced } from '../context/tracer.ts';
 import type { Permitted } from './gate.ts';
-import { type Outcome, outcomeOfThrown, outcomeOfValue } from './outcome.ts';
+import { type Outcome, outcomeOfThrown, outcomeOfValue, type RetryOutcome } from './outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 
 /**
- * Starts a permitted call, at once. What it gives comes straight from the environment, so that it can be
- * waited for in the environment's own way, and goes to {@link concludeCall}; it never rejects.
+ * Starts a permitted call.
+ *
+ * Not `async`: the promise comes straight from the environment, which can only await its own promises in `all` and
+ * `race`. It never rejects, and its value goes to {@link concludeCall}.
  */
 export function startCall(
   scope: ExecutionScope,
   permitted: Permitted,
   environment: Environment = scope.environment,
 ): Promise<Outcome | void> {
-  const step = environment.step(`tool:${permitted.at.call.toolName}`, () =>
-    performStep(scope, permitted),
-  );
-  const timeout = timeoutOf(scope, permitted);
+  const { plan } = permitted;
+  const name = `tool:${permitted.at.call.toolName}`;
+  if (plan !== undefined) {
+    return environment.step(name, () => performClaimed(scope, permitted, plan));
+  }
+  const step = environment.step(name, () => performUnclaimed(scope, permitted));
+  const timeout = timeoutOf(scope, permitted.tool);
   return timeout === undefined ? step : inTime(step, timeout, permitted, environment);
 }
 
-/** Turns what a call that was started has given into its outcome: nothing, if its time was up. */
+/** Returns the outcome of a started call. An unclaimed call without one has timed out. */
 export function concludeCall(
   scope: ExecutionScope,
   permitted: Permitted,
   outcome: Outcome | void,
-  environment: Environment = scope.environment,
 ): Outcome {
-  const timeout = timeoutOf(scope, permitted);
+  const timeout = timeoutOf(scope, permitted.tool);
   if (timeout !== undefined) timers.get(permitted.scope)?.();
   // Without a timeout there is always an outcome.
-  if (!outcome) return timedOut(permitted, timeout!, environment);
-  // What a recorded call used is counted here; a call that ran has counted it already.
-  if (outcome.spent !== undefined && !permitted.scope.hasBegun) scope.usage.add(outcome.spent);
-  return outcome;
+  if (!outcome) return timedOut(permitted, timeout!);
+  if (permitted.scope.hasBegun) return outcome;
+  // The environment recorded the outcome in an earlier attempt: its usage was not counted in this one.
+  if (outcome.spent !== undefined) scope.usage.add(outcome.spent);
+  return deepFreeze(outcome);
 }
 
-function timeoutOf({ toolTimeout }: ExecutionScope, { tool }: Permitted): number | undefined {
-  return tool.definition.timeout ?? toolTimeout;
-}
-
-/** How to stop the timers of calls that may take only so long. */
+/** How to stop the timers of unclaimed calls. */
 const timers = new WeakMap<CallScope, () => void>();
 
-/** Waits for a call, but no longer than it may take. */
+/** Waits for an unclaimed call, but no longer than its timeout. */
 function inTime(
   step: Promise<Outcome>,
   timeout: number,
@@ -70,42 +72,113 @@ function inTime(
   return environment.race<Outcome | void>([step, environment.sleep(timeout, controller.signal)]);
 }
 
-/** The claims with which calls are run. */
-const heldClaims = new WeakMap<CallScope, LedgerClaim>();
-
-function timedOut(
-  { at, tool, plan, scope }: Permitted,
-  timeout: number,
-  environment: Environment,
-): Outcome {
-  const content = `The tool took longer than ${timeout} ms and was stopped.`;
+/** Cancels an unclaimed call. The model may call the tool again. */
+function timedOut({ scope }: Permitted, timeout: number): RetryOutcome {
+  const content = timeoutText(timeout);
   scope.cancellation.cancel(new Error(content));
-  if (plan === undefined) return { kind: 'retry', content };
-  const claim = heldClaims.get(scope);
-  if (claim === undefined) {
-    const waited = `The call is being run elsewhere; after ${timeout} ms it had no result yet.`;
-    return { kind: 'retry', content: waited };
-  }
-  const doubt = { claim, reason: content, since: environment.now() };
-  return outcomeOfDoubt(at.call, tool.definition.onInDoubt ?? 'ask', doubt);
+  return { kind: 'retry', content };
 }
 
-/** What the environment records as one step. */
-function performStep(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {
-  const { plan } = permitted;
+/** The recorded step of a call without a claim. */
+function performUnclaimed(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {
   permitted.scope.beginStep();
-  return plan === undefined ? execute(scope, permitted) : performClaimed(scope, permitted, plan);
+  const { ledger } = scope.claims ?? {};
+  return ledger?.requireActive === undefined
+    ? execute(scope, permitted)
+    : executeIfActive(scope, permitted, ledger);
+}
+
+/** Executes a call that is not claimed, unless nothing of the run may start any more. */
+async function executeIfActive(
+  scope: ExecutionScope,
+  permitted: Permitted,
+  ledger: Ledger,
+): Promise<Outcome> {
+  try {
+    await ledger.requireActive?.();
+    permitted.scope.cancellation.throwIfCancelled();
+  } catch (error) {
+    return { kind: 'error', error };
+  }
+  return execute(scope, permitted);
+}
+
+/**
+ * The recorded step of a call with a claim: claim, execute, settle, all within the timeout.
+ *
+ * The timer is part of the step. Only the process that holds the claim can tell a call in doubt from one that
+ * another process executes, so a replay must find that decision in the recorded outcome.
+ */
+async function performClaimed(
+  scope: ExecutionScope,
+  permitted: Permitted,
+  plan: ClaimPlan,
+): Promise<Outcome> {
+  const { scope: callScope } = permitted;
+  callScope.beginStep();
+  const claimed: HeldClaim = { claim: undefined };
+  const executing = executeClaimed(scope, permitted, plan, claimed);
+  const timeout = timeoutOf(scope, permitted.tool);
+  const outcome =
+    timeout === undefined
+      ? await executing
+      : await claimedInTime(executing, timeout, permitted, claimed);
+  // The usage of this step, and not that of another process whose outcome the ledger returned.
+  const { spent } = callScope;
+  return spent === outcome.spent ? outcome : { ...outcome, spent };
+}
+
+/** The claim of a call, once this process holds it. */
+interface HeldClaim {
+  claim: LedgerClaim | undefined;
+}
+
+/** Waits for a claimed call, but no longer than its timeout. Inside a step, time is that of the machine. */
+async function claimedInTime(
+  executing: Promise<Outcome>,
+  timeout: number,
+  permitted: Permitted,
+  held: HeldClaim,
+): Promise<Outcome> {
+  const { cancellation } = permitted.scope;
+  const timer = new AbortController();
+  // The timer of a cancelled call must not keep the process alive.
+  const forget = cancellation.onCancel(() => timer.abort(null));
+  const sleeping = liveEnvironment.sleep(timeout, timer.signal);
+  const first = await liveEnvironment.race<Outcome | void>([executing, sleeping]);
+  forget();
+  timer.abort(null);
+  // A cancellation ends the timer early. That is not a timeout.
+  if (first !== undefined || cancellation.cancelled) return executing;
+  return claimedTimedOut(permitted, timeout, held);
+}
+
+/** Cancels a claimed call. If this process holds the claim, the call is in doubt. */
+function claimedTimedOut(
+  { at, tool, scope }: Permitted,
+  timeout: number,
+  { claim }: HeldClaim,
+): Outcome {
+  const reason = timeoutText(timeout);
+  scope.cancellation.cancel(new Error(reason));
+  if (claim === undefined) {
+    const content = `The call is being run elsewhere; after ${timeout} ms it had no result yet.`;
+    return { kind: 'retry', content };
+  }
+  const doubt = { claim, reason, since: liveEnvironment.now() };
+  return outcomeOfDoubt(at.call, tool.definition.onInDoubt ?? 'ask', doubt);
 }
 
 function execute(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {
   return scope.tracer === noopTracer ? perform(scope, permitted) : performTraced(scope, permitted);
 }
 
-/** Executes a call with the claim of it. */
-async function performClaimed(
+/** Claims and executes a call. Errors are data, like every outcome of a step. */
+async function executeClaimed(
   scope: ExecutionScope,
   permitted: Permitted,
   plan: ClaimPlan,
+  held: HeldClaim,
 ): Promise<Outcome> {
   const { at, permit, tool, scope: callScope } = permitted;
   try {
@@ -115,7 +188,9 @@ async function performClaimed(
       plan,
       onInDoubt: tool.definition.onInDoubt ?? 'ask',
       cancellation: callScope.cancellation,
-      onHeld: (claim) => heldClaims.set(callScope, claim),
+      onHeld: (claim) => {
+        held.claim = claim;
+      },
       hasStarted: () => Permit.wasUsed(permit),
       perform: () => execute(scope, permitted),
     });

@@ -12,7 +12,7 @@ import type {
   ValidationIssue,
 } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import type { CallInDoubt } from '../messages/call-details.ts';
+import type { CallDetails, CallInDoubt } from '../messages/call-details.ts';
 import type { Message, SpentUsage } from '../messages/message.ts';
 import {
   ApprovalRequired,
@@ -77,6 +77,8 @@ export interface DeferredOutcome {
   readonly metadata?: JsonObject | undefined;
   /** Nobody knows whether the call has run. */
   readonly inDoubt?: CallInDoubt | undefined;
+  /** The approval request, if the gate has described the call. */
+  readonly details?: CallDetails | undefined;
 }
 
 /** The call did not run: somebody had answered it before, and a ledger knows how. */

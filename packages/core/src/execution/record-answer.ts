@@ -1,9 +1,28 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import type { ClaimPlan, ClaimScope } from './claim.ts';
+import { type ClaimPlan, type ClaimScope, claimPlan, runsOnce } from './claim.ts';
 import { outcomeOfDoubt, placedPlan, resolveKnownDoubt, waitWhileBusy } from './claimed-call.ts';
 import type { AnsweredOutcome, DeferredOutcome, FinalOutcome } from './outcome.ts';
+import type { PlacedCall } from './placed-call.ts';
+import type { ExecutionScope } from './scope.ts';
 import { fromStored, toStored } from './stored-outcome.ts';
+
+/** Records a decision that executes nothing, if there is a ledger. Returns the decision that holds. */
+export async function keepAnswer(
+  { claims, tools }: ExecutionScope,
+  { call, asked, approval }: PlacedCall,
+  answer: AnsweredOutcome,
+  cancellation: Cancellation,
+): Promise<FinalOutcome | DeferredOutcome> {
+  if (claims === undefined) return answer;
+  const definition = tools.get(call.toolName)?.definition;
+  const plan = claimPlan(claims, call, {
+    asked: asked ?? approval?.asked,
+    isAnswered: true,
+    once: definition !== undefined && runsOnce(claims, definition),
+  });
+  return recordAnswer(claims, { call, plan, answer, cancellation });
+}
 
 /** An answer to a call that does not run. */
 interface GivenAnswer {
@@ -18,7 +37,7 @@ interface GivenAnswer {
  * Writes an answer down that runs nothing, such as a denial: it is the answer from then on, in every
  * copy of the history. Gives what is the answer now, which may be an earlier one.
  */
-export async function recordAnswer(
+async function recordAnswer(
   claims: ClaimScope,
   given: GivenAnswer,
 ): Promise<FinalOutcome | DeferredOutcome> {

@@ -53,6 +53,9 @@ export interface ExecutionScope extends RunFacts<never> {
   readonly tellEdits: boolean;
   /** Whether somebody wants to know what happens. */
   readonly observed: boolean;
-  /** Tells what happened; a promise if the observer wants to be waited for. */
-  emit(event: ToolEvent): Promise<void> | undefined;
+  /**
+   * Emits an event; a promise if the observer wants to be waited for. `isRecorded`: the event reports the result of a
+   * step that did not start in this attempt.
+   */
+  emit(event: ToolEvent, isRecorded?: boolean): Promise<void> | undefined;
 }

@@ -30,14 +30,21 @@ function countFailure(scope: ExecutionScope, name: string, outcome: RetryOutcome
   scope.counter.failed(name, scope.tools.get(name)?.maxRetries ?? scope.toolRetries, outcome);
 }
 
-/** Tells observers of a result. */
-export function emitResult(scope: ExecutionScope, result: CallResult): Promise<void> | undefined {
+/** Emits a result. `isRecorded`: it comes from a step that did not start in this attempt. */
+export function emitResult(
+  scope: ExecutionScope,
+  result: CallResult,
+  isRecorded = false,
+): Promise<void> | undefined {
   if (!scope.observed) return undefined;
   const { part, content, delta } = result;
   const telling = scope.emit(
     content === undefined
       ? { kind: 'tool-result', part }
       : { kind: 'tool-result', part, content: content.content },
+    isRecorded,
   );
-  return delta === undefined ? telling : scope.emit({ kind: 'tools-available', part: delta });
+  return delta === undefined
+    ? telling
+    : scope.emit({ kind: 'tools-available', part: delta }, isRecorded);
 }

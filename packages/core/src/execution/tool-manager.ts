@@ -1,7 +1,9 @@
-import type { CallScope } from '../context/call-scope.ts';
+import { type CallFacts, isInsideStep } from '../context/call-scope.ts';
 import { liveEnvironment } from '../context/environment.ts';
 import type { ToolCaller } from '../context/run-context.ts';
 import { UserError } from '../errors/user-error.ts';
+import { sameCallText } from '../ledger/same-call.ts';
+import { sha256 } from '../ledger/sha-256.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ModelRetry, ToolFailed } from '../tools/signals.ts';
@@ -11,10 +13,11 @@ import { admit } from './gate.ts';
 import type { FailedOutcome, RetryOutcome } from './outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 
-/** Lets tools call other tools of their run. Calls pass the gate like those of the model. */
+/** Lets tools and hooks call tools of their run. Calls pass the gate like those of the model. */
 export class ToolManager {
   readonly #scope: ExecutionScope;
-  #calls = 0;
+  /** The number of calls so far, by who made them and what they are. */
+  readonly #counts = new Map<string, number>();
   /** Calls that run, each of which will count if it succeeds. */
   #running = 0;
 
@@ -22,18 +25,14 @@ export class ToolManager {
     this.#scope = scope;
   }
 
-  /** What a tool uses to call others; its calls end with its own. */
-  callerFor(caller: CallScope | undefined): ToolCaller {
+  /** Returns the caller for a context. Calls that a tool makes end with its own call. */
+  callerFor(caller: CallFacts): ToolCaller {
     return { call: (toolName, args) => this.#call(toolName, args ?? {}, caller) };
   }
 
-  async #call(
-    toolName: string,
-    args: JsonObject,
-    caller: CallScope | undefined,
-  ): Promise<JsonValue> {
+  async #call(toolName: string, args: JsonObject, caller: CallFacts): Promise<JsonValue> {
     const scope = this.#scope;
-    const callers = caller === undefined ? 0 : 1;
+    const callers = caller.scope === undefined ? 0 : 1;
     checkBeforeToolCalls(scope.limits, scope.usage, this.#running + callers + 1);
     this.#running += 1;
     try {
@@ -52,29 +51,53 @@ export class ToolManager {
           `Tool '${toolName}' reveals tools, which only a call of the model can. Let the model call it.`,
         );
       }
-      (caller?.usageOf(scope.usage) ?? scope.usage).addToolCall();
+      const { usage } = scope;
+      ((caller.scope ?? caller.request)?.usageOf(usage) ?? usage).addToolCall();
       return outcome.value;
     } finally {
       this.#running -= 1;
     }
   }
 
-  async #execute(toolName: string, args: JsonObject, caller: CallScope | undefined) {
+  async #execute(toolName: string, given: JsonObject, caller: CallFacts) {
     const scope = this.#scope;
-    const call: ToolCallPart = Object.freeze({
-      kind: 'tool-call',
-      toolName,
-      // Not from the environment: the caller is inside a step.
-      toolCallId: `${scope.runId}:${++this.#calls}`,
-      args: toFrozenJson(args, 'arguments', toolName) as JsonObject,
-    });
-    const parent = caller?.cancellation ?? scope.cancellation;
-    const admission = await admit(scope, { call }, parent, caller);
+    const args = toFrozenJson(given, 'arguments', toolName) as JsonObject;
+    const toolCallId = await this.#newId(caller, { toolName, args });
+    const call: ToolCallPart = Object.freeze({ kind: 'tool-call', toolName, toolCallId, args });
+    const parent = caller.scope?.cancellation ?? scope.cancellation;
+    const admission = await admit(scope, { call }, parent, caller.scope);
     if (admission.kind !== 'permitted') return admission.outcome;
-    // Not a step of its own either.
-    const running = startCall(scope, admission, liveEnvironment);
+    // A call made inside a step is part of that step. Any other call is a step of its own.
+    const environment = isInsideStep(caller) ? liveEnvironment : scope.environment;
+    const running = startCall(scope, admission, environment);
     const end = await admission.scope.cancellation.guard(running);
-    return concludeCall(scope, admission, end, liveEnvironment);
+    return concludeCall(scope, admission, end);
+  }
+
+  /**
+   * Returns the id of a call: unique in the run, and the same when its caller executes again.
+   *
+   * It cannot come from the environment, because the caller may be inside a step. It depends on the caller, because a
+   * replay executes only some callers again. It depends on the arguments, because a caller that executes again may
+   * make other calls, and these must not get the idempotency key of an earlier one.
+   */
+  async #newId(caller: CallFacts, call: Pick<ToolCallPart, 'toolName' | 'args'>): Promise<string> {
+    const digest = await sha256(JSON.stringify([this.#nameOf(caller), sameCallText(call)]));
+    const name = digest.slice(0, 32);
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
+    return `${this.#scope.runId}:${name}:${count}`;
+  }
+
+  /** Returns a name for a caller, unique in the run and the same on replay. */
+  #nameOf({ scope: caller, request, partialOutput }: CallFacts): string {
+    const { runStep } = this.#scope;
+    if (caller !== undefined) {
+      const { call, response } = caller;
+      return `call:${this.#scope.idempotencyKey(call, { response, runStep })}`;
+    }
+    if (request !== undefined) return `request:${runStep}`;
+    return partialOutput ? `partial-output:${runStep}` : 'run';
   }
 }
 

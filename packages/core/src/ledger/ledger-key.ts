@@ -16,6 +16,15 @@ export function callKey(step: string, index: number): LedgerKey {
 }
 
 /**
+ * Returns the `ctx.idempotencyKey` of the call that a ledger key names; `undefined` for a key that
+ * names no single call of a response.
+ */
+export function idempotencyKeyOf({ step, slot }: LedgerKey): string | undefined {
+  const index = /^call:(\d+)$/.exec(slot)?.[1];
+  return index === undefined ? undefined : `${step}:${index}`;
+}
+
+/**
  * The key of a resumption of a step: 0 is the first. Later rounds are those of the run that has parked
  * again: two that go on with one history (`onResumed: 'replay'`) each have their own.
  */

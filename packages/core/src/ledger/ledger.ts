@@ -80,6 +80,13 @@ export interface Ledger {
    */
   resolve(claim: LedgerClaim, resolution: Resolution): Promise<'resolved' | 'lost'>;
 
+  /**
+   * Throws if nothing of the run may start any more: it was cancelled, or another worker has it. A run asks
+   * before each call that it does not claim, those of sub-agents included; `claim` checks it itself. A ledger
+   * that knows nothing of runs leaves it out.
+   */
+  requireActive?(): Promise<void>;
+
   /** What is there now; `undefined` for a free key. */
   read(key: LedgerKey): Promise<EntryState | undefined>;
 }

@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors/check-options.ts';
 import type { Ledger } from './ledger.ts';
 
-const METHODS: Readonly<Record<keyof Ledger, true>> = {
+const METHODS: Readonly<Record<Exclude<keyof Ledger, 'requireActive'>, true>> = {
   knowsSince: true,
   claim: true,
   extend: true,

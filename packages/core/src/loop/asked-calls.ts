@@ -51,7 +51,9 @@ function saysMore(open: OpenCall): boolean {
 
 async function refuseChanged(run: Run, results: DeferredToolResults): Promise<void> {
   await run.claims?.requireKnown();
-  const place = { messages: run.messages, path: run.path, ledger: run.claims?.ledger };
+  // On replay an earlier attempt has passed this check, and the ledger may have forgotten the requests since.
+  const ledger = run.environment.replaying() ? undefined : run.claims?.ledger;
+  const place = { messages: run.messages, path: run.path, ledger };
   const { changed, unaware } = await refusedCalls(place, results);
   if (unaware.length > 0) throw new RefusedAnswersError(unaware, NOT_KNOWING);
   if (changed.length === 0) return;
@@ -158,12 +160,14 @@ export async function claimResumption(run: Run, record: StepRecord | undefined):
   const { ledger } = run.claims;
   await run.claims.requireKnown();
   const key = roundKey(record.step, record.round ?? 0, run.messages.at(-1)?.runId);
-  const state = await ledger.record(key, { outcome: { runId: run.runId } });
+  // A sub-agent whose step executes again after a crash has another run id, and the same outermost run.
+  const owner = { runId: run.outermostRunId };
+  const state = await ledger.record(key, { outcome: owner });
   await run.claims.requireKnown();
   if (state.state === 'recorded' || run.setup.guarantees.onResumed === 'replay') return;
   // A run that is played back has resumed the step itself.
   const outcome = state.state === 'settled' ? state.outcome : undefined;
-  if (JSON.stringify(outcome) === JSON.stringify({ runId: run.runId })) return;
+  if (JSON.stringify(outcome) === JSON.stringify(owner)) return;
   throw new AlreadyResumedError(record.step);
 }
 

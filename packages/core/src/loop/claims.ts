@@ -12,7 +12,7 @@ import type { RunSetup } from './run-setup.ts';
 
 /** What is asked of a run whose calls are claimed. */
 interface ClaimingRun {
-  readonly setup: Pick<RunSetup, 'guarantees' | 'delegation' | 'kept' | 'runId'>;
+  readonly setup: Pick<RunSetup, 'guarantees' | 'delegation' | 'kept' | 'runId' | 'environment'>;
   readonly lastResponse: ModelResponse | undefined;
   indexOf(call: ToolCallPart): number;
   stepName(): string;
@@ -30,7 +30,10 @@ export function claimsOf(run: ClaimingRun, ledger: Ledger): ClaimScope {
     isOfModel: (call) => run.indexOf(call) >= 0,
     callsBelow: () => (below ??= callsBelowOf(run, ledger)),
     keyOf: (call) => keyOf(run, call),
-    requireKnown: () => requireKnown(run, ledger),
+    requireKnown: async () => {
+      if (!run.setup.environment.replaying()) await requireKnown(run, ledger);
+    },
+    requireKnownNow: () => requireKnown(run, ledger),
   };
 }
 
@@ -57,7 +60,7 @@ function callsBelowOf({ setup }: ClaimingRun, ledger: Ledger): CallsBelow | unde
     step,
     attempt,
     before,
-    requireKnown: async () => run.claims?.requireKnown(),
+    requireKnown: async () => run.claims?.requireKnownNow(),
   });
   belowCalls.set(scope, below);
   return below;

@@ -1,4 +1,5 @@
 import type { Cancellation } from '../context/cancellation.ts';
+import { isInsideStep } from '../context/call-scope.ts';
 import { Context } from '../context/context.ts';
 import { type Environment, liveEnvironment } from '../context/environment.ts';
 import type { RunContext } from '../context/run-context.ts';
@@ -24,7 +25,8 @@ export function cancellationOf({ ctx, run }: RunDelegation): Cancellation {
 
 /** What is executed inside of a step is recorded with it, and not step by step. */
 export function environmentOf({ ctx, run }: RunDelegation): Environment {
-  return Context.factsOf(ctx)?.call.scope?.isExecuting ? liveEnvironment : run.environment;
+  const call = Context.factsOf(ctx)?.call;
+  return call !== undefined && isInsideStep(call) ? liveEnvironment : run.environment;
 }
 
 /** Handlers that a run asks: some may leave calls open, the last one must answer what is left. */

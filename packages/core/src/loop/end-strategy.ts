@@ -103,9 +103,10 @@ async function processSegment(
 ): Promise<void> {
   const processing = outputs.map((call) => processOutput(run, call));
   if (functions.length > 0) await executeBatch(run, round.toRun(functions), round);
-  const outcomes = await run.environment.all(processing);
-  // There is an outcome for each.
-  for (const [index, call] of outputs.entries()) processed.set(call.place, outcomes[index]!);
+  // Not `environment.all`, which takes only promises of the environment. These never reject.
+  for (const [index, call] of outputs.entries()) {
+    processed.set(call.place, await processing[index]!);
+  }
 }
 
 function outputsByPlace(round: Round): ReadonlyMap<number, OutputCall> {

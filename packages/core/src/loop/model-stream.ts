@@ -1,3 +1,4 @@
+import type { StepEvent } from '../capabilities/events.ts';
 import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
 import type { NativeToolCallPart, ResponsePart, ToolCallPart } from '../messages/response-part.ts';
 import type { ModelReply, ModelStreamEvent, PartDone, StreamFinish } from '../models/model.ts';
@@ -23,9 +24,9 @@ export async function streamReply(
   return builder.finish();
 }
 
-/** Tells of an answer that came in one piece. */
-export async function emitWhole(run: Run, reply: ModelReply): Promise<void> {
-  const builder = new ReplyBuilder(run);
+/** Emits a response that came in one piece. `isRecorded`: in an earlier attempt at the run. */
+export async function emitWhole(run: Run, reply: ModelReply, isRecorded: boolean): Promise<void> {
+  const builder = new ReplyBuilder(run, isRecorded);
   for (const [index, part] of reply.parts.entries()) {
     await builder.take({ kind: 'part-start', index, part });
     await builder.take({ kind: 'part-done', index });
@@ -42,12 +43,14 @@ interface PartDraft {
 
 class ReplyBuilder {
   readonly #run: Run;
+  readonly #isRecorded: boolean;
   readonly #drafts: PartDraft[] = [];
   #finish: StreamFinish | undefined;
   #finalSeen = false;
 
-  constructor(run: Run) {
+  constructor(run: Run, isRecorded = false) {
     this.#run = run;
+    this.#isRecorded = isRecorded;
   }
 
   take(event: ModelStreamEvent): Promise<void> | undefined {
@@ -56,7 +59,7 @@ class ReplyBuilder {
       case 'thinking-delta':
       case 'args-delta':
         this.#draft(event.index).text.add(event.text);
-        return this.#run.emit(event);
+        return this.#emit(event);
       case 'part-start':
         return this.#start(event.index, event.part);
       case 'part-done':
@@ -102,7 +105,7 @@ class ReplyBuilder {
       text: new GrowingText(textOfStart(part)),
       done: undefined,
     };
-    const telling = this.#run.emit({ kind: 'part-start', index, part });
+    const telling = this.#emit({ kind: 'part-start', index, part });
     const final = this.#finalSeen ? undefined : this.#finalResult(part);
     if (final === undefined) return telling;
     this.#finalSeen = true;
@@ -114,7 +117,7 @@ class ReplyBuilder {
     final: { toolName?: string; toolCallId?: string },
   ): Promise<void> {
     await first;
-    await this.#run.emit({ kind: 'final-result', ...final });
+    await this.#emit({ kind: 'final-result', ...final });
   }
 
   /** Whether a part can be the output of the run. */
@@ -131,7 +134,11 @@ class ReplyBuilder {
   #end(index: number, event?: PartDone): Promise<void> | undefined {
     const draft = this.#draft(index);
     draft.done = complete(draft, event);
-    return this.#run.emit({ kind: 'part-end', index, part: draft.done });
+    return this.#emit({ kind: 'part-end', index, part: draft.done });
+  }
+
+  #emit(event: StepEvent): Promise<void> | undefined {
+    return this.#run.emit(event, this.#isRecorded);
   }
 
   #draft(index: number): PartDraft {

@@ -60,7 +60,9 @@ function makeOffer(model: Model, tools: ToolMap<never>, wanted: readonly NativeT
   const needsSearch = isSearched && !keys.has(TOOL_SEARCH.kind);
   return {
     tools: found.length === all.length ? tools : withoutStandIns(tools, keys),
-    definitions: Object.freeze(isSearched ? found.map(asSearched) : found.filter(isVisible)),
+    definitions: Object.freeze(
+      (isSearched ? found.map(asSearched) : found.filter(isVisible)).map(asOffered),
+    ),
     nativeTools: needsSearch ? Object.freeze([...native, TOOL_SEARCH]) : native,
     hasToolKinds: found.some(({ toolKind }) => toolKind !== undefined),
   };
@@ -97,6 +99,13 @@ function asSearched(definition: ToolDefinition): ToolDefinition {
   return definition.withNative === TOOL_SEARCH.kind && !definition.deferLoading
     ? Object.freeze({ ...definition, deferLoading: true })
     : definition;
+}
+
+/** A model gets the return schema of a tool only if the tool includes it. */
+function asOffered(definition: ToolDefinition): ToolDefinition {
+  const { returnSchema, includeReturnSchema, ...offered } = definition;
+  if (returnSchema === undefined || includeReturnSchema) return definition;
+  return Object.freeze({ ...offered, includeReturnSchema });
 }
 
 function isVisible(definition: ToolDefinition): boolean {

@@ -81,9 +81,15 @@ class RunLoop implements Steps {
     return undefined;
   }
 
-  stop(): Promise<void> | undefined {
+  /** A caller that leaves between two steps keeps the results and the pending calls, as after an error. */
+  async stop(): Promise<void> {
+    const isLeftEarly = !this.#isOver && this.#step !== undefined && !isEnd(this.#step);
     this.#isOver = true;
-    return this.#run.toolset.close(false);
+    try {
+      if (isLeftEarly) await keepFinished(this.#run);
+    } finally {
+      await this.#run.toolset.close(false);
+    }
   }
 }
 

@@ -19,6 +19,7 @@ import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { Message } from '../messages/message.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
 import type { Toolset } from '../toolsets/toolset.ts';
@@ -39,6 +40,9 @@ export type OnResumed = 'error' | 'replay';
  * but those of tools that say that they are safe to repeat.
  */
 export type OnceRule = 'marked' | 'unless-safe';
+
+/** Receives the tool calls of a response before any of them is validated or executed. */
+export type OnToolCalls = (calls: readonly ToolCallPart[]) => void | Promise<void>;
 
 /** What a run is made from. The agent has put it together from its own options and those of the run. */
 export interface RunSetup {
@@ -65,6 +69,8 @@ export interface RunSetup {
   readonly toolRetries: number;
   readonly outputRetries: number;
   readonly toolTimeout: number | undefined;
+  /** The tool timeout of the run options, which sub-agents inherit. */
+  readonly defaultToolTimeout: number | undefined;
   readonly usage: RunUsage;
   readonly limits: UsageLimits | undefined;
   /** Settings over those of the model; later ones win. */
@@ -91,6 +97,7 @@ export interface RunSetup {
   /** The hooks of the capabilities, if they are the same for all runs. */
   readonly hooks: HookSet | undefined;
   readonly sink: EventSink | undefined;
+  readonly onToolCalls: OnToolCalls | undefined;
   /** Whether the model is asked to stream its answers. */
   readonly streaming: boolean;
 }
@@ -123,6 +130,8 @@ export interface OuterRun {
   readonly tracer: Tracer;
   /** The ids of the calls that have handed it its own work, the outermost first. */
   readonly path: readonly string[];
+  /** The id of the run that has no parent. */
+  readonly outermostRunId: string;
   readonly toolset: { readonly current: Toolset<never> };
   /** How its calls are claimed; `undefined` without a ledger. */
   readonly claims: ClaimScope | undefined;

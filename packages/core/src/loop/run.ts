@@ -178,6 +178,10 @@ export class Run implements OutputScope {
     const { toolCallId } = delegation.ctx;
     return toolCallId === undefined ? delegation.run.path : [...delegation.run.path, toolCallId];
   }
+  /** The id of the run that has no parent: this one, or the one that its work was delegated from. */
+  get outermostRunId(): string {
+    return this.setup.delegation?.run.outermostRunId ?? this.runId;
+  }
   get retries(): Readonly<Record<string, number>> {
     return this.counter.counts;
   }
@@ -185,8 +189,10 @@ export class Run implements OutputScope {
     return this.#sink !== undefined;
   }
 
-  emit(event: StepEvent): Promise<void> | undefined {
-    return this.#sink?.(event);
+  emit(event: StepEvent, isRecorded = false): Promise<void> | undefined {
+    if (this.#sink === undefined) return undefined;
+    const isReplayed = isRecorded || this.environment.replaying();
+    return this.#sink(isReplayed ? { ...event, replayed: true } : event);
   }
 
   /** Whether there may be hooks around the run; some are known only when it begins. */

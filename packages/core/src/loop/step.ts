@@ -13,8 +13,8 @@ export interface Steps {
   next(): Promise<Step | undefined>;
   /** Takes all steps that are left; `undefined` if everything was put away before the end. */
   finish(): Promise<Ended | undefined>;
-  /** Puts everything away; a promise if there is something to wait for. */
-  stop(): Promise<void> | undefined;
+  /** Ends the run where it is: records what it has done so far, and closes its toolsets. */
+  stop(): Promise<void>;
 }
 
 /** Whether a run is over with this step. */

@@ -41,6 +41,8 @@ export interface CallInDoubt {
   readonly reason: string;
   /** Since when, in milliseconds since 1970. */
   readonly since: number;
+  /** The `ctx.idempotencyKey` of the attempt, to look it up where it would have had its effect. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 function readTrue(value: unknown, trail: Trail): true {
@@ -58,7 +60,12 @@ export const readCallDetails: (value: unknown, trail: Trail) => CallDetails = ob
     version: optional(readString),
     schemaHash: optional(readString),
     inDoubt: optional(
-      objectOf<CallInDoubt>({ attempt: readString, reason: readString, since: readNumber }),
+      objectOf<CallInDoubt>({
+        attempt: readString,
+        reason: readString,
+        since: readNumber,
+        idempotencyKey: optional(readString),
+      }),
     ),
     drifted: optional(readBoolean),
     deniedBefore: optional(readBoolean),

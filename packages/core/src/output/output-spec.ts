@@ -6,6 +6,7 @@ import {
   requireFunction,
 } from '../errors/check-options.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
+import type { DeepReadonly } from '../tools/deep-readonly.ts';
 import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
 
 /** What a run may end with: one kind of output, or a list of which the model chooses. */
@@ -164,7 +165,10 @@ export function nativeOutput<const Schemas extends StandardSchema | readonly Sta
 export function outputFunction<Schema extends StandardSchema, Value, Deps = unknown>(
   options: ToolOutputOptions & {
     readonly inputSchema: Schema;
-    readonly execute: (args: InferOutput<Schema>, ctx: RunContext<Deps>) => Value | Promise<Value>;
+    readonly execute: (
+      args: DeepReadonly<InferOutput<Schema>>,
+      ctx: RunContext<Deps>,
+    ) => Value | Promise<Value>;
   },
 ): OutputDeclaration<Awaited<Value>, Deps> {
   checkRequiredOptions('`outputFunction`', options, {

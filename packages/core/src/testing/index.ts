@@ -38,6 +38,7 @@ export { ReplayMismatchError } from './replay-mismatch-error.ts';
 export { replayingEnvironment } from './replaying-environment.ts';
 export type { ReplayingEnvironment, ReplayOptions } from './replaying-environment.ts';
 export type {
+  ArgsOptions,
   DraftPart,
   DraftToolCall,
   ReplyDraft,
@@ -45,7 +46,11 @@ export type {
   ReplyLike,
 } from '../models/scripted/reply-draft.ts';
 export { scriptedModel } from '../models/scripted/scripted-model.ts';
-export type { ScriptedModel, ScriptEntry } from '../models/scripted/scripted-model.ts';
+export type {
+  ScriptedModel,
+  ScriptedModelOptions,
+  ScriptEntry,
+} from '../models/scripted/scripted-model.ts';
 export { seededRandom } from './seeded-random.ts';
 export { shufflingEnvironment } from './shuffling-environment.ts';
 export { TestModel } from '../models/scripted/test-model.ts';

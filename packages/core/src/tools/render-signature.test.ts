@@ -37,6 +37,47 @@ describe('the signature of a tool', () => {
   });
 });
 
+describe('seeds 14: the signature of a tool with a body', () => {
+  const definition = tool({
+    description: 'Deletes a file.',
+    inputSchema: z.object({ path: z.string() }),
+    outputSchema: z.boolean(),
+    execute: () => true,
+  }).definitionAs('delete_file');
+
+  it('is a function with that body', () => {
+    expect(renderSignature(definition, { body: "return call('delete_file', args);" })).toBe(
+      [
+        '/** Deletes a file. */',
+        'async function delete_file(args: { path: string }): Promise<boolean> {',
+        "  return call('delete_file', args);",
+        '}',
+      ].join('\n'),
+    );
+  });
+
+  it('indents each line of the body', () => {
+    const source = renderSignature(definition, { body: 'const a = 1;\n\nreturn a > 0;' });
+
+    expect(source).toContain(' {\n  const a = 1;\n\n  return a > 0;\n}');
+  });
+
+  it('may have another name and another description, or none', () => {
+    expect(renderSignature(definition, { name: 'remove', description: 'Removes it.' })).toBe(
+      '/** Removes it. */\ndeclare function remove(args: { path: string }): Promise<boolean>;',
+    );
+    expect(renderSignature(definition, { description: '' })).toBe(
+      'declare function delete_file(args: { path: string }): Promise<boolean>;',
+    );
+  });
+
+  it('is source that TypeScript reads', () => {
+    const source = renderSignature(definition, { body: 'return true;' });
+
+    expect(ts.transpileModule(source, { reportDiagnostics: true }).diagnostics).toEqual([]);
+  });
+});
+
 describe('a schema as a type', () => {
   const point: JsonSchema = {
     type: 'object',

@@ -1,4 +1,5 @@
-import type { RunContext } from '../context/run-context.ts';
+import type { RunContext, ToolContext } from '../context/run-context.ts';
+import { toolContextOf } from '../context/tool-context.ts';
 import { invalidOption, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import { frozenCopy, type JsonObject } from '../messages/json.ts';
@@ -10,13 +11,26 @@ import { requireDecision } from './approval-decision.ts';
 import { checkToolOptions } from './check-tool-options.ts';
 import { type Checked, checkValue, fromJsonSchema, toJsonSchema } from './input-schema.ts';
 import { noteConsulted, requireConsulted } from './consulted.ts';
+import type { DeepReadonly } from './deep-readonly.ts';
 import { type CallOf, rememberArgs } from './matched-call.ts';
 import { parseArgs } from './parse-args.ts';
 import { Permit } from './permit.ts';
 import type { InferOutput, JsonSchemaConverter, StandardSchema } from './standard-schema.ts';
 
-/** What a tool is made from. */
-export interface ToolOptions<Deps, Schema extends StandardSchema> {
+/**
+ * What a tool is made from.
+ *
+ * Each callback has deps of its own, so that the type of its context does not depend on the callbacks
+ * before it. A tool needs the deps of all its callbacks.
+ */
+export interface ToolOptions<
+  Deps,
+  Schema extends StandardSchema,
+  ApprovalDeps = Deps,
+  ValidatorDeps = Deps,
+  PrepareDeps = Deps,
+  PreviewDeps = Deps,
+> {
   /** The name the model calls it by. May be left out where tools are given as a record. */
   readonly name?: string | undefined;
   /** Tells the model what the tool does and when to use it. */
@@ -26,17 +40,22 @@ export interface ToolOptions<Deps, Schema extends StandardSchema> {
   /** What the tool returns; see `includeReturnSchema`. */
   readonly outputSchema?: StandardSchema | undefined;
   /** Does the work. The arguments are validated and frozen. */
-  readonly execute: (args: InferOutput<Schema>, ctx: RunContext<Deps>) => unknown;
+  readonly execute: (args: DeepReadonly<InferOutput<Schema>>, ctx: ToolContext<Deps>) => unknown;
   /** Checks validated arguments before execution; throw `ModelRetry` to send them back. */
-  readonly argsValidator?: ArgsValidator<Deps, InferOutput<Schema>> | undefined;
+  readonly argsValidator?:
+    | ArgsValidator<ValidatorDeps, DeepReadonly<InferOutput<Schema>>>
+    | undefined;
   /** Changes the definition for one step, or leaves the tool out of it by returning `undefined`. */
-  readonly prepare?: ToolPrepare<Deps> | undefined;
+  readonly prepare?: ToolPrepare<PrepareDeps> | undefined;
   /**
    * Whether somebody has to approve a call before it runs.
    *
    * `true` holds for every call. A function is asked for each call, with the validated arguments.
    */
-  readonly requiresApproval?: boolean | ApprovalCheck<Deps, InferOutput<Schema>> | undefined;
+  readonly requiresApproval?:
+    | boolean
+    | ApprovalCheck<ApprovalDeps, DeepReadonly<InferOutput<Schema>>>
+    | undefined;
   /** How often the model may try again; without it the agent's number holds. */
   readonly maxRetries?: number | undefined;
   /** How long a call may take, in milliseconds; then the model is asked to try again. */
@@ -62,7 +81,7 @@ export interface ToolOptions<Deps, Schema extends StandardSchema> {
    * It is asked again before the approved call runs; should it say something else then, the call is
    * asked about again.
    */
-  readonly preview?: ToolPreview<Deps, InferOutput<Schema>> | undefined;
+  readonly preview?: ToolPreview<PreviewDeps, DeepReadonly<InferOutput<Schema>>> | undefined;
   /** Whether a call runs at most once although nobody has to approve it; needs a ledger. */
   readonly once?: boolean | undefined;
   /** Whether the tool only looks, so that running a call again does no harm; see `once` of a run. */
@@ -118,17 +137,17 @@ export const TOOL_OPTIONS: OptionTable<ToolOptions<never, StandardSchema>> = {
 /** Checks validated arguments with the context at hand; throws to refuse them. */
 export type ArgsValidator<in Deps, in Args> = (
   args: Args,
-  ctx: RunContext<Deps>,
+  ctx: ToolContext<Deps>,
 ) => void | Promise<void>;
 
 /** Decides whether a call has to be approved before it runs. */
 export type ApprovalCheck<in Deps, in Args> = (
   args: Args,
-  ctx: RunContext<Deps>,
+  ctx: ToolContext<Deps>,
 ) => boolean | Promise<boolean>;
 
 /** Says what a call will do. */
-export type ToolPreview<in Deps, in Args> = (args: Args, ctx: RunContext<Deps>) => unknown;
+export type ToolPreview<in Deps, in Args> = (args: Args, ctx: ToolContext<Deps>) => unknown;
 
 /** Decides for one step what a tool looks like, or that it is not there. */
 export type ToolPrepare<in Deps> = (
@@ -137,7 +156,7 @@ export type ToolPrepare<in Deps> = (
 ) => ToolDefinition | undefined | Promise<ToolDefinition | undefined>;
 
 /** What runs a tool's function; only a {@link Permit} gets to it. */
-type Execute<Deps> = (args: never, ctx: RunContext<Deps>) => unknown;
+type Execute<Deps> = (args: never, ctx: ToolContext<Deps>) => unknown;
 
 /**
  * A function that a model can call. Made by {@link tool}.
@@ -194,7 +213,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   /** Runs the tool's own validator, if it has one. */
   validate(args: unknown, ctx: RunContext<Deps>): void | Promise<void> {
     // The arguments have passed the schema, so they are what the validator was written for.
-    return this.#argsValidator?.(args as never, ctx);
+    return this.#argsValidator?.(args as never, toolContextOf(ctx));
   }
 
   /** Whether this very call has to be approved; for tools that decide it call by call. */
@@ -204,13 +223,13 @@ export class Tool<in Deps = unknown, out Args = unknown> {
     const check = this.#approvalCheck;
     const decider = `\`requiresApproval\` of tool \`${this.name ?? ctx.toolName}\``;
     // The arguments have passed the schema, so they are what the check was written for.
-    return requireDecision(decider, () => check(args as never, ctx));
+    return requireDecision(decider, () => check(args as never, toolContextOf(ctx)));
   }
 
   /** What a call will do, in the words of the tool; `undefined` if it cannot say. */
   preview(args: unknown, ctx: RunContext<Deps>): unknown {
     // The arguments have passed the schema, so they are what the function was written for.
-    return this.#preview?.(args as never, ctx);
+    return this.#preview?.(args as never, toolContextOf(ctx));
   }
 
   /**
@@ -241,7 +260,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
     if (this.#approvalCheck !== undefined) requireConsulted(ctx, this);
     const args = Permit.use(permit, this);
     // The gate has checked the arguments against the schema.
-    return this.#execute(args as never, ctx);
+    return this.#execute(args as never, toolContextOf(ctx));
   }
 }
 

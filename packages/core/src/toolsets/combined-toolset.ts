@@ -117,7 +117,7 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
 
   #with(toolsets: readonly Toolset<Deps>[]): CombinedToolset<Deps> {
     const same = toolsets.every((toolset, index) => toolset === this.toolsets[index]);
-    return same ? this : new CombinedToolset(toolsets);
+    return same ? this : combine(toolsets);
   }
 
   #merge(inner: readonly ToolMap<Deps>[]): ToolMap<Deps> {
@@ -140,4 +140,9 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     }
     return merged;
   }
+}
+
+/** Outside of the class: a bundler renames a class that refers to itself. */
+function combine<Deps>(toolsets: readonly Toolset<Deps>[]): CombinedToolset<Deps> {
+  return new CombinedToolset(toolsets);
 }

@@ -57,7 +57,7 @@ export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
 
   /** A copy for this run: runs do not share what the factory made. */
   async forRun(ctx: RunContext<Deps>): Promise<Toolset<Deps>> {
-    const copy = new DynamicToolset(this.#factory, { id: this.id, perRunStep: this.#perStep });
+    const copy = makeDynamic(this.#factory, { id: this.id, perRunStep: this.#perStep });
     if (!this.#perStep) copy.#current = await this.#make(ctx);
     return copy;
   }
@@ -118,4 +118,11 @@ export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     }
     this.#current = next;
   }
+}
+
+/** Outside of the class: a bundler renames a class that refers to itself. */
+function makeDynamic<Deps>(
+  ...args: ConstructorParameters<typeof DynamicToolset<Deps>>
+): DynamicToolset<Deps> {
+  return new DynamicToolset(...args);
 }

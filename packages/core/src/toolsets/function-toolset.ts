@@ -1,4 +1,5 @@
 import type { RunContext } from '../context/run-context.ts';
+import { toolContextOf } from '../context/tool-context.ts';
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { JsonObject } from '../messages/json.ts';
@@ -215,7 +216,9 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
     ctx: RunContext<Deps>,
   ): Promise<boolean> {
     if (await this.tool.needsApproval(args, ctx)) return true;
-    return requireDecision('`requiresApproval` of `FunctionToolset`', () => check(args, ctx));
+    return requireDecision('`requiresApproval` of `FunctionToolset`', () =>
+      check(args, toolContextOf(ctx)),
+    );
   }
 }
 

@@ -45,7 +45,7 @@ describe('the examples', { timeout: 60_000 }, () => {
       /\$ holdpoint holds\n.*\n\w{8} .* refund 17 40\n.*transfer.*0 of 2 votes\n.*needs a result\n.*expires in \d/,
     );
     expect(printed).toMatch(
-      /\$ holdpoint approve \w{8} --yes[^]*Approved, by Grace\.[^]*✓ in the books: 40 euros back/,
+      /\$ holdpoint approve \w{8} --yes[^]*Approved, by Grace \(\w+\)\.[^]*✓ in the books: 40 euros back/,
     );
     expect(printed).toMatch(/\$ holdpoint deny \w{8} --yes\n.*answered before[^]*\(hold-settled\)/);
     expect(printed).toMatch(/Intact: \d+ entries[^]*Damaged: \d+ entries[^]*✓ it is found/);

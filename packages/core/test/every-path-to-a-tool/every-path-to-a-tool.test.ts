@@ -33,6 +33,15 @@ describe.each(Object.entries(paths))('%s', (_name, path) => {
     expect(open.runs()).toBe(isBlocked ? 0 : 1);
   });
 
+  itLeads('gives the tool a context with the call and an idempotency key', async () => {
+    const open = guardedTool('not at all');
+    await take(open, 'yes').catch(() => {});
+
+    expect(open.contexts.map((ctx) => typeof ctx.toolCallId)).not.toContain('undefined');
+    expect(open.contexts.map((ctx) => typeof ctx.toolName)).not.toContain('undefined');
+    expect(open.contexts.map((ctx) => typeof ctx.idempotencyKey)).not.toContain('undefined');
+  });
+
   it.each(hasOwnGuard ? GUARDS.slice(0, 1) : GUARDS)(
     'runs a call that needs approval only if it is approved, and then once: %s',
     async (guard) => {

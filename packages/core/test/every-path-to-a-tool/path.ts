@@ -5,6 +5,7 @@ import {
   type ParkedResult,
   type RunResult,
   type Tool,
+  type ToolContext,
   tool,
 } from 'holdpoint';
 import { calls } from 'holdpoint/testing';
@@ -19,6 +20,8 @@ export interface Guarded {
   readonly tool: Tool;
   /** How often it has run. */
   runs(): number;
+  /** The contexts that its callbacks got. */
+  readonly contexts: readonly ToolContext[];
   /** What a path notes that has no use for the tool and runs something of its own. */
   ran(): void;
 }
@@ -46,6 +49,7 @@ const inputSchema = z.object({ value: z.string() });
 /** A tool named `guarded` whose calls need approval in one of these ways, or not at all. */
 export function guardedTool(guard: Guard | 'not at all'): Guarded {
   let runs = 0;
+  const contexts: ToolContext[] = [];
   const asks = (approved: boolean) => {
     if (!approved) throw new ApprovalRequired();
   };
@@ -55,15 +59,17 @@ export function guardedTool(guard: Guard | 'not at all'): Guarded {
     inputSchema,
     requiresApproval: guard === 'always' || (guard === 'call by call' && (() => true)),
     argsValidator: (_args, ctx) => {
+      contexts.push(ctx);
       if (guard === 'when it is checked') asks(ctx.toolCallApproved);
     },
     execute(_args, ctx) {
+      contexts.push(ctx);
       if (guard === 'when it runs') asks(ctx.toolCallApproved);
       runs += 1;
       return 'It is done.';
     },
   });
-  return { tool: made, runs: () => runs, ran: () => void (runs += 1) };
+  return { tool: made, contexts, runs: () => runs, ran: () => void (runs += 1) };
 }
 
 /** The model calls the guarded tool, by whatever name it has. */

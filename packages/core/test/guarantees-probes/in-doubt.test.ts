@@ -68,6 +68,21 @@ describe('an approved call is in doubt', () => {
     });
   });
 
+  it('newcomer 8: with the idempotency key that its attempt was given', async () => {
+    const keys: unknown[] = [];
+    const { resume } = await park({
+      execute: (_args, ctx) => {
+        keys.push(ctx.idempotencyKey);
+        throw new Error('Reset.');
+      },
+    });
+
+    const inDoubt = await inDoubtAfter(resume(), () => resume(REPLAY));
+
+    expect(keys).toEqual([expect.any(String)]);
+    expect(inDoubt?.idempotencyKey).toBe(keys[0]);
+  });
+
   it('after a timeout: the run parks with it at once', async () => {
     const { resume } = await park({ timeout: 10, execute: never });
 

@@ -42,7 +42,7 @@ export async function ledgerInProcess(path: string): Promise<OpenedLedger> {
   // Every operation is a question, and its answer is that of the real ledger.
   const ledger = new Proxy({} as Ledger, {
     get: (_, operation) =>
-      operation === 'then'
+      operation === 'then' || operation === 'requireActive'
         ? undefined
         : (...args: unknown[]) => ask(operation as keyof Ledger, args),
   });
@@ -59,7 +59,7 @@ function serve(path: string): void {
   const reply = (message: Reply) => process.send?.(message);
   process.on('message', async ({ id, operation, args }: Question) => {
     // The arguments are those of the operation, as the other side had them.
-    const operate = ledger[operation] as (...args: unknown[]) => Promise<unknown>;
+    const operate = (ledger as Ledger)[operation] as (...args: unknown[]) => Promise<unknown>;
     try {
       reply({ id, value: await operate.apply(ledger, args) });
     } catch (error) {

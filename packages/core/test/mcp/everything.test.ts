@@ -28,7 +28,7 @@ describe.each<[string, Connect]>([
   it('lists its tools, with what it says about them', async () => {
     const toolset = connect();
 
-    const offered = await offeredBy(toolset);
+    const offered = await offeredBy(toolset.includeReturnSchemas());
 
     expect([...offered.keys()]).toEqual(
       expect.arrayContaining(['echo', 'get-sum', 'get-structured-content', 'get-tiny-image']),

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importsFromOutside } from '../support/module-imports.ts';
 import { installPackedCore } from '../support/packed-core.ts';
@@ -130,6 +130,25 @@ describe('the packed package', () => {
       expect(outside.flat().toSorted()).toEqual(peers);
     },
   );
+
+  it('seeds 6: exports every class under the name that the class itself has', async () => {
+    const { exports } = JSON.parse(await read('package.json')) as {
+      exports: Record<string, string | { default: string }>;
+    };
+    const names: [exported: string, own: string][] = [];
+    for (const entry of Object.values(exports)) {
+      if (typeof entry === 'string') continue;
+      const built: object = await import(pathToFileURL(join(installed, entry.default)).href);
+      for (const [exported, value] of Object.entries(built)) {
+        const isClass = typeof value === 'function' && String(value).startsWith('class');
+        if (isClass) names.push([exported, value.name]);
+      }
+    }
+
+    expect(names.length).toBeGreaterThan(30);
+    // esbuild renames a class whose body refers to the class: create instances outside of it.
+    expect(names.filter(([exported, own]) => exported !== own)).toEqual([]);
+  });
 
   it('holds what its entries name, and neither tests nor build information', async () => {
     const { exports } = JSON.parse(await read('package.json')) as {

@@ -181,7 +181,9 @@ describe('arguments that look odd but are fine', () => {
 describe('the arguments that a tool gets', () => {
   it('are frozen: a tool that changes them fails, and the history stays as it was', async () => {
     const inputSchema = fromJsonSchema<{ tags: string[] }>({ type: 'object' });
-    const execute = ({ tags }: { tags: string[] }) => tags.push('more');
+    // The types forbid it, which JavaScript does not see.
+    const execute = ({ tags }: { readonly tags: readonly string[] }) =>
+      (tags as string[]).push('more');
     const label = tool({ name: 'label', inputSchema, execute });
     const model = scriptedModel(calls('label', { tags: ['a'] }));
     const agent = new Agent({ model, tools: [label] });

@@ -51,7 +51,7 @@ describe('tool.matches', () => {
       if (remove.matches(call)) {
         expectTypeOf(call).toExtend<CallOf<{ path: string; force: boolean }>>();
         const args = output.argsOf(call);
-        expectTypeOf(args).toEqualTypeOf<{ path: string; force: boolean }>();
+        expectTypeOf(args).toEqualTypeOf<{ readonly path: string; readonly force: boolean }>();
         found.push(`remove ${args.path} ${args.force}`);
       } else if (move.matches(call)) {
         const { from, to } = output.argsOf(call);

@@ -5,18 +5,22 @@ import { z } from 'zod';
 import { following, reporting } from '../support/sub-agents.ts';
 import { resultsIn } from '../support/toolsets.ts';
 
+interface User {
+  readonly user: string;
+}
+
 describe('the deps of inherited tools', () => {
   const who = tool({
     name: 'who',
     inputSchema: z.object({ name: z.string() }),
-    argsValidator: ({ name }, ctx: RunContext<{ user: string }>) => {
+    argsValidator: ({ name }, ctx: RunContext<User>) => {
       seen.push(`validator: ${ctx.deps.user} for ${name}`);
     },
-    requiresApproval: (_args, ctx) => {
+    requiresApproval: (_args, ctx: RunContext<User>) => {
       seen.push(`approval: ${ctx.deps.user}`);
       return false;
     },
-    execute: (_args, ctx) => `${ctx.agent.name} for ${ctx.deps.user}`,
+    execute: (_args, ctx: RunContext<User>) => `${ctx.agent.name} for ${ctx.deps.user}`,
   });
   let seen: string[] = [];
 

@@ -342,6 +342,34 @@ describe('deferLoading', () => {
   });
 });
 
+describe('seeds 9: a model', () => {
+  it.each([
+    [true, { type: 'number' }],
+    [false, undefined],
+    [undefined, undefined],
+  ])(
+    'gets the return schema of a tool with includeReturnSchema: %s as %j',
+    async (include, schema) => {
+      const count = tool({
+        name: 'count',
+        outputSchema: z.number(),
+        includeReturnSchema: include,
+        execute: () => 1,
+      });
+      const toolset = new FunctionToolset([count]);
+
+      const { model } = await runWith(toolset);
+
+      expect(model.calls[0]?.functionTools).toHaveLength(1);
+      const given = model.calls[0]?.functionTools[0]?.returnSchema;
+      if (schema === undefined) expect(given).toBeUndefined();
+      else expect(given).toMatchObject(schema);
+      // The tool itself keeps it, for signatures and for policies.
+      expect(count.definitionAs('count').returnSchema).toMatchObject({ type: 'number' });
+    },
+  );
+});
+
 describe('includeReturnSchemas', () => {
   const counting = (name: string, includeReturnSchema?: boolean) =>
     tool({ name, outputSchema: z.number(), includeReturnSchema, execute: () => 1 });

@@ -43,26 +43,27 @@ describe('the arguments of a tool', () => {
   it('follow from a zod, arktype or valibot schema', () => {
     tool({
       inputSchema: z.object({ a: z.string(), b: z.number().default(1) }),
-      execute: (args) => expectTypeOf(args).toEqualTypeOf<{ a: string; b: number }>(),
+      execute: (args) =>
+        expectTypeOf(args).toEqualTypeOf<{ readonly a: string; readonly b: number }>(),
     });
     tool({
       inputSchema: type({ a: 'string' }),
-      execute: (args) => expectTypeOf(args).toEqualTypeOf<{ a: string }>(),
+      execute: (args) => expectTypeOf(args).toEqualTypeOf<{ readonly a: string }>(),
     });
     tool({
       inputSchema: v.object({ a: v.string() }),
-      execute: (args) => expectTypeOf(args).toEqualTypeOf<{ a: string }>(),
+      execute: (args) => expectTypeOf(args).toEqualTypeOf<{ readonly a: string }>(),
     });
     tool({
       inputSchema: fromJsonSchema<{ a: boolean }>({ type: 'object' }),
-      execute: (args) => expectTypeOf(args).toEqualTypeOf<{ a: boolean }>(),
+      execute: (args) => expectTypeOf(args).toEqualTypeOf<{ readonly a: boolean }>(),
     });
   });
 
   it('are the same in the validator', () => {
     tool({
       inputSchema: z.object({ a: z.string() }),
-      argsValidator: (args) => void expectTypeOf(args).toEqualTypeOf<{ a: string }>(),
+      argsValidator: (args) => void expectTypeOf(args).toEqualTypeOf<{ readonly a: string }>(),
       execute: () => 1,
     });
   });
@@ -71,7 +72,7 @@ describe('the arguments of a tool', () => {
     tool({
       inputSchema: z.object({ a: z.string() }),
       execute(args, ctx: RunContext<Database>) {
-        expectTypeOf(args).toEqualTypeOf<{ a: string }>();
+        expectTypeOf(args).toEqualTypeOf<{ readonly a: string }>();
         expectTypeOf(ctx.deps).toEqualTypeOf<Database>();
       },
     });

@@ -28,12 +28,14 @@ describe('an agent as a tool', () => {
     const asked = plain.asTool({
       inputSchema: z.object({ city: z.string(), days: z.number().default(1) }),
       prompt(args) {
-        expectTypeOf(args).toEqualTypeOf<{ city: string; days: number }>();
+        expectTypeOf(args).toEqualTypeOf<{ readonly city: string; readonly days: number }>();
         return `The weather in ${args.city}, ${args.days} days`;
       },
     });
 
-    expectTypeOf(asked).toEqualTypeOf<Tool<unknown, { city: string; days: number }>>();
+    expectTypeOf(asked).toEqualTypeOf<
+      Tool<unknown, { readonly city: string; readonly days: number }>
+    >();
   });
 
   it('needs the deps that the agent needs', () => {

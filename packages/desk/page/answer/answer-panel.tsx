@@ -1,8 +1,9 @@
-import { type ReactNode, useCallback, useState } from 'react';
-import type { Hold, HoldAnswer, Remember } from '../client/types.ts';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import type { Hold, Remember } from '../client/types.ts';
 import { warningsOf } from '../holds/warnings-of.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { ForeignLine } from '../text/foreign.tsx';
+import type { FormAnswer } from './answer-form.ts';
 import { ConfirmApproval } from './confirm-approval.tsx';
 import { DenyForm } from './deny-form.tsx';
 import { EditForm } from './edit-form.tsx';
@@ -20,29 +21,40 @@ export function AnswerPanel({
   hold,
   isChanged,
   sender,
+  onEditing,
 }: {
   readonly hold: Hold;
   /** Whether somebody has changed it, and whoever looks has not said that they have seen it. */
   readonly isChanged: boolean;
   readonly sender: AnswerSender;
+  /** Called when the form of an edit opens or closes. */
+  readonly onEditing: (isEditing: boolean) => void;
 }): ReactNode {
   const [mode, setMode] = useState<Mode>();
   const [remember, setRemember] = useState<Remember>();
   const { isSending, refusal, send } = sender;
   const { blocked, mayNot } = useBlocked(hold, isChanged);
   const isDisabled = blocked !== undefined || isSending;
+  useEffect(() => onEditing(mode === 'edit'), [mode, onEditing]);
   const close = useCallback(() => setMode(undefined), []);
-  const say = async (answer: HoldAnswer) => {
+  const approve = async () => {
     if (isDisabled) return;
     setMode(undefined);
-    const isApproval = answer.kind === 'approve';
-    await send({ answer, digest: hold.digest, ...(isApproval && remember && { remember }) });
+    const answer = { kind: 'approve' } as const;
+    await send({ answer, digest: hold.digest, ...(remember && { remember }) });
+  };
+  // What was typed is kept until the desk has taken it.
+  const say = async (said: FormAnswer) => {
+    if (isDisabled) return false;
+    const isTaken = await send({ ...said, digest: hold.digest });
+    if (isTaken) setMode(undefined);
+    return isTaken;
   };
 
   const answers = answersFor(hold);
   const open = (wanted: Mode) => () => answers.has(wanted) && !isDisabled && setMode(wanted);
   useKeys(
-    mayNot === undefined
+    mayNot === undefined && mode === undefined
       ? { a: open('approve'), d: open('deny'), e: open('edit'), r: open('result') }
       : {},
   );
@@ -60,7 +72,7 @@ export function AnswerPanel({
     <section className="answer" aria-label="Your answer">
       {refusal !== undefined && <RefusalNotice refusal={refusal} />}
       {mode === 'deny' && <DenyForm {...forms} />}
-      {mode === 'edit' && <EditForm key={hold.digest} hold={hold} {...forms} />}
+      {mode === 'edit' && <EditForm hold={hold} {...forms} />}
       {mode === 'result' && <ResultForm {...forms} />}
       {(mode === undefined || mode === 'approve') && (
         <>
@@ -82,9 +94,10 @@ export function AnswerPanel({
             hold={hold}
             isDisabled={isDisabled}
             isSending={isSending}
+            describedBy={blocked === undefined ? undefined : 'blocked-why'}
             answers={answers}
             onOpen={setMode}
-            onApprove={() => void say({ kind: 'approve' })}
+            onApprove={() => void approve()}
           />
         </>
       )}
@@ -93,7 +106,7 @@ export function AnswerPanel({
           hold={hold}
           isDisabled={isDisabled}
           blocked={blocked}
-          onConfirm={() => void say({ kind: 'approve' })}
+          onConfirm={() => void approve()}
           onCancel={close}
         />
       )}
@@ -105,6 +118,7 @@ function AnswerButtons({
   hold,
   isDisabled,
   isSending,
+  describedBy,
   answers,
   onOpen,
   onApprove,
@@ -112,6 +126,8 @@ function AnswerButtons({
   readonly hold: Hold;
   readonly isDisabled: boolean;
   readonly isSending: boolean;
+  /** The id of the text that says why the buttons are disabled. */
+  readonly describedBy: string | undefined;
   readonly answers: ReadonlySet<Mode>;
   readonly onOpen: (mode: Mode) => void;
   readonly onApprove: () => void;
@@ -119,9 +135,21 @@ function AnswerButtons({
   const button = {
     type: 'button',
     disabled: isDisabled,
-    'aria-describedby': 'blocked-why',
+    'aria-describedby': describedBy,
   } as const;
   const needsCare = warningsOf(hold).length > 0;
+  // A call in doubt may have had its effect: the result is to be found out and recorded.
+  const isResultFirst = answers.has('result') && hold.proposed === undefined;
+  const approveButton = answers.has('approve') && (
+    <button
+      {...button}
+      className={isResultFirst ? undefined : 'approve'}
+      onClick={needsCare ? () => onOpen('approve') : onApprove}
+    >
+      {isSending ? 'Sending …' : approveLabel(hold)}
+      {needsCare && ' …'}
+    </button>
+  );
   return (
     <div className="answer-buttons">
       {answers.has('deny') && (
@@ -134,25 +162,17 @@ function AnswerButtons({
           Edit …
         </button>
       )}
+      {isResultFirst && approveButton}
       {answers.has('result') && (
         <button
           {...button}
-          className={hold.kind === 'external' ? 'approve' : undefined}
+          className={isResultFirst ? 'approve' : undefined}
           onClick={() => onOpen('result')}
         >
-          {hold.kind === 'external' ? 'Answer …' : 'Say what came of it …'}
+          Record result …
         </button>
       )}
-      {answers.has('approve') && (
-        <button
-          {...button}
-          className="approve"
-          onClick={needsCare ? () => onOpen('approve') : onApprove}
-        >
-          {isSending ? 'Sending …' : approveLabel(hold)}
-          {needsCare && ' …'}
-        </button>
-      )}
+      {!isResultFirst && approveButton}
     </div>
   );
 }
@@ -170,6 +190,6 @@ function answersFor({ kind, inDoubt, mine, proposed }: Hold): ReadonlySet<Mode> 
 /** What an approval is called. */
 function approveLabel({ inDoubt, proposed, edit }: Hold): string {
   if (proposed !== undefined) return 'Agree to this';
-  if (inDoubt !== undefined) return 'Let it run again';
+  if (inDoubt !== undefined) return 'Execute again';
   return edit === undefined ? 'Approve' : 'Approve as changed';
 }

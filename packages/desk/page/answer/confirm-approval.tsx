@@ -20,9 +20,11 @@ export function ConfirmApproval({
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }): ReactNode {
+  const isAgain = hold.inDoubt !== undefined && hold.proposed === undefined;
+  const question = isAgain ? 'Execute this call again?' : 'Approve this call?';
   return (
-    <Dialog label="Approve this call?" onClose={onCancel}>
-      <h2>Approve this call?</h2>
+    <Dialog label={question} onClose={onCancel}>
+      <h2>{question}</h2>
       <p className="preview-text">
         <ForeignLine text={lineOf(hold.edit?.args ?? hold.preview ?? hold.args)} most={400} />
       </p>
@@ -47,7 +49,7 @@ export function ConfirmApproval({
           disabled={isDisabled}
           onClick={onConfirm}
         >
-          Yes, approve
+          {isAgain ? 'Yes, execute it again' : 'Yes, approve'}
         </button>
       </div>
     </Dialog>

@@ -13,7 +13,7 @@ export function DenyForm({ isDisabled, blocked, onCancel, onSay }: AnswerFormPro
       className="answer-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void onSay({ kind: 'deny', ...(message !== '' && { message }) });
+        void onSay({ answer: { kind: 'deny', ...(message !== '' && { message }) } });
       }}
     >
       <h2>Deny this call</h2>

@@ -1,9 +1,8 @@
 import type { JsonObject } from 'holdpoint';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { Hold } from '../client/types.ts';
-import { ChangeList } from '../form/change-list.tsx';
 import { changesBetween } from '../form/changes.ts';
-import { draftOf, unreadProblems } from '../form/draft.ts';
+import { type Draft, draftOf, unreadProblems } from '../form/draft.ts';
 import { fieldOf } from '../form/field.ts';
 import { FieldView } from '../form/field-view.tsx';
 import { checkOf } from '../form/problems.ts';
@@ -11,9 +10,15 @@ import { resolved, type Schema } from '../form/schema.ts';
 import { counted } from '../text/beginning.ts';
 import { isObject } from '../values/json-path.ts';
 import type { AnswerFormProps } from './answer-form.ts';
+import { EditReview } from './edit-review.tsx';
 import { FormButtons } from './form-buttons.tsx';
+import { RefusalNotice } from './refusal-notice.tsx';
+import { useCheckedEdit } from './use-checked-edit.ts';
 
-/** Changes the arguments of a call, and approves it with them. First the form, then what it changes. */
+/**
+ * Edits the arguments of a call and approves it with them, in two steps: the desk describes the edited
+ * call, then the approver confirms what was shown. The draft stays when another approver changes the call.
+ */
 export function EditForm({
   hold,
   isDisabled,
@@ -25,12 +30,14 @@ export function EditForm({
   // A schema is JSON.
   const root = (hold.schema ?? {}) as Schema;
   const [draft, setDraft] = useState(() => draftOf(original));
-  const [isReviewing, setIsReviewing] = useState(false);
+  const { isChecking, described, refusal, check, reset } = useCheckedEdit(hold);
+  const ofDesk = described?.checked.problems ?? [];
+  const isReviewing = described !== undefined && ofDesk.length === 0;
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), [isReviewing]);
+  useFocusOnStep(heading, isReviewing);
   // A schema may come without members, which would say nothing.
-  const check = useMemo(() => checkOf(hold.schema as Schema | undefined), [hold.schema]);
-  const problems = [...unreadProblems(draft), ...check(draft.value)];
+  const validate = useMemo(() => checkOf(hold.schema as Schema | undefined), [hold.schema]);
+  const problems = [...unreadProblems(draft), ...validate(draft.value), ...ofDesk];
   const changes = changesBetween(original, draft.value);
   const field = fieldOf({
     value: draft.value,
@@ -41,29 +48,32 @@ export function EditForm({
     isRequired: true,
   });
   const canReview = problems.length === 0 && changes.length > 0 && isObject(draft.value);
+  const change = (next: Draft) => {
+    reset();
+    setDraft(next);
+  };
+
+  const confirm = async (args: JsonObject, shown: string | undefined) => {
+    const answer = { kind: 'edit', args } as const;
+    const isTaken = await onSay({ answer, ...(shown !== undefined && { shown }) });
+    // The description may be out of date: the desk has to describe the edit again.
+    if (!isTaken) reset();
+  };
 
   if (isReviewing) {
+    const { args, checked } = described;
     return (
-      <form
-        className="answer-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          // It was looked at before it came here: only an object can be reviewed.
-          void onSay({ kind: 'edit', args: draft.value as JsonObject });
-        }}
-      >
-        <h2 ref={heading} tabIndex={-1}>
-          This is what you change
-        </h2>
-        <ChangeList changes={changes} schema={root} />
-        <FormButtons
-          label="Approve with these changes"
-          className="approve"
-          isDisabled={isDisabled}
-          blocked={blocked}
-          onCancel={() => setIsReviewing(false)}
-        />
-      </form>
+      <EditReview
+        ref={heading}
+        original={original}
+        typed={args}
+        checked={checked}
+        schema={root}
+        isDisabled={isDisabled}
+        blocked={blocked}
+        onCancel={reset}
+        onConfirm={() => void confirm(args, checked.shown)}
+      />
     );
   }
   return (
@@ -72,13 +82,15 @@ export function EditForm({
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (canReview) setIsReviewing(true);
+        // Only an object can be reviewed.
+        if (canReview && !isDisabled) void check(draft.value as JsonObject);
       }}
     >
       <h2 ref={heading} tabIndex={-1}>
-        Change the arguments
+        Edit the arguments
       </h2>
-      <FieldView field={field} draft={draft} problems={problems} onChange={setDraft} />
+      {refusal !== undefined && <RefusalNotice refusal={refusal} />}
+      <FieldView field={field} draft={draft} problems={problems} onChange={change} />
       <p className="form-summary" role="status">
         {problems.length > 0
           ? `${counted(problems.length, 'problem')} to solve first.`
@@ -87,12 +99,20 @@ export function EditForm({
             : `${counted(changes.length, 'change')}.`}
       </p>
       <FormButtons
-        label="Look at the changes"
+        label={isChecking ? 'Checking …' : 'Review changes'}
         className="approve"
-        isDisabled={!canReview}
+        isDisabled={!canReview || isDisabled || isChecking}
         blocked={blocked}
         onCancel={onCancel}
       />
     </form>
   );
+}
+
+/** Puts the focus on the heading of a step when the approver comes to it. */
+function useFocusOnStep(
+  heading: { readonly current: HTMLHeadingElement | null },
+  isReviewing: boolean,
+): void {
+  useEffect(() => heading.current?.focus(), [heading, isReviewing]);
 }

@@ -38,6 +38,11 @@ export function refusalOf(error: unknown): Refusal {
         text: 'It has changed while you looked at it. Your answer was not taken.',
         problems,
       };
+    case 'stale-edit':
+      return {
+        text: 'The call would now do something else than you were shown. Your answer was not taken. Review the changes again.',
+        problems,
+      };
     case 'hold-settled':
       return {
         text: 'It does not wait any more. Your answer was not taken.',

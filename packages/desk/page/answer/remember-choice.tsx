@@ -65,10 +65,10 @@ export function RememberChoice({
 }
 
 /** What somebody has proposed is approved as it is, or something else is proposed. */
-function choicesFor({ approvers, proposed, remember, kind }: Hold): readonly Choice[] {
+function choicesFor({ approvers, proposed, remember, kind, inDoubt }: Hold): readonly Choice[] {
   const widest = approvers?.remember ?? 'never';
   if (widest === 'never' || kind === 'external') return [];
-  if (proposed !== undefined || remember !== undefined) return [];
+  if (proposed !== undefined || remember !== undefined || inDoubt !== undefined) return [];
   const reach = GRANT_SCOPES.indexOf(widest);
   return CHOICES.filter(({ remember: { scope } }) => GRANT_SCOPES.indexOf(scope) <= reach);
 }

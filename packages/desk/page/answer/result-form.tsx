@@ -9,20 +9,21 @@ const KINDS: readonly { readonly kind: Kind; readonly label: string; readonly as
   {
     kind: 'result',
     label: 'It was done',
-    ask: 'What came of it? The agent gets this as the result.',
+    ask: 'What is the result? The agent receives it.',
   },
   { kind: 'retry', label: 'Ask again', ask: 'What should the agent do otherwise?' },
   { kind: 'fail', label: 'It could not be done', ask: 'Why not? The agent is told this.' },
 ];
 
-/** Says what came of a call that somebody else executes. */
+/** Records the result of a call that was executed elsewhere, or that is in doubt. */
 export function ResultForm({ isDisabled, blocked, onCancel, onSay }: AnswerFormProps): ReactNode {
   const [kind, setKind] = useState<Kind>('result');
   const [text, setText] = useState('');
   const [isJson, setIsJson] = useState(false);
   const problemId = useId();
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), [kind]);
+  // Only when the form opens: a choice by keyboard must keep the focus on the radio buttons.
+  useEffect(() => field.current?.focus(), []);
   const answer = answerOf(kind, text, isJson);
   const problem = typeof answer === 'string' ? answer : undefined;
   const ask = KINDS.find((one) => one.kind === kind)?.ask;
@@ -31,12 +32,12 @@ export function ResultForm({ isDisabled, blocked, onCancel, onSay }: AnswerFormP
       className="answer-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (typeof answer !== 'string') void onSay(answer);
+        if (typeof answer !== 'string') void onSay({ answer });
       }}
     >
-      <h2>What came of it?</h2>
+      <h2>Record the result</h2>
       <fieldset className="choices">
-        <legend className="visually-hidden">What came of it?</legend>
+        <legend className="visually-hidden">How did the call end?</legend>
         {KINDS.map((one) => (
           <label key={one.kind}>
             <input
@@ -75,7 +76,7 @@ export function ResultForm({ isDisabled, blocked, onCancel, onSay }: AnswerFormP
         {text !== '' && problem}
       </p>
       <FormButtons
-        label="Send this answer"
+        label="Record result"
         className={kind === 'fail' ? 'deny' : 'approve'}
         isDisabled={isDisabled || problem !== undefined}
         blocked={blocked}

@@ -8,7 +8,8 @@ import { type Refusal, refusalOf } from './refusal.ts';
 export interface AnswerSender {
   readonly isSending: boolean;
   readonly refusal?: Refusal | undefined;
-  readonly send: (answering: AnswerBody) => Promise<void>;
+  /** Sends an answer; gives whether the desk took it. */
+  readonly send: (answering: AnswerBody) => Promise<boolean>;
 }
 
 /** Sends answers to a hold: one at a time, once, and never again by itself. */
@@ -23,12 +24,14 @@ export function useAnswer(
   const isUnderWay = useRef(false);
   const send = useCallback(
     async (answering: AnswerBody) => {
-      if (isUnderWay.current) return;
+      if (isUnderWay.current) return false;
       isUnderWay.current = true;
       setIsSending(true);
       setRefusal(undefined);
+      let isTaken = false;
       try {
         const hold = await client.answer(holdId, answering);
+        isTaken = true;
         onAnswered(hold);
         announce(saidBy(hold));
       } catch (error) {
@@ -38,6 +41,7 @@ export function useAnswer(
       setIsSending(false);
       // What others have said meanwhile, and the answer as it was written.
       onLookAgain();
+      return isTaken;
     },
     [client, holdId, onAnswered, onLookAgain, announce],
   );

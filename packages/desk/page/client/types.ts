@@ -3,6 +3,7 @@ export type {
   AnsweredHoldView as AnsweredHold,
   AnswerView,
   AuditView,
+  CheckedEditView as CheckedEdit,
   EventView,
   GrantView as Grant,
   HoldView as Hold,

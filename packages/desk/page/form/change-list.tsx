@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Foreign, ForeignLine } from '../text/foreign.tsx';
 import { jsonText } from '../values/json-text.ts';
 import { type JsonPath, pointerOf } from '../values/json-path.ts';
+import { QuotedText } from '../values/quoted-text.tsx';
 import { type Change, textChange } from './changes.ts';
 import { labelOf, resolved, type Schema, schemaOfMember } from './schema.ts';
 
@@ -74,6 +75,7 @@ function Around({
 }): ReactNode {
   return (
     <>
+      <span className="value-quote">"</span>
       {start !== '' && <Foreign text={start} />}
       {inside !== '' && (
         <b>
@@ -81,13 +83,15 @@ function Around({
         </b>
       )}
       {end !== '' && <Foreign text={end} />}
+      <span className="value-quote">"</span>
     </>
   );
 }
 
 function Side({ value }: { readonly value: JsonValue | undefined }): ReactNode {
   if (value === undefined) return <em>not there</em>;
-  return <Foreign text={typeof value === 'string' ? value : jsonText(value)} />;
+  if (typeof value === 'string') return <QuotedText text={value} />;
+  return <Foreign text={jsonText(value)} />;
 }
 
 /** Where a change is, by the names that the form has. */

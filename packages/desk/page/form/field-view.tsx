@@ -2,7 +2,7 @@ import type { JsonValue } from 'holdpoint';
 import { type ReactNode, useId } from 'react';
 import { ForeignLine } from '../text/foreign.tsx';
 import { visibleText } from '../text/hidden-characters.ts';
-import { jsonText } from '../values/json-text.ts';
+import { jsonText, looksLikeData } from '../values/json-text.ts';
 import { pointerOf, valueAt } from '../values/json-path.ts';
 import { type Draft, withJsonText, withNumberText, withValue } from './draft.ts';
 import type { Field } from './field.ts';
@@ -251,5 +251,6 @@ function emptyOf({ control }: Field): JsonValue {
 }
 
 function optionText(option: JsonValue): string {
-  return typeof option === 'string' ? option : JSON.stringify(option);
+  const isWord = typeof option === 'string' && !looksLikeData(option);
+  return isWord ? option : JSON.stringify(option);
 }

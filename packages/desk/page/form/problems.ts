@@ -1,5 +1,6 @@
-import { type OutputUnit, Validator } from '@cfworker/json-schema';
-import type { JsonValue } from 'holdpoint';
+import type { OutputUnit } from '@cfworker/json-schema';
+import type { JsonObject, JsonValue } from 'holdpoint';
+import { BoundedValidator } from '../../src/approvers/bounded-validator.ts';
 import { isObject, pointerOf, valueAt } from '../values/json-path.ts';
 import type { Schema } from './schema.ts';
 
@@ -15,14 +16,23 @@ export type Check = (value: JsonValue) => readonly Problem[];
 /** How a schema looks at values; everything passes one that cannot be understood, since the desk looks again. */
 export function checkOf(schema: Schema | undefined): Check {
   if (schema === undefined) return () => [];
-  const validator = new Validator({ ...schema }, '2020-12', false);
+  const validator = validatorOf(schema);
   return (value) => {
     try {
-      return problemsIn(validator.validate(value).errors, value, schema);
+      return validator === undefined ? [] : problemsIn(validator.errorsOf(value), value, schema);
     } catch {
       return [];
     }
   };
+}
+
+function validatorOf(schema: Schema): BoundedValidator | undefined {
+  try {
+    // A schema is JSON.
+    return new BoundedValidator(schema as JsonObject);
+  } catch {
+    return undefined;
+  }
 }
 
 /** These only say that something inside of them is wrong. */
@@ -78,7 +88,6 @@ const MESSAGES: Readonly<Record<string, (limit: string) => string>> = {
   minItems: (limit) => `There must be ${limit} at least.`,
   minLength: (limit) => `This must have ${limit} characters at least.`,
   multipleOf: (limit) => `This must be a multiple of ${limit}.`,
-  pattern: (limit) => `This must match the pattern ${limit}.`,
   type: (limit) => `This must be of the type ${limit}.`,
   uniqueItems: () => 'No two of these may be the same.',
 };

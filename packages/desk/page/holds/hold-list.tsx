@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useInbox } from '../shell/inbox-context.ts';
+import { onListKey } from '../shell/list-keys.ts';
 import { Failure } from '../shell/failure.tsx';
 import { countOf } from '../text/beginning.ts';
 import { HoldRow } from './hold-row.tsx';
@@ -48,7 +49,7 @@ export function HoldListView({
       {!list.isLoading && list.error === undefined && count === 0 && (
         <NothingWaits mine={mine} isSearch={text !== ''} />
       )}
-      <ul className="rows" data-rows>
+      <ul className="rows" data-rows onKeyDown={onListKey}>
         {list.items.map((hold) => (
           <HoldRow key={hold.id} hold={hold} isCurrent={hold.id === currentId} />
         ))}

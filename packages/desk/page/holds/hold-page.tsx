@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { AnswerPanel } from '../answer/answer-panel.tsx';
 import { RefusalNotice } from '../answer/refusal-notice.tsx';
 import { useAnswer } from '../answer/use-answer.ts';
@@ -13,6 +13,7 @@ import { Moment, TimeLeft, WaitingFor } from '../time/times.tsx';
 import { ValueTabs } from '../values/value-tabs.tsx';
 import { ValueView } from '../values/value-view.tsx';
 import { Conversation } from './conversation.tsx';
+import { IdempotencyKey } from './in-doubt.tsx';
 import { Outcome } from './outcome.tsx';
 import { Proposal } from './proposal.tsx';
 import { Replaced } from './replaced.tsx';
@@ -48,6 +49,7 @@ function HoldSheet({
     reload,
   );
   const isOpen = hold.state === 'open';
+  const [isEditing, setIsEditing] = useState(false);
   return (
     <article className="sheet">
       <Heading hold={hold} />
@@ -55,10 +57,17 @@ function HoldSheet({
       {!isOpen && <Outcome ref={outcome} hold={hold} answers={answers} />}
       {before !== undefined && <Replaced before={before} now={hold} onSeen={acknowledge} />}
       <Warnings hold={hold} />
-      <WhatHappens hold={hold} />
+      <WhatHappens hold={hold} isEditing={isEditing} />
       <Proposal hold={hold} />
       <Votes ref={votes} hold={hold} answers={answers} />
-      {isOpen && <AnswerPanel hold={hold} isChanged={before !== undefined} sender={sender} />}
+      {isOpen && (
+        <AnswerPanel
+          hold={hold}
+          isChanged={before !== undefined}
+          sender={sender}
+          onEditing={setIsEditing}
+        />
+      )}
       <Conversation hold={hold} />
       <Facts hold={hold} />
     </article>
@@ -79,10 +88,10 @@ function Heading({ hold }: { readonly hold: Hold }): ReactNode {
       <p className="sheet-facts">
         <span>
           {requester === undefined ? (
-            'nobody knows who asks'
+            'Requester unknown'
           ) : (
             <>
-              asked for by <PersonName person={requester} />
+              Requested by <PersonName person={requester} />
             </>
           )}
         </span>
@@ -99,27 +108,42 @@ function Heading({ hold }: { readonly hold: Hold }): ReactNode {
   );
 }
 
-function eyebrowOf({ state, kind }: Hold): string {
+function eyebrowOf({ state, kind, inDoubt }: Hold): string {
   if (state !== 'open') return 'Settled';
+  if (inDoubt !== undefined) return 'Outcome unknown';
   return kind === 'external' ? 'A result is needed' : 'Approval is needed';
 }
 
 /** What the tool says will happen, and what it gets. Of arguments that somebody has changed, it has said nothing. */
-function WhatHappens({ hold }: { readonly hold: Hold }): ReactNode {
+function WhatHappens({
+  hold,
+  isEditing,
+}: {
+  readonly hold: Hold;
+  /** Whether the approver edits the call: the preview is that of the call without the edit. */
+  readonly isEditing: boolean;
+}): ReactNode {
   const { preview, edit } = hold;
   return (
     <>
       {preview !== undefined && edit === undefined && (
         <section className="preview" aria-labelledby="preview-heading">
-          <h2 id="preview-heading">What will happen</h2>
+          <h2 id="preview-heading">{previewHeading(hold, isEditing)}</h2>
           <div className="preview-text">
-            <ValueView value={preview} />
+            <ValueView value={preview} isProse />
           </div>
         </section>
       )}
       <Arguments hold={hold} />
     </>
   );
+}
+
+/** Only a pending call that was never started will happen. */
+function previewHeading({ state, inDoubt }: Hold, isEditing: boolean): string {
+  if (state !== 'open') return 'What was requested';
+  if (isEditing) return 'Without your changes';
+  return inDoubt === undefined ? 'What will happen' : 'What may have happened';
 }
 
 function Arguments({ hold }: { readonly hold: Hold }): ReactNode {
@@ -147,7 +171,7 @@ function Arguments({ hold }: { readonly hold: Hold }): ReactNode {
       </p>
       <details>
         <summary>How it was before the change</summary>
-        {preview !== undefined && <ValueView value={preview} />}
+        {preview !== undefined && <ValueView value={preview} isProse />}
         <ValueView value={hold.args} schema={schema} />
       </details>
     </section>
@@ -155,7 +179,7 @@ function Arguments({ hold }: { readonly hold: Hold }): ReactNode {
 }
 
 function Facts({ hold }: { readonly hold: Hold }): ReactNode {
-  const { agent, path, toolName, metadata, runId, digest } = hold;
+  const { agent, path, toolName, metadata, runId, digest, inDoubt } = hold;
   return (
     <section className="facts" aria-labelledby="facts-heading">
       <h2 id="facts-heading">About this call</h2>
@@ -180,6 +204,11 @@ function Facts({ hold }: { readonly hold: Hold }): ReactNode {
         {metadata !== undefined && (
           <Fact name="From the tool">
             <ValueView value={metadata} depth={1} />
+          </Fact>
+        )}
+        {inDoubt?.idempotencyKey !== undefined && hold.state !== 'open' && (
+          <Fact name="Idempotency key">
+            <IdempotencyKey text={inDoubt.idempotencyKey} />
           </Fact>
         )}
         <Fact name="Digest">

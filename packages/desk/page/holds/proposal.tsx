@@ -20,7 +20,10 @@ export function Proposal({ hold }: { readonly hold: Hold }): ReactNode {
             <PersonName person={proposed.by} /> {saidWords(String(proposed.answer['kind']))},{' '}
             <Moment at={proposed.at} />. The call does not run; the agent is told this:
           </p>
-          <ValueView value={proposed.answer['value'] ?? proposed.answer['message'] ?? null} />
+          <ValueView
+            value={proposed.answer['value'] ?? proposed.answer['message'] ?? null}
+            isProse={proposed.answer['value'] === undefined}
+          />
         </section>
       )}
       {remember !== undefined && (

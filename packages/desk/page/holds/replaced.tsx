@@ -4,6 +4,7 @@ import { ChangeList } from '../form/change-list.tsx';
 import { changesBetween } from '../form/changes.ts';
 import type { Schema } from '../form/schema.ts';
 import { PersonName } from '../shell/people.tsx';
+import { takesKeys } from '../shell/takes-keys.ts';
 import { saidWords } from './hold-words.ts';
 
 /** Somebody has changed what is asked: what it was, what it is, and a button to say that it was seen. */
@@ -19,7 +20,8 @@ export function Replaced({
   const notice = useRef<HTMLElement>(null);
   const changes = changesBetween(before.edit?.args ?? before.args, now.edit?.args ?? now.args);
   useEffect(() => {
-    notice.current?.focus();
+    // An approver who types goes on typing: the buttons of the form say that the call has changed.
+    if (!takesKeys(document.activeElement)) notice.current?.focus();
   }, []);
   return (
     <section

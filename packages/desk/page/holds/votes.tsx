@@ -1,10 +1,11 @@
 import type { ReactNode, Ref } from 'react';
 import type { AnswerView, Hold, Vote } from '../client/types.ts';
 import { PersonName } from '../shell/people.tsx';
-import { Foreign, ForeignLine } from '../text/foreign.tsx';
+import { Foreign } from '../text/foreign.tsx';
 import { duration } from '../time/durations.ts';
 import { Moment } from '../time/times.tsx';
 import { quorumOf, saidWords } from './hold-words.ts';
+import { Roles } from './requirement-text.tsx';
 
 /** Who must agree, and who has said what. */
 export function Votes({
@@ -77,15 +78,4 @@ function VoteLine({
       )}
     </li>
   );
-}
-
-function Roles({ roles }: { readonly roles: readonly string[] }): ReactNode {
-  return roles.map((role, at) => (
-    <span key={role}>
-      {at > 0 && ' or '}
-      <b>
-        <ForeignLine text={role} most={80} />
-      </b>
-    </span>
-  ));
 }

@@ -5,8 +5,6 @@ export interface Warning {
   /** In two words, for lists. */
   readonly chip: string;
   readonly text: string;
-  /** What somebody or something from outside says about it. */
-  readonly said?: string | undefined;
 }
 
 /** What whoever answers should know first. */
@@ -15,8 +13,7 @@ export function warningsOf({ inDoubt, drifted, deniedBefore, redacted }: Hold): 
   if (inDoubt !== undefined) {
     warnings.push({
       chip: 'in doubt',
-      text: 'Nobody knows whether this call has run already. If you approve, it may run a second time. Find out first what came of it.',
-      said: inDoubt.reason,
+      text: 'This may already have happened. If you approve, it may happen a second time. Check the system that the tool acts on first.',
     });
   }
   if (drifted === true) {

@@ -4,6 +4,7 @@ import type { Page, RunQuery, RunSummary } from '../client/types.ts';
 import { useLive } from '../live/use-live.ts';
 import { Failure } from '../shell/failure.tsx';
 import { useInbox } from '../shell/inbox-context.ts';
+import { onListKey } from '../shell/list-keys.ts';
 import { Link } from '../shell/link.tsx';
 import { PersonName } from '../shell/people.tsx';
 import { PageHeading } from '../shell/page-heading.tsx';
@@ -69,7 +70,7 @@ export function RunListView(): ReactNode {
       {error !== undefined && value === undefined && <Failure error={error} onRetry={reload} />}
       {value?.items.length === 0 && <p className="nothing">There is no such run.</p>}
       {value === undefined && isLoading && <p className="nothing">Looking …</p>}
-      <ul className="rows" data-rows>
+      <ul className="rows" data-rows onKeyDown={onListKey}>
         {value?.items.map((run) => (
           <RunRow key={run.id} run={run} />
         ))}

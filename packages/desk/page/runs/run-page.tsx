@@ -5,6 +5,7 @@ import { HoldRow } from '../holds/hold-row.tsx';
 import { useLive } from '../live/use-live.ts';
 import { Failure, reasonOf } from '../shell/failure.tsx';
 import { useInbox } from '../shell/inbox-context.ts';
+import { onListKey } from '../shell/list-keys.ts';
 import { Link } from '../shell/link.tsx';
 import { PersonName } from '../shell/people.tsx';
 import { PageHeading } from '../shell/page-heading.tsx';
@@ -46,7 +47,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
           <span>It {RUN_STATES[run.state]}.</span>
           {run.requester !== undefined && (
             <span>
-              asked for by <PersonName person={run.requester} />
+              requested by <PersonName person={run.requester} />
             </span>
           )}
           <span>
@@ -64,14 +65,14 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
       {holds.items.length > 0 && (
         <section aria-labelledby="waits-heading">
           <h2 id="waits-heading">What waits of it</h2>
-          <ul className="rows" data-rows>
+          <ul className="rows" data-rows onKeyDown={onListKey}>
             {holds.items.map((hold) => (
               <HoldRow key={hold.id} hold={hold} isCurrent={false} />
             ))}
           </ul>
         </section>
       )}
-      {run.output !== undefined && <ValueTabs value={run.output} label="What came of it" />}
+      {run.output !== undefined && <ValueTabs value={run.output} label="Output" isProse />}
       <Conversation hold={{ conversationId: run.conversationId, runId: id }} />
       {run.usage !== undefined && <ValueTabs value={run.usage} label="What it has used" />}
     </article>

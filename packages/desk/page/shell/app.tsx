@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { Activity, type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { DeskClientError } from '../../src/http/client/desk-client-error.ts';
 import { inboxClient } from '../client/inbox-client.ts';
 import type { Me } from '../client/types.ts';
@@ -10,7 +10,10 @@ import { Shell } from './shell.tsx';
 import { SignedOut } from './signed-out.tsx';
 import { useRoute } from './use-route.ts';
 
-/** The inbox of a desk: who looks is asked first. */
+/**
+ * The inbox of a desk. If the session ends, the page is hidden and keeps its state: drafts are there again
+ * once the same person is signed in.
+ */
 export function App({ root }: { readonly root: URL }): ReactNode {
   const [unknown, setUnknown] = useState<DeskClientError>();
   const client = useMemo(() => inboxClient(root, setUnknown), [root]);
@@ -41,12 +44,28 @@ export function App({ root }: { readonly root: URL }): ReactNode {
     () => ({ client, live, navigation, me, announce }),
     [client, live, navigation, me, announce],
   );
-  if (unknown !== undefined) return <SignedOut error={unknown} root={root} />;
+  /** Continues if the same person is signed in again; drafts of another person are discarded. */
+  const resume = async () => {
+    try {
+      const { person, tenant } = await client.me();
+      if (person.id !== me?.person.id || tenant !== me.tenant) return location.reload();
+      setUnknown(undefined);
+    } catch {
+      // The client reports a missing session by itself.
+    }
+  };
   return (
     <InboxContext value={inbox}>
       {region}
-      {isIn && <Shell />}
-      {!isIn && error !== undefined && (
+      {me !== undefined && (
+        <Activity mode={isIn ? 'visible' : 'hidden'}>
+          <Shell />
+        </Activity>
+      )}
+      {unknown !== undefined && (
+        <SignedOut error={unknown} root={root} onResume={me === undefined ? undefined : resume} />
+      )}
+      {!isIn && unknown === undefined && error !== undefined && (
         <main className="alone">
           <Failure error={error} onRetry={() => setTries(tries + 1)} />
         </main>

@@ -3,13 +3,13 @@ import { Dialog } from './dialog.tsx';
 import { areKeysOn, setKeysOn } from './key-setting.ts';
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ['j or ↓', 'the next in a list'],
-  ['k or ↑', 'the one before'],
-  ['Enter', 'open it'],
-  ['a', 'approve, after one more question'],
+  ['j', 'next row of the list; ↓ inside the list'],
+  ['k', 'previous row of the list; ↑ inside the list'],
+  ['Enter', 'open the row'],
+  ['a', 'approve, after a confirmation'],
   ['d', 'deny, with a reason'],
   ['e', 'edit the arguments'],
-  ['r', 'say what came of a call'],
+  ['r', 'record the result'],
   ['/', 'search'],
   ['Escape', 'back'],
   ['?', 'this list'],
@@ -40,7 +40,7 @@ export function KeysHelp({ onClose }: { readonly onClose: () => void }): ReactNo
             setIsOn(target.checked);
           }}
         />
-        Single letters do something
+        Enable single-key shortcuts
       </label>
       <div className="answer-buttons">
         <button type="button" data-focus onClick={onClose}>

@@ -19,9 +19,7 @@ export function Shell(): ReactNode {
   const [isHelping, setIsHelping] = useState(false);
   useKeys({
     j: () => moveInList(1),
-    ArrowDown: () => moveInList(1),
     k: () => moveInList(-1),
-    ArrowUp: () => moveInList(-1),
     '/': () => document.querySelector<HTMLElement>('input[type=search]')?.focus(),
     '?': () => setIsHelping(true),
   });

@@ -1,19 +1,25 @@
 import { useEffect, useRef } from 'react';
+import { takesKeys } from './takes-keys.ts';
 import { areKeysOn } from './key-setting.ts';
 
-/** What keys do, by their names. */
+/** Actions by the names of their keys. */
 export type Keys = Readonly<Record<string, () => void>>;
 
-/** Does something when a key is pressed, unless somebody types, or a dialog is open. */
+/**
+ * Binds single-key shortcuts for the whole page. They do not fire on controls that take keys
+ * themselves, inside forms, or while a dialog is open. The arrow keys must not be bound here: they
+ * scroll the page.
+ */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
-  latest.current = keys;
+  useEffect(() => {
+    latest.current = keys;
+  });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (document.querySelector('dialog[open]') !== null) return;
-      const isEscape = event.key === 'Escape';
-      if (!isEscape && (isTyping(event.target) || !areKeysOn())) return;
+      if (document.querySelector('dialog[open]') !== null || takesKeys(event.target)) return;
+      if (event.key !== 'Escape' && !areKeysOn()) return;
       const action = Object.hasOwn(latest.current, event.key)
         ? latest.current[event.key]
         : undefined;
@@ -24,11 +30,4 @@ export function useKeys(keys: Keys): void {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select')
-  );
 }

@@ -1,17 +1,6 @@
-/**
- * Characters that cannot be seen, that reorder or hide what is around them, or that look like a plain
- * space: control and format characters, what Unicode lets a renderer ignore, odd spaces, heaps of accents.
- */
-const HIDDEN: RegExp =
-  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{2})\p{M}/gu;
+import { HIDDEN, isEmojiGlue, numberOf } from '../../src/model/hidden-characters.ts';
 
-/** What makes one picture of several: harmless, and everywhere in what models write. */
-const EMOJI_GLUE: RegExp =
-  /(?<=\p{Extended_Pictographic})\uFE0F|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D(?=\p{Extended_Pictographic})/uy;
-
-/** Letters that are written from the right: what stands beside them may be shown in another order. */
-const RIGHT_TO_LEFT: RegExp =
-  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+export { hasRightToLeft } from '../../src/model/hidden-characters.ts';
 
 /** A stretch of a text from outside. */
 export type TextPiece =
@@ -50,19 +39,9 @@ export function visibleText(text: string): string {
     .join('');
 }
 
-/** Whether letters occur that are written from the right. */
-export function hasRightToLeft(text: string): boolean {
-  return RIGHT_TO_LEFT.test(text);
-}
-
 function isLayout(text: string, index: number): boolean {
   const character = text[index];
   return character === '\n' || character === '\t' || text.startsWith('\r\n', index);
-}
-
-function isEmojiGlue(text: string, index: number): boolean {
-  EMOJI_GLUE.lastIndex = index;
-  return EMOJI_GLUE.test(text);
 }
 
 /** `⟨U+200B⟩`, or `⟨U+200B ×40⟩` for one that is repeated. */
@@ -76,9 +55,4 @@ function marksOf(characters: readonly string[]): string {
     at += times;
   }
   return marks.join('');
-}
-
-function numberOf(character: string): string {
-  const number = character.codePointAt(0) ?? 0;
-  return `U+${number.toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -62,15 +62,21 @@ function Entry({
           </span>
         )}
       </p>
-      {content !== undefined && <Content content={content} />}
+      {content !== undefined && <Content content={content} isProse={who !== 'tool'} />}
     </li>
   );
 }
 
 /** Texts are there to be read; arguments and results with members are opened by those who want to. */
-function Content({ content }: { readonly content: JsonValue }): ReactNode {
+function Content({
+  content,
+  isProse,
+}: {
+  readonly content: JsonValue;
+  readonly isProse: boolean;
+}): ReactNode {
   if (typeof content !== 'object' || content === null)
-    return <ValueView value={content} depth={1} />;
+    return <ValueView value={content} depth={1} isProse={isProse} />;
   if (Object.keys(content).length === 0) return null;
   return (
     <details>

@@ -10,16 +10,23 @@ export function ValueTabs({
   value,
   schema,
   label,
+  isProse,
+  level = 2,
 }: {
   readonly value: JsonValue;
   readonly schema?: Schema | undefined;
   readonly label: string;
+  /** See `ValueView`. */
+  readonly isProse?: boolean | undefined;
+  /** Of the heading. */
+  readonly level?: 2 | 3 | undefined;
 }): ReactNode {
   const [isJson, setIsJson] = useState(false);
+  const Heading = `h${level}` as const;
   return (
     <div className="value-tabs">
       <div className="value-tabs-head">
-        <h2>{label}</h2>
+        <Heading>{label}</Heading>
         <button
           type="button"
           className="text-button"
@@ -29,7 +36,11 @@ export function ValueTabs({
           Show as JSON
         </button>
       </div>
-      {isJson ? <JsonBlock value={value} /> : <ValueView value={value} schema={schema} />}
+      {isJson ? (
+        <JsonBlock value={value} />
+      ) : (
+        <ValueView value={value} schema={schema} isProse={isProse} />
+      )}
     </div>
   );
 }

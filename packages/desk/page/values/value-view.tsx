@@ -5,6 +5,7 @@ import { counted, countOf } from '../text/beginning.ts';
 import { Foreign, ForeignLine } from '../text/foreign.tsx';
 import { isObject } from './json-path.ts';
 import { jsonText } from './json-text.ts';
+import { QuotedText } from './quoted-text.tsx';
 
 const FIRST = 30;
 const DEEPEST = 8;
@@ -14,11 +15,22 @@ interface ValueProps {
   readonly schema?: Schema | undefined;
   readonly root?: Schema | undefined;
   readonly depth?: number | undefined;
+  /** Whether the value, if it is a text, is a sentence to read and not data: it has no quotes then. */
+  readonly isProse?: boolean | undefined;
 }
 
-/** A value for people to read: members with their names, lists with their places, texts as they are. */
-export function ValueView({ value, schema = {}, root = schema, depth = 0 }: ValueProps): ReactNode {
-  if (typeof value === 'string') return <TextValue text={value} />;
+/**
+ * A value for people to read: members with their names, lists with their positions. Texts are quoted, so
+ * that values of different types never look the same.
+ */
+export function ValueView({
+  value,
+  schema = {},
+  root = schema,
+  depth = 0,
+  isProse = false,
+}: ValueProps): ReactNode {
+  if (typeof value === 'string') return <TextValue text={value} isProse={isProse} />;
   if (typeof value !== 'object' || value === null) {
     return <span className="value-plain">{wordOf(value)}</span>;
   }
@@ -26,7 +38,9 @@ export function ValueView({ value, schema = {}, root = schema, depth = 0 }: Valu
   const entries: readonly Entry[] = isObject(value)
     ? Object.entries(value).map(([name, one]) => ({ step: name, value: one }))
     : value.map((one: JsonValue, step: number) => ({ step, value: one }));
-  if (entries.length === 0) return <em className="value-empty">nothing in it</em>;
+  if (entries.length === 0) {
+    return <em className="value-empty">{isObject(value) ? 'empty object' : 'empty list'}</em>;
+  }
   return <Members entries={entries} schema={schema} root={root} depth={depth} />;
 }
 
@@ -78,7 +92,7 @@ function Member({
         {typeof step === 'number' ? (
           `${step + 1}.`
         ) : (
-          <Foreign text={labelOf(inside, step)} first={200} />
+          <Foreign text={nameOf(labelOf(inside, step))} first={200} />
         )}
       </dt>
       <dd>
@@ -97,9 +111,17 @@ const LONG = 200;
 /** Texts that are longer than a screen are opened by those who want to read them. */
 const FIRST_OF_TEXT = 800;
 
-function TextValue({ text }: { readonly text: string }): ReactNode {
+function TextValue({
+  text,
+  isProse,
+}: {
+  readonly text: string;
+  readonly isProse: boolean;
+}): ReactNode {
   if (text === '') return <em className="value-empty">empty text</em>;
-  if (text.length < LONG && !text.includes('\n')) return <Foreign text={text} />;
+  if (text.length < LONG && !text.includes('\n')) {
+    return isProse ? <Foreign text={text} /> : <QuotedText text={text} />;
+  }
   return (
     <div className="long-text">
       <Foreign text={text} first={FIRST_OF_TEXT} />
@@ -108,6 +130,11 @@ function TextValue({ text }: { readonly text: string }): ReactNode {
       )}
     </div>
   );
+}
+
+/** A name of a member that cannot be taken for the position of an item. */
+function nameOf(label: string): string {
+  return /^\s*\d+\.\s*$/.test(label) ? JSON.stringify(label) : label;
 }
 
 function wordOf(value: number | boolean | null): string {

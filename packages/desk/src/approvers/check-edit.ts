@@ -1,6 +1,7 @@
-import { type OutputUnit, Validator } from '@cfworker/json-schema';
+import type { OutputUnit } from '@cfworker/json-schema';
 import type { JsonValue } from 'holdpoint';
 import type { HoldRow } from '../model/hold-row.ts';
+import { BoundedValidator } from './bounded-validator.ts';
 
 /** What is wrong with arguments that somebody wants to put in place of those of a call. */
 export interface EditProblem {
@@ -14,7 +15,7 @@ const MOST = 100;
 
 /**
  * What the JSON Schema of a hold says against arguments; nothing where it has none. The tool checks them
- * again before it runs.
+ * again before it runs, also against regular expressions, which are not executed here.
  */
 export function problemsOfEdit(
   { schema }: Pick<HoldRow, 'schema'>,
@@ -22,16 +23,12 @@ export function problemsOfEdit(
 ): readonly EditProblem[] {
   if (schema === undefined) return [];
   try {
-    // The library notes things in the schema: it gets a copy of its own.
-    const { valid, errors } = new Validator(structuredClone(schema), DRAFT, false).validate(args);
-    return valid ? [] : readable(errors);
+    return readable(new BoundedValidator(schema).errorsOf(args));
   } catch {
     const message = 'The schema of the tool cannot be used to check arguments. Approve or deny.';
     return [{ path: '', message }];
   }
 }
-
-const DRAFT = '2020-12';
 
 /** The errors that say something: others only say that something further inside does not fit. */
 function readable(errors: readonly OutputUnit[]): readonly EditProblem[] {

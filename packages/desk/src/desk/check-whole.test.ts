@@ -16,13 +16,16 @@ describe('a limit', () => {
 });
 
 describe('the limits of a desk', () => {
-  const limits = { lease: 1_000, mostTries: 5 };
+  const limits = { lease: 1_000, mostTries: 5, toolTimeout: 1_000 };
 
-  it.each(['lease', 'mostTries', 'expiresAfter'])('name %s if that is the wrong one', (name) => {
-    for (const value of REFUSED) {
-      expect(() => checkLimits({ ...limits, [name]: value })).toThrow(`\`${name}\` is ${value}.`);
-    }
-  });
+  it.each(['lease', 'mostTries', 'toolTimeout', 'expiresAfter'])(
+    'name %s if that is the wrong one',
+    (name) => {
+      for (const value of REFUSED) {
+        expect(() => checkLimits({ ...limits, [name]: value })).toThrow(`\`${name}\` is ${value}.`);
+      }
+    },
+  );
 
   it('leave calls to wait for ever, or as long as a function says', () => {
     expect(() => checkLimits(limits)).not.toThrow();

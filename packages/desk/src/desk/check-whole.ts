@@ -10,9 +10,11 @@ export function checkWhole(what: string, value: number): number {
 export function checkLimits(limits: {
   readonly lease: number;
   readonly mostTries: number;
+  readonly toolTimeout: number;
   readonly expiresAfter?: unknown;
 }): void {
   checkWhole('lease', limits.lease);
   checkWhole('mostTries', limits.mostTries);
+  checkWhole('toolTimeout', limits.toolTimeout);
   if (typeof limits.expiresAfter === 'number') checkWhole('expiresAfter', limits.expiresAfter);
 }

@@ -1,7 +1,9 @@
 import type { EffectiveCall } from '../approvers/effective-call.ts';
 import type { Approvers, MayAnswer, Shadow } from '../approvers/policy.ts';
+import type { OnError } from '../errors/report-error.ts';
 import type { OutboxRow } from '../model/outbox-row.ts';
 import type { WebhookOptions } from '../notify/webhook-options.ts';
+import type { Redact } from '../redaction/redact.ts';
 import type { Store } from '../store/store.ts';
 import type { AnyDeskAgent, DeskAgent } from './desk-agent.ts';
 
@@ -41,6 +43,11 @@ export interface DeskOptions<Agents extends Readonly<Record<string, AnyDeskAgent
    * it would have been held. Calls in doubt and external calls are held all the same.
    */
   readonly shadow?: Shadow | undefined;
+  /**
+   * The parts of tool calls that people do not see. The stored call and the executed call stay complete. Pass
+   * the same rules in every process that uses the store.
+   */
+  readonly redact?: Redact | undefined;
   /** Told of what happens, at least once each. Throw to be told again later. */
   readonly notify?: ((event: OutboxRow) => void | Promise<void>) | undefined;
   /**
@@ -52,8 +59,16 @@ export interface DeskOptions<Agents extends Readonly<Record<string, AnyDeskAgent
   readonly url?: string | undefined;
   /** How long a worker holds a run, or a call, without a sign of life, in milliseconds; a minute unless given. */
   readonly lease?: number | undefined;
+  /**
+   * How long a tool may take, in milliseconds, if neither the tool nor its agent sets a time; 15 minutes unless
+   * given. A call that takes longer is in doubt, or repeated if its tool is `readOnly` or `idempotent`.
+   */
+  readonly toolTimeout?: number | undefined;
   /** How often a run is tried without anything coming of it before it is stuck; 5 unless given. */
   readonly mostTries?: number | undefined;
-  /** Told of errors that no run is to blame for, such as a database that cannot be reached. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  /**
+   * Receives every error that no caller gets: failed attempts, stuck runs, a database that cannot be reached.
+   * Without it, errors are printed on standard error.
+   */
+  readonly onError?: OnError | undefined;
 }

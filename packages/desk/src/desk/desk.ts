@@ -15,10 +15,11 @@ import {
   withRequirementNow,
 } from '../approvers/policy.ts';
 import { DeskError } from '../errors/desk-error.ts';
+import type { ReportError } from '../errors/report-error.ts';
 import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
 import type { AnswerLink, AnswerLinkOptions, OpenedLink } from '../links/answer-link.ts';
 import { makeLink } from '../links/make-link.ts';
-import { openLink } from '../links/open-link.ts';
+import { openLink, tenantOfLink } from '../links/open-link.ts';
 import { revokeLink } from '../links/revoke-link.ts';
 import { useLink } from '../links/use-link.ts';
 import { adviceFor, checkOptions, type KeysOf, kindOf } from '../model/check-keys.ts';
@@ -33,15 +34,18 @@ import type { GrantQuery, HoldQuery, Page, PageQuery, RunQuery } from '../model/
 import type { Person } from '../model/person.ts';
 import type { Remember } from '../model/remember.ts';
 import type { RunRow } from '../model/run-row.ts';
-import { isOver } from '../model/states.ts';
+import type { Redaction } from '../redaction/redaction.ts';
 import type { Store } from '../store/store.ts';
+import { acceptMessage } from '../transitions/accept-message.ts';
+import { type NewInput, requesterKeyOf } from '../transitions/accept-once.ts';
 import { answerHold, type NewAnswer } from '../transitions/answer-hold.ts';
 import { cancelRun } from '../transitions/cancel-run.ts';
 import { notFound } from '../transitions/not-found.ts';
 import { retryRun } from '../transitions/retry-run.ts';
 import { revokeGrant } from '../transitions/revoke-grant.ts';
+import { rebuildSearch } from '../transitions/rebuild-search.ts';
+import { recordSecrets } from '../transitions/record-secrets.ts';
 import { startRun } from '../transitions/start-run.ts';
-import { supersedeHolds } from '../transitions/supersede-holds.ts';
 import type { Worker } from '../worker/worker.ts';
 import { checkAnswer, checkPerson, checkRemember, checkRoles } from './check-answer.ts';
 import { checkName } from './check-name.ts';
@@ -58,7 +62,10 @@ export interface StartOptions {
   readonly requester?: Person | undefined;
   /** The conversation to go on with; a new one unless given. It must have no live run. */
   readonly conversationId?: string | undefined;
-  /** The same key gives the same run, however often it is started. */
+  /**
+   * The same key from the same requester returns the same run, also after the run has ended. A key that was
+   * used for something else is rejected with `idempotency-key-reused`.
+   */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -101,8 +108,16 @@ export interface ApproverRights {
 
 /** How a worker works. */
 export interface WorkOptions {
-  /** Ends the work: runs stop after the step that they are at. */
+  /**
+   * Stops the worker: it claims nothing more, aborts model requests, and gives each run back after the tool
+   * calls that are executing.
+   */
   readonly signal: AbortSignal;
+  /**
+   * How long calls may take that are executing when `signal` aborts, in milliseconds; 30 seconds unless given.
+   * Then their signals abort, and `keepWorking` ends about a second later, whatever they do.
+   */
+  readonly drainMs?: number | undefined;
   /** How many tasks at a time; 4 unless given. */
   readonly concurrency?: number | undefined;
   /** How long to wait when there is nothing to do, in milliseconds; a second unless given. */
@@ -119,6 +134,18 @@ export interface DeskInsides {
   readonly url: string | undefined;
   readonly policy: Policy;
   readonly agents: Readonly<Record<string, InsideAgent>>;
+  readonly redaction: Redaction;
+  /** Called with errors that no caller gets. */
+  readonly onError: ReportError;
+}
+
+const insides = new WeakMap<Desk, DeskInsides>();
+
+/** Returns what the desks of all tenants share. It is not part of the API of a desk. */
+export function insidesOf(desk: Desk): DeskInsides {
+  const found = insides.get(desk);
+  if (found === undefined) throw new UserError('This is not a desk. Pass what `openDesk` returns.');
+  return found;
 }
 
 /** Where parked runs of a tenant wait for people, and workers go on with them. Opened by `openDesk`. */
@@ -133,16 +160,20 @@ export class Desk<Name extends string = string> {
   readonly #names: ReadonlySet<string>;
 
   /** Use `openDesk`. */
-  constructor(tenant: string, insides: DeskInsides) {
+  constructor(tenant: string, shared: DeskInsides) {
     this.tenant = checkName('tenant', tenant);
-    this.url = insides.url;
-    this.#insides = insides;
-    this.#store = insides.store;
-    this.#worker = insides.worker;
-    this.#names = insides.names;
+    this.url = shared.url;
+    this.#insides = shared;
+    this.#store = shared.store;
+    this.#worker = shared.worker;
+    this.#names = shared.names;
+    insides.set(this, shared);
   }
 
-  /** The same desk for another tenant: it sees nothing of this one's. */
+  /**
+   * The same desk for another tenant. Everything but work is limited to that tenant: `workOff` and `keepWorking`
+   * do what is due of all tenants, through whichever desk they are called.
+   */
   forTenant(tenant: string): Desk<Name> {
     return new Desk(tenant, this.#insides);
   }
@@ -168,7 +199,13 @@ export class Desk<Name extends string = string> {
     if (!this.#names.has(agent)) throw unknownAgent(agent, this.#names);
     checkOptions<StartOptions>('`desk.start`', options, START_OPTIONS);
     requirePrompt('start', prompt);
-    const { id } = await this.#start(agent, prompt, options);
+    const conversationId =
+      options.conversationId && checkName('conversationId', options.conversationId);
+    const input = this.#inputOf(prompt, options);
+    const about = [agent, conversationId ?? null, ...hashedParts(input)];
+    const startHash = hashOf('holdpoint/start/2', ...about);
+    const start = { ...input, agent, conversationId, startHash };
+    const { id } = await startRun(this.#store, this.tenant, start);
     return id;
   }
 
@@ -183,19 +220,13 @@ export class Desk<Name extends string = string> {
   ): Promise<string> {
     checkOptions<MessageOptions>('`desk.message`', options, MESSAGE_OPTIONS);
     requirePrompt('message', prompt);
-    const { onOpenHolds = 'refuse', ...start } = options;
+    const { onOpenHolds = 'refuse' } = options;
     requireOneOf('onOpenHolds', onOpenHolds, ['refuse', 'supersede']);
-    const by = start.requester && checkPerson('the requester', start.requester);
-    const message = { input: toPromptText(prompt), by, onOpenHolds };
-    for (;;) {
-      const latest = await this.#latestRun(checkName('conversationId', conversationId));
-      if (isOver(latest.state)) {
-        return (await this.#start(latest.agent, prompt, { ...start, conversationId })).id;
-      }
-      const run = await supersedeHolds(this.#store, this.tenant, latest.id, message);
-      // It has ended meanwhile: the conversation goes on with a new one.
-      if (run !== undefined) return run.id;
-    }
+    checkName('conversationId', conversationId);
+    const input = this.#inputOf(prompt, options);
+    const hash = hashOf('holdpoint/message/2', conversationId, ...hashedParts(input));
+    const message = { ...input, hash, conversationId, onOpenHolds };
+    return (await acceptMessage(this.#store, this.tenant, message)).id;
   }
 
   /**
@@ -290,14 +321,24 @@ export class Desk<Name extends string = string> {
     return revokeLink(this.#store, this.tenant, linkId, person);
   }
 
-  /** What a link is about, of whichever tenant, by the token at the end of its address. It changes nothing. */
-  openLink(token: string): Promise<OpenedLink | undefined> {
-    return openLink(this.#store, token);
+  /** The tenant of an answer link, by the token at the end of its address; `undefined` if there is no such link. */
+  tenantOfLink(token: string): Promise<string | undefined> {
+    return tenantOfLink(this.#store, token);
   }
 
-  /** Answers with a link, of whichever tenant, and uses it up. */
-  answerByLink(token: string, answer: HoldAnswer): Promise<HoldRow> {
-    return useLink(this.#store, this.#insides.policy, token, checkAnswer(answer));
+  /**
+   * What an answer link of this tenant is about, by the token at the end of its address; `undefined` if the
+   * tenant has no such link. It changes nothing.
+   */
+  openLink(token: string): Promise<OpenedLink | undefined> {
+    return openLink(this.#store, this.tenant, token);
+  }
+
+  /** Answers with a link of this tenant, and uses it up. */
+  async answerByLink(token: string, answer: HoldAnswer): Promise<HoldRow> {
+    const given = checkAnswer(answer);
+    const { tenant } = this;
+    return useLink({ store: this.#store, policy: this.#insides.policy, tenant }, token, given);
   }
 
   /** What became of the webhooks about an event. */
@@ -340,7 +381,11 @@ export class Desk<Name extends string = string> {
 
   /** Holds, those that have waited longest first; those that are open unless said otherwise. */
   holds(query: HoldQuery = {}): Promise<Page<HoldRow>> {
-    const wanted = { states: ['open'] as const, ...query };
+    const { redaction } = this.#insides;
+    // Other search texts may contain values that the rules of this desk redact.
+    const isLimited = query.text !== undefined && !redaction.isEmpty;
+    const redactionRules = isLimited ? redaction.fingerprint : undefined;
+    const wanted = { states: ['open'] as const, ...query, redactionRules };
     return this.#store.read((tx) => tx.holds.list(this.tenant, wanted));
   }
 
@@ -362,19 +407,29 @@ export class Desk<Name extends string = string> {
     return this.#store.read((tx) => tx.audit.ofRun(this.tenant, runId, after, limit));
   }
 
-  /** What has happened, in order. Events of one moment may be seen late: read a little again. */
+  /**
+   * What has happened, in order. No event is ever added before one that was listed, so a reader that resumes
+   * after the last event that it has, with `eventCursor`, misses none.
+   */
   events(query: PageQuery = {}): Promise<Page<OutboxRow>> {
     return this.#store.read((tx) => tx.outbox.list(this.tenant, query));
   }
 
-  /** The last thing that has happened; `undefined` if nothing has yet. */
+  /** The last event that can be listed; `undefined` if there is none yet. */
   latestEvent(): Promise<OutboxRow | undefined> {
     return this.#store.read((tx) => tx.outbox.latest(this.tenant));
   }
 
-  /** Calls `listener` when something may have happened, of any tenant; gives the function that ends it. */
+  /** Whether there are events that cannot be listed yet, because an older transaction has not ended. */
+  isWithholdingEvents(): Promise<boolean> {
+    return this.#store.read((tx) => tx.outbox.isWithholding(this.tenant));
+  }
+
+  /** Calls `listener` when the tenant may have new events; gives the function that ends it. */
   onChange(listener: () => void): () => void {
-    return this.#store.onDue(listener);
+    return this.#store.onDue(({ tenants }) => {
+      if (tenants === 'all' || tenants.includes(this.tenant)) listener();
+    });
   }
 
   /**
@@ -403,7 +458,7 @@ export class Desk<Name extends string = string> {
   /** Does what becomes due, of all tenants, until the signal aborts. */
   async keepWorking(options: WorkOptions): Promise<void> {
     checkOptions<WorkOptions>('`desk.keepWorking`', options, WORK_OPTIONS);
-    const { signal, concurrency = 4, pollMs = 1_000 } = options;
+    const { signal, concurrency = 4, pollMs = 1_000, drainMs = 30_000 } = options;
     if (!(signal instanceof AbortSignal)) {
       throw new UserError(
         '`desk.keepWorking` has no `signal`, so it could not be ended. Pass the signal of an `AbortController`.',
@@ -411,7 +466,12 @@ export class Desk<Name extends string = string> {
     }
     checkWhole('concurrency', concurrency);
     checkWhole('pollMs', pollMs);
-    return this.#worker.keepWorking({ signal, concurrency, pollMs });
+    const { redaction, onError } = this.#insides;
+    const rebuilding = rebuildSearch(this.#store, redaction, signal).catch((error: unknown) =>
+      onError(error),
+    );
+    await this.#worker.keepWorking({ signal, concurrency, pollMs, drainMs });
+    await rebuilding;
   }
 
   /**
@@ -428,6 +488,8 @@ export class Desk<Name extends string = string> {
     const edit = await this.#describe(holdId, answer.args);
     if (edit.problems.length > 0) throw new EditDoesNotFitError(edit.problems);
     if (shown !== undefined && shown !== edit.shown) throw staleEdit(holdId);
+    const { hold } = await this.hold(holdId);
+    await this.#recordSecrets(hold, [answer.args, edit.args]);
     const isAsTyped = edit.preview === undefined && isSameJson(edit.args, answer.args);
     return { ...given, shown: edit.described, isInformed: shown !== undefined || isAsTyped };
   }
@@ -437,30 +499,27 @@ export class Desk<Name extends string = string> {
     return describeEdit(this.#insides, this.#insides.policy, hold, args);
   }
 
-  async #latestRun(conversationId: string): Promise<RunRow> {
-    const latest = await this.#store.read(
-      async (tx) =>
-        // Two runs can be of the same millisecond: then the live one counts.
-        (await tx.runs.liveIn(this.tenant, conversationId)) ??
-        (await tx.runs.latestIn(this.tenant, conversationId)),
-    );
-    if (latest === undefined) throw notFound('conversation', conversationId);
-    return latest;
+  /** Before the answer is stored: edited arguments may contain values that people must not see. */
+  async #recordSecrets(hold: HoldRow, all: readonly JsonValue[]): Promise<void> {
+    const { tenant, conversationId, toolName } = hold;
+    const calls = all.map((args) => ({ toolName, args }));
+    await recordSecrets(this.#store, [tenant, conversationId], this.#insides.redaction, calls);
   }
 
-  #start(agent: string, prompt: UserPrompt, options: StartOptions): Promise<RunRow> {
-    const { conversationId, idempotencyKey } = options;
-    const requester = options.requester && checkPerson('the requester', options.requester);
-    const input = toPromptText(prompt);
-    return startRun(this.#store, this.tenant, {
-      agent,
-      input,
-      requester,
-      conversationId: conversationId && checkName('conversationId', conversationId),
+  /** A prompt as it is queued, checked. */
+  #inputOf(prompt: UserPrompt, options: MessageOptions): Omit<NewInput, 'hash'> {
+    const { requester, idempotencyKey } = options;
+    return {
+      input: toPromptText(prompt),
+      requester: requester && checkPerson('the requester', requester),
       idempotencyKey: idempotencyKey && checkName('idempotencyKey', idempotencyKey),
-      startHash: hashOf('holdpoint/start/1', agent, input, conversationId ?? null),
-    });
+    };
   }
+}
+
+/** The parts of an input that every retry of it has in common. */
+function hashedParts({ input, requester }: Omit<NewInput, 'hash'>): readonly string[] {
+  return [input, requesterKeyOf(requester)];
 }
 
 const START_OPTIONS: KeysOf<StartOptions> = {
@@ -490,7 +549,12 @@ const LINK_OPTIONS: KeysOf<AnswerLinkOptions> = {
   answer: true,
 };
 
-const WORK_OPTIONS: KeysOf<WorkOptions> = { signal: true, concurrency: true, pollMs: true };
+const WORK_OPTIONS: KeysOf<WorkOptions> = {
+  signal: true,
+  concurrency: true,
+  pollMs: true,
+  drainMs: true,
+};
 
 function checkBy(method: string, options: { readonly by: Person }): { readonly by: Person } {
   checkOptions<{ readonly by: Person }>(`\`desk.${method}\``, options, { by: true });

@@ -8,15 +8,19 @@ import {
   RunUsage,
   type SpentUsage,
   type Step,
+  type ToolCallPart,
 } from 'holdpoint';
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
 import { DecisionLapsedError } from '../errors/decision-lapsed-error.ts';
 import { DeskError } from '../errors/desk-error.ts';
-import { TamperedError } from '../errors/tampered-error.ts';
+import type { ReportError } from '../errors/report-error.ts';
+import { WorkerStoppedError } from '../errors/worker-stopped-error.ts';
 import { CallDeadlines } from '../ledger/call-deadlines.ts';
 import { storeLedger } from '../ledger/store-ledger.ts';
 import { toJson } from '../model/json.ts';
 import type { RunRow } from '../model/run-row.ts';
+import { callArgs } from '../redaction/calls-in.ts';
+import type { Redaction } from '../redaction/redaction.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import type { Store } from '../store/store.ts';
 import { type BegunRun, beginRun } from '../transitions/begin-run.ts';
@@ -24,15 +28,17 @@ import { checkpointRun, type Progress } from '../transitions/checkpoint-run.ts';
 import { failRun, finishRun } from '../transitions/end-run.ts';
 import { giveBackRun } from '../transitions/give-back-run.ts';
 import { parkRun } from '../transitions/park-run.ts';
+import { applyRules, recordSecrets } from '../transitions/record-secrets.ts';
 import { reopenHolds } from '../transitions/reopen-holds.ts';
 import { backoff } from '../worker/backoff.ts';
+import type { TaskSignals } from '../worker/worker.ts';
 import type { InsideAgent } from './desk-agent.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { newHolds } from './new-holds.ts';
 import { isApproved } from '../approvers/is-approved.ts';
 import type { Policy } from '../approvers/policy.ts';
 import { isFinal, needsSomebody, problemOf } from './problem-of.ts';
-import { fromPromptText } from './prompt-text.ts';
+import { promptOf } from './prompt-text.ts';
 import { requireAsShown } from './require-as-shown.ts';
 import { resultsOfHolds } from './results-of-holds.ts';
 
@@ -42,29 +48,46 @@ export interface RunSurroundings {
   readonly agents: Readonly<Record<string, InsideAgent>>;
   readonly lease: number;
   readonly mostTries: number;
+  readonly toolTimeout: number;
   readonly policy: Policy;
-  readonly onError: (error: unknown) => void;
+  readonly redaction: Redaction;
+  readonly onError: ReportError;
 }
 
 /** Takes a claimed run to where it parks or ends, storing its history after every step. */
 export async function goOn(
   surroundings: RunSurroundings,
   claim: TaskClaim,
-  signals: { readonly lost: AbortSignal; readonly stopping: AbortSignal },
+  signals: TaskSignals,
 ): Promise<void> {
   const { store, mostTries } = surroundings;
-  const begun = await beginRun(store, claim, mostTries, surroundings.onError);
-  if (begun === undefined) return;
+  const { tenant, id: runId } = claim;
+  const begun = await beginRun(store, claim, mostTries, (error) =>
+    surroundings.onError(error, { tenant, runId, outcome: 'stuck' }),
+  );
+  if (begun === undefined) return reportIfStuck(surroundings, claim);
   const going = new GoingRun(surroundings, claim, begun);
   try {
     const stop = await going.goOn(signals);
     if (stop === 'stopping') await giveBackRun(store, claim, { delay: 0, mostTries });
   } catch (error) {
+    if (going.wasStopped) return void (await giveBackRun(store, claim, { delay: 0, mostTries }));
     if (error instanceof ClaimLostError || signals.lost.aborted) throw new ClaimLostError();
     // What cannot be put away afterwards does not undo what is stored.
-    if (going.hasEnded) surroundings.onError(error);
+    if (going.hasEnded) surroundings.onError(error, { tenant, runId });
     else await going.failWith(error);
   }
+}
+
+/** A run that was tried too often is set aside without another attempt. */
+async function reportIfStuck(
+  { store, onError }: RunSurroundings,
+  { tenant, id: runId }: TaskClaim,
+): Promise<void> {
+  const run = await store.read((tx) => tx.runs.get(tenant, runId));
+  // A row that was changed in the database is reported when it is found.
+  if (run?.state !== 'stuck' || run.error?.code === 'tampered') return;
+  onError(new Error(run.error?.message), { tenant, runId, outcome: 'stuck' });
 }
 
 /** A run while this worker has it. */
@@ -75,6 +98,9 @@ class GoingRun {
   #history: HistoryWriter | undefined;
   #iterator: RunIterator<RunResult | ParkedResult> | undefined;
   readonly #deadlines: CallDeadlines;
+  readonly #aborting = new AbortController();
+  /** Whether the step under way is a model request, which can be aborted and repeated. */
+  #isAskingModel = false;
   /** Whether it is stored how the run has parked or ended. */
   hasEnded = false;
 
@@ -85,18 +111,28 @@ class GoingRun {
     this.#deadlines = new CallDeadlines(begun.settled);
   }
 
-  async goOn({
-    lost,
-    stopping,
-  }: {
-    readonly lost: AbortSignal;
-    readonly stopping: AbortSignal;
-  }): Promise<'done' | 'stopping'> {
+  /** Whether the run was aborted because the worker stops, and is neither parked nor ended. */
+  get wasStopped(): boolean {
+    return !this.hasEnded && this.#aborting.signal.reason instanceof WorkerStoppedError;
+  }
+
+  async goOn(signals: TaskSignals): Promise<'done' | 'stopping'> {
+    const forget = this.#abortWith(signals);
+    try {
+      return await this.#execute(signals.stopping);
+    } finally {
+      forget();
+    }
+  }
+
+  async #execute(stopping: AbortSignal): Promise<'done' | 'stopping'> {
+    await this.#applyRules();
     const history = new HistoryWriter(this.#begun.messages);
     this.#history = history;
-    const iterator = await this.#start(history, lost);
+    const iterator = await this.#start(history, this.#aborting.signal);
     this.#iterator = iterator;
     for await (const step of iterator) {
+      this.#isAskingModel = false;
       if (step.kind === 'finished' || step.kind === 'parked') {
         await this.#end(iterator, history);
         this.hasEnded = true;
@@ -104,24 +140,52 @@ class GoingRun {
       }
       await this.#checkpoint(iterator, history, step);
       if (stopping.aborted) return 'stopping';
+      this.#isAskingModel = step.kind === 'request-model';
     }
     throw new Error('The run has no end.');
   }
 
+  /**
+   * Aborts the run when its claim is lost, when the worker stops while it waits for the model, or when the
+   * time is over that a stopping worker has. Returns the function that ends it.
+   */
+  #abortWith({ lost, stopping, ending }: TaskSignals): () => void {
+    const abort = new AbortController();
+    const once = { signal: abort.signal };
+    const onLost = () => this.#aborting.abort(lost.reason);
+    const onEnding = () => this.#aborting.abort(ending.reason);
+    const onStopping = () => {
+      if (this.#isAskingModel) this.#aborting.abort(new WorkerStoppedError());
+    };
+    lost.addEventListener('abort', onLost, once);
+    ending.addEventListener('abort', onEnding, once);
+    stopping.addEventListener('abort', onStopping, once);
+    if (lost.aborted) onLost();
+    if (ending.aborted) onEnding();
+    return () => abort.abort();
+  }
+
   /** Ends the run, or has it be tried again later. */
   async failWith(error: unknown): Promise<void> {
-    const { store, mostTries } = this.#surroundings;
+    const { store, mostTries, onError } = this.#surroundings;
+    const { tenant, id: runId } = this.#claim;
     if (error instanceof DecisionLapsedError) {
       await reopenHolds(store, this.#claim, this.#deadlines.missed);
       return;
     }
-    if (error instanceof TamperedError) this.#surroundings.onError(error);
+    const delay = backoff(this.#claim.tries);
+    if (error instanceof DeskError && error.code === 'unknown-agent') {
+      // Another worker has the agent: that this one has not is no failure of the run.
+      await giveBackRun(store, this.#claim, { delay, mostTries });
+      return;
+    }
     const problem = problemOf(error);
     if (isFinal(error)) {
+      onError(error, { tenant, runId, outcome: 'failed' });
       await failRun(store, this.#claim, { ...this.#leftBehind(), problem });
     } else {
-      const delay = backoff(this.#claim.tries);
       const most = needsSomebody(error) ? 1 : mostTries;
+      onError(error, { tenant, runId, outcome: this.#claim.tries < most ? 'retried' : 'stuck' });
       await giveBackRun(store, this.#claim, { delay, problem, mostTries: most });
     }
   }
@@ -130,14 +194,14 @@ class GoingRun {
     { loaded }: HistoryWriter,
     signal: AbortSignal,
   ): Promise<RunIterator<RunResult | ParkedResult>> {
-    const { store, agents, lease } = this.#surroundings;
-    const { run, settled } = this.#begun;
+    const { store, agents, lease, toolTimeout } = this.#surroundings;
+    const { run, settled, inputs } = this.#begun;
     const inside = Object.hasOwn(agents, run.agent) ? agents[run.agent] : undefined;
     if (inside === undefined) throw unknownAgent(run);
     const { tenant, id: runId, conversationId, agent, requester } = run;
     requireAsShown(loaded, settled);
     const deps = await inside.deps?.({ tenant, runId, conversationId, agent, requester });
-    const prompt = run.input === undefined ? undefined : fromPromptText(run.input);
+    const prompt = promptOf(inputs);
     return inside.agent.iter(prompt, {
       deps,
       messageHistory: loaded,
@@ -154,6 +218,8 @@ class GoingRun {
       onResumed: 'replay',
       onOpenCalls: 'close',
       verifyApproval: (call: CallToVerify) => this.#isApproved(call),
+      onToolCalls: (calls: readonly ToolCallPart[]) => this.#recordSecrets(calls),
+      toolTimeout,
       signal,
     });
   }
@@ -165,6 +231,31 @@ class GoingRun {
     if (hold !== undefined) return isApproved(this.#surroundings.policy, hold, call, run);
     // A handler of the agent approved it in this process. A decision of the desk has the digest of a hold.
     return !settled.some((one) => one.hold.digest === call.approval?.digest);
+  }
+
+  /** What was written under other rules must be known before anything is added to it. */
+  async #applyRules(): Promise<void> {
+    const { store, redaction } = this.#surroundings;
+    const { tenant, conversationId } = this.#begun.run;
+    if (redaction.isEmpty) return;
+    const other = await store.read((tx) =>
+      tx.runs.underOtherRules(tenant, [conversationId], redaction.fingerprint),
+    );
+    if (other.length > 0) await applyRules(store, [tenant, conversationId], redaction);
+    // A process without the rules may have recorded an edit.
+    const edits = this.#begun.settled.flatMap(({ hold: { toolName, proposal }, answer }) =>
+      answer?.kind === 'edit'
+        ? [answer.args, proposal?.shown?.args ?? answer.args].map((args) => ({ toolName, args }))
+        : [],
+    );
+    await recordSecrets(store, [tenant, conversationId], redaction, edits);
+  }
+
+  /** Before a call executes, because its result and the model's next text may repeat its arguments. */
+  async #recordSecrets(calls: readonly ToolCallPart[]): Promise<void> {
+    const { store, redaction } = this.#surroundings;
+    const { tenant, conversationId } = this.#begun.run;
+    await recordSecrets(store, [tenant, conversationId], redaction, calls.map(callArgs));
   }
 
   /** Stores what the steps so far have added. */
@@ -182,6 +273,8 @@ class GoingRun {
       ...added,
       usage: spentBy(iterator),
       hasHeard: true,
+      redactionRules: this.#surroundings.redaction.fingerprint,
+      lastInput: this.#lastInput,
       isProgress: step.kind === 'call-tools',
     });
     history.wasStored(messages, added);
@@ -191,21 +284,27 @@ class GoingRun {
     iterator: RunIterator<RunResult | ParkedResult>,
     history: HistoryWriter,
   ): Promise<void> {
-    const { store, policy } = this.#surroundings;
+    const { store, policy, redaction, onError } = this.#surroundings;
     const { result } = iterator;
     if (result === undefined) throw new Error('The run has ended without a result.');
     const progress: Progress = {
       ...history.newIn(result.messages),
       usage: spentBy(iterator),
       hasHeard: true,
+      redactionRules: redaction.fingerprint,
+      lastInput: this.#lastInput,
     };
     if (result.status === 'finished') {
       await finishRun(store, this.#claim, { ...progress, output: toJson(result.output) });
     } else {
       const holds = newHolds(this.#begun.run, result.output, policy);
-      const { onError } = this.#surroundings;
-      await parkRun(store, policy, this.#claim, { ...progress, holds }, onError);
+      await parkRun(store, policy, this.#claim, { ...progress, holds, redaction }, onError);
     }
+  }
+
+  /** The number of the last input that this attempt was given. */
+  get #lastInput(): number {
+    return this.#begun.inputs.at(-1)?.number ?? 0;
   }
 
   /** What a run that has failed leaves behind; what is stored stays if it never came to begin. */
@@ -218,7 +317,8 @@ class GoingRun {
         ? { position: stored, messages: [], version: 1 }
         : history.newIn(messages);
     const usage = this.#iterator?.usage?.spent() ?? this.#begun.run.usage;
-    return { ...added, usage: toJson(usage), hasHeard: false };
+    const redactionRules = this.#surroundings.redaction.fingerprint;
+    return { ...added, usage: toJson(usage), hasHeard: false, redactionRules };
   }
 }
 

@@ -54,7 +54,6 @@ function newHold(
     digest: digest ?? hashOf('holdpoint/hold/1', run.id, run.parks + 1, key, toolName, args),
     drifted,
     deniedBefore,
-    searchText: searchTextOf([toolName, args, preview, run.requester, run.agent]),
     approvers: requirementFor(policy, effective),
     schema: schemaOf(definition),
     toolHash: kind === 'approval' ? toolHashOf(definition) : undefined,
@@ -71,20 +70,4 @@ export function sentArgs({ args }: ToolCallPart): JsonValue {
   } catch {
     return args;
   }
-}
-
-const LONGEST_SEARCH_TEXT = 4_000;
-
-/** What a search looks at: enough to find a call by, in a form that every database can hold. */
-function searchTextOf(about: readonly unknown[]): string {
-  const texts = about.filter((one) => one !== undefined).map((one) => plainText(one));
-  return texts
-    .join(' ')
-    .toLowerCase()
-    .slice(0, LONGEST_SEARCH_TEXT)
-    .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ');
-}
-
-function plainText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,12 +1,18 @@
 import { dumpMessages, loadMessages, type UserPrompt } from 'holdpoint';
+import type { InputRow } from '../model/input-row.ts';
 
 /** A prompt as it is stored: a document with one request in it. */
 export function toPromptText(prompt: UserPrompt): string {
   return dumpMessages([{ kind: 'request', parts: [{ kind: 'user-prompt', content: prompt }] }]);
 }
 
-/** A prompt that was stored. */
-export function fromPromptText(text: string): UserPrompt {
+/** The prompt for queued inputs: the contents of all of them, in order; `undefined` for none. */
+export function promptOf(inputs: readonly InputRow[]): UserPrompt | undefined {
+  const prompts = inputs.map(({ body = '' }) => fromPromptText(body));
+  return prompts.length < 2 ? prompts[0] : prompts.flat();
+}
+
+function fromPromptText(text: string): UserPrompt {
   const part = loadMessages(text)[0]?.parts[0];
   if (part?.kind === 'user-prompt') return part.content;
   throw new Error('What is stored as the input of a run is not a prompt.');

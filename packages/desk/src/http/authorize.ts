@@ -22,6 +22,9 @@ function checkSaid(said: Caller | Refusal | undefined): Caller | Refusal {
     tenant: checkName('tenant of whoever asks', said.tenant),
     person: checkPerson('whoever asks', said.person),
     roles: Object.freeze([...(said.roles ?? [])]),
+    ...((said.credential === 'cookie' || said.credential === 'token') && {
+      credential: said.credential,
+    }),
     ...(said.signOut !== undefined && { signOut: String(said.signOut) }),
   });
 }

@@ -7,6 +7,12 @@ export interface Caller {
   readonly person: Person;
   /** What they are to the application, for the rules of holds and for `mayAnswer`. */
   readonly roles?: readonly string[] | undefined;
+  /**
+   * The credential that authenticated the caller. `token`: one that no browser sends by itself, such as a
+   * bearer token. `cookie`: one that browsers send by themselves, so that the request needs the protection
+   * against other sites. Unless given, the desk finds it out.
+   */
+  readonly credential?: 'cookie' | 'token' | undefined;
   /** Where they can sign out, by `POST`, for the page. */
   readonly signOut?: string | undefined;
 }
@@ -23,7 +29,7 @@ export interface Refusal {
 
 /**
  * Says who a request is from; `undefined` refuses it with 401. If it throws, the request is refused with
- * 500, and `onError` is told.
+ * 500, and `onError` receives the error.
  *
  * It sees method, address and headers. A body may be read once only: read it from a `clone()`.
  */

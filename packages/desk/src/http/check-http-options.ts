@@ -24,6 +24,7 @@ const EVENT_DEFAULTS = {
 export const HTTP_OPTIONS: KeysOf<HttpOptions> = {
   mayAnswer: true,
   notRequester: true,
+  authorizeAction: true,
   redact: true,
   basePath: true,
   mostBytes: true,

@@ -1,6 +1,8 @@
+import type { OnError } from '../errors/report-error.ts';
+import type { AuthorizeAction } from './access.ts';
 import type { Authorize, MayAnswer } from './caller.ts';
 import type { Entrance } from './entrance.ts';
-import type { Redact } from './redaction/redact.ts';
+import type { Redact } from '../redaction/redact.ts';
 
 /** How a desk is served over HTTP. */
 export interface HttpOptions {
@@ -8,7 +10,12 @@ export interface HttpOptions {
   readonly mayAnswer?: MayAnswer | undefined;
   /** The same as `notRequester` of the desk: it holds for every way to decide, not only for HTTP. */
   readonly notRequester?: boolean | undefined;
-  /** What people do not see of the arguments of tools. What runs stays whole. */
+  /**
+   * Limits what callers do and see inside of their tenant: reading, starting, sending messages, cancelling,
+   * retrying, revoking. Unless given, every caller with access to the tenant may do all of it.
+   */
+  readonly authorizeAction?: AuthorizeAction | undefined;
+  /** The same as `redact` of `openDesk`, which is the place for it: workers need the rules, too. */
   readonly redact?: Redact | undefined;
   /** Where in the addresses of requests the desk begins, such as `/desk`; at the beginning unless given. */
   readonly basePath?: string | undefined;
@@ -19,13 +26,13 @@ export interface HttpOptions {
 }
 
 /** How an open desk is served, and to whom. */
-export interface DeskAppOptions extends HttpOptions {
+export interface DeskAppOptions extends Omit<HttpOptions, 'redact'> {
   /** Says who a request is from. Without it everything is refused. */
   readonly authorize?: Authorize | undefined;
   /** How people come in with a browser: whoever `authorize` does not know may have a session. */
   readonly entrance?: Entrance | undefined;
-  /** Told of errors that no request is to blame for. Their messages may say anything: see where you write them. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  /** Receives errors that no caller gets; the `onError` of the desk unless given. */
+  readonly onError?: OnError | undefined;
 }
 
 /** How event streams behave. */

@@ -1,8 +1,11 @@
-import type { Redaction } from './redaction/redaction.ts';
+import type { ReportError } from '../errors/report-error.ts';
+import type { AuthorizeAction } from './access.ts';
+import type { Redaction } from '../redaction/redaction.ts';
 
 /** What holds for all requests to a desk. */
 export interface DeskRules {
   readonly redaction: Redaction;
-  /** Told of errors that no request is to blame for. */
-  readonly onError: (error: unknown) => void;
+  readonly authorizeAction: AuthorizeAction | undefined;
+  /** Receives errors that no caller gets. */
+  readonly onError: ReportError;
 }

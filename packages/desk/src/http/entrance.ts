@@ -1,3 +1,4 @@
+import type { ReportError } from '../errors/report-error.ts';
 import type { Hono } from 'hono';
 import type { Authorize } from './caller.ts';
 import type { DeskEnv } from './mount-endpoint.ts';
@@ -28,11 +29,7 @@ export type EntrancePath = (typeof ENTRANCE_PATHS)[number];
 export const SIGN_OUT_PATH = '/sign-out';
 
 /** Lets people come in. They are not known yet, so this comes before `authorize`. */
-export function serveEntrance(
-  app: Hono<DeskEnv>,
-  entrance: Entrance,
-  onError: (error: unknown) => void,
-): void {
+export function serveEntrance(app: Hono<DeskEnv>, entrance: Entrance, onError: ReportError): void {
   for (const path of ENTRANCE_PATHS) {
     app.on(['GET', 'POST'], path, async ({ req }) => {
       try {
@@ -57,7 +54,7 @@ export function withSessions(
     if (said !== undefined) return said;
     const found = await entrance.authorize(request);
     if (found !== undefined && !('refused' in found)) {
-      return { ...found, signOut: `${beginning}${SIGN_OUT_PATH}` };
+      return { ...found, credential: 'cookie', signOut: `${beginning}${SIGN_OUT_PATH}` };
     }
     const { signInPath } = entrance;
     if (found !== undefined || signInPath === undefined) return found;

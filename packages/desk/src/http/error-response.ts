@@ -2,13 +2,15 @@ import type { JsonObject } from 'holdpoint';
 import { UserError } from 'holdpoint';
 import { DeskError, type DeskErrorCode } from '../errors/desk-error.ts';
 import { EditDoesNotFitError } from '../errors/edit-does-not-fit-error.ts';
+import type { ReportError } from '../errors/report-error.ts';
 import { HoldSettledError } from '../errors/hold-settled-error.ts';
 import { PolicyError } from '../errors/policy-error.ts';
 import { toJson } from '../model/json.ts';
+import { newId } from '../model/new-id.ts';
 import { HttpProblem } from './http-problem.ts';
 
 /** What a request gets that was refused, or that something went wrong with. */
-export function errorResponse(error: unknown, onError: (error: unknown) => void): Response {
+export function errorResponse(error: unknown, onError: ReportError): Response {
   if (error instanceof HttpProblem) {
     const { status, code, message, details, headers } = error;
     return refusal(status, { code, message, ...details }, headers);
@@ -70,31 +72,35 @@ type InsideCode =
 const INSIDE: Readonly<Record<InsideCode, string>> = {
   'claim-lost': 'Somebody else was at it. Look again.',
   'decision-lapsed': 'The approval is no longer valid. Look again.',
-  'outcome-unknown': 'It is not known whether this was written. Look before you try again.',
+  'outcome-unknown':
+    'The request may have been applied, or not. Check the state before you send it again.',
   'store-busy': 'The store is busy. Nothing was written; try again in a moment.',
   'store-unreachable': 'The store does not answer. Nothing was written; try again in a moment.',
   tampered: 'The database of the desk was changed. Nothing was written. Ask the operator.',
 };
 
-function deskResponse(error: DeskError, onError: (error: unknown) => void): Response {
+function deskResponse(error: DeskError, onError: ReportError): Response {
   const { code, message } = error;
   if (!isInside(code)) return refusal(STATUS[code], { code, message });
-  onError(error);
-  return refusal(503, { code, message: INSIDE[code] }, { 'retry-after': '1' });
+  const requestId = newId();
+  onError(error, { requestId });
+  const problem = { code, message: INSIDE[code], requestId };
+  const headers = { 'x-request-id': requestId };
+  // A repeated request could write a second time what the first one may have written.
+  if (code === 'outcome-unknown') return refusal(500, problem, headers);
+  return refusal(503, problem, { ...headers, 'retry-after': '1' });
 }
 
 function isInside(code: DeskErrorCode): code is InsideCode {
   return Object.hasOwn(INSIDE, code);
 }
 
-/** What went wrong inside is for those who run the desk, and for nobody else. */
-function internalResponse(error: unknown, onError: (error: unknown) => void): Response {
-  onError(error);
-  return refusal(500, {
-    code: 'internal',
-    message:
-      'Something went wrong at the desk. Whoever runs it was told. Look before you try again.',
-  });
+/** The error itself is for operators only. They find it by the id of the request. */
+function internalResponse(error: unknown, onError: ReportError): Response {
+  const requestId = newId();
+  onError(error, { requestId });
+  const message = `Internal error (request ${requestId}). The operation may have been applied. Check its state before you retry.`;
+  return refusal(500, { code: 'internal', message, requestId }, { 'x-request-id': requestId });
 }
 
 function refusal(

@@ -1,4 +1,4 @@
-import type { ApproverRights, Desk } from '../desk/desk.ts';
+import { type ApproverRights, type Desk, insidesOf } from '../desk/desk.ts';
 import { hasVoted } from '../approvers/may-answer.ts';
 import type { AnswerRow } from '../model/answer-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
@@ -27,6 +27,23 @@ export class HoldViewer {
     this.#caller = asked.caller;
     this.#rules = asked.rules;
     this.#secrets = asked.secrets;
+  }
+
+  /** Holds as lists have them. The number of queries does not depend on how many there are. */
+  async list(holds: readonly HoldRow[]): Promise<readonly HoldView[]> {
+    await this.#secrets.load(holds.map(({ conversationId }) => conversationId));
+    await this.#loadRuns(holds);
+    const views: HoldView[] = [];
+    for (const hold of holds) views.push(await this.inList(hold));
+    return views;
+  }
+
+  /** Those of the holds that the caller may decide and has not agreed to yet. */
+  async waitingForThem(holds: readonly HoldRow[]): Promise<readonly HoldRow[]> {
+    await this.#loadRuns(holds);
+    const waiting: HoldRow[] = [];
+    for (const hold of holds) if (await this.isWaitingForThem(hold)) waiting.push(hold);
+    return waiting;
   }
 
   /** A hold as lists have it: without the schema, and with the votes that count. */
@@ -76,6 +93,17 @@ export class HoldViewer {
       const why = 'The policy of the desk failed, so no decision can be recorded now.';
       return { whyNotAnswer: why, whyNotApprove: why };
     }
+  }
+
+  /** Reads the runs of open holds at once, if a rule needs them. */
+  async #loadRuns(holds: readonly HoldRow[]): Promise<void> {
+    const { store, policy } = insidesOf(this.#desk);
+    if (policy.mayAnswer.length === 0) return;
+    const open = holds.filter(({ state }) => state === 'open').map(({ runId }) => runId);
+    const missing = [...new Set(open)].filter((id) => !this.#runs.has(id));
+    if (missing.length === 0) return;
+    const runs = await store.read((tx) => tx.runs.withIds(this.#desk.tenant, missing));
+    for (const run of runs) this.#runs.set(run.id, Promise.resolve(run));
   }
 
   #runOf(runId: string): Promise<RunRow> {

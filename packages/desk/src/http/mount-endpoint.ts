@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context, Hono } from 'hono';
 import type { Desk } from '../desk/desk.ts';
 import { notFound } from '../transitions/not-found.ts';
+import { Access } from './access.ts';
 import type { Caller } from './caller.ts';
 import { checkInput } from './check-input.ts';
 import type { DeskRules } from './desk-rules.ts';
@@ -35,13 +36,20 @@ export function mountEndpoint(
       desk: theirs,
       caller,
       rules,
-      secrets: new ConversationSecrets(theirs, rules.redaction),
+      secrets: new ConversationSecrets(theirs),
+      access: accessOf(theirs, caller, rules),
       params: paramsOf(endpoint, context),
       query: queryOf(endpoint, context),
       body: await bodyOf(endpoint, context, mostBytes),
     });
     return Response.json(result, { status: endpoint.status });
   });
+}
+
+/** The rights of a caller, by the rules of the desk. */
+export function accessOf(desk: Desk, caller: Caller, rules: DeskRules): Access {
+  const { authorizeAction, onError } = rules;
+  return new Access({ desk, caller, authorizeAction, onError });
 }
 
 const NO_QUERY = z.strictObject({});

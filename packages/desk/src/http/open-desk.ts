@@ -1,3 +1,4 @@
+import { UserError } from 'holdpoint';
 import type { AnyDeskAgent } from '../desk/desk-agent.ts';
 import { deskInsides } from '../desk/desk-insides.ts';
 import type { DeskOptions } from '../desk/desk-options.ts';
@@ -6,6 +7,7 @@ import type { Authorize } from './caller.ts';
 import { checkEntrance, checkHttpOptions, HTTP_OPTIONS } from './check-http-options.ts';
 import type { HttpOptions } from './desk-app-options.ts';
 import type { Entrance } from './entrance.ts';
+import type { Redact } from '../redaction/redact.ts';
 import { ServedDesk } from './served-desk.ts';
 
 /** What a desk is opened with, and how it is served. */
@@ -42,10 +44,24 @@ export function openDesk<const Agents extends Readonly<Record<string, AnyDeskAge
   checkEntrance(entrance);
   checkOptions<HttpOptions>('`http`', http, HTTP_OPTIONS);
   checkHttpOptions(http);
+  const redact = redactOf(options);
   // The rules of the desk hold for every way to decide, so the part that serves HTTP needs none.
-  const { mayAnswer, notRequester, ...serving } = http;
-  const insides = deskInsides(options, { mayAnswer, notRequester });
+  const { redact: _redact, mayAnswer, notRequester, ...serving } = http;
+  const insides = deskInsides({ ...options, redact }, { mayAnswer, notRequester });
   return new ServedDesk(insides, { ...serving, authorize, entrance, onError });
+}
+
+function redactOf({
+  redact,
+  http,
+}: {
+  readonly redact?: Redact | undefined;
+  readonly http?: HttpOptions | undefined;
+}): Redact | undefined {
+  if (redact === undefined || http?.redact === undefined) return redact ?? http?.redact;
+  throw new UserError(
+    '`redact` and `http.redact` are both set, so it is unclear which rules hold. Pass `redact` to `openDesk` only.',
+  );
 }
 
 const OPTIONS: KeysOf<ServedDeskOptions<never>> = {
@@ -57,10 +73,12 @@ const OPTIONS: KeysOf<ServedDeskOptions<never>> = {
   mayAnswer: true,
   notRequester: true,
   shadow: true,
+  redact: true,
   notify: true,
   webhooks: true,
   url: true,
   lease: true,
+  toolTimeout: true,
   mostTries: true,
   onError: true,
   authorize: true,

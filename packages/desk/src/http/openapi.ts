@@ -51,6 +51,16 @@ export function describeApi(registry: { registerPath(route: RouteConfig): unknow
       ...refusals([400, 401, 403, 429, 500, 503]),
     },
   });
+  for (const [path, operationId, summary] of HEALTH) {
+    registry.registerPath({
+      method: 'get',
+      path,
+      operationId,
+      summary,
+      security: [],
+      responses: { 200: jsonContent('It does.', healthSchema) },
+    });
+  }
   registry.registerPath({
     method: 'get',
     path: OPENAPI_PATH,
@@ -59,6 +69,17 @@ export function describeApi(registry: { registerPath(route: RouteConfig): unknow
     responses: { 200: jsonContent('The document.', jsonSchema), ...refusals([401, 403, 500]) },
   });
 }
+
+const healthSchema = z.strictObject({ status: z.enum(['ok', 'unavailable']) });
+
+const HEALTH = [
+  ['/livez', 'getLiveness', 'Says that the process responds. Needs no credentials.'],
+  [
+    '/readyz',
+    'getReadiness',
+    'Says that the store responds, too; 503 if not. Needs no credentials.',
+  ],
+] as const;
 
 function routeOf(endpoint: Endpoint): RouteConfig {
   const { method, path, name, summary, params, query, body, status, result } = endpoint;

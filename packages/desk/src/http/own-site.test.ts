@@ -39,8 +39,9 @@ describe('where a request comes from', () => {
 
 describe('a request that changes something', () => {
   const own = { cookie: 'a=b', origin: 'https://desk.example', 'x-holdpoint-csrf': '1' };
-  const check = (headers: Record<string, string>, method?: string) => () =>
-    requireOwnSite(asked(headers, method), 'https://desk.example');
+  const check =
+    (headers: Record<string, string>, method?: string, credential?: 'cookie' | 'token') => () =>
+      requireOwnSite(asked(headers, method), 'https://desk.example', credential);
 
   it('is taken with the header, from the own site', () => {
     expect(check(own)).not.toThrow();
@@ -57,8 +58,17 @@ describe('a request that changes something', () => {
   });
 
   it('needs nothing else with a bearer token, or without anything that a browser sends by itself', () => {
-    expect(check({ cookie: 'a=b', authorization: 'Bearer x' })).not.toThrow();
+    expect(check({ authorization: 'Bearer x' })).not.toThrow();
     expect(check({})).not.toThrow();
+  });
+
+  it('security L7: goes by the credential that authenticated the caller', () => {
+    const both = { cookie: 'a=b', authorization: 'Bearer x' };
+
+    expect(check(both)).toThrow(/another site/);
+    expect(check(both, 'POST', 'cookie')).toThrow(/another site/);
+    expect(check(both, 'POST', 'token')).not.toThrow();
+    expect(check({ authorization: 'Bearer x' }, 'POST', 'cookie')).toThrow(/another site/);
   });
 
   it('is one by its method only', () => {

@@ -5,6 +5,7 @@ import {
   type JsonValue,
   type Ledger,
   type LedgerClaim,
+  LedgerError,
   type LedgerKey,
   type RecordOptions,
   type RecordState,
@@ -17,6 +18,7 @@ import { newId } from '../model/new-id.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { claimedTask } from '../transitions/claimed-run.ts';
+import { requireClaim } from '../transitions/tasks.ts';
 import type { CallDeadlines } from './call-deadlines.ts';
 import { digestText, keyText, stateOf, takenBy } from './entry-state.ts';
 import { type CallNote, noteCall } from './note-call.ts';
@@ -55,7 +57,15 @@ class StoreLedger implements Ledger {
   }
 
   knowsSince(): Promise<number> {
-    return this.#store.read((tx) => tx.ledgerKnowsSince());
+    const run = this.#run;
+    return this.#store.read(async (tx) => {
+      if (run === undefined) return tx.ledgerKnowsSince();
+      // All steps of a run are younger than it is, so no clock but that of the store has to be asked.
+      const { createdAt = 0 } = (await tx.runs.get(run.tenant, run.id)) ?? {};
+      const forgotten = await tx.forgottenBefore();
+      if (createdAt < forgotten) throw stepForgotten(forgotten);
+      return 0;
+    });
   }
 
   async claim(key: LedgerKey, { digest, lease }: ClaimOptions): Promise<ClaimState> {
@@ -154,6 +164,10 @@ class StoreLedger implements Ledger {
     return unchanged === undefined ? 'resolved' : 'lost';
   }
 
+  async requireActive(): Promise<void> {
+    if (this.#run !== undefined) await requireClaim(this.#store, this.#run);
+  }
+
   read(key: LedgerKey): Promise<EntryState | undefined> {
     return this.#store.read(async (tx) => {
       const entry = await tx.entries.get(this.#tenant, keyText(key));
@@ -207,6 +221,14 @@ const SETTLED = {
   since: undefined,
   reason: undefined,
 } as const;
+
+function stepForgotten(time: number): LedgerError {
+  return new LedgerError(
+    'step-forgotten',
+    `Nothing was executed: the run is from before ${new Date(time).toISOString()}, when the database was restored ` +
+      'from a backup. Check what the run has done, cancel it, and start another one for the rest.',
+  );
+}
 
 function requireLease(lease: number): void {
   if (lease > 0 && Number.isFinite(lease)) return;

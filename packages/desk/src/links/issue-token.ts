@@ -1,10 +1,17 @@
 import { UserError } from 'holdpoint';
+import { personKey } from '../approvers/same-person.ts';
+import type { Person } from '../model/person.ts';
 import type { TokenRow } from '../model/token-row.ts';
 import type { Tx } from '../store/store.ts';
 import { newToken, tokenId } from './token.ts';
 
 /** What is known of a token before it is issued. */
-export type NewToken = Omit<TokenRow, 'id' | 'createdAt' | 'expiresAt' | 'end' | 'endedAt'> & {
+export type NewToken = Omit<
+  TokenRow,
+  'id' | 'personKey' | 'createdAt' | 'expiresAt' | 'end' | 'endedAt'
+> & {
+  /** The person who can use it. */
+  readonly person: Person;
   /** How long it can be used, in milliseconds. */
   readonly expiresAfter: number;
 };
@@ -23,7 +30,7 @@ const REMOVED_AT_ONCE = 20;
 
 /** Issues a token. Some that have expired long ago are removed for it. */
 export async function issueToken(tx: Tx, fresh: NewToken): Promise<IssuedToken> {
-  const { expiresAfter, ...fields } = fresh;
+  const { expiresAfter, person, ...fields } = fresh;
   if (!Number.isFinite(expiresAfter) || expiresAfter <= 0) {
     throw new UserError(
       `\`expiresAfter\` is ${String(expiresAfter)}, and a token must expire. Pass a number of milliseconds above 0.`,
@@ -31,7 +38,13 @@ export async function issueToken(tx: Tx, fresh: NewToken): Promise<IssuedToken> 
   }
   const now = await tx.now();
   const token = newToken();
-  const row = { ...fields, id: tokenId(token), createdAt: now, expiresAt: now + expiresAfter };
+  const row = {
+    ...fields,
+    id: tokenId(token),
+    personKey: personKey(person),
+    createdAt: now,
+    expiresAt: now + expiresAfter,
+  };
   await tx.tokens.removeExpired(now - KEPT_MS, REMOVED_AT_ONCE);
   await tx.tokens.insert(row);
   return Object.freeze({ token, row: Object.freeze(row) });

@@ -28,6 +28,7 @@ export function makeLink(
       kind: 'answer-link',
       tenant,
       about: holdId,
+      person,
       // An object gives one.
       data: toJson(said) as {},
       expiresAfter,

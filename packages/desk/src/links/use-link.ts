@@ -8,25 +8,31 @@ import { RunChange } from '../transitions/run-change.ts';
 import { type StoredLink, storedLink } from './answer-link.ts';
 import { tokenId } from './token.ts';
 
+/** The store, the policy and the tenant in which a link is used. */
+export interface LinkDeps {
+  readonly store: Store;
+  readonly policy: Policy;
+  readonly tenant: string;
+}
+
 /**
  * Answers with a link, as the person that it was made for, and uses it up: both are written, or nothing.
  * The answer goes by the rules of every other answer.
  */
 export function useLink(
-  store: Store,
-  policy: Policy,
+  { store, policy, tenant }: LinkDeps,
   token: string,
   answer: HoldAnswer,
 ): Promise<HoldRow> {
   return store.write(async (tx) => {
     const row = await tx.tokens.lock(tokenId(token));
-    if (row?.kind !== 'answer-link') throw linkError('There is no such link.');
+    if (row?.kind !== 'answer-link' || row.tenant !== tenant) throw noSuchLink();
     const now = await tx.now();
     if (row.end !== undefined) throw linkError(`The link was ${row.end} before.`);
     if (row.expiresAt <= now) throw linkError('The link has expired.');
     const link = storedLink(row);
     requireAnswerOf(link, answer);
-    const { tenant, holdId, digest, person: by, roles } = link;
+    const { holdId, digest, person: by, roles } = link;
     const given = { answer, by, roles, digest };
     const hold = await answerHoldIn(tx, policy, tenant, holdId, given);
     await tx.tokens.put({ ...row, end: 'used', endedAt: now });
@@ -47,6 +53,14 @@ function requireAnswerOf(link: StoredLink, { kind }: HoldAnswer): void {
 }
 
 const BOTH: readonly string[] = ['approve', 'deny'];
+
+/** The token is a secret, so the message does not have it. */
+function noSuchLink(): DeskError {
+  return new DeskError(
+    'not-found',
+    'The tenant has no such answer link. Nothing was written. Check the token, and the tenant.',
+  );
+}
 
 function linkError(why: string): DeskError {
   return new DeskError('link-ended', `${why} Nothing was written. Ask for another one.`);

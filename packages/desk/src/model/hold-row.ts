@@ -74,8 +74,10 @@ export interface HoldRow {
   readonly state: HoldState;
   /** How it was settled. It stays when the hold is consumed. */
   readonly outcome?: HoldOutcome | undefined;
-  /** What a search looks at, in lower case. */
+  /** The text that a search looks at, in lower case. It contains no redacted value. */
   readonly searchText: string;
+  /** The fingerprint of the redaction rules that `searchText` was written under; empty without rules. */
+  readonly redactionRules?: string | undefined;
   readonly createdAt: number;
   readonly expiresAt?: number | undefined;
   readonly settledAt?: number | undefined;

@@ -28,4 +28,11 @@ export interface OutboxRow {
   readonly data: JsonObject;
   readonly at: number;
   readonly deliveredAt?: number | undefined;
+  /** The transaction that wrote it, if the store runs several at a time; 0 otherwise. */
+  readonly transactionId: number;
+  /** Its number among all events; later events of a transaction have higher ones. */
+  readonly sequence: number;
 }
+
+/** An event that is to be written. The store gives it its place among the others. */
+export type NewOutboxRow = Omit<OutboxRow, 'transactionId' | 'sequence'>;

@@ -20,8 +20,14 @@ export interface PageQuery {
   readonly limit?: number | undefined;
 }
 
+/** Items whose ids begin with the same characters, as people type them. */
+export interface IdPrefixQuery {
+  /** The first characters of the id, in lower-case hexadecimal digits. */
+  readonly idPrefix?: string | undefined;
+}
+
 /** Which holds are wanted. They come in the order in which they came to wait. */
-export interface HoldQuery extends PageQuery {
+export interface HoldQuery extends PageQuery, IdPrefixQuery {
   readonly states?: readonly HoldState[] | undefined;
   readonly runId?: string | undefined;
   readonly conversationId?: string | undefined;
@@ -30,14 +36,14 @@ export interface HoldQuery extends PageQuery {
 }
 
 /** Which runs are wanted. The latest come first. */
-export interface RunQuery extends PageQuery {
+export interface RunQuery extends PageQuery, IdPrefixQuery {
   readonly states?: readonly RunState[] | undefined;
   readonly agent?: string | undefined;
   readonly conversationId?: string | undefined;
 }
 
 /** Which grants are wanted. The latest come first. */
-export interface GrantQuery extends PageQuery {
+export interface GrantQuery extends PageQuery, IdPrefixQuery {
   /** Only those that may still decide something, or only those that may not. */
   readonly live?: boolean | undefined;
 }
@@ -54,8 +60,8 @@ export const RUN_ORDER: Order<RunRow> = ['createdAt', 'id'];
 /** The order of grants, which are listed backwards. */
 export const GRANT_ORDER: Order<GrantRow> = ['createdAt', 'id'];
 
-/** The order of events: as they happened, as far as clocks can tell. */
-export const EVENT_ORDER: Order<OutboxRow> = ['at', 'id'];
+/** The order of events. No event is ever listed before one that was listed earlier, whatever clocks say. */
+export const EVENT_ORDER: Order<OutboxRow> = ['transactionId', 'sequence'];
 
 /** Where a page begins: after the row with these values. */
 export type Cursor = readonly (string | number)[];
@@ -64,6 +70,12 @@ export type Cursor = readonly (string | number)[];
 export function cursorOf<Row>(row: Row, order: Order<Row>): Cursor {
   // Lists are ordered by texts and numbers.
   return order.map((field) => row[field] as string | number);
+}
+
+/** Compares two cursors of one list: below 0 if the first one comes before the other, 0 if they are the same. */
+export function compareCursors(one: Cursor, other: Cursor): number {
+  const place = one.findIndex((value, index) => value !== other[index]);
+  return place < 0 ? 0 : one[place]! < other[place]! ? -1 : 1;
 }
 
 /** The cursor of a query; `undefined` for the beginning. */
@@ -93,6 +105,19 @@ function parseCursor(text: string): Cursor | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Reads the id prefix of a query; `undefined` if it has none. */
+export function readIdPrefix({ idPrefix }: IdPrefixQuery): string | undefined {
+  if (idPrefix === undefined || /^[0-9a-f]{1,32}$/.test(idPrefix)) return idPrefix;
+  throw new UserError(
+    `\`idPrefix\` is \`${idPrefix}\`. Pass the first 1 to 32 hexadecimal digits of an id, in lower case.`,
+  );
+}
+
+/** The cursor of an event: `desk.events({ after })` lists the events that follow it. */
+export function eventCursor(event: OutboxRow): string {
+  return cursorText(cursorOf(event, EVENT_ORDER));
 }
 
 /** How many items a query wants. */

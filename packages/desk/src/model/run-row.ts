@@ -14,8 +14,6 @@ export interface RunRow {
   readonly requester?: Person | undefined;
   /** The other requesters of its conversation; `null` for an unknown one. */
   readonly alsoAsked?: readonly (Person | null)[] | undefined;
-  /** What the model is still to be told, as a document of messages; `undefined` once it is in the history. */
-  readonly input?: string | undefined;
   /** Where in the conversation its messages begin. */
   readonly firstPosition: number;
   /** How many of its holds nobody has settled. */
@@ -28,7 +26,12 @@ export interface RunRow {
   readonly output?: JsonValue | undefined;
   /** Why it failed, is stuck, or has to be tried again. */
   readonly error?: RunProblem | undefined;
-  /** The same key starts no second run. */
+  /**
+   * The fingerprint of the redaction rules that were applied to all its steps; empty without rules, and
+   * absent before the first step.
+   */
+  readonly redactionRules?: string | undefined;
+  /** The key that it was started with; its input binds the key. */
   readonly idempotencyKey?: string | undefined;
   /** A hash of what it was started with, to notice a key that is used for something else. */
   readonly startHash: string;

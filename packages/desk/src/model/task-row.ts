@@ -7,6 +7,8 @@ export interface TaskRow {
   readonly kind: TaskKind;
   /** Of the run, the hold, the outbox row, or the outbox row and the receiver. */
   readonly id: string;
+  /** The agent of a run, or the receiver of a webhook: only workers that have it claim the task. */
+  readonly queue?: string | undefined;
   /** From when on anybody may take it: when it is due, or when a lease ends. Never, if `undefined`. */
   readonly due?: number | undefined;
   /** How often it was taken. Who has taken it last is the only one whose writes count. */
@@ -14,6 +16,9 @@ export interface TaskRow {
   /** How often it was taken since something came of it. */
   readonly tries: number;
 }
+
+/** The queues from which tasks of a kind are claimed; all queues of kinds that are not named. */
+export type TaskQueues = Readonly<Partial<Record<TaskKind, readonly string[]>>>;
 
 /** The right to do a task, until somebody else takes it. */
 export interface TaskClaim {

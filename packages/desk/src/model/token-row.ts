@@ -14,6 +14,8 @@ export interface TokenRow {
   readonly tenant: string;
   /** By what it can be found: the id of the person, or of the hold. */
   readonly about: string;
+  /** The person who can use it, in the spelling in which ids of people are compared. */
+  readonly personKey: string;
   /** What it stands for. */
   readonly data: JsonObject;
   readonly createdAt: number;

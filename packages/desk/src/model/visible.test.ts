@@ -9,6 +9,9 @@ describe('text from outside', () => {
     ['nothing that has no width', 'a\u200Bb\uFEFF', 'a⟨U+200B⟩b⟨U+FEFF⟩'],
     ['spaces that are none', 'a\u00A0b', 'a⟨U+00A0⟩b'],
     ['messages in tags', 'hi\u{E0041}', 'hi⟨U+E0041⟩'],
+    ['digits that are struck out', '5\u03360\u0336', '5⟨U+0336⟩0⟨U+0336⟩'],
+    ['a letter behind a line', 'a\u20D2', 'a⟨U+20D2⟩'],
+    ['a forbidden letter', 'a\u20E0', 'a⟨U+20E0⟩'],
     ['half a character', 'a\uD800b', 'a⟨U+D800⟩b'],
     ['a line break that pretends to be none', 'a\u2028b\r\nc', 'a⟨U+2028⟩b⟨U+000D⟩\nc'],
   ])('shows %s', (_, text, shown) => {

@@ -14,6 +14,11 @@ export class ReceiverHealth {
   #restUntil = 0;
   #isProbed = false;
 
+  /** Whether a request may be sent now. */
+  isAvailable(now: number): boolean {
+    return this.#answers || (now >= this.#restUntil && !this.#isProbed);
+  }
+
   /** How long to wait before the next request, in milliseconds; 0 if it may be sent now. */
   admit(now: number): number {
     if (this.#answers) return 0;

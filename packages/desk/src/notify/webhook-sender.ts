@@ -1,3 +1,4 @@
+import type { ReportError } from '../errors/report-error.ts';
 import { DeskError } from '../errors/desk-error.ts';
 import type { DeliveryRow } from '../model/delivery-row.ts';
 import type { OutboxRow } from '../model/outbox-row.ts';
@@ -6,6 +7,7 @@ import type { Store } from '../store/store.ts';
 import { handOnEvent } from '../transitions/hand-on-event.ts';
 import { giveUpDelivery, noteDelivered, noteUndelivered } from '../transitions/settle-delivery.ts';
 import { postponeTask } from '../transitions/tasks.ts';
+import type { TaskSignals } from '../worker/worker.ts';
 import { deliveryPause } from './delivery-pause.ts';
 import { type Receiver, receiversOf } from './receiver.ts';
 import { sendWebhook } from './send-webhook.ts';
@@ -18,12 +20,14 @@ const MOST_TRIES = 10;
 const LONGEST_MS = 3 * 24 * 60 * 60_000;
 /** How long to wait for a process that knows the receiver, in milliseconds. */
 const STRANGER_PAUSE_MS = 5 * 60_000;
+/** How many claims may be about receivers that this process does not know, each time. */
+const STRANGERS_AT_ONCE = 20;
 
 /** What webhooks are sent with. */
 export interface WebhookSenderOptions {
   readonly store: Store;
   readonly webhooks: readonly WebhookOptions[];
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
 }
 
 /** A delivery that is due, with all that belongs to it. */
@@ -37,12 +41,32 @@ interface DueDelivery {
 export class WebhookSender {
   readonly #store: Store;
   readonly #receivers: ReadonlyMap<string, Receiver>;
-  readonly #onError: (error: unknown) => void;
+  readonly #onError: ReportError;
+  #nextStrangers = 0;
+  #strangersLeft = 0;
 
   constructor({ store, webhooks, onError }: WebhookSenderOptions) {
     this.#store = store;
     this.#receivers = receiversOf(webhooks);
     this.#onError = onError;
+  }
+
+  /**
+   * The receivers to which deliveries can be sent now: those to others stay where they are, without any
+   * writes. `undefined` for all, now and then, so that deliveries to receivers that no process knows any more
+   * come to an end.
+   */
+  receiversAt(now: number): readonly string[] | undefined {
+    if (now >= this.#nextStrangers) {
+      this.#nextStrangers = now + STRANGER_PAUSE_MS;
+      this.#strangersLeft = STRANGERS_AT_ONCE;
+    }
+    if (this.#strangersLeft > 0) {
+      this.#strangersLeft -= 1;
+      return undefined;
+    }
+    const available = [...this.#receivers.values()].filter(({ health }) => health.isAvailable(now));
+    return available.map(({ id }) => id);
   }
 
   /** Has all receivers that want to know of an event be told of it. */
@@ -54,7 +78,7 @@ export class WebhookSender {
   /** Tells one receiver of one event. */
   async deliver(
     claim: TaskClaim,
-    { lost, stopping }: { readonly lost: AbortSignal; readonly stopping: AbortSignal },
+    { lost, stopping }: Pick<TaskSignals, 'lost' | 'stopping'>,
   ): Promise<void> {
     const due = await this.#dueOf(claim);
     const receiver = this.#receivers.get(due.row.receiver);

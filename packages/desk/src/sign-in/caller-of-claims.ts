@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { checkPerson } from '../desk/check-answer.ts';
+import { checkName } from '../desk/check-name.ts';
 import type { Caller } from '../http/caller.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { ofApplication } from '../http/of-application.ts';
@@ -8,16 +9,30 @@ import type { Claims, OpenIdOptions } from './open-id-options.ts';
 
 /** Who has signed in, by what the provider says; throws if they are not let in. */
 export async function callerOfClaims(claims: Claims, options: OpenIdOptions): Promise<Caller> {
-  const { personOf = personOfSubject, rolesClaim = 'roles', tenant = 'default' } = options;
+  const { personOf = personOfSubject, rolesClaim = 'roles' } = options;
+  const tenant = await tenantOf(claims, options);
   const person = await ofApplication('personOf', async () => {
     const said = await personOf(claims);
     return said && checkPerson('whoever signs in', said);
   });
-  if (person !== undefined) return { tenant, person, roles: rolesIn(claims, rolesClaim) };
+  if (person !== undefined && tenant !== undefined) {
+    return { tenant, person, roles: rolesIn(claims, rolesClaim) };
+  }
   throw new HttpProblem({
     status: 403,
     code: 'forbidden',
-    message: 'The provider knows you, but nobody has said that you may come in here.',
+    message: 'You are signed in at the provider, but you have no access to this desk.',
+  });
+}
+
+async function tenantOf(
+  claims: Claims,
+  { tenant = 'default' }: OpenIdOptions,
+): Promise<string | undefined> {
+  if (typeof tenant !== 'function') return tenant;
+  return ofApplication('tenant', async () => {
+    const found = await tenant(claims);
+    return found === undefined ? undefined : checkName('tenant', found);
   });
 }
 

@@ -16,6 +16,7 @@ export async function makeEntry(
       kind: 'entry-link',
       tenant,
       about: person.id,
+      person,
       // An object gives one.
       data: toJson({ person, roles }) as {},
       expiresAfter,

@@ -26,6 +26,12 @@ export interface OpenIdOptions {
   readonly personOf?:
     | ((claims: Claims) => Person | undefined | Promise<Person | undefined>)
     | undefined;
-  /** Whose runs they see; those of `default` unless given. */
-  readonly tenant?: string | undefined;
+  /**
+   * The tenant whose runs they see; `default` unless given. A function returns the tenant by the claims, or
+   * `undefined` to deny access. Use only claims that your provider controls, not those that people can edit.
+   */
+  readonly tenant?:
+    | string
+    | ((claims: Claims) => string | undefined | Promise<string | undefined>)
+    | undefined;
 }

@@ -1,3 +1,4 @@
+import type { ReportError } from '../errors/report-error.ts';
 import type { Store } from '../store/store.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { callerOfClaims } from './caller-of-claims.ts';
@@ -17,7 +18,7 @@ export interface OpenIdSurroundings {
   readonly url: string;
   readonly sessions: Sessions;
   readonly cookies: Cookies;
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
 }
 
 /** The cookie that binds a sign-in to the browser in which it was begun. */

@@ -2,38 +2,38 @@ import type { Person } from '../model/person.ts';
 import { markup } from '../http/pages/markup.ts';
 import { pageResponse } from '../http/pages/page-response.ts';
 
-/** Asks whether somebody wants to come in. To look at it lets nobody in. */
+/** Asks the visitor to sign in. Opening the page signs nobody in. */
 export function entryPage(action: string, token: string, { id, name }: Person): Response {
   const who = name === undefined ? id : `${name} (${id})`;
   return pageResponse({
-    title: 'Come in',
-    body: markup`<p>This link lets you in as <bdi>${who}</bdi>, once.</p>
+    title: 'Sign in to the desk',
+    body: markup`<p class="lead">You sign in as <bdi>${who}</bdi>. This link works once.</p>
 <form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
-<button>Come in</button>
+<button class="primary">Sign in</button>
 </form>`,
   });
 }
 
-/** Says that a link lets nobody in. */
+/** Says that a sign-in link cannot be used. */
 export function noEntryPage(): Response {
   return pageResponse({
     status: 410,
-    title: 'This link lets nobody in',
-    body: markup`<p>It was used before, its time is over, or the address was cut off. Start the desk again to get another one.</p>`,
+    title: 'This sign-in link is no longer valid',
+    body: markup`<p>It was used before, it has expired, or the address was cut off. Start the desk again to get a new one.</p>`,
   });
 }
 
-/** Says that people cannot sign in here by themselves. */
+/** Says that this desk has no sign-in of its own. */
 export function noSignInPage(): Response {
   return pageResponse({
     status: 404,
-    title: 'There is nothing to sign in with',
-    body: markup`<p>This desk has no provider to sign in with. Open the link that it has printed when it was started.</p>`,
+    title: 'This desk has no sign-in',
+    body: markup`<p>No identity provider is configured. Open the link that the desk printed when it started.</p>`,
   });
 }
 
-/** Says that a sign-in came to nothing, with what may be told. */
+/** Says that a sign-in failed, and why as far as the visitor may know. */
 export function failedPage(status: number, why: string, again: string, headers: Headers): Response {
   return pageResponse({
     status,

@@ -43,6 +43,7 @@ export class Sessions {
       kind: 'session',
       tenant,
       about: person.id,
+      person,
       // An object gives one.
       data: toJson({ person, roles }) as {},
       expiresAfter: this.#times.endsAfter,
@@ -67,17 +68,6 @@ export class Sessions {
   /** Ends a session. */
   end(token: string): Promise<void> {
     return this.#store.write((tx) => endToken(tx, token));
-  }
-
-  /** Ends all sessions of somebody; gives their number. */
-  endAllOf(tenant: string, personId: string): Promise<number> {
-    return this.#store.write(async (tx) => {
-      const rows = await tx.tokens.findAbout(tenant, 'session', personId);
-      const live = rows.filter(({ end }) => end === undefined);
-      const endedAt = await tx.now();
-      for (const row of live) await tx.tokens.put({ ...row, end: 'revoked', endedAt });
-      return live.length;
-    });
   }
 
   #isLive(row: TokenRow, now: number): boolean {

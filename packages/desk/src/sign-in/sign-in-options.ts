@@ -1,3 +1,4 @@
+import type { OnError } from '../errors/report-error.ts';
 import type { Store } from '../store/store.ts';
 import type { OpenIdOptions } from './open-id-options.ts';
 
@@ -13,6 +14,6 @@ export interface SignInOptions {
   readonly idleAfter?: number | undefined;
   /** How long it lasts at most, in milliseconds; twelve hours unless given. */
   readonly endsAfter?: number | undefined;
-  /** Told of sign-ins that fail for a reason that people are not told. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  /** Receives the reasons of failed sign-ins that people do not see. Without it they are printed on standard error. */
+  readonly onError?: OnError | undefined;
 }

@@ -2,9 +2,11 @@ import { checkPerson, checkRoles } from '../desk/check-answer.ts';
 import { checkName } from '../desk/check-name.ts';
 import { checkSignInOptions } from './check-sign-in-options.ts';
 import { checkUrl } from '../desk/check-url.ts';
+import { reporterOf } from '../errors/report-error.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Entrance, EntrancePath } from '../http/entrance.ts';
 import { Cookies } from './cookies.ts';
+import { endAccess } from './end-access.ts';
 import { findEntry, makeEntry, takeEntry } from './entry-link.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { foreign, originOf } from '../http/own-site.ts';
@@ -26,7 +28,11 @@ export interface EntryLinkOptions extends Caller {
 export interface SignIn extends Entrance {
   /** An address that lets one person in, once. Whoever has it is taken for them. */
   entryLink(options: EntryLinkOptions): Promise<string>;
-  /** Ends all sessions of somebody, by the id of the person; gives their number. */
+  /**
+   * Ends the access of a person, in whichever spelling of the id: all sessions, and entry links and answer
+   * links that were not used yet. Returns the number of sessions. Also remove the person from your provider
+   * or from `authorize`, or they sign in again.
+   */
   endSessionsOf(personId: string, tenant?: string): Promise<number>;
 }
 
@@ -67,7 +73,7 @@ class SessionSignIn implements SignIn {
       url: this.#url,
       sessions: this.#sessions,
       cookies: this.#cookies,
-      onError: options.onError ?? (() => {}),
+      onError: reporterOf(options.onError),
     });
   }
 
@@ -103,7 +109,7 @@ class SessionSignIn implements SignIn {
   }
 
   endSessionsOf(personId: string, tenant = 'default'): Promise<number> {
-    return this.#sessions.endAllOf(tenant, personId);
+    return endAccess(this.#store, tenant, personId);
   }
 
   /** Whoever only looks at a link, as scanners do, changes nothing. */

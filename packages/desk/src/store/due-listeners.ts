@@ -1,15 +1,20 @@
-/** Who wants to know that a task may have become due. */
-export class DueListeners {
-  readonly #listeners = new Set<() => void>();
+import type { StoreChange } from './store-change.ts';
 
-  add(listener: () => void): () => void {
+/** Notified of changes that were committed. */
+export type ChangeListener = (change: StoreChange) => void;
+
+/** Who wants to know that something was committed. */
+export class DueListeners {
+  readonly #listeners = new Set<ChangeListener>();
+
+  add(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
     };
   }
 
-  tell(): void {
-    for (const listener of this.#listeners) listener();
+  notify(change: StoreChange): void {
+    for (const listener of this.#listeners) listener(change);
   }
 }

@@ -5,6 +5,7 @@ import { StoreBench, type StoreChecks, TENANT } from './store-bench.ts';
 import { approvals } from './store-cases/approvals.ts';
 import { events } from './store-cases/events.ts';
 import { people } from './store-cases/people.ts';
+import { redaction } from './store-cases/redaction.ts';
 import { rows } from './store-cases/rows.ts';
 import { runsAndHolds } from './store-cases/runs-and-holds.ts';
 import { tasks } from './store-cases/tasks.ts';
@@ -53,6 +54,7 @@ export function storeCases(suite: StoreSuite): readonly StoreCase[] {
   const checks: StoreChecks = {
     ...transactions,
     ...rows,
+    ...redaction,
     ...people,
     ...runsAndHolds,
     ...events,

@@ -1,5 +1,6 @@
 import type { GrantRow } from '../model/grant-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
+import type { InputRow } from '../model/input-row.ts';
 import type { MessageRow } from '../model/message-row.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { TaskRow } from '../model/task-row.ts';
@@ -22,6 +23,21 @@ export function sampleRun(fields: Partial<RunRow> = {}): RunRow {
     updatedAt: 1_000,
     auditCount: 0,
     auditHash: '',
+    ...fields,
+  };
+}
+
+/** An input that no model has received yet. */
+export function sampleInput(fields: Partial<InputRow> = {}): InputRow {
+  return {
+    tenant: TENANT,
+    runId: 'run-1',
+    number: 1,
+    state: 'queued',
+    body: '"hello"',
+    requesterKey: 'ada',
+    hash: 'hash',
+    acceptedAt: 1_000,
     ...fields,
   };
 }

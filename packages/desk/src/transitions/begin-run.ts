@@ -1,6 +1,7 @@
 import type { TamperedError } from '../errors/tampered-error.ts';
 import type { HoldAnswer } from '../model/answer-row.ts';
 import type { HoldRow } from '../model/hold-row.ts';
+import type { InputRow } from '../model/input-row.ts';
 import type { MessageRow } from '../model/message-row.ts';
 import type { RunProblem, RunRow } from '../model/run-row.ts';
 import { decidedAnswer } from '../model/settled-answer.ts';
@@ -26,6 +27,8 @@ export interface BegunRun {
   readonly run: RunRow;
   readonly messages: readonly MessageRow[];
   readonly settled: readonly SettledHold[];
+  /** The prompts that the model has still to receive. */
+  readonly inputs: readonly InputRow[];
 }
 
 /**
@@ -53,7 +56,7 @@ export async function beginRun(
       await change.save();
       return undefined;
     }
-    if (change.run.createdAt < (await tx.ledgerKnowsSince())) {
+    if (change.run.createdAt < (await tx.forgottenBefore())) {
       await stick(change, task, FORGOTTEN);
       await change.save();
       return undefined;
@@ -83,6 +86,7 @@ export async function beginRun(
       run,
       messages: await tx.messages.from(run.tenant, run.conversationId, 0),
       settled,
+      inputs: await tx.inputs.ofRun(run.tenant, run.id, ['queued']),
     };
   });
   if (tampered !== undefined) report(tampered);

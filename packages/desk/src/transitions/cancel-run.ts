@@ -3,13 +3,14 @@ import type { Person } from '../model/person.ts';
 import type { RunRow } from '../model/run-row.ts';
 import { isOver } from '../model/states.ts';
 import type { Store } from '../store/store.ts';
-import { cancelHolds, takeOff } from './end-run.ts';
+import { cancelHolds } from './end-run.ts';
+import { dropInputs } from './inputs.ts';
 import { notFound } from './not-found.ts';
 import { RunChange } from './run-change.ts';
 
 /**
- * Cancels a run, whatever it is doing: no call of it starts any more. One that is being executed may come
- * to its end.
+ * Cancels a run, whatever it is doing: no call of it starts any more. The worker that has it is notified, and
+ * the signals of calls that are executing abort; they may come to their end all the same.
  */
 export function cancelRun(
   store: Store,
@@ -24,10 +25,11 @@ export function cancelRun(
     if (isOver(change.run.state)) throw ended(change.run);
     await cancelHolds(change);
     change.move('cancelled');
-    change.set({ input: undefined });
+    await dropInputs(change);
     change.note('run-cancelled', {}, by);
     await change.tell('run-cancelled');
-    return takeOff(change);
+    await tx.tasks.revoke(tenant, 'run', runId);
+    return change.save();
   });
 }
 

@@ -4,6 +4,7 @@ import { requireHoldMove, SETTLED_STATES } from '../model/states.ts';
 import type { TaskClaim } from '../model/task-row.ts';
 import type { Store } from '../store/store.ts';
 import { claimedRun } from './claimed-run.ts';
+import { deliverInputs } from './inputs.ts';
 import type { RunChange } from './run-change.ts';
 
 /** What is new in the history of a run. */
@@ -15,8 +16,12 @@ export interface Progress {
   /** The version of their format. */
   readonly version: number;
   readonly usage: JsonValue;
-  /** Whether the outcomes of settled holds, and the input, are in these messages. */
+  /** Whether the outcomes of settled holds, and the inputs, are in these messages. */
   readonly hasHeard: boolean;
+  /** The fingerprint of the redaction rules that were applied to all of it; no rules unless given. */
+  readonly redactionRules?: string | undefined;
+  /** The number of the last input that is in these messages; all that are queued unless given. */
+  readonly lastInput?: number | undefined;
 }
 
 /** A step of a run that was taken. */
@@ -44,9 +49,9 @@ export async function writeProgress(change: RunChange, progress: Progress): Prom
     return { tenant, conversationId, position: position + index, runId, version, body };
   });
   await tx.messages.replaceFrom(tenant, conversationId, position, rows);
-  change.set({ usage });
+  change.set({ usage, redactionRules: progress.redactionRules ?? '' });
   if (!progress.hasHeard) return;
-  change.set({ input: undefined });
+  await deliverInputs(change, progress.lastInput ?? Number.POSITIVE_INFINITY);
   for (const hold of await tx.holds.ofRun(tenant, runId, SETTLED_STATES)) {
     requireHoldMove(hold.state, 'consumed');
     await tx.holds.put({ ...hold, state: 'consumed' });

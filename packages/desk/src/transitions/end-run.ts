@@ -6,6 +6,7 @@ import type { TaskClaim } from '../model/task-row.ts';
 import type { Store } from '../store/store.ts';
 import { type Progress, writeProgress } from './checkpoint-run.ts';
 import { claimedRun } from './claimed-run.ts';
+import { dropInputs } from './inputs.ts';
 import type { RunChange } from './run-change.ts';
 
 /** Ends a run with its output. */
@@ -37,7 +38,8 @@ export function failRun(
     await writeProgress(change, failed);
     await cancelHolds(change);
     change.move('failed');
-    change.set({ error: failed.problem, input: undefined });
+    await dropInputs(change);
+    change.set({ error: failed.problem });
     change.note('run-failed', { fence: claim.fence, code: failed.problem.code ?? null });
     await change.tell('run-failed');
     return takeOff(change);

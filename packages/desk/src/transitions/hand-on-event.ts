@@ -34,7 +34,8 @@ export function handOnEvent(
       };
       if (!(await tx.deliveries.insert(row))) continue;
       const id = deliveryTaskId(eventId, receiver);
-      await tx.tasks.insert({ tenant, kind: 'webhook', id, due: now, fence: 0, tries: 0 });
+      const task = { tenant, kind: 'webhook', id, queue: receiver, due: now } as const;
+      await tx.tasks.insert({ ...task, fence: 0, tries: 0 });
     }
   });
 }

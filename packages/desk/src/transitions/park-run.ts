@@ -4,10 +4,14 @@ import { toJson } from '../model/json.ts';
 import { newId } from '../model/new-id.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { TaskClaim } from '../model/task-row.ts';
+import { Redaction } from '../redaction/redaction.ts';
+import { searchTextOf } from '../redaction/search-text.ts';
+import { Secrets } from '../redaction/secrets.ts';
 import type { Store } from '../store/store.ts';
 import { type Progress, writeProgress } from './checkpoint-run.ts';
 import { claimedRun } from './claimed-run.ts';
 import { decideByGrant, decideByShadow } from './decide-at-once.ts';
+import { insertSecrets, recordedSecrets } from './record-secrets.ts';
 import type { RunChange } from './run-change.ts';
 
 /** A call that is to wait. */
@@ -29,7 +33,6 @@ export interface NewHold
     | 'approvers'
     | 'schema'
     | 'toolHash'
-    | 'searchText'
   > {
   /** How long it may wait, in milliseconds; for ever unless given. */
   readonly expiresAfter?: number | undefined;
@@ -45,7 +48,10 @@ export function parkRun(
   store: Store,
   policy: Policy,
   claim: TaskClaim,
-  parked: Progress & { readonly holds: readonly NewHold[] },
+  parked: Progress & {
+    readonly holds: readonly NewHold[];
+    readonly redaction?: Redaction | undefined;
+  },
   report: (error: unknown) => void = () => {},
 ): Promise<RunRow> {
   return store.write(async (tx) => {
@@ -55,8 +61,13 @@ export function parkRun(
     change.move('parked');
     change.set({ parks, openHolds: parked.holds.length, error: undefined });
     change.note('run-parked', { fence: claim.fence, park: parks, holds: parked.holds.length });
-    for (const [place, hold] of parked.holds.entries()) {
-      await openHold(change, { policy, report }, hold, place);
+    const { redaction = new Redaction() } = parked;
+    const secrets = await secretsOf(change, parked.holds, redaction);
+    for (const [place, call] of parked.holds.entries()) {
+      const { requester, agent } = change.run;
+      const searchText = searchTextOf({ ...call, requester, agent }, redaction, secrets);
+      const searched = { ...call, searchText, redactionRules: redaction.fingerprint };
+      await openHold(change, { policy, report }, searched, place);
     }
     await tx.tasks.put({ ...task, due: undefined, tries: 0 });
     if (change.run.openHolds === 0) await change.makeReady();
@@ -64,10 +75,26 @@ export function parkRun(
   });
 }
 
+/** Records the redacted values of the holds; returns all of the conversation. */
+async function secretsOf(
+  { tx, run: { tenant, conversationId } }: RunChange,
+  holds: readonly NewHold[],
+  redaction: Redaction,
+): Promise<Secrets> {
+  if (redaction.isEmpty) return new Secrets([]);
+  const calls = holds.flatMap(({ toolName, args, checkedArgs }) =>
+    [args, checkedArgs ?? args].map((one) => ({ toolName, args: one })),
+  );
+  await insertSecrets(tx, [tenant, conversationId], redaction.valuesOf(calls));
+  return recordedSecrets(tx, [tenant, conversationId]);
+}
+
+type SearchedHold = NewHold & Pick<HoldRow, 'searchText' | 'redactionRules'>;
+
 async function openHold(
   change: RunChange,
   { policy, report }: { readonly policy: Policy; readonly report: (error: unknown) => void },
-  call: NewHold,
+  call: SearchedHold,
   place: number,
 ): Promise<void> {
   const { tx, run, now } = change;

@@ -15,6 +15,9 @@ import {
 } from '../model/states.ts';
 import type { Tx } from '../store/store.ts';
 
+/** For how long events are kept for processes that deliver them, after the last sign of one, in milliseconds. */
+const CONSUMER_KEPT_MS = 7 * 24 * 60 * 60_000;
+
 /**
  * A run that is being changed: nobody else changes it, its holds or its audit until the transaction
  * ends. `save` writes what has come of it.
@@ -24,6 +27,7 @@ export class RunChange {
   readonly now: number;
   #run: RunRow;
   readonly #noted: AuditRow[] = [];
+  #consumerSeenAt: number | undefined;
 
   constructor(tx: Tx, run: RunRow, now: number) {
     this.tx = tx;
@@ -79,7 +83,14 @@ export class RunChange {
     const { tenant, id: runId } = this.#run;
     const id = newId();
     await this.tx.outbox.insert({ tenant, id, runId, kind, data, at: this.now });
+    if (!(await this.#hasConsumer())) return;
     await this.tx.tasks.insert({ tenant, kind: 'outbox', id, due: this.now, fence: 0, tries: 0 });
+  }
+
+  /** Whether a process delivers events: without one, nothing may pile up that would all be sent one day. */
+  async #hasConsumer(): Promise<boolean> {
+    this.#consumerSeenAt ??= await this.tx.eventConsumerSeenAt();
+    return this.#consumerSeenAt > this.now - CONSUMER_KEPT_MS;
   }
 
   /** Settles a hold: it is open, or the run has not heard of its outcome yet. */

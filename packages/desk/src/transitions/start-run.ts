@@ -3,7 +3,9 @@ import { newId } from '../model/new-id.ts';
 import type { Person } from '../model/person.ts';
 import type { RunRow } from '../model/run-row.ts';
 import type { Store, Tx } from '../store/store.ts';
+import { acceptOnce, RaceLostError } from './accept-once.ts';
 import { addRequester, otherRequesters } from './conversation-requesters.ts';
+import { queueInput } from './inputs.ts';
 import { RunChange } from './run-change.ts';
 
 /** A run that is to be started. */
@@ -19,21 +21,15 @@ export interface NewRun {
   readonly startHash: string;
 }
 
-/** Writes a run that is ready to be worked on; with a known idempotency key it gives the run that has it. */
-export async function startRun(store: Store, tenant: string, start: NewRun): Promise<RunRow> {
-  for (;;) {
-    const run = await store.write((tx) => insertRun(tx, tenant, start));
-    // Somebody else was faster between the look and the insert: the next look finds what they wrote.
-    if (run !== undefined) return run;
-  }
+/** Writes a run that is ready for a worker. For an idempotency key that its requester has used, returns that run. */
+export function startRun(store: Store, tenant: string, start: NewRun): Promise<RunRow> {
+  const input = { ...start, hash: start.startHash };
+  return acceptOnce(store, tenant, input, (tx) => insertRun(tx, tenant, start));
 }
 
-async function insertRun(tx: Tx, tenant: string, start: NewRun): Promise<RunRow | undefined> {
-  const { agent, input, requester, idempotencyKey, startHash } = start;
-  if (idempotencyKey !== undefined) {
-    const known = await tx.runs.byIdempotencyKey(tenant, idempotencyKey);
-    if (known !== undefined) return sameStart(known, start);
-  }
+/** Writes a run that is ready for a worker, with its first input. */
+export async function insertRun(tx: Tx, tenant: string, start: NewRun): Promise<RunRow> {
+  const { agent, requester, idempotencyKey, startHash } = start;
   const conversationId = start.conversationId ?? newId();
   const live = await tx.runs.liveIn(tenant, conversationId);
   if (live !== undefined) throw conversationBusy(live);
@@ -49,7 +45,6 @@ async function insertRun(tx: Tx, tenant: string, start: NewRun): Promise<RunRow 
     state: 'ready',
     requester,
     ...otherRequesters(requesters, asker),
-    input,
     firstPosition: await tx.messages.count(tenant, conversationId),
     openHolds: 0,
     parks: 0,
@@ -60,20 +55,13 @@ async function insertRun(tx: Tx, tenant: string, start: NewRun): Promise<RunRow 
     auditCount: 0,
     auditHash: '',
   };
-  if (!(await tx.runs.insert(run))) return undefined;
-  await tx.tasks.insert({ tenant, kind: 'run', id, due: now, fence: 0, tries: 0 });
+  if (!(await tx.runs.insert(run))) throw new RaceLostError('The conversation got a run.');
+  await tx.tasks.insert({ tenant, kind: 'run', id, queue: agent, due: now, fence: 0, tries: 0 });
   const change = new RunChange(tx, run, now);
+  await queueInput(change, { ...start, hash: startHash });
   change.note('run-started', { agent, conversationId, startHash }, requester);
   await change.tell('run-started', { agent, conversationId });
   return change.save();
-}
-
-function sameStart(known: RunRow, { startHash }: NewRun): RunRow {
-  if (known.startHash === startHash) return known;
-  throw new DeskError(
-    'idempotency-key-reused',
-    `The idempotency key was used for run '${known.id}', which was started with something else. Use another key.`,
-  );
 }
 
 /** A conversation goes on with one run at a time. */

@@ -1,5 +1,5 @@
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
-import type { TaskClaim, TaskKind } from '../model/task-row.ts';
+import type { TaskClaim, TaskKind, TaskQueues } from '../model/task-row.ts';
 import type { Store, TaskKey, Tx } from '../store/store.ts';
 import { claimedTask } from './claimed-run.ts';
 
@@ -9,8 +9,9 @@ export function claimTask(
   kinds: readonly TaskKind[],
   lease: number,
   only?: TaskKey | undefined,
+  queuesIn?: ((tx: Tx) => Promise<TaskQueues>) | undefined,
 ): Promise<TaskClaim | undefined> {
-  return store.write((tx) => tx.tasks.claim(kinds, lease, only));
+  return store.write(async (tx) => tx.tasks.claim(kinds, lease, only, await queuesIn?.(tx)));
 }
 
 /** Sets the end of a claim's lease to `lease` milliseconds from now. */
@@ -25,6 +26,12 @@ export function extendTask(
     });
     return 'extended' as const;
   });
+}
+
+/** Throws if a claim does not hold any more: the task was claimed again, has ended, or was revoked. */
+export async function requireClaim(store: Store, claim: TaskClaim): Promise<void> {
+  const task = await store.read((tx) => tx.tasks.get(claim.tenant, claim.kind, claim.id));
+  if (task?.due === undefined || task.fence !== claim.fence) throw new ClaimLostError();
 }
 
 /** Has a task be tried again after a while. */

@@ -11,7 +11,9 @@ export class Nap {
 
   constructor(store: Store, signal: AbortSignal) {
     this.#signal = signal;
-    this.#forget = store.onDue(() => this.wakeOne());
+    this.#forget = store.onDue(({ hasDueTask }) => {
+      if (hasDueTask) this.wakeOne();
+    });
     signal.addEventListener('abort', this.#wakeAll);
   }
 

@@ -22,7 +22,7 @@ describe('work with a claim', () => {
     const store = await storeWithTask();
     const claim = await claimTask(store, ['run'], LEASE);
 
-    const said = await withClaim(store, claim!, LEASE, async (signal) => {
+    const said = await withClaim({ store, claim: claim!, lease: LEASE }, async (signal) => {
       await sleep(LEASE * 4);
       expect(await claimTask(store, ['run'], LEASE)).toBeUndefined();
       return signal.aborted;
@@ -37,7 +37,7 @@ describe('work with a claim', () => {
     await sleep(5);
     await claimTask(store, ['run'], LEASE * 100);
 
-    const reason = await withClaim(store, claim!, LEASE, async (signal) => {
+    const reason = await withClaim({ store, claim: claim!, lease: LEASE }, async (signal) => {
       await new Promise((resolve) => {
         signal.addEventListener('abort', resolve);
       });
@@ -51,7 +51,7 @@ describe('work with a claim', () => {
     const store = await storeWithTask();
     const claim = await claimTask(store, ['run'], LEASE);
     await expect(
-      withClaim(store, claim!, LEASE, () => Promise.reject(new Error('no'))),
+      withClaim({ store, claim: claim!, lease: LEASE }, () => Promise.reject(new Error('no'))),
     ).rejects.toThrow('no');
 
     await sleep(LEASE * 2);

@@ -1,37 +1,64 @@
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
+import { printError, type ReportError } from '../errors/report-error.ts';
 import type { TaskClaim } from '../model/task-row.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, TaskKey } from '../store/store.ts';
 import { extendTask } from '../transitions/tasks.ts';
 
 /** A sign of life at least once a minute, however long the lease is. */
 const LONGEST_BEAT_MS = 60_000;
 
+const NEVER = new AbortController().signal;
+
+/** A task that this worker has claimed. */
+export interface ClaimedTask {
+  readonly store: Store;
+  readonly claim: TaskClaim;
+  /** How long the claim lasts without a heartbeat, in milliseconds. */
+  readonly lease: number;
+  readonly onError?: ReportError | undefined;
+  /** Aborts when the worker stops waiting for its tasks. */
+  readonly ending?: AbortSignal | undefined;
+}
+
 /**
  * Does some work with a claim, giving signs of life until it is over. The signal aborts with a
- * `ClaimLostError` as soon as it is known that somebody else has the task.
+ * `ClaimLostError` as soon as it is known that another worker has the task, or that it was revoked.
+ * When `ending` aborts there are no more heartbeats: work that does not end then loses the task to others.
  */
 export async function withClaim<Result>(
-  store: Store,
-  claim: TaskClaim,
-  lease: number,
+  { store, claim, lease, onError = printError, ending = NEVER }: ClaimedTask,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const lost = new AbortController();
+  const forget = store.onDue(({ revoked }) => {
+    if (revoked.some((key) => isOf(claim, key))) lost.abort(new ClaimLostError());
+  });
   let beat = Promise.resolve();
   const timer = setInterval(
     () => {
       beat = beat.then(async () => {
         // A sign of life that cannot be given is tried again at the next beat; the fence decides.
-        const said = await extendTask(store, claim, lease).catch(() => 'unknown');
+        const said = await extendTask(store, claim, lease).catch((error: unknown) => {
+          onError(error, { tenant: claim.tenant });
+          return 'unknown' as const;
+        });
         if (said === 'lost') lost.abort(new ClaimLostError());
       });
     },
     Math.min(lease / 3, LONGEST_BEAT_MS),
   );
+  const stopBeating = () => clearInterval(timer);
+  ending.addEventListener('abort', stopBeating);
   try {
     return await work(lost.signal);
   } finally {
-    clearInterval(timer);
+    forget();
+    stopBeating();
+    ending.removeEventListener('abort', stopBeating);
     await beat;
   }
+}
+
+function isOf(claim: TaskClaim, [tenant, kind, id]: TaskKey): boolean {
+  return claim.tenant === tenant && claim.kind === kind && claim.id === id;
 }

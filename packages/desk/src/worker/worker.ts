@@ -1,75 +1,125 @@
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
-import type { TaskClaim, TaskKind } from '../model/task-row.ts';
-import type { Store, TaskKey } from '../store/store.ts';
+import { DeskError } from '../errors/desk-error.ts';
+import type { ReportError } from '../errors/report-error.ts';
+import { TaskGivenUpError } from '../errors/task-given-up-error.ts';
+import type { TaskClaim, TaskKind, TaskQueues } from '../model/task-row.ts';
+import type { Store, TaskKey, Tx } from '../store/store.ts';
+import { giveUpTask } from '../transitions/give-up-task.ts';
 import { claimTask, postponeTask } from '../transitions/tasks.ts';
 import { backoff } from './backoff.ts';
+import { Drain } from './drain.ts';
 import { Nap } from './nap.ts';
 import { withClaim } from './with-claim.ts';
 
-/** Does a task. `lost` aborts when somebody else has it, `stopping` when the worker is to end soon. */
-export type TaskHandler = (
-  claim: TaskClaim,
-  signals: { readonly lost: AbortSignal; readonly stopping: AbortSignal },
-) => Promise<void>;
+/** Signals for a task that is being done. */
+export interface TaskSignals {
+  /** Aborts when another worker has the task, or when it was revoked. */
+  readonly lost: AbortSignal;
+  /** Aborts when the worker is to stop soon: what can be repeated should end. */
+  readonly stopping: AbortSignal;
+  /** Aborts when the worker stops, whatever is under way. */
+  readonly ending: AbortSignal;
+}
+
+/** Does a task. */
+export type TaskHandler = (claim: TaskClaim, signals: TaskSignals) => Promise<void>;
 
 /** What a worker works with. */
 export interface WorkerOptions {
   readonly store: Store;
   /** What to do with each kind of task; others are left to other workers. */
   readonly handlers: Readonly<Partial<Record<TaskKind, TaskHandler>>>;
+  /** The queues that it claims from, in the transaction of the claim. */
+  readonly queuesIn?: ((tx: Tx) => Promise<TaskQueues>) | undefined;
   /** How long a claim holds without a sign of life, in milliseconds. */
   readonly lease: number;
   /** Told of what goes wrong outside of a run. */
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
 }
 
 const NEVER = new AbortController().signal;
+/** Kinds of tasks that take little time. Expiries come first, since runs wait for them. */
+const SHORT_KINDS: readonly TaskKind[] = ['expiry', 'outbox', 'webhook'];
+const ORDERS: readonly (readonly TaskKind[])[] = [
+  [...SHORT_KINDS, 'run'],
+  ['expiry', 'run', 'outbox', 'webhook'],
+];
+/** After so many failed attempts, over about three hours, a notification or an expiry is given up. */
+const MAX_ATTEMPTS = 50;
+const NEVER_STOPS: StopSignals = { stopping: NEVER, ending: NEVER };
+
+type StopSignals = Omit<TaskSignals, 'lost'>;
+
+/** How a worker keeps working. */
+export interface KeepWorkingOptions {
+  readonly signal: AbortSignal;
+  readonly concurrency: number;
+  readonly pollMs: number;
+  /** How long tasks under way have when the signal aborts, in milliseconds. */
+  readonly drainMs: number;
+}
 
 /** Takes what is due and does it. Any number of workers share a store, in any number of processes. */
 export class Worker {
   readonly #options: WorkerOptions;
-  readonly #kinds: readonly TaskKind[];
+  readonly #orders: readonly (readonly TaskKind[])[];
+  readonly #shortKinds: readonly TaskKind[];
+  #turn = 0;
+  /** How many tasks are being done. */
+  #underWay = 0;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    // Expiries first: they are short, and runs wait for them.
-    const kinds: readonly TaskKind[] = ['expiry', 'run', 'outbox', 'webhook'];
-    this.#kinds = kinds.filter((kind) => options.handlers[kind] !== undefined);
+    const isHandled = (kind: TaskKind) => options.handlers[kind] !== undefined;
+    this.#orders = ORDERS.map((kinds) => kinds.filter(isHandled));
+    this.#shortKinds = SHORT_KINDS.filter(isHandled);
   }
 
   /** Does one task that is due, if there is one. */
   async doNext(): Promise<boolean> {
-    return this.#claimAndDo(this.#kinds, undefined, NEVER);
+    return this.#claimAndDo(this.#nextOrder(), undefined, NEVER_STOPS);
   }
 
   /** Does this task, if it is due and nobody has it. */
   async doOnly(task: TaskKey): Promise<boolean> {
-    return this.#claimAndDo([task[1]], task, NEVER);
+    return this.#claimAndDo([task[1]], task, NEVER_STOPS);
   }
 
-  /** Does all that is due, `concurrency` tasks at a time, until the signal aborts. */
-  async keepWorking(options: {
-    readonly signal: AbortSignal;
-    readonly concurrency: number;
-    readonly pollMs: number;
-  }): Promise<void> {
+  /**
+   * Does all that is due, `concurrency` tasks at a time, until the signal aborts. Then it waits `drainMs`
+   * for tasks under way, ends those that are left, and returns, whether they have ended or not.
+   */
+  async keepWorking(options: KeepWorkingOptions): Promise<void> {
     const { signal, concurrency, pollMs } = options;
     const nap = new Nap(this.#options.store, signal);
+    const drain = new Drain(signal, options.drainMs);
+    const signals = { stopping: signal, ending: drain.ending };
+    const fill = async (kindsOf: () => readonly TaskKind[]) => {
+      while (!signal.aborted)
+        if (!(await this.#try(kindsOf(), signals, nap))) await nap.take(pollMs);
+    };
+    const slots = Array.from({ length: concurrency }, () => fill(() => this.#nextOrder()));
+    // One slot more, which runs never occupy: otherwise approvers are not notified while all slots are taken.
+    if (this.#shortKinds.length > 0) slots.push(fill(() => this.#shortKinds));
     try {
-      await Promise.all(
-        Array.from({ length: concurrency }, async () => {
-          while (!signal.aborted) if (!(await this.#try(signal, nap))) await nap.take(pollMs);
-        }),
-      );
+      await Promise.race([Promise.all(slots), drain.over]);
+      if (drain.isOver) this.#options.onError(stillUnderWay(this.#underWay));
     } finally {
+      drain.cancel();
       nap.end();
     }
   }
 
+  /** Runs and notifications have precedence in turn, so that a backlog of one does not delay the other. */
+  #nextOrder(): readonly TaskKind[] {
+    this.#turn = (this.#turn + 1) % this.#orders.length;
+    return this.#orders[this.#turn] ?? [];
+  }
+
   /** A store that fails for a while does not end the worker. */
-  async #try(signal: AbortSignal, nap: Nap): Promise<boolean> {
+  async #try(kinds: readonly TaskKind[], signals: StopSignals, nap: Nap): Promise<boolean> {
     try {
-      return await this.#claimAndDo(this.#kinds, undefined, signal, () => nap.wakeOne());
+      return await this.#claimAndDo(kinds, undefined, signals, () => nap.wakeOne());
     } catch (error) {
       this.#options.onError(error);
       return false;
@@ -79,27 +129,54 @@ export class Worker {
   async #claimAndDo(
     kinds: readonly TaskKind[],
     only: TaskKey | undefined,
-    stopping: AbortSignal,
+    signals: StopSignals,
     claimed: () => void = () => {},
   ): Promise<boolean> {
     const { store, lease } = this.#options;
-    const claim = await claimTask(store, kinds, lease, only);
+    const claim = await claimTask(store, kinds, lease, only, this.#options.queuesIn);
     if (claim === undefined) return false;
     claimed();
-    await this.#do(claim, stopping);
+    this.#underWay += 1;
+    try {
+      await this.#do(claim, signals);
+    } finally {
+      this.#underWay -= 1;
+    }
     return true;
   }
 
-  async #do(claim: TaskClaim, stopping: AbortSignal): Promise<void> {
+  async #giveUp(claim: TaskClaim, error: unknown): Promise<void> {
+    await giveUpTask(this.#options.store, claim);
+    this.#options.onError(new TaskGivenUpError(claim, error));
+  }
+
+  async #do(claim: TaskClaim, signals: StopSignals): Promise<void> {
     const { store, handlers, lease, onError } = this.#options;
     try {
-      await withClaim(store, claim, lease, async (lost) => {
-        await handlers[claim.kind]?.(claim, { lost, stopping });
-      });
+      const handle = async (lost: AbortSignal) => {
+        await handlers[claim.kind]?.(claim, { ...signals, lost });
+      };
+      const { ending } = signals;
+      await withClaim({ store, claim, lease, onError, ending }, handle);
     } catch (error) {
       if (error instanceof ClaimLostError) return;
-      onError(error);
-      await postponeTask(store, claim, backoff(claim.tries));
+      onError(error, { tenant: claim.tenant, ...(claim.kind === 'run' && { runId: claim.id }) });
+      if (isHopeless(claim, error)) await this.#giveUp(claim, error);
+      else await postponeTask(store, claim, backoff(claim.tries));
     }
   }
+}
+
+function stillUnderWay(count: number): Error {
+  const what = count === 1 ? '1 task' : `${count} tasks`;
+  return new Error(
+    `The worker has stopped with ${what} still under way that ignored the abort of their signals. ` +
+      'Other workers take them over when their leases have ended. Check tools, `deps` and `notify`.',
+  );
+}
+
+/** Runs and webhooks have limits of their own. A store that fails is no failure of the task. */
+function isHopeless({ kind, tries }: TaskClaim, error: unknown): boolean {
+  if (kind !== 'outbox' && kind !== 'expiry') return false;
+  return tries >= MAX_ATTEMPTS && !(error instanceof DeskError && error.code.startsWith('store-'));
 }

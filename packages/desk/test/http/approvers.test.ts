@@ -1,5 +1,4 @@
-import { type Approvers, openDesk, type Store } from '@holdpoint/desk';
-import type { DeskAppOptions } from '@holdpoint/desk/http';
+import { type Approvers, type HttpOptions, openDesk, type Store } from '@holdpoint/desk';
 import { describe, expect, it } from 'vitest';
 import { newBank, teller } from '../support/bank.ts';
 import { STORES } from '../support/opened-store.ts';
@@ -11,10 +10,14 @@ const LIN = 'acme/lin/lead';
 const KIM = 'acme/kim/lead';
 const BOB = 'acme/bob/clerk';
 
-function siteWith(store: Store, approvers: Approvers, options: DeskAppOptions = {}): Site {
+function siteWith(
+  store: Store,
+  approvers: Approvers,
+  { redact, ...options }: HttpOptions = {},
+): Site {
   const bank = newBank();
   const agents = { teller: { agent: teller, deps: () => bank } };
-  return siteOf(openDesk({ store, agents, approvers }), options, bank);
+  return siteOf(openDesk({ store, agents, approvers, redact }), options, bank);
 }
 
 async function onlyHold(site: Site, who: string) {
@@ -162,9 +165,9 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
     const desk = openDesk({ store: counting.store, agents, http: { notRequester: true } });
     const site = siteOf(desk, {}, bank);
     const readsOfList = async () => {
-      const before = counting.reads();
+      const before = counting.queries().length;
       const { items } = await site.client(LIN).holds({ mine: true });
-      return { count: items.length, reads: counting.reads() - before };
+      return { count: items.length, reads: counting.queries().length - before };
     };
     await startedRun(site, 'pay acme');
     const one = await readsOfList();
@@ -305,6 +308,27 @@ describe.each(STORES)('approvers over HTTP %s', (_, open) => {
     expect(await site.client(LIN).verifyAudit(runId)).toMatchObject({
       ok: false,
       problems: [{ kind: 'missing' }],
+    });
+  });
+});
+
+describe.each(STORES)('security M6: a check of edited arguments %s', (_, open) => {
+  it('is refused to callers who may not decide the hold', async () => {
+    await using opened = await open();
+    const site = siteWith(opened.store, { pay: RULE });
+    await startedRun(site, 'pay acme');
+    const { id } = await onlyHold(site, LIN);
+    const check = (who: string) =>
+      site.ask(who, 'POST', `/holds/${id}/check`, { args: { to: 'acme', euros: -1 } });
+
+    for (const who of [BOB, ADA]) {
+      const refused = await check(who);
+      expect(refused).toMatchObject({ status: 403, body: { error: { code: 'may-not-answer' } } });
+      expect(refused.text).not.toContain('euros');
+    }
+    expect(await check(LIN)).toMatchObject({
+      status: 200,
+      body: { problems: [{ path: '/euros' }] },
     });
   });
 });

@@ -79,9 +79,9 @@ describe('event streams', () => {
     const site = siteOn(memoryStore());
     const place = (...values: readonly unknown[]) =>
       Buffer.from(JSON.stringify(values)).toString('base64url');
-    const bogus = ['x', '0', '%00', '../..', place(), place(1), place('1', 'x'), place(1, 'a\0')];
+    const bogus = ['x', '0', '%00', '../..', place(), place(1), place('1', 1), place(1, 'a')];
 
-    for (const last of [...bogus, place(1e300, 'x'), 'A'.repeat(8_000)]) {
+    for (const last of [...bogus, place(1e300, 1), 'A'.repeat(8_000)]) {
       const { status } = await openEvents(site.app, 'acme/ada', last);
       expect(status, last.slice(0, 40)).toBe(400);
     }
@@ -89,9 +89,9 @@ describe('event streams', () => {
       await site.ask('acme/ada', 'POST', '/runs', { agent: 'teller', prompt: 'pay a' })
     ).body;
     await startedRun(site, 'pay b', 'other/eve');
-    const early = await openEvents(site.app, 'acme/ada', place(-Number.MAX_SAFE_INTEGER, 'x'));
+    const early = await openEvents(site.app, 'acme/ada', place(-Number.MAX_SAFE_INTEGER, 1));
     expect((await early.take(1)).map(({ event }) => event.runId)).toEqual([id]);
-    const late = await openEvents(site.app, 'acme/ada', place(Number.MAX_SAFE_INTEGER, 'x'));
+    const late = await openEvents(site.app, 'acme/ada', place(Number.MAX_SAFE_INTEGER, 1));
     const next = await site.desk.forTenant('acme').start('teller', 'Hi');
     expect((await late.take(1)).map(({ event }) => event.runId)).toEqual([next]);
     await site.app.closeStreams();

@@ -5,6 +5,7 @@ import {
   type HoldRow,
   memoryStore,
   openDesk,
+  type Redact,
   type Store,
 } from '@holdpoint/desk';
 import { type DeskAppOptions, deskApp } from '@holdpoint/desk/http';
@@ -44,6 +45,7 @@ interface Place {
 
 type Rules = Pick<DeskOptions<Readonly<Record<string, never>>>, 'expiresAfter'> & {
   readonly approvers?: unknown;
+  readonly redact?: Redact;
 };
 
 function placeOn(store: Store, http: DeskAppOptions = {}, rules: Rules = {}): Place {
@@ -101,7 +103,7 @@ describe.each(STORES)('an answer link %s', (_, open) => {
     expect(url).toMatch(/^https:\/\/desk\.example\/base\/links\/[\w-]{43}$/);
     const page = await look(url);
     expect(page.status).toBe(200);
-    expect(page.text).toMatch(/May pay run\?/);
+    expect(page.text).toMatch(/Approve pay\?/);
     expect(page.text).toMatch(/10 euros go to acme/);
     expect(page.text).toMatch(/Grace \(grace\)/);
     const done = await press(url, APPROVE);
@@ -180,7 +182,7 @@ describe.each(STORES)('an answer link %s', (_, open) => {
     const short = await link(hold, { expiresAfter: 1_000 });
     opened.clock.advance(1_000);
     for (const { status, text } of await both(short)) {
-      expect([status, text]).toEqual([410, expect.stringMatching(/time is over/)]);
+      expect([status, text]).toEqual([410, expect.stringMatching(/has expired/)]);
     }
     const revoked = await desk.answerLink(hold.id, { for: GRACE, expiresAfter: AN_HOUR });
     await desk.revokeLink(revoked.id, { by: { id: 'ada' } });
@@ -192,13 +194,13 @@ describe.each(STORES)('an answer link %s', (_, open) => {
     const edit = { kind: 'edit', args: { to: 'ada', euros: 1 } } as const;
     await desk.answer(hold.id, edit, { by: { id: 'bob' }, digest: hold.digest });
     for (const { status, text } of await both(stale)) {
-      expect([status, text]).toEqual([409, expect.stringMatching(/somebody has changed it/)]);
+      expect([status, text]).toEqual([409, expect.stringMatching(/has changed since/)]);
     }
     const late = await link(hold);
     const { digest } = (await desk.hold(hold.id)).hold;
     await desk.answer(hold.id, { kind: 'deny' }, { by: { id: 'bob' }, digest });
     for (const { status, text } of await both(late)) {
-      expect([status, text]).toEqual([410, expect.stringMatching(/nothing to be answered/)]);
+      expect([status, text]).toEqual([410, expect.stringMatching(/was decided already/)]);
     }
     for (const { status, text } of await both(`${URL_OF_DESK}/links/${'a'.repeat(43)}`)) {
       expect([status, text]).toEqual([404, expect.stringMatching(/no such link/)]);
@@ -224,7 +226,7 @@ describe.each(STORES)('an answer link %s', (_, open) => {
 
     const url = await link(hold);
     const { text } = await look(url);
-    expect(text).toMatch(/3 euros go to instead[^]*Edited arguments[^]*instead/);
+    expect(text).toMatch(/3 euros go to instead[^]*as edited by an approver[^]*instead/);
     expect(text).not.toMatch(/10 euros go to acme/);
     await press(url, APPROVE);
 
@@ -242,7 +244,7 @@ describe.each(STORES)('an answer link %s', (_, open) => {
     const [first, second] = [await link(hold), await link(hold, { for: { id: 'GRACE' } })];
 
     const voted = await press(first, APPROVE);
-    expect(voted.text).toMatch(/1 of 2 people agree/);
+    expect(voted.text).toMatch(/1 of 2 approvals/);
     expect(await press(second, APPROVE)).toMatchObject({ status: 409 });
     expect((await desk.hold(hold.id)).hold.state).toBe('open');
     await press(await link(hold, { for: { id: 'bob' } }), APPROVE);
@@ -431,6 +433,41 @@ describe('an answer link', () => {
     expect(page).not.toMatch(/<[^>]*\son\w+=/);
   });
 
+  it.each([
+    [
+      'security L6b: warns of letters that are written from right to left',
+      'שלום',
+      'שלום',
+      /from right to left/,
+    ],
+    ['security L6c: marks digits that are struck out', '5\u0336', '5⟨U+0336⟩', /cannot be seen/],
+  ])('%s', async (_, payee, shown, warning) => {
+    const model = functionModel(({ messages }) =>
+      messages.length === 1 ? calls('note', { payee }) : says('Done.'),
+    );
+    const note = tool({
+      name: 'note',
+      inputSchema: z.object({ payee: z.string() }),
+      requiresApproval: true,
+      execute: () => 'noted',
+    });
+    const agent = new Agent({ model, tools: [note], output });
+    const desk = openDesk({ store: memoryStore(), agents: { one: { agent } }, url: URL_OF_DESK });
+    const app = deskApp(desk, { basePath: '/base' });
+    const runId = await desk.start('one', 'Hi');
+    await desk.work({ runId });
+    const hold = await onlyHold(desk, runId);
+    const { url } = await desk.answerLink(hold.id, { for: GRACE, expiresAfter: AN_HOUR });
+
+    const text = await (await app.fetch(new Request(url))).text();
+    const other = placeOn(memoryStore());
+    const { text: plain } = await other.look(await other.link(await other.waiting('pay acme')));
+
+    expect(text).toContain(shown);
+    expect(text).toMatch(warning);
+    expect(plain).not.toMatch(warning);
+  });
+
   it('does not approve what it could not show whole', { timeout: 30_000 }, async () => {
     const { desk, link, look, press } = placeOn(memoryStore());
     const runId = await desk.start('teller', `pay ${'x'.repeat(10_000_000)}`);
@@ -448,7 +485,7 @@ describe('an answer link', () => {
   });
 
   it('does not show what people are not to see', async () => {
-    const { waiting, link, look } = placeOn(memoryStore(), { redact: { pay: ['to'] } });
+    const { waiting, link, look } = placeOn(memoryStore(), {}, { redact: { pay: ['to'] } });
 
     const { text } = await look(await link(await waiting('pay secretshop')));
 
@@ -471,5 +508,35 @@ describe('an answer link', () => {
     );
     const nowhere = openDesk({ store: memoryStore(), agents: {} });
     await expect(nowhere.answerLink('x', options)).rejects.toThrow(/needs an address/);
+  });
+});
+
+describe.each(STORES)('desk B30: an answer link of another tenant %s', (_, open) => {
+  it('is not found by the desk of a tenant, and works over HTTP', async () => {
+    await using opened = await open();
+    const { desk, bank, press } = placeOn(opened.store);
+    const acme = desk.forTenant('acme');
+    const runId = await acme.start('teller', 'pay acme');
+    await acme.work({ runId });
+    const { url } = await acme.answerLink((await onlyHold(acme, runId)).id, {
+      for: GRACE,
+      expiresAfter: AN_HOUR,
+    });
+    const token = url.split('/').at(-1)!;
+
+    const other = desk.forTenant('other');
+    expect(await other.openLink(token)).toBeUndefined();
+    expect(await desk.openLink(token)).toBeUndefined();
+    for (const one of [token, 'a'.repeat(43)]) {
+      await expect(other.answerByLink(one, { kind: 'approve' })).rejects.toMatchObject({
+        code: 'not-found',
+      });
+    }
+    expect((await acme.openLink(token))?.status).toBe('open');
+    expect(await desk.tenantOfLink(token)).toBe('acme');
+
+    expect((await press(url, { answer: 'approve' })).status).toBe(200);
+    await acme.work({ runId });
+    expect(bank.paid).toHaveLength(1);
   });
 });

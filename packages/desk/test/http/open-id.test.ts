@@ -72,6 +72,37 @@ async function stoppedAtCallback(browser: Browser, login: Page, account: string)
   return seen[0] ?? '';
 }
 
+describe('desk B26: the tenant of a person who signs in', () => {
+  it('is what a function finds in the claims', async () => {
+    const { enter } = openPlace({ tenant: ({ sub }) => `tenant-of-${sub}` });
+
+    const { me } = await enter('ada');
+
+    expect(me).toMatchObject({ tenant: 'tenant-of-ada' });
+  });
+
+  it.each<[string, () => string | undefined, number]>([
+    ['returns no tenant', () => undefined, 403],
+    [
+      'throws',
+      () => {
+        throw new Error('hunter2');
+      },
+      502,
+    ],
+    ['returns what is no tenant', () => '', 502],
+  ])('is none if the function %s, and the person has no access', async (_, tenant, status) => {
+    const { enter, errors } = openPlace({ tenant });
+
+    const { end, me } = await enter('ada');
+
+    expect(end.status).toBe(status);
+    expect(end.text).not.toContain('hunter2');
+    expect(me.error.code).toBe('unauthenticated');
+    expect(errors).toHaveLength(status === 502 ? 1 : 0);
+  });
+});
+
 describe('to sign in with a provider', () => {
   it('gives a session to who the provider says, by issuer and subject, with roles', async () => {
     const { enter } = openPlace();

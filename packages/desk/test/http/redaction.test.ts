@@ -90,9 +90,9 @@ function expectNoSecret(text: string): void {
 
 const setUp = ({ store }: OpenedStore, redact: Redact) => {
   const charged: string[] = [];
-  const desk = openDesk({ store, agents: { cashier: { agent, deps: () => charged } } });
+  const desk = openDesk({ store, agents: { cashier: { agent, deps: () => charged } }, redact });
   const errors: unknown[] = [];
-  const site = siteOf(desk, { redact, onError: (error) => errors.push(error) });
+  const site = siteOf(desk, { onError: (error) => errors.push(error) });
   const start = async (prompt: string) => {
     const started = await site.ask('acme/ada', 'POST', '/runs', { agent: 'cashier', prompt });
     await desk.forTenant('acme').work({ runId: started.body.id });

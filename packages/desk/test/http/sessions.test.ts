@@ -195,6 +195,35 @@ describe.each(STORES)('a session %s', (_, open) => {
     expect((await other.own(at('/me'))).status).toBe(200);
   });
 
+  it('desk B18: ends with all links of the person, in any spelling of the id', async () => {
+    await using opened = await open();
+    const { desk, entrance, newBrowser, browserOf, at } = placeOn(opened.store);
+    const browsers = [await browserOf('Ada@Example.com'), await browserOf('ada@example.com')];
+    const entry = await entrance.entryLink({
+      tenant: 'default',
+      person: { id: 'ADA@example.com' },
+    });
+    const runId = await desk.start('teller', 'pay acme');
+    await desk.work({ runId });
+    const hold = await onlyHold(desk, runId);
+    const linkFor = (id: string) =>
+      desk.answerLink(hold.id, { for: { id }, expiresAfter: AN_HOUR });
+    const [theirs, another] = [await linkFor('Ada@example.com'), await linkFor('grace')];
+
+    expect(await entrance.endSessionsOf('aDA@example.COM')).toBe(2);
+
+    for (const browser of browsers) expect((await browser.own(at('/me'))).status).toBe(401);
+    const late = newBrowser();
+    await late.submit(at('/enter'), { token: tokenIn(entry) });
+    expect((await late.own(at('/me'))).status).toBe(401);
+    const statusOf = async (url: string) => (await desk.openLink(url.split('/').at(-1)!))?.status;
+    expect([await statusOf(theirs.url), await statusOf(another.url)]).toEqual(['revoked', 'open']);
+    const audit = await desk.audit(runId);
+    expect(audit.filter(({ kind }) => kind === 'link-revoked')).toMatchObject([
+      { data: { link: theirs.id } },
+    ]);
+  });
+
   it('is a new one each time somebody comes in; the one from before ends', async () => {
     await using opened = await open();
     const { entrance, newBrowser, browserOf, at } = placeOn(opened.store);
@@ -377,6 +406,23 @@ describe('a request with a cookie that changes something', () => {
       expect([path, status, said.error.code]).toEqual([path, 403, 'foreign-site']);
     }
     expect((await grace.own(at('/me'))).status).toBe(200);
+  });
+
+  it('security L7: is refused from another site although a proxy has added a bearer token', async () => {
+    const { grace, url, body, state, at } = await waitingPlace();
+    const headers = {
+      'content-type': 'application/json',
+      authorization: 'Bearer of-the-proxy',
+      origin: 'https://evil.example',
+      'sec-fetch-site': 'cross-site',
+    };
+
+    const answered = await grace.ask(url, { method: 'POST', body, headers });
+    const signedOut = await grace.ask(at('/sign-out'), { method: 'POST', body: '{}', headers });
+
+    expect([answered.status, signedOut.status]).toEqual([403, 403]);
+    expect(await state()).toBe('open');
+    expect((await grace.own(at('/me'))).json.person.id).toBe('grace');
   });
 
   it('is taken from the page itself, and with a bearer token without all this', async () => {

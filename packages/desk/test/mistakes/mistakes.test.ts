@@ -193,12 +193,12 @@ const STORING: readonly Mistake[] = [
   [
     'sqliteStore in a folder that is missing',
     () => sqliteStore({ path: join(folder, 'missing', 'desk.sqlite') }),
-    /cannot use the file `.*missing.desk\.sqlite`/,
+    /`.*missing.desk\.sqlite` cannot be opened/,
   ],
   [
     'sqliteStore with a file that is no database',
     () => sqliteStore({ path: join(folder, 'no-database') }),
-    /no-database`: file is not a database/,
+    /no-database` cannot be opened: file is not a database/,
   ],
   ['memoryStore with a misspelt clock', () => memoryStore({ clock: () => 1 }), 'Unknown option'],
   ['postgresStore without options', () => postgresStore(), 'needs options'],

@@ -12,6 +12,8 @@ describe('text from outside', () => {
     ['tag\u{E0041}', 'tag⟨U+E0041⟩'],
     ['lone\uD800', 'lone⟨U+D800⟩'],
     ['a\rb', 'a⟨U+000D⟩b'],
+    ['5\u03360\u03360', '5⟨U+0336⟩0⟨U+0336⟩0'],
+    ['a\u0337b\u20D2c\u20DD', 'a⟨U+0337⟩b⟨U+20D2⟩c⟨U+20DD⟩'],
     ['blank\u2800', 'blank⟨U+2800⟩'],
     [`z${'\u0301'.repeat(5)}`, 'z\u0301\u0301⟨U+0301 ×3⟩'],
   ])('shows what cannot be seen in %j', (text, shown) => {

@@ -55,9 +55,9 @@ describe('a transcript', () => {
 describe('a value on one line', () => {
   it('has the names of its members', () => {
     expect(lineOf({ order: '17', euros: 40, letter: { to: 'a' } })).toBe(
-      'order: 17 · euros: 40 · letter: {"to":"a"}',
+      'order: "17" · euros: 40 · letter: {"to":"a"}',
     );
-    expect(lineOf(['a', 1, null])).toBe('a · 1 · null');
+    expect(lineOf(['a', 1, null])).toBe('"a" · 1 · null');
     expect(lineOf('as it is')).toBe('as it is');
   });
 });

@@ -20,8 +20,20 @@ export function callTools(run: Run, step: CallTools): MaybePromise<Step> {
   const searches = run.nativeTools.some(({ kind }) => kind === 'tool-search');
   return chain(searches ? run.prepareTools() : undefined, () => {
     const calls = run.wire.openCalls;
-    return calls.length === 0 ? takeAnswer(run, step.response) : runCalls(run, step, calls);
+    if (calls.length === 0) return takeAnswer(run, step.response);
+    return run.setup.onToolCalls === undefined
+      ? runCalls(run, step, calls)
+      : runReportedCalls(run, step, calls);
   });
+}
+
+async function runReportedCalls(
+  run: Run,
+  step: CallTools,
+  calls: readonly ToolCallPart[],
+): Promise<Step> {
+  await run.cancellation.wait(run.setup.onToolCalls?.(calls));
+  return runCalls(run, step, calls);
 }
 
 function runCalls(

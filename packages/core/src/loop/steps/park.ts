@@ -101,11 +101,19 @@ function openCallOf(deferral: Deferral, before: OpenCall | undefined): OpenCall 
   });
 }
 
-/** How many messages two histories begin with in common. */
+/** Returns the number of messages that two histories have in common at their start. */
 function sameMessages(before: readonly Message[], now: readonly Message[]): number {
-  let same = 0;
-  while (same < before.length && before[same] === now[same]) same += 1;
-  return same;
+  const different = before.findIndex((message, index) => !isSameMessage(message, now[index]));
+  return different < 0 ? before.length : different;
+}
+
+/** Compares by value: messages of a recorded step are equal to the earlier ones, but not identical. */
+function isSameMessage(message: Message, other: Message | undefined): boolean {
+  return message === other || (other !== undefined && sameJson(message, other));
+}
+
+function sameJson(one: Message, other: Message): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function recordedApproval({ overrideArgs, asked, metadata, given }: Approval): RecordedApproval {

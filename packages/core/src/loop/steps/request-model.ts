@@ -1,9 +1,16 @@
 import { compose } from '../../capabilities/compose.ts';
 import { chain, type MaybePromise } from '../../context/chain.ts';
+import { Context } from '../../context/context.ts';
+import { RequestScope } from '../../context/request-scope.ts';
 import { noopTracer, traced } from '../../context/tracer.ts';
 import { UserError } from '../../errors/user-error.ts';
 import { deepFreeze } from '../../messages/json.ts';
-import type { ModelRequest, ModelResponse, RequestUsage } from '../../messages/message.ts';
+import type {
+  ModelRequest,
+  ModelResponse,
+  RequestUsage,
+  SpentUsage,
+} from '../../messages/message.ts';
 import type { ResponsePart } from '../../messages/response-part.ts';
 import type { ModelCall, ModelReply } from '../../models/model.ts';
 import { checkBeforeRequest, checkTokens } from '../../usage/limits.ts';
@@ -31,10 +38,17 @@ export async function requestModel(run: Run, step: RequestModel): Promise<Step> 
   let reply: ModelReply;
   run.streamed = false;
   try {
-    const asking = run.environment.step('model', () => attempt(run, call));
-    reply = replyOf(await run.cancellation.guard(asking));
+    let hasStarted = false;
+    const asking = run.environment.step('model', () => {
+      hasStarted = true;
+      return attempt(run, call);
+    });
+    const asked = await run.cancellation.guard(asking);
+    // A recorded request: what its hooks used was not counted in this attempt.
+    if (!hasStarted && asked.spent !== undefined) run.usage.add(asked.spent);
+    reply = replyOf(asked);
     // A model that does not stream, and an answer that was recorded before, come in one piece.
-    if (run.setup.streaming && !run.streamed) await emitWhole(run, reply);
+    if (run.setup.streaming && !run.streamed) await emitWhole(run, reply, !hasStarted);
   } catch (error) {
     keepReceived(run);
     throw error;
@@ -86,30 +100,32 @@ async function applyProcessors(run: Run): Promise<void> {
 }
 
 /** How a model request ended, as data. */
-type Asked =
+type Asked = (
   | { readonly kind: 'reply'; readonly reply: ModelReply }
-  | { readonly kind: 'error'; readonly error: unknown };
+  | { readonly kind: 'error'; readonly error: unknown }
+) & {
+  /** The usage of hooks around the request, such as that of agents that they run. */
+  readonly spent?: SpentUsage | undefined;
+};
 
 function replyOf(asked: Asked): ModelReply {
   if (asked.kind === 'error') throw asked.error;
   return asked.reply;
 }
 
-/** What becomes of a request is data: nothing is thrown through the step. */
-function attempt(run: Run, call: ModelCall): Promise<Asked> {
+/** Executes a request. Its outcome is data: nothing is thrown through the step. */
+async function attempt(run: Run, call: ModelCall): Promise<Asked> {
+  const request = new RequestScope();
   try {
-    return askTraced(run, call).then(asReply, asError);
+    const reply = await askTraced(run, call, request);
+    return withSpent({ kind: 'reply', reply }, request);
   } catch (error) {
-    return Promise.resolve(asError(error));
+    return withSpent({ kind: 'error', error }, request);
   }
 }
 
-function asReply(reply: ModelReply): Asked {
-  return { kind: 'reply', reply };
-}
-
-function asError(error: unknown): Asked {
-  return { kind: 'error', error };
+function withSpent(asked: Asked, { spent }: RequestScope): Asked {
+  return spent === undefined ? asked : { ...asked, spent };
 }
 
 /** Keeps what came in of an answer that broke off. */
@@ -120,25 +136,25 @@ function keepReceived(run: Run): void {
   run.append(Object.freeze({ ...stamp(run, { parts, modelName }), state: 'interrupted' }));
 }
 
-function askTraced(run: Run, call: ModelCall): Promise<ModelReply> {
-  if (run.tracer === noopTracer) return askModel(run, call);
+function askTraced(run: Run, call: ModelCall, request: RequestScope): Promise<ModelReply> {
+  if (run.tracer === noopTracer) return askModel(run, call, request);
   const attributes = () => ({
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': run.model.system,
     'gen_ai.request.model': run.model.name,
   });
   return traced(run.tracer, `chat ${run.model.name}`, attributes, async (span) => {
-    const reply = await askModel(run, call);
+    const reply = await askModel(run, call, request);
     span.setAttribute('gen_ai.usage.input_tokens', reply.usage?.inputTokens ?? 0);
     span.setAttribute('gen_ai.usage.output_tokens', reply.usage?.outputTokens ?? 0);
     return reply;
   });
 }
 
-function askModel(run: Run, call: ModelCall): Promise<ModelReply> {
+function askModel(run: Run, call: ModelCall, request: RequestScope): Promise<ModelReply> {
   const hooks = run.hooks.aroundModelRequest;
   if (hooks === undefined) return askOnce(run, call);
-  const ctx = run.context();
+  const ctx = new Context<never>(run, { request });
   // A plain object, so that a hook can copy it with everything that is in it.
   const plain: ModelCall = { ...call, signal: call.signal };
   return compose<(typeof hooks)[number], ModelCall, ModelReply>(

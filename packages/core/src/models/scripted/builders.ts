@@ -2,8 +2,13 @@ import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-error.ts';
 import type { JsonObject } from '../../messages/json.ts';
 import type { ResponsePart } from '../../messages/response-part.ts';
-import { argsText } from './draft-stream.ts';
-import { type DraftPart, type ReplyDraft, type ReplyFields, toDraft } from './reply-draft.ts';
+import {
+  argsText,
+  type DraftPart,
+  type ReplyDraft,
+  type ReplyFields,
+  toDraft,
+} from './reply-draft.ts';
 
 /** How the text of {@link says} is streamed. */
 export interface SaysOptions {
@@ -52,6 +57,10 @@ export function thinks(text: string, options: ThinksOptions = {}): ReplyDraft {
  *
  * Arguments reach the run as they are given: an object, text that may be broken JSON, or `null`. In a
  * stream they are text: an object becomes JSON and `null` becomes an empty text.
+ *
+ * Providers always send text, so `call.args` of a pending call is text in production. Code under test
+ * should read arguments with `requests.argsOf(call)`, which returns the parsed ones in both cases. To
+ * have text in tests as well, create the model with `argsAsText: true`.
  */
 export function calls(
   toolName: string,

@@ -1,7 +1,13 @@
 import type { ResponsePart } from '../../messages/response-part.ts';
 import type { ModelStreamEvent, PartDelta, StreamFinish } from '../model.ts';
 import type { NextCallId } from './call-ids.ts';
-import { completePart, type DraftPart, type ReplyDraft, type ReplyFields } from './reply-draft.ts';
+import {
+  argsText,
+  completePart,
+  type DraftPart,
+  type ReplyDraft,
+  type ReplyFields,
+} from './reply-draft.ts';
 
 /** The events of a reply: each part from its start to its end, one after the other, then the finish. */
 export function* draftToEvents(
@@ -34,12 +40,6 @@ export function* partToEvents(
 /** The end of a stream. */
 export function finishEvent(fields: ReplyFields, modelName: string): StreamFinish {
   return structuredClone({ modelName, ...fields, kind: 'finish' as const });
-}
-
-/** Arguments as the text that a provider streams. */
-export function argsText(args: object | string | null): string {
-  if (args === null) return '';
-  return typeof args === 'string' ? args : JSON.stringify(args);
 }
 
 function startOf(part: ResponsePart, first: string | undefined): ResponsePart {

@@ -3,6 +3,7 @@ import { deepFreeze } from '../../messages/json.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ModelCall } from '../model.ts';
 import { calls, reply, says } from './builders.ts';
+import { functionModel } from './function-model.ts';
 import { modelCall } from './model-call.ts';
 import { scriptedModel } from './scripted-model.ts';
 
@@ -11,6 +12,29 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) all.push(item);
   return all;
 }
+
+describe('seeds 2: a scripted model with `argsAsText`', () => {
+  it.each([
+    ['an object', { at: 1 }, '{"at":1}'],
+    ['text', '{"at":', '{"at":'],
+    ['nothing', null, ''],
+  ])('sends %s as providers do, in a request as in a stream', async (_name, args, text) => {
+    const script = [calls('look', args), calls('look', args)];
+    const model = scriptedModel(...script, { argsAsText: true });
+
+    const requested = await model.request(modelCall());
+    const [start] = await collect(model.stream(modelCall()));
+
+    expect(requested.parts).toMatchObject([{ kind: 'tool-call', args: text }]);
+    expect(start).toMatchObject({ part: { args: text } });
+  });
+
+  it('is also an option of a function model', async () => {
+    const model = functionModel(() => calls('look', { at: 1 }), { argsAsText: true });
+
+    expect((await model.request(modelCall())).parts).toMatchObject([{ args: '{"at":1}' }]);
+  });
+});
 
 describe('a scripted model', () => {
   it('gives one reply after the other, to requests and streams alike', async () => {

@@ -1,4 +1,4 @@
-import { checkOptions } from '../../errors/check-options.ts';
+import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
 import { UserError } from '../../errors/user-error.ts';
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
@@ -6,7 +6,13 @@ import { lastCallNumber, type NextCallId } from './call-ids.ts';
 import { draftToEvents } from './draft-stream.ts';
 import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
 import { recordedCall } from './recorded-call.ts';
-import { draftToReply, type ReplyDraft, type ReplyLike, toDraft } from './reply-draft.ts';
+import {
+  type ArgsOptions,
+  draftToReply,
+  type ReplyDraft,
+  type ReplyLike,
+  toDraft,
+} from './reply-draft.ts';
 
 /** One entry of a script: a reply, an error to throw, or a function that gives one of these. */
 export type ScriptEntry =
@@ -14,18 +20,26 @@ export type ScriptEntry =
   | Error
   | ((call: ModelCall) => ReplyLike | Error | Promise<ReplyLike | Error>);
 
+/** What else a {@link scriptedModel} has, and how it sends arguments. */
+export interface ScriptedModelOptions extends NativeSupport, ArgsOptions {}
+
+const SCRIPTED_MODEL_OPTIONS: OptionTable<ScriptedModelOptions> = {
+  ...NATIVE_SUPPORT,
+  argsAsText: 'boolean',
+};
+
 /** A model that answers from a script; see {@link scriptedModel}. */
 export class ScriptedModel implements Model {
   readonly name = 'scripted';
   readonly system = 'test';
   readonly #calls: ModelCall[] = [];
   readonly #script: readonly ScriptEntry[];
-  readonly #native: NativeSupport;
+  readonly #options: ScriptedModelOptions;
   #lastCallNumber = 0;
 
-  constructor(script: readonly ScriptEntry[], native: NativeSupport = {}) {
+  constructor(script: readonly ScriptEntry[], options: ScriptedModelOptions = {}) {
     this.#script = [...script];
-    this.#native = native;
+    this.#options = options;
   }
 
   /** What the model was asked, request by request, as it was at that time. */
@@ -39,11 +53,12 @@ export class ScriptedModel implements Model {
   }
 
   supportsNative(tool: NativeTool): boolean {
-    return hasNative(this.#native, tool);
+    return hasNative(this.#options, tool);
   }
 
   async request(call: ModelCall): Promise<ModelReply> {
-    return draftToReply(await this.#next(call), this.name, this.#callIds(call));
+    const draft = await this.#next(call);
+    return draftToReply(draft, this.name, this.#callIds(call), this.#options);
   }
 
   async *stream(call: ModelCall): AsyncGenerator<ModelStreamEvent, void> {
@@ -81,28 +96,28 @@ export class ScriptedModel implements Model {
  *
  * It answers requests and streams alike. Tool calls without an id are numbered in the order of the
  * script, `call-1`, `call-2` and so on, leaving out what the conversation already has. An entry is
- * used up by the request that gets it, also when it is an error. The last argument may say what else
- * the model has.
+ * used up by the request that gets it, also when it is an error. The last argument may be options.
  *
  * @example
  * ```ts
  * const model = scriptedModel(calls('delete_file', { path: '.env' }), says('Deleted.'));
  * const searching = scriptedModel(says('Found.'), { supportsNative: ['web-search'] });
+ * const asInProduction = scriptedModel(calls('pay', { euros: 5 }), { argsAsText: true });
  * ```
  */
 export function scriptedModel(
-  ...script: readonly ScriptEntry[] | readonly [...(readonly ScriptEntry[]), NativeSupport]
+  ...script: readonly ScriptEntry[] | readonly [...(readonly ScriptEntry[]), ScriptedModelOptions]
 ): ScriptedModel {
   const entries: ScriptEntry[] = [];
-  let native: NativeSupport = {};
+  let options: ScriptedModelOptions = {};
   for (const entry of script) {
     if (isEntry(entry)) entries.push(entry);
-    else native = entry;
+    else options = entry;
   }
-  checkOptions('`scriptedModel`', native, NATIVE_SUPPORT);
-  return new ScriptedModel(entries, native);
+  checkOptions('`scriptedModel`', options, SCRIPTED_MODEL_OPTIONS);
+  return new ScriptedModel(entries, options);
 }
 
-function isEntry(item: ScriptEntry | NativeSupport): item is ScriptEntry {
+function isEntry(item: ScriptEntry | ScriptedModelOptions): item is ScriptEntry {
   return typeof item !== 'object' || item instanceof Error || 'kind' in item || 'parts' in item;
 }

@@ -12,10 +12,10 @@ import { draftToEvents } from './draft-stream.ts';
 import { exampleValue } from './example-value.ts';
 import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
 import { recordedCall } from './recorded-call.ts';
-import { draftToReply, type ReplyDraft } from './reply-draft.ts';
+import { type ArgsOptions, draftToReply, type ReplyDraft } from './reply-draft.ts';
 
 /** What a {@link TestModel} does. */
-export interface TestModelOptions extends NativeSupport {
+export interface TestModelOptions extends NativeSupport, ArgsOptions {
   /** The tools to call, by name; `all` unless said otherwise. */
   readonly callTools?: 'all' | readonly string[] | undefined;
   /** The text to answer with in the end. */
@@ -29,6 +29,7 @@ export interface TestModelOptions extends NativeSupport {
 const OPTIONS: OptionTable<TestModelOptions> = {
   ...NATIVE_SUPPORT,
   callTools: 'value',
+  argsAsText: 'boolean',
   customOutputText: 'string',
   customOutputArgs: 'object',
   seed: 'number',
@@ -63,7 +64,8 @@ export class TestModel implements Model {
   }
 
   async request(call: ModelCall): Promise<ModelReply> {
-    return draftToReply(this.#draft(call), this.name, callIdsAfter(call.messages));
+    const draft = this.#draft(call);
+    return draftToReply(draft, this.name, callIdsAfter(call.messages), this.#options);
   }
 
   async *stream(call: ModelCall): AsyncGenerator<ModelStreamEvent, void> {

@@ -7,7 +7,7 @@ import type { Remember } from '../../model/remember.ts';
 import { approvedArgs } from '../../model/settled-answer.ts';
 import { HoldViewer } from '../hold-viewer.ts';
 import { HttpProblem } from '../http-problem.ts';
-import type { Redaction } from '../redaction/redaction.ts';
+import type { Redaction } from '../../redaction/redaction.ts';
 import { requireMayAnswer } from '../require-may-answer.ts';
 import { answerSchema } from '../views/answer-view.ts';
 import { rememberViewSchema } from '../views/remember-view.ts';
@@ -20,10 +20,10 @@ export interface AnswerBody {
   /** The digest of the hold as it was shown. */
   readonly digest: string;
   readonly answer: HoldAnswer;
+  /** With an edit: the `shown` of the description that the approver confirmed. */
+  readonly shown?: string | undefined;
   /** Which later calls an approval is to hold for as well. */
   readonly remember?: Remember | undefined;
-  /** The `shown` of `checkEdit`: what the approver was shown for an edit. */
-  readonly shown?: string | undefined;
 }
 
 export const answerHold: Endpoint<HoldParams, unknown, AnswerBody, HoldView> = {
@@ -49,6 +49,7 @@ export const answerHold: Endpoint<HoldParams, unknown, AnswerBody, HoldView> = {
     const { digest, answer, remember, shown } = body;
     const { holdId } = params;
     const { hold } = await desk.hold(holdId);
+    await asked.access.require('read', { kind: 'hold', hold });
     await requireMayAnswer(desk, caller, hold);
     requireWhole(hold, answer, rules.redaction);
     requireSeen(hold, remember, rules.redaction);

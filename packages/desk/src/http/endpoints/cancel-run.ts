@@ -12,7 +12,8 @@ export const cancelRun: Endpoint<RunParams, unknown, object, RunSummary> = {
   status: 200,
   result: runSummarySchema,
   refusals: [409],
-  async handle({ desk, caller, params }) {
+  async handle({ desk, caller, params, access }) {
+    await access.requireRun('cancel', params.runId);
     return runSummary(await desk.cancel(params.runId, { by: caller.person }));
   },
 };

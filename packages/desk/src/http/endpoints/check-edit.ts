@@ -47,8 +47,17 @@ export const checkEdit: Endpoint<HoldParams, unknown, CheckBody, CheckedEditView
       shown: z.string(),
     })
     .openapi('CheckedEdit'),
-  async handle({ desk, caller, rules, secrets, params: { holdId }, body: { args: typed } }) {
+  async handle({
+    desk,
+    caller,
+    rules,
+    access,
+    secrets,
+    params: { holdId },
+    body: { args: typed },
+  }) {
     const { hold } = await desk.hold(holdId);
+    await access.require('read', { kind: 'hold', hold });
     await requireMayAnswer(desk, caller, hold);
     const { problems, args, preview, requirement, shown } = await desk.checkEdit(holdId, typed);
     const { toolName } = hold;
@@ -57,7 +66,7 @@ export const checkEdit: Endpoint<HoldParams, unknown, CheckBody, CheckedEditView
       problems,
       args: unseen.takeOutOf(rules.redaction.argsOf({ toolName, args })),
       ...(preview !== undefined && {
-        preview: unseen.takeOutOf(rules.redaction.shownBy(toolName, preview)),
+        preview: unseen.takeOutOf(rules.redaction.previewOf(toolName, preview)),
       }),
       ...(requirement && { requirement: approversView(requirement) }),
       shown,

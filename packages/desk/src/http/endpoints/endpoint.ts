@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import type { Desk } from '../../desk/desk.ts';
+import type { Access } from '../access.ts';
 import type { Caller } from '../caller.ts';
 import type { DeskRules } from '../desk-rules.ts';
 import type { ConversationSecrets } from '../redaction/conversation-secrets.ts';
@@ -11,6 +12,8 @@ export interface Asked<Params, Query, Body> {
   readonly caller: Caller;
   readonly rules: DeskRules;
   readonly secrets: ConversationSecrets;
+  /** The rights of the caller inside of the tenant. */
+  readonly access: Access;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;

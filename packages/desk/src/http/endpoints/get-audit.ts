@@ -27,9 +27,10 @@ export const getAudit: Endpoint<RunParams, AuditQuery, unknown, Page<AuditView>>
   }),
   status: 200,
   result: pageSchema(auditViewSchema),
-  async handle({ desk, params: { runId }, query: { after, limit = MOST } }) {
+  async handle({ desk, params: { runId }, query: { after, limit = MOST }, access }) {
     // An audit without entries says nothing about whose run it is.
-    await desk.run(runId);
+    const run = await desk.run(runId);
+    await access.require('read', { kind: 'run', run });
     // One more than wanted says whether there are more.
     const entries = await desk.audit(runId, after, limit + 1);
     const items = entries.slice(0, limit).map(auditView);

@@ -10,8 +10,9 @@ export const getGrant: Endpoint<GrantParams, unknown, unknown, GrantView> = {
   params: grantParams,
   status: 200,
   result: grantSchema,
-  async handle({ desk, params, rules: { redaction }, secrets }) {
+  async handle({ desk, params, rules: { redaction }, secrets, access }) {
     const grant = await desk.grant(params.grantId);
+    await access.require('read', { kind: 'grant', grant });
     return grantView(grant, redaction, await secrets.of(grant.conversationId));
   },
 };

@@ -11,9 +11,10 @@ export const getHistory: Endpoint<ConversationParams, unknown, unknown, HistoryV
   params: conversationParams,
   status: 200,
   result: historySchema,
-  async handle({ desk, params: { conversationId }, rules: { redaction }, secrets }) {
+  async handle({ desk, params: { conversationId }, rules: { redaction }, secrets, access }) {
     const { items } = await desk.runs({ conversationId, limit: 1 });
     if (items.length === 0) throw notFound('conversation', conversationId);
+    await access.requireConversation('read', conversationId);
     const messages = await desk.history(conversationId);
     return historyView(messages, redaction, await secrets.of(conversationId));
   },

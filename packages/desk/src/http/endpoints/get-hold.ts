@@ -12,8 +12,9 @@ export const getHold: Endpoint<HoldParams, unknown, unknown, AnsweredHoldView> =
   status: 200,
   result: answeredHoldSchema,
   async handle(asked) {
-    const { desk, params, rules, secrets } = asked;
+    const { desk, params, rules, secrets, access } = asked;
     const { hold, answers } = await desk.hold(params.holdId);
+    await access.require('read', { kind: 'hold', hold });
     const unseen = await secrets.of(hold.conversationId);
     return {
       hold: await new HoldViewer(asked).whole(hold, answers),

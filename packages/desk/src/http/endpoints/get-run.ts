@@ -10,8 +10,9 @@ export const getRun: Endpoint<RunParams, unknown, unknown, RunView> = {
   params: runParams,
   status: 200,
   result: runViewSchema,
-  async handle({ desk, params, secrets }) {
+  async handle({ desk, params, secrets, access }) {
     const run = await desk.run(params.runId);
+    await access.require('read', { kind: 'run', run });
     return runView(run, await secrets.of(run.conversationId));
   },
 };

@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import type { Page, RunQuery } from '../../model/page.ts';
+import { type Page, RUN_ORDER, type RunQuery } from '../../model/page.ts';
+import type { RunRow } from '../../model/run-row.ts';
+import { type FilteredList, filteredPage } from '../filtered-page.ts';
 import { pageQueryShape, pageSchema, queryOf } from '../views/page-view.ts';
 import {
   type RunSummary,
@@ -8,7 +10,7 @@ import {
   runSummarySchema,
 } from '../views/run-view.ts';
 import type { Endpoint } from './endpoint.ts';
-import { nameSchema } from './params.ts';
+import { idPrefixSchema, nameSchema } from './params.ts';
 
 export const listRuns: Endpoint<unknown, RunQuery, unknown, Page<RunSummary>> = {
   method: 'get',
@@ -17,14 +19,21 @@ export const listRuns: Endpoint<unknown, RunQuery, unknown, Page<RunSummary>> = 
   summary: 'Runs, the latest first.',
   query: z.strictObject({
     ...pageQueryShape,
+    idPrefix: idPrefixSchema,
     states: z.array(runStateSchema).max(20).optional(),
     agent: nameSchema.optional(),
     conversationId: nameSchema.optional(),
   }),
   status: 200,
   result: pageSchema(runSummarySchema),
-  async handle({ desk, query }) {
-    const { items, next } = await desk.runs(queryOf(query));
+  async handle({ desk, query, access }) {
+    const wanted = queryOf(query);
+    const runs: FilteredList<RunRow> = {
+      order: RUN_ORDER,
+      list: (page) => desk.runs({ ...wanted, ...page }),
+      filter: (rows) => access.readable(rows, (run) => ({ kind: 'run', run })),
+    };
+    const { items, next } = await filteredPage(runs, wanted);
     return { items: items.map(runSummary), next };
   },
 };

@@ -7,6 +7,13 @@ export const nameSchema: z.ZodString = z
   .max(200)
   .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text));
 
+/** The first characters of an id, as people type them. */
+export const idPrefixSchema: z.ZodType<string | undefined> = z
+  .string()
+  .regex(/^[0-9a-f]{1,32}$/)
+  .optional()
+  .openapi({ description: 'Only items whose ids begin with these hexadecimal digits.' });
+
 const id = z.string().regex(/^[0-9a-f]{32}$/);
 
 /** A run in an address. */

@@ -27,7 +27,8 @@ export const sendMessage: Endpoint<ConversationParams, unknown, MessageBody, Run
   status: 202,
   result: runSummarySchema,
   refusals: [409, 422],
-  async handle({ desk, caller, params, body: { prompt, onOpenHolds, idempotencyKey } }) {
+  async handle({ desk, caller, access, params, body: { prompt, onOpenHolds, idempotencyKey } }) {
+    await access.requireConversation('message', params.conversationId);
     const requester = caller.person;
     const options = { requester, onOpenHolds, idempotencyKey };
     return runSummary(await desk.run(await desk.message(params.conversationId, prompt, options)));

@@ -27,7 +27,10 @@ export const startRun: Endpoint<unknown, unknown, StartBody, RunSummary> = {
   status: 201,
   result: runSummarySchema,
   refusals: [409, 422],
-  async handle({ desk, caller, body: { agent, prompt, conversationId, idempotencyKey } }) {
+  async handle({ desk, caller, access, body: { agent, prompt, conversationId, idempotencyKey } }) {
+    await access.require('start', { kind: 'agent', agent });
+    // A run of a known conversation sees all that was said in it.
+    if (conversationId !== undefined) await access.requireConversation('message', conversationId);
     const requester = caller.person;
     const options = { requester, conversationId, idempotencyKey };
     return runSummary(await desk.run(await desk.start(agent, prompt, options)));

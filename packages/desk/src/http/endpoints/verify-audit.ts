@@ -33,7 +33,8 @@ export const verifyAudit: Endpoint<RunParams, unknown, unknown, AuditVerificatio
       blindSpots: z.array(z.string()),
     })
     .openapi('AuditVerification'),
-  async handle({ desk, params: { runId } }) {
+  async handle({ desk, params: { runId }, access }) {
+    await access.requireRun('read', runId);
     // Before the entries: what is written meanwhile comes after it.
     const { auditCount, auditHash } = await desk.run(runId);
     let head: string | undefined;

@@ -1,10 +1,20 @@
+import type { ReportError } from '../../errors/report-error.ts';
 import type { Desk } from '../../desk/desk.ts';
 import type { Caller } from '../caller.ts';
 import { HttpProblem } from '../http-problem.ts';
+import type { MayReadEvent } from './event-gate.ts';
 import { EventFeed } from './event-feed.ts';
 import { EventStream } from './event-stream.ts';
 import { type StreamLimitOptions, StreamLimits } from './stream-limits.ts';
 import { tellEvents } from './tell-events.ts';
+
+/** A client that opens a stream. */
+export interface EventClient {
+  readonly desk: Desk;
+  readonly caller: Caller;
+  /** Decides which events the client sees; all unless given. */
+  readonly mayRead?: MayReadEvent | undefined;
+}
 
 /** How event streams behave. */
 export interface DeskEventsOptions extends StreamLimitOptions {
@@ -12,7 +22,7 @@ export interface DeskEventsOptions extends StreamLimitOptions {
   readonly longestMs: number;
   /** How often the store is looked at for what other processes have done, in milliseconds. */
   readonly pollMs: number;
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
 }
 
 /** The event streams of a process. */
@@ -30,13 +40,13 @@ export class DeskEvents {
 
   /** Opens a stream of what happens in the tenant of whoever asks. */
   async open(
-    desk: Desk,
-    caller: Caller,
+    { desk, caller, mayRead }: EventClient,
     lastEventId: string | undefined,
   ): Promise<ReadableStream<Uint8Array>> {
     if (this.#isClosed) throw closed();
     const { heartbeatMs, longestMs, onError } = this.#options;
     const giveBack = this.#limits.take(caller);
+    const feed = this.#feedOf(desk);
     let endListening = () => {};
     const stream = new EventStream({
       heartbeatMs,
@@ -45,15 +55,18 @@ export class DeskEvents {
         giveBack();
         endListening();
         this.#streams.delete(stream);
+        this.#dropIdle(desk.tenant, feed);
       },
     });
     this.#streams.add(stream);
     try {
-      const source = { desk, feed: this.#feedOf(desk), onError };
+      const source = { desk, feed, onError, mayRead };
       const end = await tellEvents(stream, source, lastEventId);
       // It may have ended while nobody was listening yet.
-      if (stream.hasEnded) end();
-      else endListening = end;
+      if (stream.hasEnded) {
+        end();
+        this.#dropIdle(desk.tenant, feed);
+      } else endListening = end;
     } catch (error) {
       stream.end();
       throw error;
@@ -65,6 +78,15 @@ export class DeskEvents {
   close(): void {
     this.#isClosed = true;
     for (const stream of this.#streams) stream.end();
+  }
+
+  /** How many feeds there are: one for each tenant that has a stream. */
+  get feedCount(): number {
+    return this.#feeds.size;
+  }
+
+  #dropIdle(tenant: string, feed: EventFeed): void {
+    if (feed.isIdle && this.#feeds.get(tenant) === feed) this.#feeds.delete(tenant);
   }
 
   #feedOf(desk: Desk): EventFeed {

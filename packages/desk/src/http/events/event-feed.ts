@@ -1,41 +1,46 @@
+import type { ReportError } from '../../errors/report-error.ts';
 import type { Desk } from '../../desk/desk.ts';
-import { cursorText } from '../../model/page.ts';
+import { cursorText, eventCursor } from '../../model/page.ts';
 import type { OutboxRow } from '../../model/outbox-row.ts';
 
-/**
- * What is read again: an event has its time before its transaction ends, so one may be seen after others
- * that are later than it.
- */
-export const LATE_MS = 2_000;
 /** Things often happen together: those of so many milliseconds are read at once. */
 const TOGETHER_MS = 50;
+/** How often to look for events that the store withholds, in milliseconds. */
+const WITHHELD_MS = 100;
+/** The place before the first event. */
+const BEGINNING = cursorText([0, 0]);
 
-/** Told of something that has happened. */
+/** Notified of an event. */
 export type EventListener = (event: OutboxRow) => void;
 
 /** What happens in a tenant, read once for all who listen, and only while somebody does. */
 export class EventFeed {
   readonly #desk: Desk;
   readonly #pollMs: number;
-  readonly #onError: (error: unknown) => void;
+  readonly #onError: ReportError;
   readonly #listeners = new Set<EventListener>();
-  /** The times of events that were told, or were there before, by their ids. */
-  readonly #known = new Map<string, number>();
-  #head = 0;
+  #position = BEGINNING;
   #started: Promise<void> | undefined;
   /** Whether something may have happened since the last look. */
   #hasChanged = false;
+  /** Whether the store had events at the last look that could not be listed yet. */
+  #isWithheld = false;
   #wake: () => void = () => {};
 
-  constructor(desk: Desk, pollMs: number, onError: (error: unknown) => void) {
+  constructor(desk: Desk, pollMs: number, onError: ReportError) {
     this.#desk = desk;
     this.#pollMs = pollMs;
     this.#onError = onError;
   }
 
-  /** Where the last event lies that was told: whoever goes on from there misses none. */
+  /** Whether nothing listens to it. */
+  get isIdle(): boolean {
+    return this.#listeners.size === 0;
+  }
+
+  /** The cursor of the last event that listeners got: whoever resumes there misses none. */
   get position(): string {
-    return cursorText([this.#head, '']);
+    return this.#position;
   }
 
   /** Tells a listener of all that happens once this has returned; gives the function that ends it. */
@@ -58,9 +63,8 @@ export class EventFeed {
 
   /** Takes note of what is there, and begins to read what comes. */
   async #start(): Promise<void> {
-    this.#head = (await this.#desk.latestEvent())?.at ?? 0;
-    this.#known.clear();
-    await this.#read(() => {});
+    const latest = await this.#desk.latestEvent();
+    this.#position = latest === undefined ? BEGINNING : eventCursor(latest);
     void this.#keepReading();
   }
 
@@ -72,7 +76,7 @@ export class EventFeed {
     try {
       while (this.#listeners.size > 0) {
         await this.#nap();
-        if (this.#listeners.size > 0) await this.#readAndTell();
+        if (this.#listeners.size > 0) await this.#readAndNotify();
       }
     } finally {
       forget();
@@ -81,36 +85,32 @@ export class EventFeed {
   }
 
   /** A store that fails for a while does not end the feed. */
-  async #readAndTell(): Promise<void> {
+  async #readAndNotify(): Promise<void> {
     try {
-      await this.#read((event) => {
-        for (const listener of this.#listeners) listener(event);
-      });
+      await this.#read();
+      // They can be listed as soon as another transaction ends, of which this process is not notified.
+      this.#isWithheld = await this.#desk.isWithholdingEvents();
     } catch (error) {
       this.#onError(error);
     }
   }
 
-  async #read(tell: EventListener): Promise<void> {
-    let after: string | undefined = cursorText([this.#head - LATE_MS, '']);
-    while (after !== undefined) {
-      const { items, next } = await this.#desk.events({ after, limit: 500 });
+  async #read(): Promise<void> {
+    for (let isMore = true; isMore; ) {
+      const { items, next } = await this.#desk.events({ after: this.#position, limit: 500 });
       for (const event of items) {
-        if (this.#known.has(event.id)) continue;
-        this.#known.set(event.id, event.at);
-        this.#head = Math.max(this.#head, event.at);
-        tell(event);
+        this.#position = eventCursor(event);
+        for (const listener of this.#listeners) listener(event);
       }
-      after = next;
+      isMore = next !== undefined;
     }
-    for (const [id, at] of this.#known) if (at < this.#head - LATE_MS) this.#known.delete(id);
   }
 
   /** Waits until something may have happened. */
   async #nap(): Promise<void> {
     if (!this.#hasChanged) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, this.#pollMs);
+        const timer = setTimeout(resolve, this.#isWithheld ? WITHHELD_MS : this.#pollMs);
         this.#wake = () => {
           clearTimeout(timer);
           resolve();

@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from 'holdpoint';
 import type { LinkStatus, OpenedLink } from '../../links/answer-link.ts';
 import { requirementsOf, summaryOf } from '../../approvers/requirements.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
@@ -5,50 +6,64 @@ import type { Person } from '../../model/person.ts';
 import type { RunRow } from '../../model/run-row.ts';
 import { type Markup, markup } from '../pages/markup.ts';
 import { pageResponse } from '../pages/page-response.ts';
-import type { ShownCall, ShownPart } from './shown-call.ts';
+import { valueMarkup } from '../pages/value-markup.ts';
+import { previewName, type ShownCall, type ShownPart } from './shown-call.ts';
 
-/** Shows what a link asks, with buttons to answer. Nothing is decided by looking at it. */
+/** Shows what a link asks, with buttons to decide. Nothing is decided by looking at it. */
 export function linkPage({ link, hold }: OpenedLink, run: RunRow, call: ShownCall): Response {
+  const { inDoubt, path } = hold;
   const body = markup`
-<p>You answer as ${nameOf(link.person)}. The agent ${bdi(hold.agent)} waits for it.</p>
+<p class="lead">You decide as ${nameOf(link.person)}. The agent ${bdi(hold.agent)} is waiting for your decision.</p>
 ${call.warnings.map((text) => markup`<p role="note">${text}</p>`)}
-<dl>
-<dt>Tool</dt><dd>${bdi(hold.toolName)}</dd>
-${hold.path.length === 0 ? undefined : item('Called by way of', hold.path.map(({ toolName }) => toolName).join(' → '))}
-${item('Asked for by', run.requester === undefined ? 'nobody knows whom' : personText(run.requester))}
-${item('Who has to agree', quorumText(hold))}
-${item('This link can be used until', timeText(Math.min(link.expiresAt, hold.expiresAt ?? link.expiresAt)))}
-</dl>
-${call.parts.map(partMarkup)}
+${call.parts.map((part) => partMarkup(part, hold))}
+<dl class="facts">
+${item('Tool', hold.toolName)}${path.length === 0 ? undefined : item('Called through', path.map(({ toolName }) => toolName).join(' → '))}${item('Requested by', run.requester === undefined ? 'unknown' : personText(run.requester))}${item('Approvals required', quorumText(hold))}${inDoubt?.idempotencyKey === undefined ? undefined : item('Idempotency key', inDoubt.idempotencyKey)}${item('Link valid until', timeText(Math.min(link.expiresAt, hold.expiresAt ?? link.expiresAt)))}</dl>
+${inDoubt === undefined ? undefined : IN_DOUBT}
 ${formMarkup(link.answer, call.isCut)}`;
-  return pageResponse({ title: `May ${hold.toolName} run?`, body });
+  return pageResponse({ title: titleOf(hold), body });
 }
 
-function partMarkup({ name, text }: ShownPart): Markup {
-  return markup`<h2>${name}</h2>
-<pre>${text}</pre>
+function titleOf({ toolName, inDoubt }: HoldRow): string {
+  return inDoubt === undefined ? `Approve ${toolName}?` : `Execute ${toolName} again?`;
+}
+
+function partMarkup({ name, text, value }: ShownPart, hold: HoldRow): Markup {
+  const isPreview = name === previewName(hold);
+  return markup`<section class="${isPreview ? 'part preview' : 'part'}">
+<h2>${name}</h2>
+${isPreview && typeof value === 'string' ? markup`<p class="prose">${bdi(value)}</p>` : valueOrText(value, text, hold.schema)}
+</section>
 `;
 }
 
-/** Nobody approves what they have not been shown. */
+/** What was cut is no JSON any more. */
+function valueOrText(value: JsonValue | undefined, text: string, schema?: JsonObject): Markup {
+  return value === undefined ? markup`<pre>${text}</pre>` : valueMarkup(value, schema);
+}
+
+const IN_DOUBT = markup`<p>If the call took effect, open the inbox of the desk and record its result.</p>`;
+
+/** An approver approves only what this page shows whole. */
 function formMarkup(only: 'approve' | 'deny' | undefined, isCut: boolean): Markup {
   const mayApprove = only !== 'deny' && !isCut;
   return markup`${isCut ? CUT : undefined}
+<div class="decision">
+${only === 'approve' ? undefined : DENY}
 ${mayApprove ? APPROVE : undefined}
-${only === 'approve' ? undefined : DENY}`;
+</div>`;
 }
 
 const CUT = markup`<p role="note">It is too long to be shown here, so it cannot be approved here. Open the inbox of the desk.</p>`;
 
 const APPROVE = markup`<form method="post">
-<button name="answer" value="approve">Approve</button>
+<button class="approve" name="answer" value="approve">Approve</button>
 </form>`;
 
-/** A form of its own: whoever presses Enter after the reason must not press the first button of the page. */
+/** A form of its own: Enter in the reason must not press the button of another form. */
 const DENY = markup`<form method="post">
-<label for="message">Why not? The model is told. You may leave it empty.</label>
-<input type="text" id="message" name="message" maxlength="2000" autocomplete="off">
-<button name="answer" value="deny">Deny</button>
+<label for="message">Reason for a denial (optional). The agent receives it.
+<input type="text" id="message" name="message" maxlength="2000" autocomplete="off"></label>
+<button class="deny" name="answer" value="deny">Deny</button>
 </form>`;
 
 /** Shows what has become of an answer. */
@@ -58,18 +73,18 @@ export function answeredPage(hold: HoldRow, answer: 'approve' | 'deny'): Respons
   const approvers = summaryOf(requirementsOf(hold));
   const body =
     hold.state === 'open'
-      ? markup`<p>Your answer was written. ${votes.length} of ${approvers.count} people agree so far; nothing runs before all have.</p>`
-      : markup`<p>Your answer was written. You can close this page.</p>`;
+      ? markup`<p>Your decision is recorded: ${votes.length} of ${approvers.count} approvals. The call executes only after all of them.</p>`
+      : markup`<p>Your decision is recorded. You can close this page.</p>`;
   return pageResponse({ title: `${done}: ${hold.toolName}`, body });
 }
 
 const ENDED: Readonly<Record<Exclude<LinkStatus, 'open'>, readonly [status: number, why: string]>> =
   {
-    used: [410, 'It was used before. A link answers once.'],
+    used: [410, 'It was used before. A link works once.'],
     revoked: [410, 'It was revoked.'],
-    expired: [410, 'Its time is over.'],
-    settled: [410, 'There is nothing to be answered any more: others have, or the time is over.'],
-    stale: [409, 'What waits is not what it was when the link was made: somebody has changed it.'],
+    expired: [410, 'It has expired.'],
+    settled: [410, 'The call was decided already, or its time is over.'],
+    stale: [409, 'The call has changed since the link was made.'],
   };
 
 /** Says why a link cannot be used. */
@@ -78,7 +93,7 @@ export function endedPage(status: Exclude<LinkStatus, 'open'>): Response {
   return pageResponse({
     status: code,
     title: 'This link cannot be used',
-    body: markup`<p>${why} Nothing was changed. Look at the desk, or ask for another link.</p>`,
+    body: markup`<p>${why} Nothing was changed. Open the inbox of the desk, or ask for a new link.</p>`,
   });
 }
 
@@ -91,17 +106,17 @@ export function noLinkPage(): Response {
   });
 }
 
-/** Says that the browser belongs to somebody else than the link. */
+/** Says that the browser belongs to another person than the link. */
 export function otherPersonPage(person: Person, signedIn: Person): Response {
   return pageResponse({
     status: 403,
-    title: 'This link is for somebody else',
-    body: markup`<p>It is for ${nameOf(person)}, and you are signed in as ${nameOf(signedIn)}. Nothing was changed. Answer in the inbox, as yourself.</p>`,
+    title: 'This link is for another person',
+    body: markup`<p>It is for ${nameOf(person)}, and you are signed in as ${nameOf(signedIn)}. Nothing was changed. Decide in the inbox, as yourself.</p>`,
   });
 }
 
 function item(name: string, text: string): Markup {
-  return markup`<dt>${name}</dt><dd>${bdi(text)}</dd>
+  return markup`<div class="member"><dt>${name}</dt><dd>${bdi(text)}</dd></div>
 `;
 }
 
@@ -120,8 +135,8 @@ function personText({ id, name }: Person): string {
 function quorumText(hold: HoldRow): string {
   const { votes = [] } = hold;
   const { count, roles } = summaryOf(requirementsOf(hold));
-  const who = roles === undefined ? '' : ` with one of these roles: ${roles.join(', ')}`;
-  return count === 1 ? `one person${who}` : `${count} people${who}; so far ${votes.length} do`;
+  const who = roles === undefined ? '' : ` in the role ${roles.join(' or ')}`;
+  return `${votes.length} of ${count}${who}`;
 }
 
 function timeText(time: number): string {

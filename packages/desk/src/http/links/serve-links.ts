@@ -1,3 +1,4 @@
+import type { ReportError } from '../../errors/report-error.ts';
 import type { Context, Hono } from 'hono';
 import { isSamePerson } from '../../approvers/same-person.ts';
 import type { Desk } from '../../desk/desk.ts';
@@ -22,7 +23,7 @@ export interface LinkSurroundings {
   readonly desk: Desk;
   readonly rules: DeskRules;
   readonly authorize: Authorize | undefined;
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
 }
 
 const PATH = '/links/:token';
@@ -36,8 +37,9 @@ export function serveLinks(app: Hono<DeskEnv>, surroundings: LinkSurroundings): 
   ): Promise<Response> => {
     try {
       const token = context.req.param('token') ?? '';
-      const opened = await desk.openLink(token);
-      if (opened === undefined) return noLinkPage();
+      const tenant = await desk.tenantOfLink(token);
+      const opened = tenant && (await desk.forTenant(tenant).openLink(token));
+      if (!opened) return noLinkPage();
       return opened.status === 'open' ? await work(opened, token) : endedPage(opened.status);
     } catch (error) {
       return refusalPage(error, onError);
@@ -59,7 +61,7 @@ async function showLink(surroundings: LinkSurroundings, opened: OpenedLink): Pro
 
 async function callOf({ desk, rules }: LinkSurroundings, { hold }: OpenedLink): Promise<ShownCall> {
   const theirs = desk.forTenant(hold.tenant);
-  const secrets = await new ConversationSecrets(theirs, rules.redaction).of(hold.conversationId);
+  const secrets = await new ConversationSecrets(theirs).of(hold.conversationId);
   return shownCall(hold, rules.redaction, secrets);
 }
 
@@ -79,8 +81,9 @@ async function answerWithLink(
   const answer = answerOf(await readForm(request));
   if (answer.kind === 'approve' && (await callOf(surroundings, opened)).isCut) throw tooLong();
   const { tenant, person, roles } = link;
-  await requireMayAnswer(desk.forTenant(tenant), { tenant, person, roles }, hold);
-  return answeredPage(await desk.answerByLink(token, answer), answer.kind);
+  const theirs = desk.forTenant(tenant);
+  await requireMayAnswer(theirs, { tenant, person, roles }, hold);
+  return answeredPage(await theirs.answerByLink(token, answer), answer.kind);
 }
 
 /**

@@ -1,15 +1,18 @@
 import type { JsonValue } from 'holdpoint';
 import type { HoldRow } from '../../model/hold-row.ts';
 import { isOutcome } from '../../model/settled-answer.ts';
+import { hasRightToLeft } from '../../model/hidden-characters.ts';
 import { visible } from '../../model/visible.ts';
-import type { Redaction } from '../redaction/redaction.ts';
-import type { Secrets } from '../redaction/secrets.ts';
+import type { Redaction } from '../../redaction/redaction.ts';
+import type { Secrets } from '../../redaction/secrets.ts';
 
 /** Something that somebody has to look at before they answer. */
 export interface ShownPart {
   readonly name: string;
   /** A text, or JSON as text, with all that is in it. */
   readonly text: string;
+  /** The same as a value; `undefined` if the text was cut. */
+  readonly value?: JsonValue | undefined;
 }
 
 /** What would happen, as people are shown it. */
@@ -27,13 +30,19 @@ const MOST_SHOWN = 20_000;
 export function shownCall(hold: HoldRow, redaction: Redaction, secrets: Secrets): ShownCall {
   const { toolName, preview, proposal, checkedArgs } = hold;
   const shown = (value: JsonValue) => secrets.takeOutOf(redaction.shownBy(toolName, value));
+  const shownPreview = (value: JsonValue) =>
+    secrets.takeOutOf(redaction.previewOf(toolName, value));
   const shownArgs = (args: JsonValue) => secrets.takeOutOf(redaction.argsOf({ toolName, args }));
   const outcome = isOutcome(proposal?.answer) ? proposal?.answer : undefined;
   const edit = proposal?.answer?.kind === 'edit' ? proposal.answer : undefined;
   // The preview and the validated arguments of a hold are about the call as the model sent it.
   const all = [
-    part('What will happen', edit === undefined ? preview : proposal?.shown?.preview, shown),
-    part(edit === undefined ? 'Arguments' : 'Edited arguments', edit?.args ?? hold.args, shownArgs),
+    part(previewName(hold), edit === undefined ? preview : proposal?.shown?.preview, shownPreview),
+    part(
+      edit === undefined ? 'Arguments' : 'Arguments, as edited by an approver',
+      edit?.args ?? hold.args,
+      shownArgs,
+    ),
     part(
       'Arguments as the tool gets them',
       edit === undefined ? checkedArgs : proposal?.shown?.args,
@@ -44,14 +53,21 @@ export function shownCall(hold: HoldRow, redaction: Redaction, secrets: Secrets)
     part('To be remembered for later calls', proposal?.remember as JsonValue | undefined, shown),
   ].filter((one) => one !== undefined);
   const parts = all.map(cut);
+  const texts = [...namesIn(hold), ...parts.map(({ text }) => text)];
   return {
-    parts: parts.map(({ name, text }) => ({ name, text })),
+    parts: parts.map(({ name, text, value }) => ({ name, text, value })),
     warnings: [
       ...warningsOf(hold, secrets, redaction.isAbout(toolName)),
-      ...(hidesSomething([toolName, ...parts.map(({ text }) => text)]) ? [HIDDEN] : []),
+      ...(hidesSomething(texts) ? [HIDDEN] : []),
+      ...(texts.some(hasRightToLeft) ? [RIGHT_TO_LEFT] : []),
     ],
     isCut: parts.some(({ isCut }) => isCut),
   };
+}
+
+/** The heading of the preview. Only a call that was never started *will* happen. */
+export function previewName({ inDoubt }: Pick<HoldRow, 'inDoubt'>): string {
+  return inDoubt === undefined ? 'What will happen' : 'What may have happened';
 }
 
 function part(
@@ -64,11 +80,12 @@ function part(
   return {
     name,
     text: typeof without === 'string' ? without : JSON.stringify(without, undefined, 2),
+    value: without,
   };
 }
 
-function cut({ name, text }: ShownPart): ShownPart & { readonly isCut: boolean } {
-  if (text.length <= MOST_SHOWN) return { name, text, isCut: false };
+function cut({ name, text, value }: ShownPart): ShownPart & { readonly isCut: boolean } {
+  if (text.length <= MOST_SHOWN) return { name, text, value, isCut: false };
   // Half a character at the end would be shown as a number.
   const beginning = text.slice(0, MOST_SHOWN).replace(/[\uD800-\uDBFF]$/, '');
   const left = text.length - beginning.length;
@@ -80,7 +97,7 @@ function warningsOf(hold: HoldRow, secrets: Secrets, isRedacted: boolean): reado
   const { inDoubt, drifted, deniedBefore } = hold;
   if (inDoubt !== undefined) {
     const why = secrets.takeOutOfText(inDoubt.reason);
-    warnings.push(`It may have run already, nobody knows: ${why} To approve may run it again.`);
+    warnings.push(`This may already have happened. ${why} If you approve, it may happen again.`);
   }
   if (drifted) {
     warnings.push('It was approved before, but the tool is not the same any more.');
@@ -93,6 +110,15 @@ function warningsOf(hold: HoldRow, secrets: Secrets, isRedacted: boolean): reado
 }
 
 const HIDDEN = 'It contains characters that cannot be seen. They are shown by their numbers.';
+
+const RIGHT_TO_LEFT =
+  'It has letters that are written from right to left. Parts of it may be shown in another order.';
+
+/** Names on the page that come from outside. */
+function namesIn({ toolName, agent, path, requester }: HoldRow): readonly string[] {
+  const { id = '', name = '' } = requester ?? {};
+  return [toolName, agent, id, name, ...path.map((call) => call.toolName)];
+}
 
 function hidesSomething(texts: readonly string[]): boolean {
   return texts.some((text) => visible(text) !== text.replaceAll('\t', '    '));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Markup, markup } from './markup.ts';
+import { SMALL_PAGE_STYLE } from './small-page-style.ts';
 
 /** A small page without scripts. */
 export interface SmallPage {
@@ -9,22 +10,7 @@ export interface SmallPage {
   readonly headers?: HeadersInit | undefined;
 }
 
-const STYLE = `
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-body { margin: 2rem auto; padding: 0 1rem; max-width: 42rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.4rem; line-height: 1.25; }
-h2 { font-size: 1.1rem; }
-pre { padding: .75rem; border: 1px solid; border-radius: .25rem; white-space: pre-wrap; unicode-bidi: isolate; }
-bdi { unicode-bidi: isolate; }
-dt { font-weight: 600; margin-top: .75rem; }
-dd { margin: 0; }
-[role=note] { padding: .5rem .75rem; border-left: .25rem solid #b54708; }
-label { display: block; margin-top: 1rem; font-weight: 600; }
-input[type=text] { box-sizing: border-box; width: 100%; font: inherit; padding: .5rem; }
-button { font: inherit; padding: .6rem 1.2rem; margin: 1rem .5rem 0 0; min-height: 2.75rem; }
-`;
-
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+const STYLE_HASH = createHash('sha256').update(SMALL_PAGE_STYLE).digest('base64');
 
 /**
  * What such a page says to browsers: nothing is loaded, nothing runs, forms go to the own site. Referrers
@@ -49,8 +35,9 @@ export function pageResponse({ status = 200, title, body, headers }: SmallPage):
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<style>${new Markup(STYLE)}</style>
+<style>${new Markup(SMALL_PAGE_STYLE)}</style>
 </head>
 <body>
 <main>

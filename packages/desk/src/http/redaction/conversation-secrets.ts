@@ -1,59 +1,49 @@
-import type { Desk } from '../../desk/desk.ts';
-import type { HoldRow } from '../../model/hold-row.ts';
-import { HOLD_TRANSITIONS, type HoldState } from '../../model/states.ts';
-import { callsIn } from '../views/history-view.ts';
-import type { CallArgs, Redaction } from './redaction.ts';
-import { Secrets } from './secrets.ts';
+import { type Desk, insidesOf } from '../../desk/desk.ts';
+import type { ReadTx } from '../../store/store.ts';
+import { Secrets } from '../../redaction/secrets.ts';
+import { storedValues } from '../../transitions/record-secrets.ts';
 
-/** What people are not to see of conversations, found out once for a request. */
+const NO_SECRETS = new Secrets([]);
+
+/** The values that people must not see, by conversation, read once for a request. */
 export class ConversationSecrets {
   readonly #desk: Desk;
-  readonly #redaction: Redaction;
-  readonly #known = new Map<string, Promise<Secrets>>();
+  readonly #known = new Map<string, Secrets>();
 
-  constructor(desk: Desk, redaction: Redaction) {
+  constructor(desk: Desk) {
     this.#desk = desk;
-    this.#redaction = redaction;
   }
 
-  /** What was sent, what tools got, and what people put in. */
-  of(conversationId: string): Promise<Secrets> {
-    let secrets = this.#known.get(conversationId);
-    if (secrets === undefined) {
-      secrets = this.#find(conversationId);
-      this.#known.set(conversationId, secrets);
+  /** Returns the values of a conversation. */
+  async of(conversationId: string): Promise<Secrets> {
+    await this.load([conversationId]);
+    return this.#known.get(conversationId) ?? NO_SECRETS;
+  }
+
+  /** Reads the values of all these conversations at once. */
+  async load(conversationIds: readonly string[]): Promise<void> {
+    const { store, redaction } = insidesOf(this.#desk);
+    const ids = [...new Set(conversationIds)].filter((id) => !this.#known.has(id));
+    if (redaction.isEmpty || ids.length === 0) return;
+    await store.read(async (tx) => {
+      const values = await this.#recorded(tx, ids);
+      const { tenant } = this.#desk;
+      // Nothing is recorded for what was written under other rules. A worker records it when it starts.
+      const others = await tx.runs.underOtherRules(tenant, ids, redaction.fingerprint);
+      for (const id of others) {
+        for (const value of await storedValues(tx, [tenant, id], redaction)) {
+          values.get(id)?.add(value);
+        }
+      }
+      for (const [id, found] of values) this.#known.set(id, new Secrets(found));
+    });
+  }
+
+  async #recorded(tx: ReadTx, ids: readonly string[]): Promise<Map<string, Set<string>>> {
+    const values = new Map(ids.map((id) => [id, new Set<string>()]));
+    for (const row of await tx.secrets.ofConversations(this.#desk.tenant, ids)) {
+      values.get(row.conversationId)?.add(row.value);
     }
-    return secrets;
+    return values;
   }
-
-  async #find(conversationId: string): Promise<Secrets> {
-    if (this.#redaction.isEmpty) return new Secrets([]);
-    const calls: CallArgs[] = [...callsIn(await this.#desk.history(conversationId))];
-    for await (const hold of holdsOf(this.#desk, conversationId)) {
-      if (this.#redaction.isAbout(hold.toolName)) calls.push(...(await callsOf(this.#desk, hold)));
-    }
-    return this.#redaction.secretsOf(calls);
-  }
-}
-
-// The keys of the table are the states.
-const STATES = Object.keys(HOLD_TRANSITIONS) as HoldState[];
-
-async function* holdsOf(desk: Desk, conversationId: string): AsyncGenerator<HoldRow> {
-  let after: string | undefined;
-  do {
-    const page = await desk.holds({ conversationId, states: STATES, after, limit: 500 });
-    yield* page.items;
-    after = page.next;
-  } while (after !== undefined);
-}
-
-async function callsOf(desk: Desk, hold: HoldRow): Promise<readonly CallArgs[]> {
-  const { toolName, args, checkedArgs } = hold;
-  const all = [args, checkedArgs, hold.proposal?.shown?.args];
-  // What was proposed is in the answers, also if it does not count any more.
-  const isAnswered = hold.outcome === 'decided' || hold.revision !== undefined;
-  const { answers } = isAnswered ? await desk.hold(hold.id) : { answers: [] };
-  for (const { answer } of answers) if (answer.kind === 'edit') all.push(answer.args);
-  return all.filter((one) => one !== undefined).map((one) => ({ toolName, args: one }));
 }

@@ -4,8 +4,8 @@ import type { GrantMatch, GrantRow } from '../../model/grant-row.ts';
 import type { JsonObject } from 'holdpoint';
 import type { Person } from '../../model/person.ts';
 import type { Vote } from '../../model/vote.ts';
-import type { Redaction } from '../redaction/redaction.ts';
-import type { Secrets } from '../redaction/secrets.ts';
+import type { Redaction } from '../../redaction/redaction.ts';
+import type { Secrets } from '../../redaction/secrets.ts';
 import { jsonObjectSchema, timeSchema } from './json-schema.ts';
 import { personSchema } from './person-view.ts';
 

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { type JsonObject, type JsonValue, type Message, MESSAGES_VERSION } from 'holdpoint';
+import { type JsonObject, type Message, MESSAGES_VERSION } from 'holdpoint';
 import { toJson } from '../../model/json.ts';
-import type { CallArgs, Redaction } from '../redaction/redaction.ts';
-import type { Secrets } from '../redaction/secrets.ts';
+import { callArgs } from '../../redaction/calls-in.ts';
+import type { Redaction } from '../../redaction/redaction.ts';
+import type { Secrets } from '../../redaction/secrets.ts';
 import { jsonObjectSchema } from './json-schema.ts';
 
 /** The messages of a conversation, as a document that `loadMessages` reads. */
@@ -53,7 +54,7 @@ function withoutArgs(part: Part, redaction: Redaction): { readonly kind: string 
     return part;
   }
   if ('args' in part) {
-    const shown = redaction.argsOf(callOf(part));
+    const shown = redaction.argsOf(callArgs(part));
     // A history has arguments as objects or as JSON text.
     return { ...part, args: typeof shown === 'object' ? shown : JSON.stringify(shown) } as Part;
   }
@@ -63,31 +64,4 @@ function withoutArgs(part: Part, redaction: Redaction): { readonly kind: string 
     ...part,
     content: part.content.map((issue) => ({ ...issue, input: undefined })),
   } as Part;
-}
-
-/** The calls to tools in messages. */
-export function callsIn(messages: readonly Message[]): readonly CallArgs[] {
-  return messages.flatMap(({ parts }) => {
-    return (parts as readonly Part[]).flatMap((part) => ('args' in part ? [callOf(part)] : []));
-  });
-}
-
-function callOf({
-  toolName,
-  args,
-}: {
-  readonly toolName: string;
-  readonly args: unknown;
-}): CallArgs {
-  return { toolName, args: parsed(args) };
-}
-
-/** Arguments may be stored as the text that the model has sent. */
-function parsed(args: unknown): JsonValue {
-  if (typeof args !== 'string') return toJson(args ?? {});
-  try {
-    return toJson(JSON.parse(args === '' ? '{}' : args));
-  } catch {
-    return args;
-  }
 }

@@ -10,8 +10,8 @@ import type { Remember } from '../../model/remember.ts';
 import { isOutcome } from '../../model/settled-answer.ts';
 import { HOLD_TRANSITIONS, type HoldOutcome, type HoldState } from '../../model/states.ts';
 import type { Proposal } from '../../model/vote.ts';
-import type { Redaction } from '../redaction/redaction.ts';
-import type { Secrets } from '../redaction/secrets.ts';
+import type { Redaction } from '../../redaction/redaction.ts';
+import type { Secrets } from '../../redaction/secrets.ts';
 import { jsonObjectSchema, jsonSchema, timeSchema } from './json-schema.ts';
 import { personSchema } from './person-view.ts';
 import { rememberViewSchema } from './remember-view.ts';
@@ -143,7 +143,12 @@ export const holdViewSchema: z.ZodType<HoldView> = z
     preview: jsonSchema.optional(),
     digest: z.string(),
     inDoubt: z
-      .strictObject({ attempt: z.string(), reason: z.string(), since: timeSchema })
+      .strictObject({
+        attempt: z.string(),
+        reason: z.string(),
+        since: timeSchema,
+        idempotencyKey: z.string().optional(),
+      })
       .optional(),
     drifted: z.boolean().optional(),
     deniedBefore: z.boolean().optional(),
@@ -221,7 +226,8 @@ export function holdFacts(
     checkedArgs: checkedArgs === undefined ? undefined : shownArgs(checkedArgs),
     // An object without some members is one.
     metadata: metadata && (shown(metadata) as JsonObject),
-    preview: preview === undefined ? undefined : shown(preview),
+    preview:
+      preview === undefined ? undefined : secrets.takeOutOf(redaction.previewOf(toolName, preview)),
     digest: hold.digest,
     inDoubt: inDoubt && { ...inDoubt, reason: secrets.takeOutOfText(inDoubt.reason) },
     drifted: hold.drifted,
@@ -237,7 +243,7 @@ export function holdFacts(
     decisionValidFor: summary.decisionValidFor,
     ...proposalView(hold, {
       args: shownArgs,
-      any: shown,
+      preview: (value) => secrets.takeOutOf(redaction.previewOf(toolName, value)),
       said: (value) => secrets.takeOutOf(value),
     }),
     requester: hold.requester,
@@ -259,10 +265,10 @@ function requirementView(hold: HoldRow, requirement: Requirement): RequirementVi
   return { roles, people, count, notRequester, votes: votes.length };
 }
 
-/** Functions that leave out what people are not to see: of arguments, of what tools say, and of decisions. */
+/** Functions that leave out what people are not to see: of arguments, of previews, and of decisions. */
 interface Shown {
   readonly args: (args: JsonValue) => JsonValue;
-  readonly any: (value: JsonValue) => JsonValue;
+  readonly preview: (value: JsonValue) => JsonValue;
   readonly said: (value: JsonValue) => JsonValue;
 }
 
@@ -287,7 +293,7 @@ function editView(proposal: Proposal, args: JsonObject, shown: Shown): EditView 
   return {
     args: shown.args(args),
     ...(checked !== undefined && { checkedArgs: shown.args(checked) }),
-    ...(preview !== undefined && { preview: shown.any(preview) }),
+    ...(preview !== undefined && { preview: shown.preview(preview) }),
     by: author ?? by,
     at,
   };

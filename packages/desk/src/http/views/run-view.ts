@@ -3,7 +3,7 @@ import type { JsonValue } from 'holdpoint';
 import type { RunProblem, RunRow } from '../../model/run-row.ts';
 import { RUN_TRANSITIONS, type RunState } from '../../model/states.ts';
 import type { Person } from '../../model/person.ts';
-import type { Secrets } from '../redaction/secrets.ts';
+import type { Secrets } from '../../redaction/secrets.ts';
 import { jsonSchema, timeSchema } from './json-schema.ts';
 import { personSchema } from './person-view.ts';
 

@@ -7,9 +7,10 @@ import {
   type Page,
   pageOf,
   readCursor,
+  readIdPrefix,
 } from '../../model/page.ts';
 import type { GrantedCall, IdKey, ReadGrants } from '../store.ts';
-import { columnsOf, isBeyond } from './conditions.ts';
+import { columnsOf, hasIdPrefix, isBeyond } from './conditions.ts';
 import { KyselyTable } from './kysely-table.ts';
 
 /** Grants in a database. */
@@ -24,9 +25,11 @@ export class KyselyGrants extends KyselyTable<GrantRow, IdKey> implements ReadGr
   async list(tenant: string, query: GrantQuery, now: number): Promise<Page<GrantRow>> {
     const limit = limitOf(query);
     const cursor = readCursor(query, GRANT_ORDER);
+    const idPrefix = readIdPrefix(query);
     const conditions = [
       sql`tenant = ${tenant}`,
       ...(query.live === undefined ? [] : [query.live ? isLive(now) : sql`not ${isLive(now)}`]),
+      ...(idPrefix === undefined ? [] : [hasIdPrefix(idPrefix)]),
       ...(cursor === undefined ? [] : [isBeyond(GRANT_ORDER, 'before', cursor)]),
     ];
     const order = columnsOf(GRANT_ORDER, sql` desc`);

@@ -14,6 +14,12 @@ export interface Flavour {
   readonly skipLocked: RawBuilder<unknown>;
   /** The clock, as an expression in milliseconds; or a function where the process has it. */
   readonly now: RawBuilder<unknown> | (() => number);
+  /** The id of the current transaction, as a number that only grows; 0 where one transaction writes at a time. */
+  readonly transactionId: RawBuilder<unknown>;
+  /** The number of the next event. */
+  readonly nextSequence: RawBuilder<unknown>;
+  /** The lowest id of a transaction that has not ended; `undefined` where one writes at a time. */
+  readonly oldestTransaction: RawBuilder<unknown> | undefined;
 }
 
 /** The rows of a table in a database. */

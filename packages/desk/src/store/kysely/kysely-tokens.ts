@@ -11,6 +11,12 @@ export class KyselyTokens extends KyselyTable<TokenRow, TokenKey> implements Tok
     );
   }
 
+  findOf(tenant: string, kind: TokenKind, personKey: string): Promise<readonly TokenRow[]> {
+    return this.all(
+      sql`tenant = ${tenant} and kind = ${kind} and person_key = ${personKey} order by created_at, id`,
+    );
+  }
+
   async removeExpired(before: number, most: number): Promise<void> {
     const old = sql`select id from ${this.name} where expires_at < ${before} limit ${most}`;
     await sql`delete from ${this.name} where id in (${old})`.execute(this.db);

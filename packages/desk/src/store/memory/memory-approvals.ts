@@ -1,6 +1,7 @@
 import type { AnswerRow } from '../../model/answer-row.ts';
 import type { GrantRow } from '../../model/grant-row.ts';
 import {
+  compareCursors as compare,
   type Cursor,
   cursorOf,
   GRANT_ORDER,
@@ -9,11 +10,11 @@ import {
   type Page,
   pageOf,
   readCursor,
+  readIdPrefix,
 } from '../../model/page.ts';
 import type { GrantedCall, HoldAnswerKey, IdKey, ReadAnswers, ReadGrants } from '../store.ts';
 import { ANSWERS, GRANTS } from '../tables/specs.ts';
 import { MemoryTable } from './memory-table.ts';
-import { compare } from './memory-tables.ts';
 
 /** Answers in memory. */
 export class MemoryAnswers extends MemoryTable<AnswerRow, HoldAnswerKey> implements ReadAnswers {
@@ -44,9 +45,11 @@ export class MemoryGrants extends MemoryTable<GrantRow, IdKey> implements ReadGr
   async list(tenant: string, query: GrantQuery, now: number): Promise<Page<GrantRow>> {
     const limit = limitOf(query);
     const cursor = readCursor(query, GRANT_ORDER);
+    const idPrefix = readIdPrefix(query) ?? '';
     const found = this.#of(tenant).filter(
       (grant) =>
         (query.live === undefined || query.live === isLive(grant, now)) &&
+        grant.id.startsWith(idPrefix) &&
         (cursor === undefined || compare(grantCursor(grant), cursor) < 0),
     );
     const sorted = found.toSorted((a, b) => compare(grantCursor(b), grantCursor(a)));

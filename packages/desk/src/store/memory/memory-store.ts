@@ -1,12 +1,14 @@
 import type { ConversationRow } from '../../model/conversation-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
 import { checkOptions } from '../../model/check-keys.ts';
-import { DueListeners } from '../due-listeners.ts';
+import { type ChangeListener, DueListeners } from '../due-listeners.ts';
 import { Mutex } from '../mutex.ts';
 import type { EntryKey, IdKey, ReadTx, Store, Tx } from '../store.ts';
+import { ChangeRecorder } from '../store-change.ts';
 import { CONVERSATIONS, ENTRIES } from '../tables/specs.ts';
 import { MemoryAnswers, MemoryGrants } from './memory-approvals.ts';
-import { MemoryDeliveries, MemoryTokens } from './memory-people.ts';
+import { MemoryInputs } from './memory-inputs.ts';
+import { MemoryDeliveries, MemorySecrets, MemoryTokens } from './memory-people.ts';
 import { MemoryTable } from './memory-table.ts';
 import {
   MemoryAudit,
@@ -41,16 +43,16 @@ class MemoryStore implements Store {
   async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const result = await this.#mutex.run(async () => {
       try {
-        this.#tx.tasks.touched = false;
+        const changes = this.#tx.beginChanges();
         const done = await work(this.#tx);
         this.#tx.commit();
-        return { done, touched: this.#tx.tasks.touched };
+        return { done, change: changes.change };
       } catch (error) {
         this.#tx.rollBack();
         throw error;
       }
     });
-    if (result.touched) this.#due.tell();
+    if (result.change !== undefined) this.#due.notify(result.change);
     return result.done;
   }
 
@@ -58,7 +60,7 @@ class MemoryStore implements Store {
     return this.#mutex.run(() => work(this.#tx));
   }
 
-  onDue(listener: () => void): () => void {
+  onDue(listener: ChangeListener): () => void {
     return this.#due.add(listener);
   }
 
@@ -73,6 +75,7 @@ class MemoryStore implements Store {
 
 class MemoryTx implements Tx {
   readonly runs = new MemoryRuns();
+  readonly inputs = new MemoryInputs();
   readonly conversations = new MemoryTable<ConversationRow, IdKey>(CONVERSATIONS);
   readonly messages = new MemoryMessages();
   readonly holds = new MemoryHolds();
@@ -84,8 +87,11 @@ class MemoryTx implements Tx {
   readonly entries = new MemoryTable<EntryRow, EntryKey>(ENTRIES);
   readonly tokens = new MemoryTokens();
   readonly deliveries = new MemoryDeliveries();
+  readonly secrets = new MemorySecrets();
   readonly #now: () => number;
   #knowsSince: number;
+  #forgottenBefore = 0;
+  #eventConsumerSeenAt = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -102,8 +108,29 @@ class MemoryTx implements Tx {
     return this.#knowsSince;
   }
 
+  async eventConsumerSeenAt(): Promise<number> {
+    return this.#eventConsumerSeenAt;
+  }
+
+  async noteEventConsumer(): Promise<void> {
+    this.#eventConsumerSeenAt = this.#now();
+  }
+
+  async forgottenBefore(): Promise<number> {
+    return this.#forgottenBefore;
+  }
+
   forgetBefore(time: number): void {
+    this.#forgottenBefore = Math.max(time, this.#forgottenBefore);
     this.#knowsSince = Math.max(time, this.#knowsSince);
+  }
+
+  /** Begins to collect what the next transaction changes. */
+  beginChanges(): ChangeRecorder {
+    const changes = new ChangeRecorder();
+    this.tasks.changes = changes;
+    this.outbox.changes = changes;
+    return changes;
   }
 
   commit(): void {
@@ -126,9 +153,11 @@ class MemoryTx implements Tx {
       outbox,
       audit,
       entries,
+      this.inputs,
       this.conversations,
       this.tokens,
       this.deliveries,
+      this.secrets,
     ];
   }
 }

@@ -1,45 +1,45 @@
 import type { AuditRow } from '../../model/audit-row.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
 import type { MessageRow } from '../../model/message-row.ts';
-import type { OutboxRow } from '../../model/outbox-row.ts';
+import type { NewOutboxRow, OutboxRow } from '../../model/outbox-row.ts';
 import {
+  compareCursors as compare,
   type Cursor,
   cursorOf,
   EVENT_ORDER,
   HOLD_ORDER,
-  type HoldQuery,
   limitOf,
   type Page,
   type PageQuery,
   pageOf,
   readCursor,
+  readIdPrefix,
   RUN_ORDER,
   type RunQuery,
 } from '../../model/page.ts';
 import type { RunRow } from '../../model/run-row.ts';
 import { type HoldState, LIVE_STATES } from '../../model/states.ts';
-import type { TaskClaim, TaskKind, TaskRow } from '../../model/task-row.ts';
+import type { TaskClaim, TaskKind, TaskQueues, TaskRow } from '../../model/task-row.ts';
 import type {
   Audit,
+  ConversationKey,
   IdKey,
   Messages,
+  Outbox,
   ReadHolds,
-  ReadOutbox,
   ReadRuns,
+  StoredHoldQuery,
   TaskKey,
   Tasks,
 } from '../store.ts';
+import { ChangeRecorder } from '../store-change.ts';
 import { AUDIT, HOLDS, MESSAGES, OUTBOX, RUNS, TASKS } from '../tables/specs.ts';
 import { MemoryTable } from './memory-table.ts';
 
 /** Runs in memory. */
 export class MemoryRuns extends MemoryTable<RunRow, IdKey> implements ReadRuns {
   constructor() {
-    super(RUNS, [idempotencyKeyOf, liveConversationOf]);
-  }
-
-  async byIdempotencyKey(tenant: string, idempotencyKey: string): Promise<RunRow | undefined> {
-    return this.#of(tenant).find((run) => run.idempotencyKey === idempotencyKey);
+    super(RUNS, [liveConversationOf]);
   }
 
   async liveIn(tenant: string, conversationId: string): Promise<RunRow | undefined> {
@@ -55,15 +55,35 @@ export class MemoryRuns extends MemoryTable<RunRow, IdKey> implements ReadRuns {
     const { states, agent, conversationId } = query;
     const limit = limitOf(query);
     const cursor = readCursor(query, RUN_ORDER);
+    const idPrefix = readIdPrefix(query) ?? '';
     const found = this.#of(tenant).filter(
       (run) =>
         (states === undefined || states.includes(run.state)) &&
         (agent === undefined || run.agent === agent) &&
         (conversationId === undefined || run.conversationId === conversationId) &&
+        run.id.startsWith(idPrefix) &&
         (cursor === undefined || compare(runCursor(run), cursor) < 0),
     );
     const sorted = found.toSorted((a, b) => compare(runCursor(b), runCursor(a)));
     return pageOf(sorted.slice(0, limit + 1), limit, RUN_ORDER);
+  }
+
+  async withIds(tenant: string, ids: readonly string[]): Promise<readonly RunRow[]> {
+    return this.#of(tenant).filter(({ id }) => ids.includes(id));
+  }
+
+  async underOtherRules(
+    tenant: string,
+    conversationIds: readonly string[],
+    redactionRules: string,
+  ): Promise<readonly string[]> {
+    const found = this.#of(tenant).filter(
+      (run) =>
+        conversationIds.includes(run.conversationId) &&
+        run.redactionRules !== undefined &&
+        run.redactionRules !== redactionRules,
+    );
+    return [...new Set(found.map(({ conversationId }) => conversationId))];
   }
 
   #of(tenant: string): RunRow[] {
@@ -87,20 +107,36 @@ export class MemoryHolds extends MemoryTable<HoldRow, IdKey> implements ReadHold
       .toSorted((a, b) => a.park - b.park || a.place - b.place);
   }
 
-  async list(tenant: string, query: HoldQuery): Promise<Page<HoldRow>> {
-    const { states, runId, conversationId, text } = query;
+  async list(tenant: string, query: StoredHoldQuery): Promise<Page<HoldRow>> {
+    const { states, runId, conversationId, text, redactionRules } = query;
     const limit = limitOf(query);
     const cursor = readCursor(query, HOLD_ORDER);
+    const idPrefix = readIdPrefix(query) ?? '';
     const found = this.#of(tenant).filter(
       (hold) =>
         (states === undefined || states.includes(hold.state)) &&
         (runId === undefined || hold.runId === runId) &&
         (conversationId === undefined || hold.conversationId === conversationId) &&
         (text === undefined || hold.searchText.includes(text.toLowerCase())) &&
+        hold.id.startsWith(idPrefix) &&
+        (redactionRules === undefined || hold.redactionRules === redactionRules) &&
         (cursor === undefined || compare(holdCursor(hold), cursor) > 0),
     );
     const sorted = found.toSorted((a, b) => compare(holdCursor(a), holdCursor(b)));
     return pageOf(sorted.slice(0, limit + 1), limit, HOLD_ORDER);
+  }
+
+  async underOtherRules(
+    redactionRules: string,
+    { after, limit }: { readonly after?: ConversationKey | undefined; readonly limit: number },
+  ): Promise<readonly ConversationKey[]> {
+    const keys = new Map<string, ConversationKey>();
+    for (const hold of this.rows.values()) {
+      if (hold.redactionRules === redactionRules) continue;
+      const key: ConversationKey = [hold.tenant, hold.conversationId];
+      if (after === undefined || compare(key, after) > 0) keys.set(JSON.stringify(key), key);
+    }
+    return [...keys.values()].toSorted(compare).slice(0, limit);
   }
 
   #of(tenant: string): HoldRow[] {
@@ -109,9 +145,19 @@ export class MemoryHolds extends MemoryTable<HoldRow, IdKey> implements ReadHold
 }
 
 /** Events in memory. */
-export class MemoryOutbox extends MemoryTable<OutboxRow, IdKey> implements ReadOutbox {
+export class MemoryOutbox extends MemoryTable<OutboxRow, IdKey> implements Outbox {
+  /** Where changes of the current transaction are recorded. */
+  changes: ChangeRecorder = new ChangeRecorder();
+  #lastSequence = 0;
+
   constructor() {
     super(OUTBOX);
+  }
+
+  override insert(row: NewOutboxRow): Promise<boolean> {
+    this.changes.addEvent(row.tenant);
+    this.#lastSequence += 1;
+    return super.insert({ ...row, transactionId: 0, sequence: this.#lastSequence });
   }
 
   async list(tenant: string, query: PageQuery): Promise<Page<OutboxRow>> {
@@ -125,6 +171,10 @@ export class MemoryOutbox extends MemoryTable<OutboxRow, IdKey> implements ReadO
 
   async latest(tenant: string): Promise<OutboxRow | undefined> {
     return this.#of(tenant).at(-1);
+  }
+
+  async isWithholding(): Promise<boolean> {
+    return false;
   }
 
   #of(tenant: string): OutboxRow[] {
@@ -177,8 +227,8 @@ export class MemoryMessages
 
 /** Tasks in memory. */
 export class MemoryTasks extends MemoryTable<TaskRow, TaskKey> implements Tasks {
-  /** Whether a task may have become due since somebody looked. */
-  touched = false;
+  /** Where changes of the current transaction are recorded. */
+  changes: ChangeRecorder = new ChangeRecorder();
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -187,25 +237,32 @@ export class MemoryTasks extends MemoryTable<TaskRow, TaskKey> implements Tasks 
   }
 
   override insert(row: TaskRow): Promise<boolean> {
-    this.touched ||= row.due !== undefined;
+    this.changes.addTask(row.due, this.#now());
     return super.insert(row);
   }
 
   override put(row: TaskRow): Promise<void> {
-    this.touched ||= row.due !== undefined;
+    this.changes.addTask(row.due, this.#now());
     return super.put(row);
+  }
+
+  revoke(...key: TaskKey): Promise<void> {
+    this.changes.addRevoked(key);
+    return this.remove(...key);
   }
 
   async claim(
     kinds: readonly TaskKind[],
     lease: number,
     only?: TaskKey | undefined,
+    queues: TaskQueues = {},
   ): Promise<TaskClaim | undefined> {
     const now = this.#now();
     const candidates = only === undefined ? [...this.rows.values()] : [await this.get(...only)];
     const [first] = candidates
       .filter((task) => task !== undefined)
       .filter(({ kind, due }) => kinds.includes(kind) && due !== undefined && due <= now)
+      .filter(({ kind, queue = '' }) => queues[kind]?.includes(queue) ?? true)
       .toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || dueOf(a) - dueOf(b));
     if (first === undefined) return undefined;
     const { tenant, kind, id } = first;
@@ -249,16 +306,6 @@ function dueOf({ due = Number.POSITIVE_INFINITY }: TaskRow): number {
 const runCursor = (run: RunRow): Cursor => cursorOf(run, RUN_ORDER);
 const eventCursor = (event: OutboxRow): Cursor => cursorOf(event, EVENT_ORDER);
 const holdCursor = (hold: HoldRow): Cursor => cursorOf(hold, HOLD_ORDER);
-
-/** Compares the values one after the other; those at one place are of one type. */
-export function compare(one: Cursor, other: Cursor): number {
-  const place = one.findIndex((value, index) => value !== other[index]);
-  return place < 0 ? 0 : one[place]! < other[place]! ? -1 : 1;
-}
-
-function idempotencyKeyOf({ tenant, idempotencyKey }: RunRow): string | undefined {
-  return idempotencyKey === undefined ? undefined : JSON.stringify([tenant, idempotencyKey]);
-}
 
 function liveConversationOf(run: RunRow): string | undefined {
   return isLive(run) ? JSON.stringify([run.tenant, run.conversationId]) : undefined;

@@ -1,4 +1,5 @@
 import type { PostgresPool as KyselyPool, PostgresPoolClient } from 'kysely';
+import type { ReportError } from '../../errors/report-error.ts';
 import { hashOf } from '../../model/hash.ts';
 import { cannotConnect, isBroken, storeError } from './postgres-errors.ts';
 
@@ -49,11 +50,11 @@ export function asKyselyPool(pool: PostgresPool): KyselyPool {
  * Has no error of a connection end the process. One that is lost says so twice: to whoever uses it, and as an
  * event that must not go unheard, also right after it was taken, and long after the store was closed.
  */
-export function hearErrorsOf(pool: PostgresPool): void {
+export function hearErrorsOf(pool: PostgresPool, report: ReportError): void {
   if (heard.has(pool)) return;
   heard.add(pool);
   // The pool replaces it.
-  pool.on('error', () => {});
+  pool.on('error', (error) => report(error));
   pool.on('acquire', (client) => {
     if (!heard.has(client)) client.on('error', () => {});
     heard.add(client);

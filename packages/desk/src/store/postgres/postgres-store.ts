@@ -3,7 +3,8 @@ import { UserError } from 'holdpoint';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
 import { checkOptions, type KeysOf, kindOf } from '../../model/check-keys.ts';
-import { DueListeners } from '../due-listeners.ts';
+import { type OnError, reporterOf } from '../../errors/report-error.ts';
+import { type ChangeListener, DueListeners } from '../due-listeners.ts';
 import type { Database, Flavour } from '../kysely/kysely-table.ts';
 import { KyselyTx } from '../kysely/kysely-tx.ts';
 import { migrate } from '../kysely/migrate.ts';
@@ -24,6 +25,11 @@ export interface PostgresStoreOptions {
    * that stops for longer than that in the middle of a transaction has lost it.
    */
   readonly busyTimeout?: number | undefined;
+  /**
+   * Receives errors of idle connections and of the connection that listens; the pool replaces them. Without
+   * it they are printed on standard error.
+   */
+  readonly onError?: OnError | undefined;
 }
 
 /**
@@ -46,7 +52,11 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   return store;
 }
 
-const OPTIONS: KeysOf<PostgresStoreOptions> = { pool: true, busyTimeout: true };
+const OPTIONS: KeysOf<PostgresStoreOptions> = {
+  pool: true,
+  busyTimeout: true,
+  onError: true,
+};
 
 const BUSY_TIMEOUT_MS = 10_000;
 /** How often a transaction is tried that others were in the way of. */
@@ -61,6 +71,9 @@ const FLAVOUR: Flavour = {
   skipLocked: sql`for update skip locked`,
   // A sub-select is evaluated once, so an index can be searched for it.
   now: sql`(select floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`,
+  transactionId: sql`pg_current_xact_id()::text::bigint`,
+  nextSequence: sql`nextval('desk_outbox_sequence')`,
+  oldestTransaction: sql`(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`,
 };
 
 class PostgresStore implements Store {
@@ -70,21 +83,23 @@ class PostgresStore implements Store {
   #beginWrite: string;
   readonly #beginRead: string;
 
-  constructor({ pool, busyTimeout = BUSY_TIMEOUT_MS }: PostgresStoreOptions) {
+  constructor({ pool, busyTimeout = BUSY_TIMEOUT_MS, onError }: PostgresStoreOptions) {
     requireTwoConnections(pool);
+    const report = reporterOf(onError);
     this.#db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: asKyselyPool(pool) }) });
-    this.#channel = new DueChannel(pool, this.#due);
+    this.#channel = new DueChannel(pool, this.#due, report);
     const limits = limitsOf(busyTimeout);
     this.#beginWrite = `begin isolation level read committed; ${limits}`;
     this.#beginRead = `begin isolation level repeatable read, read only; ${limits}`;
-    hearErrorsOf(pool);
+    hearErrorsOf(pool, report);
   }
 
   /** Whoever comes while another one changes the tables waits, as long as that takes. */
   prepare(): Promise<void> {
     return this.#transact('begin', async (db) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(db);
-      await migrate(db, await new KyselyTx(db, FLAVOUR).now());
+      await migrate(db, await new KyselyTx(db, FLAVOUR).now(), 'postgres');
+      await adoptEvents(db);
       // What was acknowledged must be on disk, whatever others in this database are content with.
       const { rows } = await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(
         db,
@@ -96,13 +111,13 @@ class PostgresStore implements Store {
   }
 
   async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const { result, touched } = await this.#transact(this.#beginWrite, async (db) => {
+    const { result, change } = await this.#transact(this.#beginWrite, async (db) => {
       const tx = new KyselyTx(db, FLAVOUR);
-      return { result: await work(tx), touched: tx.touchedTasks };
+      return { result: await work(tx), change: tx.changes.change };
     });
-    if (touched) {
-      this.#due.tell();
-      this.#channel.tell();
+    if (change !== undefined) {
+      this.#due.notify(change);
+      this.#channel.notify(change);
     }
     return result;
   }
@@ -111,7 +126,7 @@ class PostgresStore implements Store {
     return this.#transact(this.#beginRead, (db) => work(new KyselyTx(db, FLAVOUR)));
   }
 
-  onDue(listener: () => void): () => void {
+  onDue(listener: ChangeListener): () => void {
     this.#channel.listen();
     return this.#due.add(listener);
   }
@@ -140,6 +155,18 @@ class PostgresStore implements Store {
       await sleep(Math.random() * PAUSE_MS * tries);
     }
   }
+}
+
+/**
+ * Orders events of a database that was copied to another server, with a dump for example. There the ids of
+ * transactions begin anew, and these events would come after all new ones.
+ */
+async function adoptEvents(db: Database): Promise<void> {
+  const { rows } = await sql<{ is_foreign: boolean }>`select
+    transaction_id >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint as is_foreign
+    from desk_outbox order by sequence desc limit 1`.execute(db);
+  if (rows[0]?.is_foreign === true)
+    await sql`update desk_outbox set transaction_id = 0`.execute(db);
 }
 
 async function transact<Result>(

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -74,6 +74,53 @@ describe('a store in SQLite', () => {
     database.close();
 
     await expect(sqliteStore({ path })).rejects.toThrow('9999-future');
+  });
+
+  it.each<[string, () => void]>([
+    ['removed', () => rmSync(path)],
+    [
+      'replaced',
+      () => {
+        copyFileSync(path, `${path}.copy`);
+        renameSync(`${path}.copy`, path);
+      },
+    ],
+  ])('security L3: acknowledges nothing once its file was %s', async (what, change) => {
+    const store = await sqliteStore({ path });
+    await store.write((tx) => tx.runs.insert(sampleRun()));
+
+    change();
+
+    const expected = { code: 'store-unreachable', message: expect.stringContaining(what) };
+    const write = store.write((tx) => tx.runs.insert(sampleRun({ id: 'run-2' })));
+    await expect(write).rejects.toMatchObject(expected);
+    await expect(store.read((tx) => tx.now())).rejects.toMatchObject(expected);
+    await store.close();
+  });
+
+  it('security L3: does not acknowledge a transaction whose file is removed before it ends', async () => {
+    const store = await sqliteStore({ path });
+
+    const write = store.write(async (tx) => {
+      await tx.runs.insert(sampleRun());
+      rmSync(path);
+    });
+
+    await expect(write).rejects.toMatchObject({ code: 'store-unreachable' });
+    await store.close();
+  });
+
+  it('newcomer 13: names the file and the reason if it cannot be opened', async () => {
+    const missing = join(folder, 'none', 'desk.sqlite');
+    const broken = join(folder, 'broken.sqlite');
+    writeFileSync(broken, 'This is not a database, but it is long enough to be one. '.repeat(20));
+
+    await expect(sqliteStore({ path: missing })).rejects.toThrow(
+      `The SQLite file \`${missing}\` cannot be opened: unable to open database file. Check that its folder exists`,
+    );
+    await expect(sqliteStore({ path: broken })).rejects.toThrow(
+      `The SQLite file \`${broken}\` cannot be opened: file is not a database. Pass the path`,
+    );
   });
 
   it('lets nobody write who only reads', async () => {

@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { UserError } from 'holdpoint';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import { DeskError } from '../../errors/desk-error.ts';
 import { checkOptions, type KeysOf } from '../../model/check-keys.ts';
-import { DueListeners } from '../due-listeners.ts';
+import { type ChangeListener, DueListeners } from '../due-listeners.ts';
 import type { Database, Flavour } from '../kysely/kysely-table.ts';
 import { KyselyTx } from '../kysely/kysely-tx.ts';
 import { migrate } from '../kysely/migrate.ts';
 import { Mutex } from '../mutex.ts';
 import type { ReadTx, Store, Tx } from '../store.ts';
+import { DatabaseFile } from './database-file.ts';
+import { loadSqlite, openError } from './open-error.ts';
+import type { StoreChange } from '../store-change.ts';
 import { asSqliteDatabase } from './node-sqlite.ts';
 
 /** Where a store in SQLite is. */
@@ -34,34 +37,27 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
   if (typeof path !== 'string' || path === '') {
     throw new UserError('The `path` of `sqliteStore` is missing. Pass the path of a file.');
   }
-  const store = openFile(path, () => new SqliteStore(options));
+  const store = openStore(options, await loadSqlite());
   try {
     await store.prepare();
   } catch (error) {
     await store.close();
-    throw cannotOpen(path, error);
+    throw openError(options.path, error);
   }
   return store;
 }
 
 const OPTIONS: KeysOf<SqliteStoreOptions> = { path: true, busyTimeout: true, now: true };
 
-function openFile(path: string, open: () => SqliteStore): SqliteStore {
-  try {
-    return open();
-  } catch (error) {
-    throw cannotOpen(path, error);
-  }
-}
+/** The class of `node:sqlite`, which is loaded only if it is needed. */
+type Sqlite = typeof DatabaseSync;
 
-/** Returns the error with the path, if SQLite itself cannot use the file. */
-function cannotOpen(path: string, error: unknown): unknown {
-  if (!(error instanceof Error && 'errcode' in error) || isBusy(error)) return error;
-  return new UserError(
-    `SQLite cannot use the file \`${path}\`: ${error.message}. Check that its folder exists, that this process ` +
-      'may write to it, and that it is a database of a desk.',
-    { cause: error },
-  );
+function openStore(options: SqliteStoreOptions, sqlite: Sqlite): SqliteStore {
+  try {
+    return new SqliteStore(options, sqlite);
+  } catch (error) {
+    throw openError(options.path, error);
+  }
 }
 
 /** How long SQLite itself waits for others: the process does nothing else meanwhile. */
@@ -70,37 +66,51 @@ const BLOCKING_MS = 20;
 const PAUSE_MS = 20;
 const BUSY_TIMEOUT_MS = 10_000;
 
+/** One transaction writes at a time, so the numbers of events are in the order of their commits. */
+const FLAVOUR: Omit<Flavour, 'now'> = {
+  forUpdate: sql``,
+  skipLocked: sql``,
+  transactionId: sql`0`,
+  nextSequence: sql`(select coalesce(max(sequence), 0) + 1 from desk_outbox)`,
+  oldestTransaction: undefined,
+};
+
 class SqliteStore implements Store {
   readonly #writer: Connection;
   readonly #reader: Connection;
+  readonly #file: DatabaseFile;
   readonly #due = new DueListeners();
   readonly #now: () => number;
   readonly #busyTimeout: number;
 
-  constructor({ path, now = Date.now, busyTimeout = BUSY_TIMEOUT_MS }: SqliteStoreOptions) {
+  constructor(
+    { path, now = Date.now, busyTimeout = BUSY_TIMEOUT_MS }: SqliteStoreOptions,
+    sqlite: Sqlite,
+  ) {
     this.#now = now;
     this.#busyTimeout = busyTimeout;
-    const flavour: Flavour = { forUpdate: sql``, skipLocked: sql``, now };
-    this.#writer = new Connection(path, flavour);
-    this.#reader = new Connection(path, flavour);
+    const flavour: Flavour = { ...FLAVOUR, now };
+    this.#writer = new Connection(new sqlite(path, { timeout: BLOCKING_MS }), flavour);
+    this.#reader = new Connection(new sqlite(path, { timeout: BLOCKING_MS }), flavour);
+    this.#file = new DatabaseFile(path);
     this.#reader.execute('pragma query_only = on');
   }
 
   prepare(): Promise<void> {
     return this.#transact(this.#writer, 'begin immediate', async ({ db }) => {
-      await migrate(db, this.#now());
+      await migrate(db, this.#now(), 'sqlite');
     });
   }
 
   async write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    let touched = false;
+    let change: StoreChange | undefined;
     const result = await this.#transact(this.#writer, 'begin immediate', async (connection) => {
       const tx = connection.transaction();
       const done = await work(tx);
-      touched = tx.touchedTasks;
+      change = tx.changes.change;
       return done;
     });
-    if (touched) this.#due.tell();
+    if (change !== undefined) this.#due.notify(change);
     return result;
   }
 
@@ -108,7 +118,7 @@ class SqliteStore implements Store {
     return this.#transact(this.#reader, 'begin', (connection) => work(connection.transaction()));
   }
 
-  onDue(listener: () => void): () => void {
+  onDue(listener: ChangeListener): () => void {
     return this.#due.add(listener);
   }
 
@@ -133,15 +143,19 @@ class SqliteStore implements Store {
     work: (connection: Connection) => Promise<Result>,
   ): Promise<Result> {
     return connection.mutex.run(async () => {
+      this.#file.requireSame();
       await this.#begin(connection, begin);
+      let result: Result;
       try {
-        const result = await work(connection);
+        result = await work(connection);
         connection.execute('commit');
-        return result;
       } catch (error) {
         connection.rollBack();
         throw error;
       }
+      // Nothing is acknowledged that went to a file which was removed meanwhile.
+      this.#file.requireSame();
+      return result;
     });
   }
 
@@ -167,8 +181,8 @@ class Connection {
   readonly #database: DatabaseSync;
   readonly #flavour: Flavour;
 
-  constructor(path: string, flavour: Flavour) {
-    this.#database = new DatabaseSync(path, { timeout: BLOCKING_MS });
+  constructor(database: DatabaseSync, flavour: Flavour) {
+    this.#database = database;
     this.#flavour = flavour;
     this.db = new Kysely<unknown>({
       dialect: new SqliteDialect({ database: asSqliteDatabase(this.#database) }),

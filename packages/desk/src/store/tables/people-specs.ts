@@ -11,6 +11,7 @@ export const TOKENS: TableSpec<TokenRow> = {
     kind: 'text',
     tenant: 'text',
     about: 'text',
+    personKey: 'text',
     data: 'json',
     createdAt: 'number',
     expiresAt: 'number',

@@ -4,9 +4,11 @@ import type { ConversationRow } from '../../model/conversation-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
 import type { GrantRow } from '../../model/grant-row.ts';
 import type { HoldRow } from '../../model/hold-row.ts';
+import type { InputRow } from '../../model/input-row.ts';
 import type { MessageRow } from '../../model/message-row.ts';
 import type { OutboxRow } from '../../model/outbox-row.ts';
 import type { RunRow } from '../../model/run-row.ts';
+import type { SecretRow } from '../../model/secret-row.ts';
 import type { TaskRow } from '../../model/task-row.ts';
 import type { TableSpec } from './table-spec.ts';
 
@@ -22,19 +24,36 @@ export const RUNS: TableSpec<RunRow> = {
     state: 'text',
     requester: 'json',
     alsoAsked: 'json',
-    input: 'text',
     firstPosition: 'number',
     openHolds: 'number',
     parks: 'number',
     usage: 'json',
     output: 'json',
     error: 'json',
+    redactionRules: 'text',
     idempotencyKey: 'text',
     startHash: 'text',
     createdAt: 'number',
     updatedAt: 'number',
     auditCount: 'number',
     auditHash: 'text',
+  },
+};
+
+/** Prompts that were accepted for runs. */
+export const INPUTS: TableSpec<InputRow> = {
+  name: 'desk_inputs',
+  key: ['tenant', 'runId', 'number'],
+  columns: {
+    tenant: 'text',
+    runId: 'text',
+    number: 'number',
+    state: 'text',
+    body: 'text',
+    requesterKey: 'text',
+    idempotencyKey: 'text',
+    hash: 'text',
+    acceptedAt: 'number',
   },
 };
 
@@ -97,6 +116,7 @@ export const HOLDS: TableSpec<HoldRow> = {
     state: 'text',
     outcome: 'text',
     searchText: 'text',
+    redactionRules: 'text',
     createdAt: 'number',
     expiresAt: 'number',
     settledAt: 'number',
@@ -121,6 +141,13 @@ export const ANSWERS: TableSpec<AnswerRow> = {
     remember: 'json',
     at: 'number',
   },
+};
+
+/** Values that people must not see. They are JSON so that every database can hold them. */
+export const SECRETS: TableSpec<SecretRow> = {
+  name: 'desk_secrets',
+  key: ['tenant', 'conversationId', 'id'],
+  columns: { tenant: 'text', conversationId: 'text', id: 'text', value: 'json' },
 };
 
 /** Approvals that were given in advance. */
@@ -160,6 +187,7 @@ export const TASKS: TableSpec<TaskRow> = {
     tenant: 'text',
     kind: 'text',
     id: 'text',
+    queue: 'text',
     due: 'number',
     fence: 'number',
     tries: 'number',
@@ -178,6 +206,8 @@ export const OUTBOX: TableSpec<OutboxRow> = {
     data: 'json',
     at: 'number',
     deliveredAt: 'number',
+    transactionId: 'number',
+    sequence: 'number',
   },
 };
 

@@ -166,6 +166,18 @@ export const approvals: StoreChecks = {
     assert.deepEqual(await pages(false), [['3']]);
   },
 
+  'finds grants by the first characters of their ids': async ({ store }) => {
+    await store.write(async (tx) => {
+      for (const id of ['ab10', 'ab2']) await tx.grants.insert(sampleGrant({ id }));
+    });
+    const { items } = await store.read((tx) => tx.grants.list(TENANT, { idPrefix: 'ab1' }, 10));
+
+    assert.deepEqual(
+      items.map(({ id }) => id),
+      ['ab10'],
+    );
+  },
+
   'decides with the vote that is the last one needed, however many vote at once': async (bench) => {
     const handles = await bench.handles(4);
     const [hold] = await parkedRun(bench.store, 3);
@@ -270,7 +282,6 @@ async function parkedRun(store: Store, count: number): Promise<readonly HoldRow[
         toolName: 'tool',
         args: {},
         digest: `digest of ${run.id}`,
-        searchText: '',
         toolHash: 'tool-hash',
         approvers: { count, notRequester: false, remember: 'tenant' },
       },

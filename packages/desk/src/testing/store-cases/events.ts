@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
-import type { OutboxRow } from '../../model/outbox-row.ts';
+import type { NewOutboxRow } from '../../model/outbox-row.ts';
+import { eventCursor } from '../../model/page.ts';
+import type { Store } from '../../store/store.ts';
 import { type StoreChecks, TENANT } from '../store-bench.ts';
 
-function event(id: string, at: number, tenant: string = TENANT): OutboxRow {
+function event(id: string, at: number, tenant: string = TENANT): NewOutboxRow {
   return { tenant, id, runId: 'run-1', kind: 'hold-opened', data: { holdId: id }, at };
 }
 
 /** What has happened, in order. */
 export const events: StoreChecks = {
-  'lists events in the order of their times, in pages that fit together': async ({ store }) => {
+  'lists events in the order in which they were added, in pages that fit together': async ({
+    store,
+  }) => {
     await store.write(async (tx) => {
       for (const [id, at] of [
         ['b', 2],
@@ -27,8 +31,71 @@ export const events: StoreChecks = {
       ids.push(...page.items.map(({ id }) => id));
       after = page.next;
     }
-    assert.deepEqual(ids, ['c', 'a', 'b', 'd']);
-    assert.deepEqual(await store.read((tx) => tx.outbox.latest(TENANT)), event('d', 3));
+    assert.deepEqual(ids, ['b', 'c', 'a', 'd']);
+    assert.equal((await store.read((tx) => tx.outbox.latest(TENANT)))?.id, 'd');
+    assert.equal(await store.read((tx) => tx.outbox.isWithholding(TENANT)), false);
     assert.equal(await store.read((tx) => tx.outbox.latest('nobody')), undefined);
   },
+
+  'lists every event to a reader who goes on after the last one, whichever commits first': async (
+    bench,
+  ) => {
+    const [slow, quick] = await bench.handles(2);
+    const reader = new Reader(bench.store);
+    let hasInserted = () => {};
+    const inserted = new Promise<void>((resolve) => {
+      hasInserted = resolve;
+    });
+    const late = slow!.write(async (tx) => {
+      assert.equal(await tx.outbox.insert(event('late', 1)), true);
+      hasInserted();
+      await new Promise((resolve) => setTimeout(resolve, COMMIT_LATE_MS));
+    });
+    await inserted;
+
+    const early = quick!.write((tx) => tx.outbox.insert(event('early', 2)));
+    await Promise.all([early, late, reader.readFor(COMMIT_LATE_MS / 2)]);
+    await quick!.write((tx) => tx.outbox.insert(event('last', 0)));
+    while (await bench.store.read((tx) => tx.outbox.isWithholding(TENANT))) await reader.read();
+    await reader.read();
+
+    const { items } = await bench.store.read((tx) => tx.outbox.list(TENANT, {}));
+    assert.deepEqual(
+      reader.ids,
+      items.map(({ id }) => id),
+    );
+    assert.deepEqual(reader.ids.toSorted(), ['early', 'last', 'late']);
+    assert.equal(reader.ids.at(-1), 'last');
+  },
 };
+
+/** How long a transaction takes that commits late, in milliseconds. */
+const COMMIT_LATE_MS = 200;
+
+/** Reads events one after the other, each time after the last one that it has. */
+class Reader {
+  readonly ids: string[] = [];
+  readonly #store: Store;
+  #after: string | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async read(): Promise<void> {
+    const query = { after: this.#after };
+    const { items } = await this.#store.read((tx) => tx.outbox.list(TENANT, query));
+    for (const one of items) {
+      this.ids.push(one.id);
+      this.#after = eventCursor(one);
+    }
+  }
+
+  async readFor(ms: number): Promise<void> {
+    const end = performance.now() + ms;
+    while (performance.now() < end) {
+      await this.read();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}

@@ -9,6 +9,7 @@ function sampleToken(fields: Partial<TokenRow> = {}): TokenRow {
     kind: 'session',
     tenant: TENANT,
     about: 'ada',
+    personKey: 'ada',
     data: { person: { id: 'ada' }, roles: ['"quoted"'] },
     createdAt: 1_000,
     expiresAt: 2_000,
@@ -51,6 +52,11 @@ export const people: StoreChecks = {
     assert.deepEqual({ ...found[0] }, used);
     assert.equal((await store.read((tx) => tx.tokens.get('hash-1')))?.tenant, TENANT);
     assert.equal(await store.read((tx) => tx.tokens.get('hash-9')), undefined);
+    const links = await store.read((tx) => tx.tokens.findOf(TENANT, 'answer-link', 'ada'));
+    assert.deepEqual(
+      links.map(({ id }) => id),
+      ['hash-4'],
+    );
   },
 
   'gives a token to one of many who use it up at once': async ({ store }) => {

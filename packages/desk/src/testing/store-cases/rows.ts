@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AnswerRow } from '../../model/answer-row.ts';
 import type { EntryRow } from '../../model/entry-row.ts';
-import { sampleHold, sampleMessage, sampleRun } from '../sample-rows.ts';
+import { sampleHold, sampleInput, sampleMessage, sampleRun } from '../sample-rows.ts';
 import { type StoreChecks, TENANT } from '../store-bench.ts';
 
 /** JSON that is easily changed on the way. */
@@ -25,7 +25,6 @@ export const rows: StoreChecks = {
   'gives rows back as they were, without what is not there': async ({ store }) => {
     const run = sampleRun({
       requester: { id: 'ada', name: 'Ada' },
-      input: '{"a":1}',
       usage: { requests: 1 },
       output: null,
       error: { message: 'no' },
@@ -115,20 +114,20 @@ export const rows: StoreChecks = {
 
   'keeps tenants apart': async ({ store }) => {
     await store.write(async (tx) => {
-      await tx.runs.insert(sampleRun({ idempotencyKey: 'key', conversationId: 'c' }));
+      await tx.runs.insert(sampleRun({ conversationId: 'c' }));
+      await tx.inputs.insert(sampleInput({ idempotencyKey: 'key' }));
       await tx.holds.insert(sampleHold());
       await tx.messages.replaceFrom(TENANT, 'c', 0, [sampleMessage(0)]);
+      assert.equal(await tx.runs.insert(sampleRun({ tenant: 'other', conversationId: 'c' })), true);
       assert.equal(
-        await tx.runs.insert(
-          sampleRun({ tenant: 'other', idempotencyKey: 'key', conversationId: 'c' }),
-        ),
+        await tx.inputs.insert(sampleInput({ tenant: 'other', idempotencyKey: 'key' })),
         true,
       );
     });
 
     await store.write(async (tx) => {
       assert.equal(await tx.holds.get('other', 'hold-1'), undefined);
-      assert.equal((await tx.runs.byIdempotencyKey('other', 'key'))?.tenant, 'other');
+      assert.equal((await tx.inputs.byIdempotencyKey('other', 'ada', 'key'))?.tenant, 'other');
       assert.equal((await tx.runs.liveIn('other', 'c'))?.tenant, 'other');
       assert.equal((await tx.runs.latestIn('other', 'c'))?.tenant, 'other');
       assert.deepEqual(await tx.messages.from('other', 'c', 0), []);

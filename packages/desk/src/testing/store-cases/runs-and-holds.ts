@@ -1,16 +1,40 @@
 import assert from 'node:assert/strict';
-import { sampleHold, sampleRun } from '../sample-rows.ts';
+import type { InputRow } from '../../model/input-row.ts';
+import type { Page } from '../../model/page.ts';
+import { sampleHold, sampleInput, sampleRun } from '../sample-rows.ts';
 import { type StoreChecks, TENANT } from '../store-bench.ts';
 
 /** What is unique, and what is listed. */
 export const runsAndHolds: StoreChecks = {
-  'has one run for an idempotency key': async ({ store }) => {
+  'has one input for an idempotency key of a requester': async ({ store }) => {
+    const input = (runId: string, fields: Partial<InputRow>) => sampleInput({ runId, ...fields });
     await store.write(async (tx) => {
-      assert.equal(await tx.runs.insert(sampleRun({ idempotencyKey: 'key' })), true);
-      assert.equal(await tx.runs.insert(sampleRun({ id: 'run-2', idempotencyKey: 'key' })), false);
-      assert.equal(await tx.runs.insert(sampleRun({ id: 'run-2' })), true);
-      assert.equal(await tx.runs.insert(sampleRun({ id: 'run-3' })), true);
-      assert.equal((await tx.runs.byIdempotencyKey(TENANT, 'key'))?.id, 'run-1');
+      const { inputs } = tx;
+      assert.equal(await inputs.insert(input('run-1', { idempotencyKey: 'key' })), true);
+      assert.equal(await inputs.insert(input('run-2', { idempotencyKey: 'key' })), false);
+      const ofBob = { idempotencyKey: 'key', requesterKey: 'bob' };
+      assert.equal(await inputs.insert(input('run-2', ofBob)), true);
+      assert.equal(await inputs.insert(input('run-3', {})), true);
+      assert.equal(await inputs.insert(input('run-4', {})), true);
+      assert.equal((await inputs.byIdempotencyKey(TENANT, 'ada', 'key'))?.runId, 'run-1');
+      assert.equal((await inputs.byIdempotencyKey(TENANT, 'bob', 'key'))?.runId, 'run-2');
+      assert.equal(await inputs.byIdempotencyKey(TENANT, 'eve', 'key'), undefined);
+    });
+  },
+
+  'keeps the inputs of a run in the order of their numbers': async ({ store }) => {
+    await store.write(async ({ inputs }) => {
+      for (const number of [3, 1, 2]) await inputs.insert(sampleInput({ number }));
+      await inputs.put(sampleInput({ number: 1, state: 'delivered', body: undefined }));
+      const queued = await inputs.ofRun(TENANT, 'run-1', ['queued']);
+      assert.deepEqual(
+        queued.map(({ number, body }) => [number, body]),
+        [
+          [2, '"hello"'],
+          [3, '"hello"'],
+        ],
+      );
+      assert.deepEqual(await inputs.ofRun(TENANT, 'run-2', ['queued']), []);
     });
   },
 
@@ -90,6 +114,29 @@ export const runsAndHolds: StoreChecks = {
     }
 
     assert.deepEqual(ids, ['z', 'a', 'm', 'b']);
+  },
+
+  'finds runs and holds by the first characters of their ids': async ({ store }) => {
+    await store.write(async (tx) => {
+      for (const id of ['ab10', 'ab1f', 'ab2', 'b1']) {
+        await tx.runs.insert(sampleRun({ id }));
+        await tx.holds.insert(sampleHold({ id, state: id === 'ab1f' ? 'decided' : 'open' }));
+      }
+    });
+    const idsOf = async (list: 'runs' | 'holds', query: object) => {
+      const { items } = await store.read<Page<{ readonly id: string }>>((tx) =>
+        tx[list].list(TENANT, query),
+      );
+      return items.map(({ id }) => id).toSorted();
+    };
+
+    assert.deepEqual(await idsOf('runs', { idPrefix: 'ab1' }), ['ab10', 'ab1f']);
+    assert.deepEqual(await idsOf('holds', { idPrefix: 'ab1' }), ['ab10', 'ab1f']);
+    assert.deepEqual(await idsOf('holds', { idPrefix: 'ab1', states: ['open'] }), ['ab10']);
+    assert.deepEqual(await idsOf('holds', { idPrefix: 'ab10' }), ['ab10']);
+    assert.deepEqual(await idsOf('holds', { idPrefix: 'ff' }), []);
+    await assert.rejects(idsOf('runs', { idPrefix: '%' }), /idPrefix/);
+    await assert.rejects(idsOf('holds', { idPrefix: 'AB' }), /idPrefix/);
   },
 
   'finds holds by run, conversation, state and text': async ({ store }) => {

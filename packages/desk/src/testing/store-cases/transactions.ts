@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { sampleHold, sampleMessage, sampleRun, sampleTask } from '../sample-rows.ts';
-import { expectOne, type StoreChecks, TENANT } from '../store-bench.ts';
+import type { StoreChange } from '../../store/store-change.ts';
+import { sampleHold, sampleInput, sampleMessage, sampleRun, sampleTask } from '../sample-rows.ts';
+import { expectOne, LONG, type StoreChecks, TENANT } from '../store-bench.ts';
 
 /** All or nothing, one after the other. */
 export const transactions: StoreChecks = {
@@ -28,7 +29,8 @@ export const transactions: StoreChecks = {
     });
 
     const failed = store.write(async (tx) => {
-      await tx.runs.put(sampleRun({ state: 'running', idempotencyKey: 'key' }));
+      await tx.runs.put(sampleRun({ state: 'running' }));
+      await tx.inputs.insert(sampleInput({ idempotencyKey: 'key' }));
       await tx.runs.insert(sampleRun({ id: 'run-2' }));
       await tx.tasks.remove(TENANT, 'run', 'run-1');
       await tx.messages.replaceFrom(TENANT, 'c', 1, []);
@@ -39,7 +41,7 @@ export const transactions: StoreChecks = {
     await store.write(async (tx) => {
       assert.equal((await tx.runs.get(TENANT, 'run-1'))?.state, 'ready');
       assert.equal(await tx.runs.get(TENANT, 'run-2'), undefined);
-      assert.equal(await tx.runs.byIdempotencyKey(TENANT, 'key'), undefined);
+      assert.equal(await tx.inputs.byIdempotencyKey(TENANT, 'ada', 'key'), undefined);
       assert.equal((await tx.tasks.get(TENANT, 'run', 'run-1'))?.due, 1_000);
       assert.equal(await tx.messages.count(TENANT, 'c'), 2);
     });
@@ -128,6 +130,35 @@ export const transactions: StoreChecks = {
 
     assert.equal(told, before);
   },
+
+  'notifies of due tasks, of events by their tenant and of revoked tasks, and not of heartbeats':
+    async ({ store }) => {
+      const changes: StoreChange[] = [];
+      await store.write(async (tx) => {
+        await tx.tasks.insert(sampleTask({ due: (await tx.now()) + LONG }));
+      });
+      const stop = store.onDue((change) => changes.push(change));
+
+      await store.write(async (tx) => {
+        await tx.tasks.put(sampleTask({ due: (await tx.now()) + 2 * LONG }));
+      });
+      await store.write((tx) => tx.runs.insert(sampleRun()));
+      const event = { tenant: 'other', id: 'e', runId: 'r', kind: 'run-started', at: 1 } as const;
+      await store.write((tx) => tx.outbox.insert({ ...event, data: {} }));
+      await store.write((tx) => tx.tasks.revoke(TENANT, 'run', 'run-1'));
+      await store.write(async (tx) => {
+        await tx.tasks.insert(sampleTask({ due: await tx.now() }));
+      });
+      stop();
+
+      // A store may also notify that something may have changed of which it does not know more.
+      const known = changes.filter(({ tenants }) => tenants !== 'all');
+      assert.deepEqual(known, [
+        { hasDueTask: false, tenants: ['other'], revoked: [] },
+        { hasDueTask: false, tenants: [], revoked: [[TENANT, 'run', 'run-1']] },
+        { hasDueTask: true, tenants: [], revoked: [] },
+      ]);
+    },
 
   'moves the time from which on the ledger knows forward only': async (bench) => {
     const { store } = bench;

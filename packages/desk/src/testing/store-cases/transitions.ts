@@ -5,6 +5,7 @@ import type { HoldRow } from '../../model/hold-row.ts';
 import type { RunRow } from '../../model/run-row.ts';
 import type { TaskClaim } from '../../model/task-row.ts';
 import type { Store } from '../../store/store.ts';
+import { acceptMessage } from '../../transitions/accept-message.ts';
 import { NO_POLICY } from '../../approvers/policy.ts';
 import { answerHold } from '../../transitions/answer-hold.ts';
 import { beginRun } from '../../transitions/begin-run.ts';
@@ -51,6 +52,44 @@ export const transitions: StoreChecks = {
     );
 
     expectOne(said, ({ status }) => status === 'fulfilled');
+  },
+
+  'accepts a message once for its key, however often it is sent at once': async (bench) => {
+    const handles = await bench.handles(4);
+    const { run } = await parked(bench, 1);
+    const message = {
+      conversationId: run.conversationId,
+      input: '"more"',
+      requester: ADA,
+      idempotencyKey: 'key',
+      hash: 'hash of the message',
+      onOpenHolds: 'supersede',
+    } as const;
+    const send = (index: number) => acceptMessage(handles[index % 4]!, TENANT, message);
+
+    const toParked = await Promise.all(Array.from({ length: 12 }, (_, index) => send(index)));
+    const claim = await claimed(bench.store, LONG);
+    await beginRun(bench.store, claim, 5);
+    await finishRun(bench.store, claim, { ...progress(0, '"a"'), output: 'done' });
+    const again = { ...message, idempotencyKey: 'another', hash: 'another' };
+    const toEnded = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => acceptMessage(handles[index % 4]!, TENANT, again)),
+    );
+
+    assert.deepEqual(new Set(toParked.map(({ id }) => id)), new Set([run.id]));
+    assert.equal((await send(0)).id, run.id);
+    const ids = new Set(toEnded.map(({ id }) => id));
+    assert.equal(ids.size, 1);
+    assert.ok(!ids.has(run.id));
+    const states = ['queued', 'delivered'] as const;
+    const inputs = await bench.store.read((tx) => tx.inputs.ofRun(TENANT, run.id, states));
+    assert.deepEqual(
+      inputs.map(({ number, state }) => [number, state]),
+      [
+        [1, 'delivered'],
+        [2, 'delivered'],
+      ],
+    );
   },
 
   'writes one of many answers, and hands the run to one of many workers': async (bench) => {
@@ -230,7 +269,6 @@ function newHold(index: number): NewHold {
     toolName: 'tool',
     args: {},
     digest: `digest-${index}`,
-    searchText: '',
   };
 }
 

@@ -85,15 +85,15 @@ describe.each([
     await page.getByText('This must be more than 0.').waitFor();
     await expectAccessible();
     await page.getByLabel('Amount in euros').fill('30');
-    await page.getByRole('button', { name: 'Look at the changes' }).click();
-    await page.getByRole('heading', { name: 'This is what you change' }).waitFor();
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    await page.getByRole('heading', { name: 'Review your changes' }).waitFor();
     await expectAccessible();
   });
 
   it('answering an external call is accessible', async () => {
     await goTo('');
     await openCall(page, /another lamp/);
-    await page.getByRole('button', { name: 'Answer …' }).click();
+    await page.getByRole('button', { name: 'Record result …' }).click();
     await expectAccessible();
   });
 

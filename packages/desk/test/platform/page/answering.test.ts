@@ -21,7 +21,8 @@ describe('on the page, people', () => {
       desk: {
         approvers: {
           refund: { roles: ['refunds'], remember: 'agent' },
-          transfer: { roles: ['treasury'], count: 2, notRequester: true },
+          // Without separation of duties: an edit is a vote of its author.
+          transfer: { roles: ['treasury'], count: 2 },
         },
       },
     });
@@ -36,7 +37,7 @@ describe('on the page, people', () => {
     await site.ask('The lamp is broken.', REFUND);
     const page = await visitors.open(GRACE, { viewport: PHONE });
     await openCall(page, /40 euros go back for order 17/);
-    await page.getByText('asked for by Ada').waitFor();
+    await page.getByText('Requested by Ada').waitFor();
 
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
 
@@ -75,7 +76,7 @@ describe('on the page, people', () => {
     await openCall(page, /40 euros/);
     await page.getByRole('button', { name: 'Edit …' }).click();
     const amount = page.getByLabel('Amount in euros');
-    const look = page.getByRole('button', { name: 'Look at the changes' });
+    const look = page.getByRole('button', { name: 'Review changes' });
 
     await amount.fill('forty');
     await page.getByText('This is not a number.').waitFor();
@@ -147,7 +148,7 @@ describe('on the page, people', () => {
     await openCall(edsger, /1250 euros/);
     await edsger.getByRole('button', { name: 'Edit …' }).click();
     await edsger.getByLabel('Amount in euros').fill('125');
-    await edsger.getByRole('button', { name: 'Look at the changes' }).click();
+    await edsger.getByRole('button', { name: 'Review changes' }).click();
     await edsger.getByRole('button', { name: 'Approve with these changes' }).click();
     await edsger.getByText('1 of 2 so far.').waitFor();
 
@@ -201,10 +202,12 @@ describe('on the page, people', () => {
     await page.locator('.list-pane').getByText('Nothing waits for you.').waitFor();
 
     const [hold] = (await site.desk.holds()).items;
+    const args = { ...TRANSFER.args, euros: 9 };
+    const { shown } = await site.desk.checkEdit(hold?.id ?? '', args);
     await site.desk.answer(
       hold?.id ?? '',
-      { kind: 'edit', args: { ...TRANSFER.args, euros: 9 } },
-      { by: { id: EDSGER.id }, roles: EDSGER.roles, digest: hold?.digest ?? '' },
+      { kind: 'edit', args },
+      { by: { id: EDSGER.id }, roles: EDSGER.roles, digest: hold?.digest ?? '', shown },
     );
 
     await page
@@ -218,7 +221,9 @@ describe('on the page, people', () => {
     const page = await visitors.open(ADA, { path: '/open' });
     await openCall(page, /1250 euros/);
 
-    await page.getByText(/Only people with one of these roles may answer: treasury/).waitFor();
+    await page
+      .getByText(/Only these approvers may decide: those with one of the roles treasury/)
+      .waitFor();
     expect(await page.getByRole('button', { name: /Approve/ }).count()).toBe(0);
     await page.getByRole('link', { name: 'For you' }).click();
     await page.getByText('Nothing waits for you.').waitFor();
@@ -233,13 +238,13 @@ describe('on the page, people', () => {
     const page = await visitors.open(GRACE);
     await openCall(page, /another lamp/);
 
-    await page.getByRole('button', { name: 'Answer …' }).click();
+    await page.getByRole('button', { name: 'Record result …' }).click();
     await page.getByLabel('This is JSON').check();
-    const text = page.getByLabel(/What came of it\?/);
+    const text = page.getByLabel(/What is the result\?/);
     await text.fill('{"stock":');
     await page.getByText('This is not JSON yet.').waitFor();
     await text.fill('{"stock": 3}');
-    await page.getByRole('button', { name: 'Send this answer' }).click();
+    await page.getByRole('button', { name: 'Record result' }).click();
 
     await page
       .getByText(/has given the result/)
@@ -261,10 +266,10 @@ describe('on the page, people', () => {
     });
     const page = await visitors.open(GRACE);
     await openCall(page, /A lamp/);
-    await page.getByRole('button', { name: 'Answer …' }).click();
+    await page.getByRole('button', { name: 'Record result …' }).click();
     await page.getByLabel(label).check();
     await page.getByRole('textbox').last().fill(message);
-    await page.getByRole('button', { name: 'Send this answer' }).click();
+    await page.getByRole('button', { name: 'Record result' }).click();
     await page.locator('.outcome').waitFor();
 
     const [hold] = (await site.desk.holds({ states: ['decided', 'consumed'] })).items;

@@ -109,9 +109,9 @@ describe('what others write', () => {
     await expectInert(page);
     await page.keyboard.press('Escape');
     await page.keyboard.press('e');
-    await page.getByRole('heading', { name: 'Change the arguments' }).waitFor();
+    await page.getByRole('heading', { name: 'Edit the arguments' }).waitFor();
     await page.getByLabel('title').fill(EVIL);
-    await page.getByRole('button', { name: 'Look at the changes' }).click();
+    await page.getByRole('button', { name: 'Review changes' }).click();
     await page.locator('.changes').waitFor();
     await expectInert(page);
 
@@ -162,7 +162,7 @@ describe('what others write', () => {
       .waitFor();
     expect(await page.title()).toMatch(/^"'><script>alert\(1\).* · Inbox$/);
     await page.keyboard.press('e');
-    await page.getByRole('heading', { name: 'Change the arguments' }).waitFor();
+    await page.getByRole('heading', { name: 'Edit the arguments' }).waitFor();
     await expectInert(page);
 
     // It throws what it says, so nobody knows whether it has run.
@@ -178,8 +178,9 @@ describe('what others write', () => {
       { timeout: 20_000, interval: 300 },
     );
     await page.goto(`${site.url}/inbox/holds/${doubted.id}`);
+    await page.getByText('Technical details').click();
     await page.locator('.warnings').getByText(SHOWN).waitFor();
-    await page.getByRole('button', { name: 'Let it run again …' }).waitFor();
+    await page.getByRole('button', { name: 'Execute again …' }).waitFor();
     await expectInert(page);
   });
 

@@ -101,15 +101,15 @@ describe('with a keyboard alone', () => {
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
     await page.keyboard.press('e');
 
-    await page.getByRole('heading', { name: 'Change the arguments' }).waitFor();
-    expect(await focused()).toBe('Change the arguments');
+    await page.getByRole('heading', { name: 'Edit the arguments' }).waitFor();
+    expect(await focused()).toBe('Edit the arguments');
   });
 
   it('one sees the keys, and can turn single letters off', async () => {
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keys' });
-    await help.getByText('approve, after one more question').waitFor();
-    await help.getByLabel('Single letters do something').uncheck();
+    await help.getByText('approve, after a confirmation').waitFor();
+    await help.getByLabel('Enable single-key shortcuts').uncheck();
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
 
@@ -118,7 +118,7 @@ describe('with a keyboard alone', () => {
     expect(await help.count()).toBe(0);
     expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('A');
     await page.getByRole('button', { name: 'Keys' }).click();
-    await help.getByLabel('Single letters do something').check();
+    await help.getByLabel('Enable single-key shortcuts').check();
   });
 
   it('one skips to the content, and sees where one is', async () => {

@@ -42,7 +42,7 @@ async function signedIn(): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   const person = { id: 'grace', name: 'Grace' };
   await page.goto(await entrance.entryLink({ tenant: 'default', person }));
-  await page.getByRole('button', { name: 'Come in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${site.url}/inbox`);
   return page;
 }
@@ -92,11 +92,12 @@ describe('in a real browser', () => {
 
     await page.goto(evil.otherUrl);
     await page.getByRole('link').click();
-    await page.getByRole('heading', { name: 'May pay run?' }).waitFor();
+    await page.getByRole('heading', { name: 'Approve pay?' }).waitFor();
     await expectAccessible(page);
     expect(await stateOf(hold)).toBe('open');
     // The style is there, so the policy allows it, and nothing else was tried.
-    expect(await page.evaluate(() => getComputedStyle(document.body).maxWidth)).not.toBe('none');
+    const width = await page.locator('main').evaluate((main) => getComputedStyle(main).maxWidth);
+    expect(width).not.toBe('none');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('heading', { name: 'Approved: pay' }).waitFor();
 
@@ -173,7 +174,7 @@ describe('in a real browser', () => {
     const page = await (await browser.newContext()).newPage();
 
     await page.goto(link.url);
-    await page.getByLabel('Why not?').fill('Not in March.');
+    await page.getByLabel('Reason for a denial').fill('Not in March.');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Denied: pay' }).waitFor();
 
@@ -190,7 +191,7 @@ describe('in a real browser', () => {
     await page.goto(link.url);
     await page.getByRole('button', { name: 'Approve' }).click();
 
-    await page.getByRole('heading', { name: 'This link is for somebody else' }).waitFor();
+    await page.getByRole('heading', { name: 'This link is for another person' }).waitFor();
     expect(await stateOf(hold)).toBe('open');
     await page.context().close();
   });

@@ -28,7 +28,7 @@ const PHONE_VIEWS: Readonly<Record<string, View>> = {
     await page.getByRole('button', { name: 'Edit …' }).click();
     await page.getByLabel('Amount in euros').fill('35');
     await page.getByLabel('Text', { exact: true }).fill('Dear Ada,\n\n35 euros are on their way.');
-    await page.getByRole('button', { name: 'Look at the changes' }).click();
+    await page.getByRole('button', { name: 'Review changes' }).click();
     await page.locator('.answer-form').evaluate((form) => form.scrollIntoView({ block: 'start' }));
     await page.evaluate(() => scrollBy(0, -80));
   },

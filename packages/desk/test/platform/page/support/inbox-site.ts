@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { type Desk, type DeskOptions, memoryStore, openDesk, type Store } from '@holdpoint/desk';
 import { type Authorize, type DeskAppOptions, deskApp } from '@holdpoint/desk/http';
@@ -31,6 +32,10 @@ export interface InboxSite extends AsyncDisposable {
   readonly done: readonly Done[];
   /** Has somebody say something, to which the agent calls these tools; gives the id of the run. */
   ask(prompt: string, ...calls: readonly AskedCall[]): Promise<string>;
+  /** The idempotency keys of the attempts of `wire`. */
+  readonly keys: readonly unknown[];
+  /** Parks a call of `wire`, executes it, and parks again with the call in doubt; gives the id of its hold. */
+  doubt(): Promise<string>;
   /** Goes on with what was answered. */
   work(): Promise<void>;
   /** Ends all connections, and takes none until it is called again. */
@@ -61,6 +66,7 @@ export async function inboxSite(options: SiteOptions = {}): Promise<InboxSite> {
   const { store = memoryStore(), people = [ADA, GRACE, EDSGER], requester = ADA } = options;
   const wishes = new Map<string, Wish>();
   const done: Done[] = [];
+  const keys: unknown[] = [];
   let isCut = false;
   const server = createServer((request, response) => void listener(request, response));
   server.on('connection', (socket) => isCut && socket.destroy());
@@ -70,7 +76,7 @@ export async function inboxSite(options: SiteOptions = {}): Promise<InboxSite> {
   const desk = openDesk({
     store,
     url,
-    agents: { support: { agent: supportAgent({ wishes, done, odd: options.odd }) } },
+    agents: { support: { agent: supportAgent({ wishes, done, keys, odd: options.odd }) } },
     ...options.desk,
   });
   const app = deskApp(desk, {
@@ -79,17 +85,33 @@ export async function inboxSite(options: SiteOptions = {}): Promise<InboxSite> {
     ...options.app?.(store, url),
   });
   const listener = getRequestListener(app.fetch);
+  const ask: InboxSite['ask'] = async (prompt, ...asked) => {
+    wishes.set(prompt, { says: asked[0]?.says, calls: asked });
+    const { id, name } = requester;
+    const runId = await desk.start('support', prompt, { requester: { id, name } });
+    await desk.work({ runId });
+    return runId;
+  };
   return {
     desk,
     store,
     done,
+    keys,
     url,
-    async ask(prompt, ...asked) {
-      wishes.set(prompt, { says: asked[0]?.says, calls: asked });
-      const { id, name } = requester;
-      const runId = await desk.start('support', prompt, { requester: { id, name } });
-      await desk.work({ runId });
-      return runId;
+    ask,
+    async doubt() {
+      const args = { account: 'NL91 ABNA 0417 1643 00', euros: 45 };
+      const runId = await ask('Wire the deposit.', { toolName: 'wire', args });
+      const [hold] = (await desk.holds({ runId })).items;
+      await desk.answer(
+        hold?.id ?? '',
+        { kind: 'approve' },
+        { by: { id: GRACE.id, name: GRACE.name }, roles: GRACE.roles, digest: hold?.digest ?? '' },
+      );
+      return pollFor(async () => {
+        await desk.work({ runId });
+        return (await desk.holds({ runId })).items[0]?.id;
+      });
     },
     async work() {
       await desk.workOff();
@@ -106,12 +128,22 @@ export async function inboxSite(options: SiteOptions = {}): Promise<InboxSite> {
   };
 }
 
+/** Asks again until there is a value: a failed attempt is repeated after a pause. */
+async function pollFor<Value>(look: () => Promise<Value | undefined>): Promise<Value> {
+  for (let tries = 0; tries < 100; tries++) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await setTimeout(100);
+  }
+  throw new Error('The call was not in doubt in time.');
+}
+
 function byCookie(people: readonly Somebody[]): Authorize {
   return ({ headers }) => {
     const id = new RegExp(`\\b${COOKIE}=(\\w+)`).exec(headers.get('cookie') ?? '')?.[1];
     const known = people.find((one) => one.id === id);
     if (known === undefined) return undefined;
     const { roles, ...person } = known;
-    return { tenant: 'default', person, roles };
+    return { tenant: 'default', person, roles, signOut: '/sign-out' };
   };
 }

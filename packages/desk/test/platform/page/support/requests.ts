@@ -30,12 +30,14 @@ const euros = z.number().positive().max(5_000).meta({
 export interface SupportOptions {
   readonly wishes: ReadonlyMap<string, Wish>;
   readonly done: Done[];
+  /** Receives the idempotency key of every attempt of `wire`. */
+  readonly keys: unknown[];
   /** What the name, the schema and the metadata of one of its tools say. */
   readonly odd?: string | undefined;
 }
 
 /** The agent of the tests of the page: it does what it was told to wish, and notes what was done. */
-export function supportAgent({ wishes, done, odd = 'odd' }: SupportOptions) {
+export function supportAgent({ wishes, done, keys, odd = 'odd' }: SupportOptions) {
   const note = (toolName: string) => (args: unknown) => {
     done.push({ toolName, args });
     return 'Done.';
@@ -89,6 +91,20 @@ export function supportAgent({ wishes, done, odd = 'odd' }: SupportOptions) {
       throw new Error(odd);
     },
   });
+  const wire = tool({
+    name: 'wire',
+    description: 'Sends money, and loses the connection before the bank answers.',
+    inputSchema: z.object({
+      account: z.string().meta({ title: 'Account' }),
+      euros: z.number().meta({ title: 'Amount in euros' }),
+    }),
+    requiresApproval: true,
+    preview: (args) => `${args.euros} euros go to ${args.account} by wire`,
+    execute(_args, ctx) {
+      keys.push(ctx.idempotencyKey);
+      throw new Error('Connection reset.');
+    },
+  });
   const elsewhere = new ExternalToolset([
     {
       name: 'ask_warehouse',
@@ -115,7 +131,7 @@ export function supportAgent({ wishes, done, odd = 'odd' }: SupportOptions) {
   return new Agent({
     name: 'support',
     model,
-    tools: [refund, transfer, anything, oddOne],
+    tools: [refund, transfer, anything, oddOne, wire],
     toolsets: [elsewhere],
     output: [String, DeferredToolRequests],
   });

@@ -57,6 +57,22 @@ class WatchedTx implements Tx {
     return this.#tx.ledgerKnowsSince();
   }
 
+  eventConsumerSeenAt(): Promise<number> {
+    return this.#tx.eventConsumerSeenAt();
+  }
+
+  noteEventConsumer(): Promise<void> {
+    return this.#tx.noteEventConsumer();
+  }
+
+  forgottenBefore(): Promise<number> {
+    return this.#tx.forgottenBefore();
+  }
+
+  get inputs(): Tx['inputs'] {
+    return this.#tx.inputs;
+  }
+
   get runs(): Tx['runs'] {
     return this.#tx.runs;
   }
@@ -67,6 +83,10 @@ class WatchedTx implements Tx {
 
   get holds(): Tx['holds'] {
     return this.#tx.holds;
+  }
+
+  get secrets(): Tx['secrets'] {
+    return this.#tx.secrets;
   }
 
   get answers(): Tx['answers'] {
@@ -117,6 +137,7 @@ class WatchedTx implements Tx {
       insert: (row) => tasks.insert(row),
       put: (row) => tasks.put(row),
       remove: (...key) => tasks.remove(...key),
+      revoke: (...key) => tasks.revoke(...key),
       claim: async (...args) => {
         const claim = await tasks.claim(...args);
         if (claim?.kind !== 'run') return claim;

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { Agent as HttpAgent, get, type IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { closeAll, closeConnections, rejectWhileStopping, stopAccepting } from './shut-down.ts';
+
+async function listening(respond: RequestListener): Promise<{ server: Server; url: string }> {
+  const server = createServer(respond).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('There is no port.');
+  return { server, url: `http://127.0.0.1:${address.port}/` };
+}
+
+function request(url: string, agent?: HttpAgent): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, resolve).on('error', reject);
+  });
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of response) text += String(chunk);
+  return text;
+}
+
+describe('desk B21: a server that stops', () => {
+  it('completes a response that is under way and accepts no new connection', async () => {
+    let complete = () => {};
+    const { server, url } = await listening((_, response) => {
+      response.write('begun, ');
+      complete = () => response.end('ended');
+    });
+    const response = await request(url);
+
+    const stopped = stopAccepting(server);
+    await expect(request(url, new HttpAgent())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    const closed = closeConnections(server, stopped, 60_000);
+    complete();
+
+    expect(await textOf(response)).toBe('begun, ended');
+    await closed;
+  });
+
+  it('closes a connection whose response does not end in time', async () => {
+    const { server, url } = await listening((_, response) => void response.write('begun'));
+    const response = await request(url);
+
+    await closeConnections(server, stopAccepting(server), 20);
+
+    await expect(textOf(response)).rejects.toThrow('aborted');
+  });
+
+  it('rejects a request that comes over an open connection', async () => {
+    const { server, url } = await listening(rejectWhileStopping);
+
+    const { statusCode, headers } = await request(url, new HttpAgent({ keepAlive: true }));
+
+    expect(statusCode).toBe(503);
+    expect(headers.connection).toBe('close');
+    server.close();
+  });
+
+  it('calls every closer although one throws', async () => {
+    const called: string[] = [];
+    const errors: unknown[] = [];
+    const closers = [
+      () => called.push('first'),
+      () => Promise.reject(new Error('no')),
+      () => {
+        throw new Error('never');
+      },
+      async () => called.push('last'),
+    ];
+
+    await closeAll(closers, (error) => errors.push(error));
+
+    expect(called).toEqual(['first', 'last']);
+    expect(errors.map(String)).toEqual(['Error: no', 'Error: never']);
+  });
+});

@@ -1,0 +1,14 @@
+import { UserError } from '../errors/user-error.ts';
+import type { RunContext, ToolContext } from './run-context.ts';
+
+/** Returns the context of a tool call as one; throws if the context does not belong to a call. */
+export function toolContextOf<Deps>(ctx: RunContext<Deps>): ToolContext<Deps> {
+  if (ctx.toolCallId === undefined) {
+    throw new UserError(
+      'A tool got a context without a tool call, so it has no `toolCallId` and no `idempotencyKey`. ' +
+        'Pass the context that the toolset received; do not copy it with `{ ...ctx }`.',
+    );
+  }
+  // A context that knows its call knows the name of its tool and derives the key from the call.
+  return ctx as ToolContext<Deps>;
+}

@@ -1,0 +1,37 @@
+/**
+ * A value whose plain objects and arrays are frozen all the way down, such as the validated arguments of
+ * a tool call.
+ *
+ * Primitives (branded ones too), functions, dates and other objects with methods keep their types. To
+ * change arguments, copy them first: `[...items].sort()`, `items.toSorted()`, `structuredClone(args)`.
+ */
+export type DeepReadonly<Value> = unknown extends Value ? Value : ReadonlyParts<Value>;
+
+type ReadonlyParts<Value> = Value extends Primitive
+  ? Value
+  : Value extends readonly (infer Item)[]
+    ? ReadonlyList<Value, Item>
+    : Value extends Map<infer Key, infer Item>
+      ? Map<DeepReadonly<Key>, DeepReadonly<Item>>
+      : Value extends Set<infer Item>
+        ? Set<DeepReadonly<Item>>
+        : IsData<Value> extends true
+          ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+          : Value;
+
+/** Arrays apart from tuples: a mapped type would not end for an array that contains its own type. */
+type ReadonlyList<List, Item> =
+  readonly Item[] extends Readonly<List>
+    ? readonly DeepReadonly<Item>[]
+    : { readonly [Key in keyof List]: DeepReadonly<List[Key]> };
+
+type Primitive = string | number | bigint | boolean | symbol | null | undefined | AnyFunction;
+
+type AnyFunction = (...args: never) => unknown;
+
+/** Tells data from instances of classes: data has members, and none of them is a function. */
+type IsData<Value> = [keyof Value] extends [never]
+  ? false
+  : [Extract<Value[keyof Value], AnyFunction>] extends [never]
+    ? true
+    : false;

@@ -1,0 +1,24 @@
+import { beforeEach } from 'vitest';
+import { executeEveryRun, onReplay } from './every-run.ts';
+
+/**
+ * Scenarios that count how often code outside of steps was called. A replay calls handlers, instructions and previews
+ * again.
+ */
+const COUNT_CALLS_OUTSIDE_STEPS: ReadonlySet<string> = new Set([
+  'runs once, also where a handler has approved it in each process',
+  'is marked in a later run of the conversation, and for a handler',
+  'outside of a call',
+  'shows the handler that it is in doubt, and a denial settles it',
+  'is shown to a handler as well; one that differs by then parks the run',
+  'leave the rest to the handler of the run, also for what the agent asks later',
+  'of the agent itself are asked before those of the run around it',
+  // The timer of an unclaimed call is outside of its step, which is not over when it times out.
+  'however late it is asked for, after the run went on without the call',
+]);
+
+beforeEach(({ task, skip }) => skip(COUNT_CALLS_OUTSIDE_STEPS.has(task.name)));
+
+executeEveryRun(onReplay);
+
+await import('./guarantee-scenarios.ts');

@@ -1,0 +1,33 @@
+import type { Environment } from 'holdpoint';
+import { type Recording, recordingEnvironment, replayingEnvironment } from 'holdpoint/testing';
+import { strictEnvironment } from './strict-environment.ts';
+
+/** A recording as a database returns it. */
+export function storedRecording(recording: Recording): Recording {
+  return JSON.parse(JSON.stringify(recording)) as Recording;
+}
+
+/** The number of steps in a recording that have ended. */
+export function endedSteps({ asked, arrived }: Recording): number {
+  return arrived.filter(({ of }) => asked[of]?.kind === 'step').length;
+}
+
+/** What two attempts at one run returned. */
+export interface Attempts<T> {
+  readonly first: T;
+  readonly second: T;
+  /** Recorded steps that the second attempt did not ask for. */
+  readonly remaining: number;
+}
+
+/** Records `work`, then replays it: completely, or as after a crash that followed `upTo` steps. */
+export async function recordAndReplay<T>(
+  work: (environment: Environment) => Promise<T>,
+  upTo?: number,
+): Promise<Attempts<T>> {
+  const recorder = recordingEnvironment();
+  const first = await work(strictEnvironment(recorder));
+  const replayer = replayingEnvironment(storedRecording(recorder.recording), { upTo });
+  const second = await work(strictEnvironment(replayer));
+  return { first, second, remaining: replayer.remaining };
+}

@@ -1,0 +1,126 @@
+import type { Desk } from '../desk/desk.ts';
+import type { ReportError } from '../errors/report-error.ts';
+import type { GrantRow } from '../model/grant-row.ts';
+import type { HoldRow } from '../model/hold-row.ts';
+import type { RunRow } from '../model/run-row.ts';
+import { notFound } from '../transitions/not-found.ts';
+import type { Caller } from './caller.ts';
+import { HttpProblem } from './http-problem.ts';
+
+/** An action of a caller, beside a decision about a hold, which `mayAnswer` and the rule of the hold limit. */
+export type DeskAction = 'read' | 'start' | 'message' | 'cancel' | 'retry' | 'revoke';
+
+/** The object of an action. */
+export type ActionTarget =
+  /** The agent of a run that is to start. */
+  | { readonly kind: 'agent'; readonly agent: string }
+  /** A run, its audit and its events. A conversation is all of its runs. */
+  | { readonly kind: 'run'; readonly run: RunRow }
+  | { readonly kind: 'hold'; readonly hold: HoldRow }
+  | { readonly kind: 'grant'; readonly grant: GrantRow };
+
+/**
+ * Decides whether a caller may do something inside of their tenant. Only `true` allows it; a function that
+ * throws denies it, and `onError` receives the error.
+ *
+ * A target that the caller may not read is reported as missing (404). Another action that is denied is
+ * `forbidden` (403).
+ */
+export type AuthorizeAction = (
+  caller: Caller,
+  action: DeskAction,
+  target: ActionTarget,
+) => boolean | Promise<boolean>;
+
+/** The rights of one caller. */
+export class Access {
+  readonly #desk: Desk;
+  readonly #caller: Caller;
+  readonly #authorize: AuthorizeAction | undefined;
+  readonly #onError: ReportError;
+
+  constructor(options: {
+    readonly desk: Desk;
+    readonly caller: Caller;
+    readonly authorizeAction: AuthorizeAction | undefined;
+    readonly onError: ReportError;
+  }) {
+    this.#desk = options.desk;
+    this.#caller = options.caller;
+    this.#authorize = options.authorizeAction;
+    this.#onError = options.onError;
+  }
+
+  /** Returns true if the caller may do this. */
+  async may(action: DeskAction, target: ActionTarget): Promise<boolean> {
+    if (this.#authorize === undefined) return true;
+    try {
+      return (await this.#authorize(this.#caller, action, target)) === true;
+    } catch (error) {
+      this.#onError(error, { tenant: this.#caller.tenant });
+      return false;
+    }
+  }
+
+  /** Throws unless the caller may do this. */
+  async require(action: DeskAction, target: ActionTarget): Promise<void> {
+    if (target.kind !== 'agent' && !(await this.may('read', target))) throw missing(target);
+    if (action !== 'read' && !(await this.may(action, target))) throw forbidden(action);
+  }
+
+  /** Throws unless the caller may do this with a run. */
+  async requireRun(action: DeskAction, runId: string): Promise<void> {
+    if (this.#authorize === undefined) return;
+    await this.require(action, { kind: 'run', run: await this.#desk.run(runId) });
+  }
+
+  /** Throws unless the caller may do this with a grant. */
+  async requireGrant(action: DeskAction, grantId: string): Promise<void> {
+    if (this.#authorize === undefined) return;
+    await this.require(action, { kind: 'grant', grant: await this.#desk.grant(grantId) });
+  }
+
+  /** Throws unless the caller may do this with every run of a conversation; one without runs is free. */
+  async requireConversation(action: DeskAction, conversationId: string): Promise<void> {
+    if (this.#authorize === undefined) return;
+    let isForbidden = false;
+    let after: string | undefined;
+    do {
+      const page = await this.#desk.runs({ conversationId, after, limit: 500 });
+      for (const run of page.items) {
+        const target = { kind: 'run', run } as const;
+        if (!(await this.may('read', target))) throw notFound('conversation', conversationId);
+        isForbidden ||= action !== 'read' && !(await this.may(action, target));
+      }
+      after = page.next;
+    } while (after !== undefined);
+    if (isForbidden) throw forbidden(action);
+  }
+
+  /** Returns those of the rows that the caller may read. */
+  async readable<Row>(
+    rows: readonly Row[],
+    targetOf: (row: Row) => ActionTarget,
+  ): Promise<readonly Row[]> {
+    if (this.#authorize === undefined) return rows;
+    const readable: Row[] = [];
+    for (const row of rows) if (await this.may('read', targetOf(row))) readable.push(row);
+    return readable;
+  }
+}
+
+function missing(target: Exclude<ActionTarget, { kind: 'agent' }>): Error {
+  if (target.kind === 'run') return notFound('run', target.run.id);
+  return target.kind === 'hold'
+    ? notFound('hold', target.hold.id)
+    : notFound('grant', target.grant.id);
+}
+
+function forbidden(action: DeskAction): HttpProblem {
+  return new HttpProblem({
+    status: 403,
+    code: 'forbidden',
+    message: `You have no right to ${action} this. Nothing was written.`,
+    details: { action },
+  });
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { Desk } from '../../desk/desk.ts';
+import { deskInsides } from '../../desk/desk-insides.ts';
+import { memoryStore } from '../../store/memory/memory-store.ts';
+import { DeskEvents } from './desk-events.ts';
+
+describe('desk B27: feeds of events', () => {
+  it('are dropped when the last stream of their tenant has ended', async () => {
+    const desk = new Desk('default', deskInsides({ store: memoryStore(), agents: {} }));
+    const events = new DeskEvents({
+      perPerson: 10,
+      perTenant: 10,
+      heartbeatMs: 60_000,
+      longestMs: 60_000,
+      pollMs: 60_000,
+      onError: () => {},
+    });
+    const open = (tenant: string) =>
+      events.open(
+        {
+          desk: desk.forTenant(tenant),
+          caller: { tenant, person: { id: 'ada' } },
+          mayRead: undefined,
+        },
+        undefined,
+      );
+
+    const streams = [await open('acme'), await open('acme'), await open('other')];
+    expect(events.feedCount).toBe(2);
+    await streams[0]!.cancel();
+    expect(events.feedCount).toBe(2);
+    await streams[1]!.cancel();
+    expect(events.feedCount).toBe(1);
+    await (await open('acme')).cancel();
+    await streams[2]!.cancel();
+
+    expect(events.feedCount).toBe(0);
+  });
+});

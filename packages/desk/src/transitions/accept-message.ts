@@ -1,0 +1,36 @@
+import type { RunRow } from '../model/run-row.ts';
+import { isOver } from '../model/states.ts';
+import type { Store, Tx } from '../store/store.ts';
+import { acceptOnce, type NewInput } from './accept-once.ts';
+import { notFound } from './not-found.ts';
+import { insertRun } from './start-run.ts';
+import { supersedeHolds } from './supersede-holds.ts';
+
+/** A message to a conversation. */
+export interface NewMessage extends NewInput {
+  readonly conversationId: string;
+  /** What becomes of holds that are open: the message is rejected, or they are settled as superseded. */
+  readonly onOpenHolds: 'refuse' | 'supersede';
+}
+
+/**
+ * Accepts a message: for the parked run of the conversation, or with a new run of the agent that the
+ * conversation had last. Returns the run whose model receives it.
+ */
+export function acceptMessage(store: Store, tenant: string, message: NewMessage): Promise<RunRow> {
+  return acceptOnce(store, tenant, message, async (tx) => {
+    const latest = await latestRun(tx, tenant, message.conversationId);
+    if (!isOver(latest.state)) return supersedeHolds(tx, latest, message);
+    const { hash: startHash, ...rest } = message;
+    return insertRun(tx, tenant, { ...rest, agent: latest.agent, startHash });
+  });
+}
+
+async function latestRun(tx: Tx, tenant: string, conversationId: string): Promise<RunRow> {
+  // Two runs can be of the same millisecond: then the live one counts.
+  const latest =
+    (await tx.runs.liveIn(tenant, conversationId)) ??
+    (await tx.runs.latestIn(tenant, conversationId));
+  if (latest === undefined) throw notFound('conversation', conversationId);
+  return latest;
+}

@@ -1,0 +1,78 @@
+import { personKey } from '../approvers/same-person.ts';
+import { DeskError, type DeskErrorCode } from '../errors/desk-error.ts';
+import type { Person } from '../model/person.ts';
+import type { RunRow } from '../model/run-row.ts';
+import type { ReadTx, Store, Tx } from '../store/store.ts';
+
+/** A prompt that a requester sends, once or several times with one idempotency key. */
+export interface NewInput {
+  /** The prompt, as a document of messages. */
+  readonly input: string;
+  readonly requester?: Person | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** A hash of all that the idempotency key stands for. */
+  readonly hash: string;
+}
+
+/** Another transaction was faster between a read and an insert. Nothing of this one may be written. */
+export class RaceLostError extends Error {
+  override readonly name = 'RaceLostError';
+}
+
+/** The requester of an input, in the one spelling in which ids of people are compared. */
+export function requesterKeyOf(requester: Person | undefined): string {
+  return requester === undefined ? '' : personKey(requester);
+}
+
+/**
+ * Accepts a prompt with `work`, in one transaction. If the requester has used its idempotency key before, it
+ * returns the run of that time, before anything else is decided about the conversation.
+ */
+export async function acceptOnce(
+  store: Store,
+  tenant: string,
+  input: NewInput,
+  work: (tx: Tx) => Promise<RunRow>,
+): Promise<RunRow> {
+  for (;;) {
+    try {
+      return await store.write(async (tx) => (await runOfKey(tx, tenant, input)) ?? work(tx));
+    } catch (error) {
+      if (error instanceof RaceLostError) continue;
+      if (!mayBeAccepted(error)) throw error;
+      const known = await store.read((tx) => runOfKey(tx, tenant, input));
+      if (known === undefined) throw error;
+      return known;
+    }
+  }
+}
+
+/** Rejections that a concurrent attempt with the same key can cause. */
+const CAUSED_BY_RETRY: readonly DeskErrorCode[] = [
+  'conversation-busy',
+  'open-holds',
+  'outcome-unknown',
+];
+
+function mayBeAccepted(error: unknown): boolean {
+  return error instanceof DeskError && CAUSED_BY_RETRY.includes(error.code);
+}
+
+async function runOfKey(
+  tx: ReadTx,
+  tenant: string,
+  { requester, idempotencyKey, hash }: NewInput,
+): Promise<RunRow | undefined> {
+  if (idempotencyKey === undefined) return undefined;
+  const known = await tx.inputs.byIdempotencyKey(tenant, requesterKeyOf(requester), idempotencyKey);
+  if (known === undefined) return undefined;
+  if (known.hash !== hash) throw keyReused(known.runId);
+  return tx.runs.get(tenant, known.runId);
+}
+
+function keyReused(runId: string): DeskError {
+  return new DeskError(
+    'idempotency-key-reused',
+    `The idempotency key was used for run '${runId}' with something else. Nothing was written. Use another key.`,
+  );
+}

@@ -1,0 +1,50 @@
+import { DeskError, memoryStore, type Store } from '@holdpoint/desk';
+import { describe, expect, it } from 'vitest';
+import { siteOn } from './support/site.ts';
+
+/** A store whose writes are committed, of which the caller is not told. */
+function storeOfUnknownOutcome(store: Store): Store {
+  return {
+    async write(work) {
+      await store.write(work);
+      throw new DeskError('outcome-unknown', 'The connection was lost at the end.');
+    },
+    read: (work) => store.read(work),
+    onDue: (listener) => store.onDue(listener),
+    forgetBefore: (time) => store.forgetBefore(time),
+    close: () => store.close(),
+    [Symbol.asyncDispose]: () => store.close(),
+  };
+}
+
+describe('desk B22: a request of which the outcome is unknown', () => {
+  it('gets 500 without Retry-After, and advice to check the state first', async () => {
+    const store = memoryStore();
+    const site = siteOn(storeOfUnknownOutcome(store), { onError: () => {} });
+
+    const { status, headers, body } = await site.ask('acme/ada', 'POST', '/runs', {
+      agent: 'teller',
+      prompt: 'Hi',
+    });
+
+    expect(status).toBe(500);
+    expect(headers.get('retry-after')).toBeNull();
+    expect(body.error).toEqual({
+      code: 'outcome-unknown',
+      message: expect.stringContaining('Check the state before you send it again'),
+      requestId: expect.any(String),
+    });
+    expect((await siteOn(store).desk.forTenant('acme').runs()).items).toHaveLength(1);
+  });
+
+  it('gets its run if it has an idempotency key', async () => {
+    const site = siteOn(storeOfUnknownOutcome(memoryStore()), { onError: () => {} });
+    const request = { agent: 'teller', prompt: 'Hi', idempotencyKey: 'key' };
+
+    const first = await site.ask('acme/ada', 'POST', '/runs', request);
+    const second = await site.ask('acme/ada', 'POST', '/runs', request);
+
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body.id).toBe(first.body.id);
+  });
+});

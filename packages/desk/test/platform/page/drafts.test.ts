@@ -1,0 +1,131 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../../../core/test/support/chromium.ts';
+import { COOKIE, EDSGER, GRACE, type InboxSite, inboxSite } from './support/inbox-site.ts';
+import { openCall, Visitors } from './support/visitors.ts';
+
+const TRANSFER = { toolName: 'transfer', args: { account: 'NL91', euros: 1250 } };
+
+describe('desk B9: a draft of an approver', () => {
+  let browser: Browser;
+  let site: InboxSite;
+  let visitors: Visitors;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    site = await inboxSite({ desk: { approvers: { transfer: { count: 2 } } } });
+    visitors = new Visitors(browser, site);
+    await site.ask('Pay the printer.', TRANSFER);
+  });
+  afterEach(async () => {
+    await visitors[Symbol.asyncDispose]();
+    await site[Symbol.asyncDispose]();
+  });
+
+  async function editByEdsger(euros: number): Promise<void> {
+    const [hold] = (await site.desk.holds()).items;
+    await site.desk.answer(
+      hold?.id ?? '',
+      { kind: 'edit', args: { ...TRANSFER.args, euros } },
+      { by: { id: EDSGER.id, name: EDSGER.name }, digest: hold?.digest ?? '' },
+    );
+  }
+
+  it('stays, with the focus, when another approver edits the call', async () => {
+    const page = await visitors.open(GRACE);
+    await openCall(page, /1250 euros/);
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    const account = page.getByLabel('Account');
+    await account.fill('DE89 3704');
+    await account.press('End');
+
+    await editByEdsger(900);
+    await page.getByRole('button', { name: 'I have seen this' }).waitFor();
+    await page.keyboard.type(' 0044');
+
+    expect(await account.inputValue()).toBe('DE89 3704 0044');
+    const review = page.getByRole('button', { name: 'Review changes' });
+    expect(await review.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'I have seen this' }).click();
+    await review.click();
+    // The review is about the call as it is now: the draft still has the amount from before.
+    const changes = await page.locator('.changes').last().innerText();
+    expect(changes).toContain('DE89 3704 0044');
+    expect(changes).toMatch(/900[^]*1250/);
+    visitors.expectNoComplaints();
+  });
+
+  it('goes back from the review to the form when another approver edits the call', async () => {
+    const page = await visitors.open(GRACE);
+    await openCall(page, /1250 euros/);
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    await page.getByLabel('Account').fill('DE89');
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    await page.getByRole('button', { name: 'Approve with these changes' }).waitFor();
+
+    await editByEdsger(900);
+
+    await page.getByRole('heading', { name: 'Edit the arguments' }).waitFor();
+    expect(await page.getByLabel('Account').inputValue()).toBe('DE89');
+    expect(await page.getByRole('button', { name: 'Approve with these changes' }).count()).toBe(0);
+  });
+
+  it.each([
+    ['a reason', 'Deny …', /Why\?/, 'Deny'],
+    ['an edit', 'Edit …', 'Account', 'Review changes'],
+  ])('stays when the session ends and the same person signs in again: %s', async (...names) => {
+    const [, open, field, send] = names;
+    const page = await visitors.open(GRACE);
+    await openCall(page, /1250 euros/);
+    await page.getByRole('button', { name: open }).click();
+    await page.getByLabel(field).fill('Not this month.');
+
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: send, exact: true }).click();
+    await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
+    expect(await page.getByText('1250').first().isVisible()).toBe(false);
+    // Still signed out: nothing changes.
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
+
+    await page.context().addCookies([{ name: COOKIE, value: GRACE.id, url: site.url }]);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    expect(await page.getByLabel(field).inputValue()).toBe('Not this month.');
+    const again = page.getByRole('button', { name: send, exact: true });
+    await again.click();
+    await (send === 'Deny' ? page.locator('.outcome') : page.locator('.changes')).waitFor();
+    visitors.expectNoComplaints(/401/);
+  });
+
+  it('is discarded when another person signs in', async () => {
+    const page = await visitors.open(GRACE);
+    await openCall(page, /1250 euros/);
+    await page.getByRole('button', { name: 'Deny …' }).click();
+    await page.getByLabel(/Why\?/).fill('Secret thoughts of Grace.');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Deny', exact: true }).click();
+    await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
+
+    await page.context().addCookies([{ name: COOKIE, value: EDSGER.id, url: site.url }]);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Deny …' }).waitFor();
+
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    expect(await page.content()).not.toContain('Secret thoughts');
+  });
+
+  it('stays when the desk refuses it', async () => {
+    const page = await visitors.open(GRACE);
+    await openCall(page, /1250 euros/);
+    await page.getByRole('button', { name: 'Deny …' }).click();
+    await page.getByLabel(/Why\?/).fill('Not this month.');
+    await page.route('**/answer', (route) => route.abort());
+    await page.getByRole('button', { name: 'Deny', exact: true }).click();
+
+    await page.getByText(/The desk did not answer/).waitFor();
+    expect(await page.getByLabel(/Why\?/).inputValue()).toBe('Not this month.');
+  });
+});
