@@ -191,6 +191,42 @@ describe('security M2: an edit', () => {
     expect(paid).toEqual([]);
   });
 
+  it.each(GUARDS)(
+    'with a transform executes if the approver confirmed its values, $guard',
+    async (guard) => {
+      const { paid, tools } = payment(
+        z.object({ thousands: z.number().transform((count) => count * 1000) }),
+      );
+      const call = calls('pay', { thousands: 1 }, { id: 'p' });
+      const agent = probeAgent([call], { tools, ...guard.options() });
+      const parked = await expectParked(agent.run('Go.'));
+      const shown = { args: { thousands: 9000 } };
+      const approvals = { p: new ToolApproved({ overrideArgs: { thousands: 9 }, shown }) };
+
+      await agent.resume(stored(parked.messages), parked.output.buildResults({ approvals }));
+
+      expect(paid).toEqual([{ thousands: 9000 }]);
+    },
+  );
+
+  it.each(GUARDS)(
+    'is requested again if the approver confirmed another value, $guard',
+    async (guard) => {
+      const { paid, tools } = payment(z.object({ to: z.string(), amount: z.number().default(10) }));
+      const call = calls('pay', { to: 'acme' }, { id: 'p' });
+      const agent = probeAgent([call], { tools, ...guard.options() });
+      const parked = await expectParked(agent.run('Go.'));
+      const shown = { args: { to: 'acme', amount: 3 } };
+      const approvals = { p: new ToolApproved({ overrideArgs: { to: 'acme' }, shown }) };
+
+      await expectParked(
+        agent.resume(stored(parked.messages), parked.output.buildResults({ approvals })),
+      );
+
+      expect(paid).toEqual([]);
+    },
+  );
+
   it('with a transform is requested again if the approver saw neither typed nor shown values', async () => {
     const { paid, tools } = payment(
       z.object({ thousands: z.number().transform((count) => count * 1000) }),

@@ -72,5 +72,11 @@ function forgedHold(
 
 function forgedGrant(person: number): Partial<GrantRow> {
   const by = [{ ...personAt(person), at: 1, roles: rolesOf(person) }];
-  return { match: { kind: 'any' }, by, revokedAt: undefined, expiresAt: undefined, uses: undefined };
+  return {
+    match: { kind: 'any' },
+    by,
+    revokedAt: undefined,
+    expiresAt: undefined,
+    uses: undefined,
+  };
 }

@@ -1,6 +1,6 @@
 import type { ApproverRule } from '@holdpoint/desk';
 import { canonicalJson, type JsonValue } from 'holdpoint';
-import { indexOf } from './cast.ts';
+import { indexOf, rolesOf } from './cast.ts';
 import { isLarge, type PolicySpec, ruleFor } from './policy-spec.ts';
 import type { Deployment, Execution, SchemaName } from './stage.ts';
 import type { RememberSpec } from './stories.ts';
@@ -102,7 +102,10 @@ export function accept(hold: KnownHold, accepted: Accepted): KnownGrant | undefi
     const rule = ruleFor(policy, accepted.argsBefore);
     if (hold.author === undefined) hold.rules = [...hold.rules, rule];
     else hold.editRules = [...hold.editRules, rule];
-    requireTrue(mayAnswer(policy, person, accepted.argsBefore), 'a person decided whom `mayAnswer` does not let');
+    requireTrue(
+      mayAnswer(policy, person, accepted.argsBefore),
+      'a person decided whom `mayAnswer` does not let',
+    );
   }
   requireTrue(hold.isForged || isEligible(hold, vote), 'a person decided who may not');
   requireTrue(hold.decision === undefined && !hold.isDenied, 'a settled hold accepted a decision');
@@ -122,13 +125,25 @@ export function accept(hold: KnownHold, accepted: Accepted): KnownGrant | undefi
   if (!after.isDecided) return undefined;
   hold.decision = { digest: after.digest, at };
   const informed = ballot.votes.filter((one) => isShown(one.seen, after.shown));
-  if (!hold.isForged) requireMet(hold, rulesOf(hold), informed, 'a hold was decided without its votes');
+  if (!hold.isForged)
+    requireMet(hold, rulesOf(hold), informed, 'a hold was decided without its votes');
   if (ballot.remember === undefined) return undefined;
   const { args } = after.shown;
-  return { origin: hold, remember: ballot.remember, args, votes: [...ballot.votes], at, uses: 0, isRevoked: false };
+  return {
+    origin: hold,
+    remember: ballot.remember,
+    args,
+    votes: [...ballot.votes],
+    at,
+    uses: 0,
+    isRevoked: false,
+  };
 }
 
-function propose(hold: KnownHold, { person, decision, policy, after, digest, remember }: Accepted): void {
+function propose(
+  hold: KnownHold,
+  { person, decision, policy, after, digest, remember }: Accepted,
+): void {
   if (decision === 'edit') {
     hold.author = person;
     hold.editRules = policy === undefined ? [] : [ruleFor(policy, after.shown.args)];
@@ -139,12 +154,20 @@ function propose(hold: KnownHold, { person, decision, policy, after, digest, rem
   }
   requireTrue(!hold.ballots.has(after.digest), 'a proposal has a digest that named something else');
   const wish = decision === 'remember' ? remember : undefined;
-  requireTrue(decision !== 'approve' || digest === after.digest, 'an approval changed what is voted on');
+  requireTrue(
+    decision !== 'approve' || digest === after.digest,
+    'an approval changed what is voted on',
+  );
   hold.ballots.set(after.digest, { votes: [], remember: wish });
 }
 
 /** Checks a hold that a grant has decided when it was opened. */
-export function requireGranted(hold: KnownHold, grant: KnownGrant, at: number, isSpecial: boolean): void {
+export function requireGranted(
+  hold: KnownHold,
+  grant: KnownGrant,
+  at: number,
+  isSpecial: boolean,
+): void {
   const { remember, votes, origin, args } = grant;
   grant.uses += 1;
   requireTrue(grant.uses <= (remember.uses ?? Infinity), 'a grant was used too often');
@@ -159,20 +182,46 @@ export function requireGranted(hold: KnownHold, grant: KnownGrant, at: number, i
     requireTrue(isAllowed, 'a grant was used that the policy does not allow');
   }
   for (const vote of votes) {
-    const isAble = isEligible(hold, vote) && mayAnswer(hold.deployment.policy, vote.person, hold.parked.args);
+    const isAble =
+      isEligible(hold, vote) && mayAnswer(hold.deployment.policy, vote.person, hold.parked.args);
     requireTrue(isAble, 'a grant was used of a person who may not approve this call');
   }
   requireMet(hold, rulesOf(hold), votes, 'a grant of too few people was used');
 }
 
-const SCOPES = ['never', 'conversation', 'requester', 'agent', 'tenant'];
+/** The scopes of grants, from none to the widest. */
+export const SCOPES = ['never', 'conversation', 'requester', 'agent', 'tenant'] as const;
+
+/** Returns the widest scope that the rules of a hold allow. */
+export function widestScope(hold: KnownHold): (typeof SCOPES)[number] {
+  const reaches = rulesOf(hold).map(({ remember = 'never' }) => SCOPES.indexOf(remember));
+  return SCOPES[Math.min(...reaches)] ?? 'never';
+}
+
+/** Returns whether a person with all of their roles may vote for what a digest names, and has not yet. */
+export function mayVote(
+  hold: KnownHold,
+  policy: PolicySpec,
+  person: number,
+  digest: string,
+): boolean {
+  const vote = { person, roles: rolesOf(person), seen: hold.parked };
+  const voted = hold.ballots.get(digest)?.votes.some((one) => one.person === person) ?? false;
+  const isAuthor = hold.author === person && isSeparate(hold);
+  return (
+    !voted && !isAuthor && isEligible(hold, vote) && mayAnswer(policy, person, hold.parked.args)
+  );
+}
 
 /** Checks an execution of the tool against everything that people were shown and decided. */
 export function requireApproved(execution: Execution, hold: KnownHold, original: Shown): void {
   const { approval, args, preview, at, deployment } = execution;
   const executed: Shown = { args, preview };
   requireTrue(!hold.isDenied, 'a denied call executed');
-  requireTrue(acceptsSame(hold.deployment, deployment), 'another tool executed than the approved one');
+  requireTrue(
+    acceptsSame(hold.deployment, deployment),
+    'another tool executed than the approved one',
+  );
   const votes = votesFor(execution, hold);
   const rules = [...rulesOf(hold), ruleFor(deployment.policy, args)];
   const named = (approval?.by ?? []).map(({ id }) => indexOf(id));
@@ -191,19 +240,28 @@ export function requireApproved(execution: Execution, hold: KnownHold, original:
     requireTrue(isAllowed, 'a call executed that `mayAnswer` does not let its approver decide');
   }
   if (hold.grant !== undefined) {
-    requireTrue(isShown(hold.parked, executed), 'another call executed than the one that a grant decided');
+    requireTrue(
+      isShown(hold.parked, executed),
+      'another call executed than the one that a grant decided',
+    );
   }
   requireMet(hold, rules, counted, 'a call executed without the votes that its policy demands');
   const decidedAt = hold.decision?.at ?? at;
   for (const { decisionValidFor = Infinity } of rulesOf(hold)) {
-    requireTrue(at - decidedAt <= decisionValidFor, 'a call executed after its decision had lapsed');
+    requireTrue(
+      at - decidedAt <= decisionValidFor,
+      'a call executed after its decision had lapsed',
+    );
   }
 }
 
 function votesFor({ approval }: Execution, hold: KnownHold): readonly KnownVote[] {
   if (hold.grant !== undefined) return hold.grant.votes;
   requireTrue(hold.decision !== undefined, 'a call executed that was not decided');
-  requireTrue(hold.decision?.digest === approval?.digest, 'a call executed that is not the decided one');
+  requireTrue(
+    hold.decision?.digest === approval?.digest,
+    'a call executed that is not the decided one',
+  );
   return hold.ballots.get(approval?.digest ?? '')?.votes ?? [];
 }
 
@@ -241,8 +299,13 @@ function requireMet(
       isEligible(hold, vote, rules) && !(isSeparate(hold, rules) && hold.author === vote.person),
   );
   for (const rule of rules) {
-    const people = new Set(counted.filter((vote) => isNamed(rule, vote)).map(({ person }) => person));
-    requireTrue(people.size >= (rule.count ?? 1), `${otherwise} (${people.size} of ${rule.count ?? 1})`);
+    const people = new Set(
+      counted.filter((vote) => isNamed(rule, vote)).map(({ person }) => person),
+    );
+    requireTrue(
+      people.size >= (rule.count ?? 1),
+      `${otherwise} (${people.size} of ${rule.count ?? 1})`,
+    );
   }
 }
 
@@ -254,15 +317,23 @@ function mayAnswer({ barred }: PolicySpec, person: number, args: JsonValue): boo
 function wasShown({ original, ...seen }: Seen, executed: Shown, originalNow: Shown): boolean {
   if (original === undefined) return isShown(seen, executed);
   return (
-    isTyped(executed.args, seen.args, original.args) && isSame(original.preview, originalNow.preview)
+    isTyped(executed.args, seen.args, original.args) &&
+    isSame(original.preview, originalNow.preview)
   );
 }
 
-function isTyped(value: JsonValue, typed: JsonValue | undefined, shown: JsonValue | undefined): boolean {
+function isTyped(
+  value: JsonValue,
+  typed: JsonValue | undefined,
+  shown: JsonValue | undefined,
+): boolean {
   if (isSame(value, typed) || isSame(value, shown)) return true;
   if (!isObject(value)) return false;
-  const member = (one: JsonValue | undefined, key: string) => (isObject(one) ? one[key] : undefined);
-  return Object.entries(value).every(([key, one]) => isTyped(one, member(typed, key), member(shown, key)));
+  const member = (one: JsonValue | undefined, key: string) =>
+    isObject(one) ? one[key] : undefined;
+  return Object.entries(value).every(([key, one]) =>
+    isTyped(one, member(typed, key), member(shown, key)),
+  );
 }
 
 function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
@@ -311,4 +382,3 @@ function isMatch({ match }: RememberSpec, given: JsonValue, args: JsonValue): bo
   if (match === 'same-arguments') return isSame(given, args);
   return isObject(given) && isObject(args) && isSame(given['to'], args['to']);
 }
-

@@ -1,16 +1,19 @@
-import type { Desk, HoldAnswer, HoldRow, HoldState, Remember } from '@holdpoint/desk';
+import type { Desk, HoldAnswer, HoldRow, HoldState, Remember, RunState } from '@holdpoint/desk';
 import type { JsonObject, JsonValue } from 'holdpoint';
-import { personAt, rolesOf } from './cast.ts';
+import { CAST, personAt, rolesOf } from './cast.ts';
 import { forge } from './forge.ts';
 import {
   accept,
   type KnownGrant,
   type KnownHold,
+  mayVote,
   requireApproved,
   requireGranted,
   requireTrue,
+  SCOPES,
   type Seen,
   type Shown,
+  widestScope,
 } from './oracle.ts';
 import { ruleFor } from './policy-spec.ts';
 import { promptFor, type Stage } from './stage.ts';
@@ -63,7 +66,16 @@ interface Look {
   readonly seen: Seen;
 }
 
-const STATES: readonly HoldState[] = ['open', 'decided', 'consumed', 'expired', 'superseded', 'cancelled'];
+const STATES: readonly HoldState[] = [
+  'open',
+  'decided',
+  'consumed',
+  'expired',
+  'superseded',
+  'cancelled',
+];
+
+const OVER: readonly RunState[] = ['finished', 'failed', 'cancelled'];
 
 /** A story while it is told: what people have seen and decided, apart from what the desk has stored. */
 class TellingOf {
@@ -75,7 +87,11 @@ class TellingOf {
   readonly #newGrants: KnownGrant[] = [];
   readonly #looks = new Map<string, Look>();
   readonly #links = new Map<string, Look & { readonly token: string }>();
-  readonly #runs = new Map<string, { readonly conversation: 0 | 1; readonly agent: string; readonly requester: number | undefined }>();
+  readonly #runs = new Map<
+    string,
+    { readonly conversation: 0 | 1; readonly agent: string; readonly requester: number | undefined }
+  >();
+  readonly #liveRuns = new Set<string>();
   readonly #writers: readonly (number | undefined)[][] = [[], []];
   readonly #conversations: (string | undefined)[] = [undefined, undefined];
   readonly #denied = new Set<string>();
@@ -146,6 +162,7 @@ class TellingOf {
     if (this.#runs.has(runId)) return;
     const run = await this.#desk.run(runId);
     this.#conversations[conversation] = run.conversationId;
+    this.#liveRuns.add(runId);
     this.#runs.set(runId, { conversation, agent: run.agent, requester: by });
   }
 
@@ -155,14 +172,15 @@ class TellingOf {
   }
 
   async #work(): Promise<void> {
-    for (const runId of this.#runs.keys()) {
-      await this.#desk.work({ runId });
-      await this.#observe();
+    for (const runId of this.#liveRuns) {
+      const { state } = await this.#desk.work({ runId });
+      if (OVER.includes(state)) this.#liveRuns.delete(runId);
     }
+    await this.#observe();
   }
 
   async #retry(): Promise<void> {
-    for (const runId of this.#runs.keys()) {
+    for (const runId of this.#liveRuns) {
       const { state } = await this.#desk.run(runId);
       if (state === 'stuck') await this.#desk.retry(runId, { by: personAt(0) });
     }
@@ -186,18 +204,31 @@ class TellingOf {
     const open = await this.#openHold(action.hold);
     if (open === undefined) return;
     const { hold, known } = open;
-    const { person, through } = action;
+    const cast = action.isFitting ? this.#fitting(action, known, hold) : action;
+    const { person, through } = cast;
     try {
       if (through === 'link') {
-        await this.#decideByLink(action, hold, known);
+        await this.#decideByLink(cast, hold, known);
         return;
       }
       const seen = this.#looks.get(lookKey(person, hold));
-      const look = action.looks || seen === undefined ? await this.#look(person, hold) : seen;
-      if (look !== undefined) await this.#answer(action, hold, known, look);
+      const look = cast.looks || seen === undefined ? await this.#look(person, hold) : seen;
+      if (look !== undefined) await this.#answer(cast, hold, known, look);
     } catch (error) {
       this.#refused(error, known.isForged);
     }
+  }
+
+  /** Returns a decision that the desk probably accepts: most stories are about those. */
+  #fitting(action: DecideAction, known: KnownHold, { digest }: HoldRow): DecideAction {
+    const { person: first, remember } = action;
+    const { policy } = this.#stage.deployment;
+    const others = CAST.map((_, index) => (first + index) % CAST.length);
+    const person = others.find((one) => mayVote(known, policy, one, digest)) ?? first;
+    const widest = widestScope(known);
+    const isWide = SCOPES.indexOf(remember.scope) > SCOPES.indexOf(widest);
+    const scope = isWide && widest !== 'never' ? widest : remember.scope;
+    return { ...action, person, sendsRoles: true, remember: { ...remember, scope } };
   }
 
   async #answer(action: DecideAction, hold: HoldRow, known: KnownHold, look: Look): Promise<void> {
@@ -207,7 +238,8 @@ class TellingOf {
     const described =
       decision === 'edit' && action.isDescribed ? await desk.checkEdit(hold.id, typed) : undefined;
     const roles = sendsRoles ? rolesOf(person) : [];
-    const remember = decision === 'remember' ? rememberOf(action.remember, look.seen.args) : undefined;
+    const remember =
+      decision === 'remember' ? rememberOf(action.remember, look.seen.args) : undefined;
     const after = await desk.answer(hold.id, answerOf(decision, typed), {
       by: personAt(person, spelling),
       digest: look.digest,
@@ -221,8 +253,10 @@ class TellingOf {
       shown.original === undefined
         ? { args: described?.args ?? typed, preview: described?.preview }
         : { args: typed, preview: undefined, original };
+    // The same edit by another person is a vote for what they looked at.
+    const isProposal = decision === 'edit' && after.digest !== look.digest;
     await this.#accepted(known, action, {
-      look: decision === 'edit' ? { ...look, seen: seenEdit } : look,
+      look: isProposal ? { ...look, seen: seenEdit } : look,
       before: hold,
       after,
       roles,

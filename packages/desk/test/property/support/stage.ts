@@ -14,7 +14,14 @@ import { indexOf } from './cast.ts';
 import { isLarge, type PolicySpec, ruleFor } from './policy-spec.ts';
 
 /** The input schemas that the tool `pay` can have. */
-export const SCHEMAS = ['plain', 'default', 'other-default', 'computed', 'factor', 'look-up'] as const;
+export const SCHEMAS = [
+  'plain',
+  'default',
+  'other-default',
+  'computed',
+  'factor',
+  'look-up',
+] as const;
 export type SchemaName = (typeof SCHEMAS)[number];
 
 /** One version of the application: the tool, the facts that it looks up, and the policy. */
@@ -157,6 +164,8 @@ export class Stage {
       },
       expiresAfter: () => this.deployment.policy.expiresAfter,
       lease: LEASE_MS,
+      // Crashes and forgeries are part of the stories.
+      onError() {},
       url: 'https://desk.example',
     });
   }
