@@ -246,6 +246,31 @@ describe('security M2: an edit', () => {
   });
 });
 
+describe('arguments whose members the model sent in another order than the schema has', () => {
+  it.each(GUARDS)(
+    'execute after one approval if the preview shows the order, $guard',
+    async (guard) => {
+      const paid: string[] = [];
+      const pay = tool({
+        name: 'pay',
+        requiresApproval: true,
+        inputSchema: z.object({ to: z.string(), amount: z.number() }),
+        preview: (args) => JSON.stringify(args),
+        execute: (args) => void paid.push(JSON.stringify(args)),
+      });
+      const call = calls('pay', { amount: 5, to: 'acme' }, { id: 'p' });
+      const agent = probeAgent([call], { tools: [pay], ...guard.options() });
+      const parked = await expectParked(agent.run('Go.'));
+      const { preview } = parked.output.detailsOf('p');
+
+      const approved = parked.output.buildResults({ approveAll: true });
+      await agent.resume(stored(parked.messages), approved);
+
+      expect(paid).toEqual([preview]);
+    },
+  );
+});
+
 describe('security M3: values that JSON cannot hold', () => {
   it('are rejected with a schema library that accepts Infinity', async () => {
     const paid: unknown[] = [];

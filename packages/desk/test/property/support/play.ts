@@ -343,7 +343,9 @@ class TellingOf {
   async #observe(): Promise<void> {
     const desk = this.#stage.bareDesk(this.#tenant);
     if (this.#newGrants.length > 0) await this.#observeGrants(desk);
-    for (const hold of (await desk.holds({ states: STATES, limit: 100 })).items) {
+    const { items } = await desk.holds({ states: STATES, limit: 100 });
+    // A call that was requested again has the later hold, which may be of the same moment.
+    for (const hold of items.toSorted((one, other) => one.park - other.park)) {
       const known = this.#holds.get(hold.id);
       if (known === undefined) this.#observeNew(hold);
       else if (hold.state === 'open' && known.decision !== undefined) this.#observeReopened(known);
