@@ -52,6 +52,8 @@ export interface KnownHold {
   readonly requester: number | undefined;
   readonly deployment: Deployment;
   readonly parked: Shown;
+  /** The moment from which no decision is accepted. */
+  expiresAt: number;
   /** The rules of the call as the model sent it. They only grow. */
   rules: readonly ApproverRule[];
   /** The rules of the edit that is voted on. */
@@ -108,6 +110,7 @@ export function accept(hold: KnownHold, accepted: Accepted): KnownGrant | undefi
     );
   }
   requireTrue(hold.isForged || isEligible(hold, vote), 'a person decided who may not');
+  requireTrue(at < hold.expiresAt, 'an expired hold accepted a decision');
   requireTrue(hold.decision === undefined && !hold.isDenied, 'a settled hold accepted a decision');
   if (decision === 'deny') {
     hold.isDenied = true;
@@ -118,6 +121,7 @@ export function accept(hold: KnownHold, accepted: Accepted): KnownGrant | undefi
     const isOwn = isSeparate(hold) && hold.author === person;
     requireTrue(hold.isForged || !isOwn, 'the author of an edit approved it');
   }
+  if (decision === 'remember' && !hold.isForged) requireRememberable(hold, accepted);
   if (isProposal) propose(hold, accepted);
   const ballot = hold.ballots.get(after.digest) ?? { votes: [], remember: undefined };
   hold.ballots.set(after.digest, ballot);
@@ -138,6 +142,12 @@ export function accept(hold: KnownHold, accepted: Accepted): KnownGrant | undefi
     uses: 0,
     isRevoked: false,
   };
+}
+
+function requireRememberable(hold: KnownHold, { remember }: Accepted): void {
+  const scope = remember?.scope ?? 'conversation';
+  const isAllowed = SCOPES.indexOf(scope) <= SCOPES.indexOf(widestScope(hold));
+  requireTrue(isAllowed, 'an approval was remembered that the policy does not let people remember');
 }
 
 function propose(

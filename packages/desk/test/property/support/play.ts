@@ -403,6 +403,7 @@ class TellingOf {
       requester: run.requester,
       deployment,
       parked,
+      expiresAt: clock.now() + (deployment.policy.expiresAfter ?? Infinity),
       rules: [ruleFor(deployment.policy, parked.args)],
       editRules: [],
       author: undefined,
@@ -428,6 +429,10 @@ class TellingOf {
   #observeReopened(known: KnownHold): void {
     known.decision = undefined;
     known.grant = undefined;
+    const { clock } = this.#stage;
+    known.expiresAt = clock.now() + (known.deployment.policy.expiresAfter ?? Infinity);
+    // Earlier votes do not count again.
+    known.ballots.clear();
     this.#tally.reopened += 1;
   }
 
