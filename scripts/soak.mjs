@@ -10,6 +10,8 @@ import { parseArgs } from 'node:util';
 const FILES = [
   'packages/core/test/guarantees/',
   'packages/desk/test/properties/',
+  'packages/desk/test/property/',
+  'packages/desk/test/platform/property.test.ts',
   'packages/desk/test/platform/crashes.test.ts',
 ];
 

@@ -219,11 +219,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     'if (hold !== undefined) return isApproved(this.#surroundings.policy, hold, call, run);',
     'if (hold !== undefined) return isApproved(this.#surroundings.policy, hold, call, run).then(() => true);',
   ]),
-  bug('edits', 'the policy is not evaluated on the arguments that execute', [
-    IS_APPROVED,
-    'requirementFor(policy, { ...voted, args, sentArgs, preview })',
-    'requirementFor(policy, voted)',
-  ]),
   bug('edits', '`mayAnswer` is not asked about the arguments that execute', [
     IS_APPROVED,
     'if (isSame([args, preview], [voted.args, voted.preview])) return true;',
@@ -273,11 +268,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ]),
 
   // Digests.
-  bug('drift', 'the digest of a call does not cover its validated arguments', [
-    DIGEST,
-    'validatedArgs: validatedArgs ?? null,',
-    'validatedArgs: null,',
-  ]),
   bug('drift', 'the digest of a call does not cover its preview', [
     DIGEST,
     'preview: preview ?? null,',
@@ -348,11 +338,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     AT_ONCE,
     '|| !(await letsDecide(policy, change, hold, found))',
     '|| (await letsDecide(policy, change, hold, found)) === undefined',
-  ]),
-  bug('grants', 'a grant decides a call that was denied before', [
-    GRANT_FITS,
-    "return kind === 'approval' && !inDoubt && !drifted && !deniedBefore && toolHash !== undefined;",
-    "return kind === 'approval' && !inDoubt && !drifted && toolHash !== undefined;",
   ]),
   bug('grants', 'a grant decides a call whose tool changed since it was approved', [
     GRANT_FITS,

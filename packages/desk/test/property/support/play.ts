@@ -187,10 +187,22 @@ class TellingOf {
   }
 
   async #openHold(index: number): Promise<{ hold: HoldRow; known: KnownHold } | undefined> {
-    const open = (await this.#stage.bareDesk(this.#tenant).holds({ limit: 10 })).items;
+    const { items } = await this.#stage.bareDesk(this.#tenant).holds({ limit: 10 });
+    const open = this.#inOrder(items);
     const hold = open[index % (open.length || 1)];
     const known = hold && this.#holds.get(hold.id);
     return hold && known && { hold, known };
+  }
+
+  /** Sorts holds by their runs, as the story started them, and by the order in which calls were deferred. */
+  #inOrder(holds: readonly HoldRow[]): readonly HoldRow[] {
+    const runs = [...this.#runs.keys()];
+    return holds.toSorted(
+      (one, other) =>
+        runs.indexOf(one.runId) - runs.indexOf(other.runId) ||
+        one.park - other.park ||
+        one.place - other.place,
+    );
   }
 
   async #look(person: number, hold: HoldRow | undefined): Promise<Look | undefined> {
@@ -346,8 +358,7 @@ class TellingOf {
     const desk = this.#stage.bareDesk(this.#tenant);
     if (this.#newGrants.length > 0) await this.#observeGrants(desk);
     const { items } = await desk.holds({ states: STATES, limit: 100 });
-    // A call that was requested again has the later hold, which may be of the same moment.
-    for (const hold of items.toSorted((one, other) => one.park - other.park)) {
+    for (const hold of this.#inOrder(items)) {
       const known = this.#holds.get(hold.id);
       if (known === undefined) this.#observeNew(hold);
       else if (hold.state === 'open' && known.decision !== undefined) this.#observeReopened(known);

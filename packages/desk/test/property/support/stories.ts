@@ -350,10 +350,27 @@ const lapseStories: fc.Arbitrary<Story> = fc
     };
   });
 
+/** Stories that begin with an edit, which another person approves. */
+const editStories: fc.Arbitrary<Story> = fc
+  .tuple(storiesOf(THEMES.edits), decide(THEMES.edits), fc.boolean())
+  .map(([{ deployment: first, actions: others }, decision, isBare]) => {
+    const fitting: DecideAction = { ...decision, looks: true, isFitting: true };
+    const through = isBare ? 'bare desk' : 'desk';
+    return {
+      deployment: first,
+      actions: [
+        ...others.slice(0, 1),
+        { ...fitting, decision: 'edit', through },
+        { ...fitting, person: (fitting.person + 1) % CAST.length, decision: 'approve' },
+        ...others.slice(1, 5),
+      ],
+    };
+  });
+
 /** Random stories by theme. */
 export const STORIES: Readonly<Record<Theme, fc.Arbitrary<Story>>> = {
   votes: storiesOf(THEMES.votes),
-  edits: storiesOf(THEMES.edits),
+  edits: fc.oneof(storiesOf(THEMES.edits), editStories),
   grants: grantStories,
   drift: fc.oneof(storiesOf(THEMES.drift), driftStories),
   crashes: fc.oneof(storiesOf(THEMES.crashes), lapseStories),
