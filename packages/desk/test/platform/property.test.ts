@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import '../../../core/test/support/random-seed.ts';
 import { SOAK_TIMES } from '../../../core/test/support/soak.ts';
 import { checkProperty } from '../property/support/check-property.ts';
+import { PROPERTY } from '../property/support/describe-property.ts';
 import { newTally } from '../property/support/play.ts';
 import type { StoryStore } from '../property/support/stage.ts';
 import { stories } from '../property/support/stories.ts';
@@ -54,7 +55,7 @@ function methodsOf(store: StoryStore['store']): StoryStore['store'] {
 }
 
 describe('the property of the desk, in random stories on PostgreSQL', () => {
-  it('no call executes unless distinct eligible approvers, as many as its policy demands for these arguments, were shown exactly this call and approved it', {
+  it(PROPERTY, {
     timeout: 300_000 * SOAK_TIMES,
   }, async () => {
     const tally = newTally();

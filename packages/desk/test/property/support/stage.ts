@@ -11,6 +11,7 @@ import {
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { z } from 'zod';
 import { indexOf } from './cast.ts';
+import { type CrashPlan, MortalProcess } from './mortal-process.ts';
 import { isLarge, type PolicySpec, ruleFor } from './policy-spec.ts';
 
 /** The input schemas that the tool `pay` can have. */
@@ -55,18 +56,6 @@ export interface StoryStore {
   readonly clock: StoryClock;
 }
 
-/** The process is gone. */
-export class Crash extends Error {
-  override name = 'Crash';
-}
-
-/** The write at which a worker dies, or the call. */
-export interface CrashPlan {
-  /** The number of the write, from 1 on; 0 lets the worker die while the tool executes. */
-  readonly nth: number;
-  readonly side: 'before' | 'after';
-}
-
 /** The time without a sign of life after which another worker takes a run over, in milliseconds. */
 export const LEASE_MS = 60_000;
 
@@ -78,19 +67,15 @@ export class Stage {
   readonly clock: StoryClock;
   readonly store: Store;
   readonly executions: Execution[] = [];
-  readonly #desks = new Map<string, Desk>();
-  readonly #shaky: Store;
   readonly #bare: Desk;
+  #process: MortalProcess;
   #deployment: Deployment | undefined;
-  #crash: CrashPlan | undefined;
-  #writes = 0;
-  #isDead = false;
   #computed = 0;
 
   constructor({ store, clock }: StoryStore) {
     this.clock = clock;
     this.store = store;
-    this.#shaky = this.#crashing(store);
+    this.#process = new MortalProcess(store);
     this.#bare = openDesk({ store, agents: {} });
   }
 
@@ -107,11 +92,9 @@ export class Stage {
   desk(tenant: string): Desk {
     const { schema, hasPreview, version } = this.deployment;
     const key = `${schema} ${hasPreview} ${version}`;
-    let desk = this.#desks.get(key);
-    if (desk === undefined) {
-      desk = this.#openDesk(this.deployment);
-      this.#desks.set(key, desk);
-    }
+    const { desks } = this.#process;
+    const desk = desks.get(key) ?? this.#openDesk(this.#process, this.deployment);
+    desks.set(key, desk);
     return desk.forTenant(tenant);
   }
 
@@ -120,19 +103,20 @@ export class Stage {
     return this.#bare.forTenant(tenant);
   }
 
-  /** Works in a process that dies where the plan says. */
+  /** Works in a process that dies where the plan says. Another one takes its place. */
   async workUntilCrash(plan: CrashPlan, work: () => Promise<unknown>): Promise<void> {
-    this.#crash = plan;
-    this.#writes = 0;
+    const dying = this.#process;
+    dying.plan(plan);
     try {
       await work();
     } catch (error) {
-      if (!this.#isDead) throw error;
-    } finally {
-      this.#crash = undefined;
-      this.#isDead = false;
+      if (!dying.isDead) throw error;
     }
-    // Another process takes the run over when the lease has ended.
+    dying.plan(undefined);
+    if (!dying.isDead) return;
+    await dying.atRest();
+    this.#process = new MortalProcess(this.store);
+    // The other process takes the run over when the lease has ended.
     await this.clock.advance(LEASE_MS + 1);
   }
 
@@ -142,7 +126,7 @@ export class Stage {
     return hasPreview ? { text: JSON.stringify(args), price } : undefined;
   }
 
-  #openDesk({ schema, hasPreview, version }: Deployment): Desk {
+  #openDesk(process: MortalProcess, { schema, hasPreview, version }: Deployment): Desk {
     const pay = tool({
       name: 'pay',
       inputSchema: this.#schema(schema),
@@ -150,12 +134,12 @@ export class Stage {
       version,
       // A tool has JSON arguments here.
       ...(hasPreview && { preview: (args) => this.previewOf(args as JsonValue) }),
-      execute: (args, ctx) => this.#pay(args as JsonValue, ctx),
+      execute: (args, ctx) => this.#pay(process, args as JsonValue, ctx),
     });
     const payer = new Agent({ name: 'payer', model, tools: [pay], output });
     const lead = new Agent({ name: 'lead', model: delegating, tools: [payer.asTool()], output });
     return openDesk({
-      store: this.#shaky,
+      store: process.store,
       agents: { payer: { agent: payer }, lead: { agent: lead } },
       approvers: ({ args }) => ruleFor(this.deployment.policy, args),
       mayAnswer: ({ person }, { args }) => {
@@ -198,7 +182,8 @@ export class Stage {
     }
   }
 
-  #pay(args: JsonValue, { approval }: RunContext): string {
+  #pay(process: MortalProcess, args: JsonValue, { approval }: RunContext): string {
+    process.requireAlive();
     this.executions.push({
       args,
       preview: this.previewOf(args),
@@ -206,36 +191,8 @@ export class Stage {
       at: this.clock.now(),
       deployment: this.deployment,
     });
-    if (this.#crash?.nth === 0) {
-      this.#isDead = true;
-      throw new Crash();
-    }
+    process.dieInCall();
     return 'paid';
-  }
-
-  /** Wraps a store so that nothing reaches it after the process is dead. */
-  #crashing(store: Store): Store {
-    const requireAlive = () => {
-      if (this.#isDead) throw new Crash();
-    };
-    return {
-      write: async (work) => {
-        requireAlive();
-        this.#writes += 1;
-        if (this.#crash === undefined || this.#writes !== this.#crash.nth) return store.write(work);
-        if (this.#crash.side === 'after') await store.write(work);
-        this.#isDead = true;
-        throw new Crash();
-      },
-      read: async (work) => {
-        requireAlive();
-        return store.read(work);
-      },
-      onDue: () => () => {},
-      forgetBefore: (time) => store.forgetBefore(time),
-      async close() {},
-      async [Symbol.asyncDispose]() {},
-    };
   }
 }
 

@@ -1,0 +1,4 @@
+import { describeProperty } from './support/describe-property.ts';
+
+describeProperty('votes');
+describeProperty('forgeries');
