@@ -1,6 +1,5 @@
 import { postgresStore } from '@holdpoint/desk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import '../../../core/test/support/random-seed.ts';
 import { SOAK_TIMES } from '../../../core/test/support/soak.ts';
 import { checkProperty } from '../property/support/check-property.ts';
 import { PROPERTY } from '../property/support/describe-property.ts';

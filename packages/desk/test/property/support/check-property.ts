@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { RANDOM_SEED } from '../../../../core/test/support/random-seed.ts';
 import { newTally, play, type Tally } from './play.ts';
 import { Stage, type StoryStore } from './stage.ts';
 import type { Story } from './stories.ts';
@@ -23,7 +24,6 @@ export async function checkProperty(
   let opened = await open();
   let stage = new Stage(opened);
   let cases = 0;
-  const { seed = 0 } = fc.readConfigureGlobal();
   try {
     await fc.assert(
       fc.asyncProperty(stories, async (story) => {
@@ -35,7 +35,7 @@ export async function checkProperty(
         }
         await play(stage, story, tally);
       }),
-      { numRuns, seed: seed + lane },
+      { numRuns, seed: RANDOM_SEED + lane },
     );
   } finally {
     await opened.store.close();

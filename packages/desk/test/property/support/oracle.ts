@@ -257,6 +257,7 @@ export function requireApproved(execution: Execution, hold: KnownHold, original:
   }
   requireMet(hold, rules, counted, 'a call executed without the votes that its policy demands');
   const decidedAt = hold.decision?.at ?? at;
+  // A policy that was deployed after the decision does not shorten the time in which it is valid.
   for (const { decisionValidFor = Infinity } of rulesOf(hold)) {
     requireTrue(
       at - decidedAt <= decisionValidFor,

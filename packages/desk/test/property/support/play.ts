@@ -488,6 +488,7 @@ function answerOf(decision: DecideAction['decision'], args: JsonObject): HoldAns
 }
 
 function rememberOf({ match, scope, expiresAfter, uses }: RememberSpec, args: JsonValue): Remember {
+  // All schemas of the stories have a payee.
   const { to } = args as { readonly to: string };
   return { match: match === 'payee' ? { args: { to } } : match, scope, expiresAfter, uses };
 }

@@ -24,6 +24,7 @@ export function ruleFor({ small, large }: PolicySpec, args: JsonValue): Approver
 /** Returns whether arguments are about an amount from the limit on. An unknown amount is a large one. */
 export function isLarge(args: JsonValue): boolean {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return true;
+  // An object that is JSON.
   const { euros } = args as { readonly euros?: JsonValue };
   return typeof euros !== 'number' || euros >= LIMIT;
 }

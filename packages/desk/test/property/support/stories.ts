@@ -237,6 +237,7 @@ const change: fc.Arbitrary<Partial<Deployment>> = fc.oneof(
 function actions(weights: Weights): fc.Arbitrary<Action> {
   const one = <Kind extends Action>(weight: number, arbitrary: fc.Arbitrary<Kind>) => ({
     weight,
+    // Each kind is an action.
     arbitrary: arbitrary as fc.Arbitrary<Action>,
   });
   return fc.oneof(
