@@ -54,11 +54,9 @@ export class HistoryCleaner {
   }
 
   /** Returns a frozen copy of the repaired history, which stays as it is when the history grows. */
-  snapshot(): readonly Message[] {
-    const { messages } = this;
-    const copy = Object.freeze([...messages]);
-    sources.set(copy, messages);
-    return copy;
+  snapshot(): HistorySnapshot {
+    const { messages: source } = this;
+    return { messages: Object.freeze([...source]), source };
   }
 
   /** The calls of the last response that have no result yet. */
@@ -174,16 +172,22 @@ export class HistoryCleaner {
   }
 }
 
-/** The growing history that each snapshot is a copy of. */
-const sources = new WeakMap<readonly Message[], readonly Message[]>();
+/** A frozen copy of a history, and the growing list that it is a copy of. */
+export interface HistorySnapshot {
+  readonly messages: readonly Message[];
+  readonly source: readonly Message[];
+}
 
 /**
- * Returns the growing history that a snapshot is a copy of, or the list itself if it is not a snapshot or if the
+ * Returns the growing history that `messages` are a copy of, or the list itself if it is not that copy or if the
  * history has grown since.
  */
-export function sourceOf(messages: readonly Message[]): readonly Message[] {
-  const source = sources.get(messages);
-  return source?.length === messages.length ? source : messages;
+export function sourceOf(
+  messages: readonly Message[],
+  snapshot: HistorySnapshot | undefined,
+): readonly Message[] {
+  if (snapshot?.messages !== messages) return messages;
+  return snapshot.source.length === messages.length ? snapshot.source : messages;
 }
 
 /** The history that each forked history was copied from. */

@@ -1,4 +1,4 @@
-import { originOf, sourceOf } from '../../messages/history.ts';
+import { type HistorySnapshot, originOf, sourceOf } from '../../messages/history.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ConversationMessage, PromptMessage, SystemMessage, UserMessage } from './prompt.ts';
 import type { PromptFormat } from './prompt-format.ts';
@@ -18,12 +18,17 @@ export class PromptConverter {
     this.#format = format;
   }
 
-  /** Returns a new list with the prompt for `messages`; the entries are shared and must not be changed. */
+  /**
+   * Returns a new list with the prompt for `messages`; the entries are shared and must not be changed.
+   *
+   * With the snapshot that the messages are from, only those are converted that the run has added since.
+   */
   toPrompt(
     messages: readonly Message[],
     instructions: string | undefined,
+    snapshot?: HistorySnapshot,
   ): readonly PromptMessage[] {
-    const prompt = this.#promptOf(sourceOf(messages));
+    const prompt = this.#promptOf(sourceOf(messages, snapshot));
     prompt.setInstructions(instructions);
     return prompt.handOut(messages.at(-1)?.kind !== 'response');
   }
