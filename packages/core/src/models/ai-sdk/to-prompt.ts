@@ -28,15 +28,16 @@ export class PromptConverter {
     instructions: string | undefined,
     snapshot?: HistorySnapshot,
   ): readonly PromptMessage[] {
-    const prompt = this.#promptOf(sourceOf(messages, snapshot));
+    const source = sourceOf(messages, snapshot);
+    const isOfRun = snapshot !== undefined && source === snapshot.source;
+    const prompt = this.#promptOf(source, isOfRun ? originOf(snapshot) : undefined);
     prompt.setInstructions(instructions);
     return prompt.handOut(messages.at(-1)?.kind !== 'response');
   }
 
-  #promptOf(messages: readonly Message[]): GrowingPrompt {
+  #promptOf(messages: readonly Message[], origin?: readonly Message[]): GrowingPrompt {
     let prompt = prompts.get(messages);
     if (prompt?.by !== this || prompt.taken > messages.length) {
-      const origin = originOf(messages);
       prompt = origin === undefined ? new GrowingPrompt(this) : this.#promptOf(origin).fork();
       prompts.set(messages, prompt);
     }
