@@ -34,6 +34,8 @@ export function shownArgs(
   if (definition.approversSee === 'input') return { inputOnly: true };
   const found = unshowable(args, 'args');
   if (found !== undefined) throw noJsonForm(definition, found);
+  // Values that can be shown differ from JSON in `undefined` members alone, and those of `sent` are JSON.
+  if (sent !== undefined && isSameJson(args as JsonValue, sent)) return {};
   const json = toFrozenJson(args, 'args');
   const isSent = sent !== undefined && isSameJson(json, sent);
   return isSent ? {} : { validatedArgs: json };
@@ -69,17 +71,17 @@ function unshowable(value: unknown, path: string): UnshowableArgs | undefined {
 
 function unshowableIn(value: object, path: string): UnshowableArgs | undefined {
   if (Array.isArray(value)) {
-    return firstOf(value.map((item: unknown, index) => [item, `${path}[${index}]`]));
+    for (let index = 0; index < value.length; index++) {
+      const found = unshowable(value[index], `${path}[${index}]`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
   if (!isPlainObject(value)) {
     return { path, what: `a ${value.constructor?.name ?? 'object'}`, isNumber: false };
   }
-  return firstOf(Object.entries(value).map(([key, member]) => [member, `${path}.${key}`]));
-}
-
-function firstOf(members: readonly (readonly [unknown, string])[]): UnshowableArgs | undefined {
-  for (const [member, path] of members) {
-    const found = unshowable(member, path);
+  for (const key of Object.keys(value)) {
+    const found = unshowable(value[key], `${path}.${key}`);
     if (found !== undefined) return found;
   }
   return undefined;
