@@ -37,8 +37,12 @@ export function shownArgs(
   // Values that can be shown differ from JSON in `undefined` members alone, and those of `sent` are JSON.
   if (sent !== undefined && isSameJson(args as JsonValue, sent)) return {};
   const json = toFrozenJson(args, 'args');
-  const isSent = sent !== undefined && isSameJson(json, sent);
-  return isSent ? {} : { validatedArgs: json };
+  return sent !== undefined && isIdentical(json, sent) ? {} : { validatedArgs: json };
+}
+
+/** A preview may depend on the order of members, so values in another order are recorded as well. */
+function isIdentical(one: JsonValue, other: JsonValue): boolean {
+  return isSameJson(one, other) && JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Returns the value that a tool receives for a recorded request, or `undefined` if it was not shown. */

@@ -192,6 +192,42 @@ describe('security M2: an edit', () => {
     expect(paid).toEqual([]);
   });
 
+  it.each(GUARDS)(
+    'with a transform executes if the approver confirmed its values, $guard',
+    async (guard) => {
+      const { paid, tools } = payment(
+        z.object({ thousands: z.number().transform((count) => count * 1000) }),
+      );
+      const call = calls('pay', { thousands: 1 }, { id: 'p' });
+      const agent = probeAgent([call], { tools, ...guard.options() });
+      const parked = await expectParked(agent.run('Go.'));
+      const shown = { args: { thousands: 9000 } };
+      const approvals = { p: new ToolApproved({ overrideArgs: { thousands: 9 }, shown }) };
+
+      await agent.resume(stored(parked.messages), parked.output.buildResults({ approvals }));
+
+      expect(paid).toEqual([{ thousands: 9000 }]);
+    },
+  );
+
+  it.each(GUARDS)(
+    'is requested again if the approver confirmed another value, $guard',
+    async (guard) => {
+      const { paid, tools } = payment(z.object({ to: z.string(), amount: z.number().default(10) }));
+      const call = calls('pay', { to: 'acme' }, { id: 'p' });
+      const agent = probeAgent([call], { tools, ...guard.options() });
+      const parked = await expectParked(agent.run('Go.'));
+      const shown = { args: { to: 'acme', amount: 3 } };
+      const approvals = { p: new ToolApproved({ overrideArgs: { to: 'acme' }, shown }) };
+
+      await expectParked(
+        agent.resume(stored(parked.messages), parked.output.buildResults({ approvals })),
+      );
+
+      expect(paid).toEqual([]);
+    },
+  );
+
   it('with a transform is requested again if the approver saw neither typed nor shown values', async () => {
     const { paid, tools } = payment(
       z.object({ thousands: z.number().transform((count) => count * 1000) }),
@@ -209,6 +245,31 @@ describe('security M2: an edit', () => {
     await agent.resume(again, again.output.buildResults({ approveAll: true }));
     expect(paid).toEqual([{ thousands: 9000 }]);
   });
+});
+
+describe('arguments whose members the model sent in another order than the schema has', () => {
+  it.each(GUARDS)(
+    'execute after one approval if the preview shows the order, $guard',
+    async (guard) => {
+      const paid: string[] = [];
+      const pay = tool({
+        name: 'pay',
+        requiresApproval: true,
+        inputSchema: z.object({ to: z.string(), amount: z.number() }),
+        preview: (args) => JSON.stringify(args),
+        execute: (args) => void paid.push(JSON.stringify(args)),
+      });
+      const call = calls('pay', { amount: 5, to: 'acme' }, { id: 'p' });
+      const agent = probeAgent([call], { tools: [pay], ...guard.options() });
+      const parked = await expectParked(agent.run('Go.'));
+      const { preview } = parked.output.detailsOf('p');
+
+      const approved = parked.output.buildResults({ approveAll: true });
+      await agent.resume(stored(parked.messages), approved);
+
+      expect(paid).toEqual([preview]);
+    },
+  );
 });
 
 describe('security M3: values that JSON cannot hold', () => {

@@ -116,7 +116,8 @@ async function checkWithTool(
     verifyApproval: () => false,
   });
   for await (const step of steps) {
-    if (step.kind === 'resolve-deferred') return step.requests.checkEdit(key, args);
+    // Awaited here: leaving the loop ends the run, and with it a validation that is under way.
+    if (step.kind === 'resolve-deferred') return await step.requests.checkEdit(key, args);
     // Every call of the history is deferred, so this step only restores them.
     if (step.kind !== 'call-tools') return undefined;
   }

@@ -23,6 +23,7 @@ import type { Store, Tx } from '../store/store.ts';
 import { makeGrant } from './make-grant.ts';
 import { notFound } from './not-found.ts';
 import { RunChange } from './run-change.ts';
+import { tamperedHold } from './verify-rows.ts';
 
 /** An answer that is to be written. */
 export interface NewAnswer {
@@ -45,8 +46,8 @@ export interface NewAnswer {
  * approver denies it; with the last hold the run is ready to resume.
  *
  * The policy is evaluated here, on the call that would execute. Nothing is written if the hold is settled or
- * expired, if the digest is another one, if the hold takes no such decision, if the policy fails, or if this
- * approver may not decide.
+ * expired, if the digest is another one, if the hold takes no such decision, if its row is not as the audit
+ * says, if the policy fails, or if this approver may not decide.
  */
 export function answerHold(
   store: Store,
@@ -71,6 +72,9 @@ export async function answerHoldIn(
   if (stored.digest !== given.digest) throw staleDigest(stored);
   requireFitting(stored, given.answer);
   if (stored.expiresAt !== undefined && stored.expiresAt <= change.now) throw tooLate(stored);
+  // The decision records a hash of the row, so a changed row would be accepted from then on.
+  const tampered = await tamperedHold(tx, change.run, [stored]);
+  if (tampered !== undefined) throw tampered;
   const hold = withRequirementNow(policy, stored);
   const vote = votedOn(policy, hold, given, change.now);
   await requireMayAnswer(policy, change, hold, vote);

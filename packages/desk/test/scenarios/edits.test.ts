@@ -180,6 +180,31 @@ describe.each(STORES)('an edit that its tool describes %s', (_, open) => {
   });
 });
 
+describe.each(STORES)('an edit of a tool with an asynchronous schema %s', (_, open) => {
+  it('is described with the values that the schema looks up', async () => {
+    await using opened = await open();
+    const lookUp = async (to: string) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return `account of ${to}`;
+    };
+    const pay = tool({
+      name: 'pay',
+      inputSchema: z
+        .object({ to: z.string() })
+        .transform(async ({ to }) => ({ to, account: await lookUp(to) })),
+      requiresApproval: true,
+      execute: () => 'paid',
+    });
+    const agent = new Agent({ name: 'payer', model: echoModel, tools: [pay], output });
+    const desk = openDesk({ store: opened.store, agents: { teller: { agent } } });
+    const { hold } = await parked(desk, 'teller', 'pay acme');
+
+    const edit = await desk.checkEdit(hold.id, { to: 'zeta' });
+
+    expect(edit).toMatchObject({ problems: [], args: { to: 'zeta', account: 'account of zeta' } });
+  });
+});
+
 describe.each(STORES)('the votes for a call that is about to execute %s', (_, open) => {
   const executed: unknown[] = [];
   const pay = tool({

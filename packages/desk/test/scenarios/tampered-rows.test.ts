@@ -86,6 +86,24 @@ describe.each(STORES)('security L5: a row that was changed in the database %s', 
     expect((await desk.work({ runId: hold.runId })).state).toBe('stuck');
   });
 
+  it.each(forgeries.slice(0, -1))(
+    'accepts no decision, which would record the changed row as it is: %s',
+    async (_name, fields) => {
+      await using opened = await open();
+      const { desk, bank } = deskOn(opened.store);
+      const hold = await parked(desk);
+      await change(opened.store, hold.id, fields);
+      const { digest } = (await desk.hold(hold.id)).hold;
+
+      const decided = approve(desk, { ...hold, digest }, BOB);
+
+      await expect(decided).rejects.toMatchObject({ code: 'tampered' });
+      expect((await desk.hold(hold.id)).answers).toEqual([]);
+      expect((await desk.work({ runId: hold.runId })).state).toBe('parked');
+      expect(bank.paid).toEqual([]);
+    },
+  );
+
   it('stops the run: a hold that is decided without a second vote', async () => {
     await using opened = await open();
     const { desk, bank } = deskOn(opened.store);

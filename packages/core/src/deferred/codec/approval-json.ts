@@ -67,8 +67,8 @@ export function readApproval(value: unknown, trail: Trail): ApprovalAnswer {
   const decision = readDecision(value, trail);
   switch (decision.kind) {
     case 'tool-approved': {
-      const { overrideArgs, approval } = decision;
-      return new ToolApproved({ overrideArgs, approval });
+      const { overrideArgs, approval, shown } = decision;
+      return new ToolApproved({ overrideArgs, approval, shown });
     }
     case 'tool-denied':
       return new ToolDenied(decision.message);

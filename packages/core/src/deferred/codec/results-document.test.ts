@@ -47,6 +47,15 @@ describe('the document of results', () => {
     }
   });
 
+  it('keeps what the approver of an edit was shown', () => {
+    const shown = { args: { euros: 9 }, preview: '9 euros' };
+    const edited = new DeferredToolResults({
+      approvals: { 'call-1': new ToolApproved({ overrideArgs: { euros: 9 }, shown }) },
+    });
+
+    expect(loadResults(dumpResults(edited)).approvals['call-1']).toMatchObject({ shown });
+  });
+
   it('gives results that can be added to', () => {
     const loaded = loadResults(dumpResults(results));
 

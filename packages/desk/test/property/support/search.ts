@@ -1,0 +1,46 @@
+import { memoryStore } from '@holdpoint/desk';
+import * as fc from 'fast-check';
+import { Violation } from './oracle.ts';
+import { play } from './play.ts';
+import { Stage } from './stage.ts';
+import { stories } from './stories.ts';
+import { TestClock } from './test-clock.ts';
+
+/** The number of stories on one store in memory, which gets slower with its rows. */
+const STORIES_PER_STORE = 40;
+
+/** The result of a search for a story that breaks the property. */
+export interface SearchResult {
+  /** The violation; `undefined` if no story breaks the property. */
+  readonly violation: string | undefined;
+  /** The number of stories until then. */
+  readonly cases: number;
+}
+
+/** Plays random stories in memory until one of them breaks the property. */
+export async function searchViolation(maxCases: number, seed: number): Promise<SearchResult> {
+  let stage = newStage();
+  let cases = 0;
+  let violation: string | undefined;
+  await fc.check(
+    fc.asyncProperty(stories, async (story) => {
+      cases += 1;
+      if (cases % STORIES_PER_STORE === 0) stage = newStage();
+      try {
+        await play(stage, story);
+      } catch (error) {
+        // A bug may also break the desk, which is no sign that the property notices it.
+        if (!(error instanceof Violation)) return;
+        violation = error.message;
+        throw error;
+      }
+    }),
+    { numRuns: maxCases, seed, endOnFailure: true },
+  );
+  return { violation, cases };
+}
+
+function newStage(): Stage {
+  const clock = new TestClock();
+  return new Stage({ store: memoryStore({ now: clock.now }), clock });
+}

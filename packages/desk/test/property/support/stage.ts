@@ -1,0 +1,262 @@
+import { type Desk, openDesk, type Store } from '@holdpoint/desk';
+import {
+  Agent,
+  type CallApproval,
+  DeferredToolRequests,
+  type JsonObject,
+  type JsonValue,
+  type RunContext,
+  tool,
+} from 'holdpoint';
+import { calls, functionModel, reply, says } from 'holdpoint/testing';
+import { z } from 'zod';
+import { indexOf } from './cast.ts';
+import { isLarge, type PolicySpec, ruleFor } from './policy-spec.ts';
+
+/** The input schemas that the tool `pay` can have. */
+export const SCHEMAS = [
+  'plain',
+  'default',
+  'other-default',
+  'computed',
+  'factor',
+  'look-up',
+] as const;
+export type SchemaName = (typeof SCHEMAS)[number];
+
+/** One version of the application: the tool, the facts that it looks up, and the policy. */
+export interface Deployment {
+  readonly schema: SchemaName;
+  readonly hasPreview: boolean;
+  readonly version: '1' | '2';
+  /** A fact that the application looks up: a price, a factor, an account. */
+  readonly price: number;
+  readonly policy: PolicySpec;
+}
+
+/** An execution of `pay`, as the tool itself saw it. */
+export interface Execution {
+  readonly args: JsonValue;
+  readonly preview: JsonValue | undefined;
+  readonly approval: CallApproval | undefined;
+  readonly at: number;
+  readonly deployment: Deployment;
+}
+
+/** A clock that a story moves. */
+export interface StoryClock {
+  now(): number;
+  advance(ms: number): Promise<void>;
+}
+
+/** A store with a clock, for many stories one after the other. */
+export interface StoryStore {
+  readonly store: Store;
+  readonly clock: StoryClock;
+}
+
+/** The process is gone. */
+export class Crash extends Error {
+  override name = 'Crash';
+}
+
+/** The write at which a worker dies, or the call. */
+export interface CrashPlan {
+  /** The number of the write, from 1 on; 0 lets the worker die while the tool executes. */
+  readonly nth: number;
+  readonly side: 'before' | 'after';
+}
+
+/** The time without a sign of life after which another worker takes a run over, in milliseconds. */
+export const LEASE_MS = 60_000;
+
+/**
+ * The desks on which stories are played, one after the other, each in a tenant of its own. Desks are opened
+ * once; the deployment says which of them a story uses, and what the tool and the policy do.
+ */
+export class Stage {
+  readonly clock: StoryClock;
+  readonly store: Store;
+  readonly executions: Execution[] = [];
+  readonly #desks = new Map<string, Desk>();
+  readonly #shaky: Store;
+  readonly #bare: Desk;
+  #deployment: Deployment | undefined;
+  #crash: CrashPlan | undefined;
+  #writes = 0;
+  #isDead = false;
+  #computed = 0;
+
+  constructor({ store, clock }: StoryStore) {
+    this.clock = clock;
+    this.store = store;
+    this.#shaky = this.#crashing(store);
+    this.#bare = openDesk({ store, agents: {} });
+  }
+
+  get deployment(): Deployment {
+    if (this.#deployment === undefined) throw new Error('Nothing was deployed yet.');
+    return this.#deployment;
+  }
+
+  deploy(deployment: Deployment): void {
+    this.#deployment = deployment;
+  }
+
+  /** Returns the desk of the current deployment. */
+  desk(tenant: string): Desk {
+    const { schema, hasPreview, version } = this.deployment;
+    const key = `${schema} ${hasPreview} ${version}`;
+    let desk = this.#desks.get(key);
+    if (desk === undefined) {
+      desk = this.#openDesk(this.deployment);
+      this.#desks.set(key, desk);
+    }
+    return desk.forTenant(tenant);
+  }
+
+  /** Returns a desk in a process that has neither the agents nor the policy. */
+  bareDesk(tenant: string): Desk {
+    return this.#bare.forTenant(tenant);
+  }
+
+  /** Works in a process that dies where the plan says. */
+  async workUntilCrash(plan: CrashPlan, work: () => Promise<unknown>): Promise<void> {
+    this.#crash = plan;
+    this.#writes = 0;
+    try {
+      await work();
+    } catch (error) {
+      if (!this.#isDead) throw error;
+    } finally {
+      this.#crash = undefined;
+      this.#isDead = false;
+    }
+    // Another process takes the run over when the lease has ended.
+    await this.clock.advance(LEASE_MS + 1);
+  }
+
+  /** Returns the preview that the current deployment has for arguments. */
+  previewOf(args: JsonValue): JsonValue | undefined {
+    const { hasPreview, price } = this.deployment;
+    return hasPreview ? { text: JSON.stringify(args), price } : undefined;
+  }
+
+  #openDesk({ schema, hasPreview, version }: Deployment): Desk {
+    const pay = tool({
+      name: 'pay',
+      inputSchema: this.#schema(schema),
+      requiresApproval: true,
+      version,
+      // A tool has JSON arguments here.
+      ...(hasPreview && { preview: (args) => this.previewOf(args as JsonValue) }),
+      execute: (args, ctx) => this.#pay(args as JsonValue, ctx),
+    });
+    const payer = new Agent({ name: 'payer', model, tools: [pay], output });
+    const lead = new Agent({ name: 'lead', model: delegating, tools: [payer.asTool()], output });
+    return openDesk({
+      store: this.#shaky,
+      agents: { payer: { agent: payer }, lead: { agent: lead } },
+      approvers: ({ args }) => ruleFor(this.deployment.policy, args),
+      mayAnswer: ({ person }, { args }) => {
+        const { barred } = this.deployment.policy;
+        return barred === undefined || indexOf(person.id) !== barred || !isLarge(args);
+      },
+      expiresAfter: () => this.deployment.policy.expiresAfter,
+      lease: LEASE_MS,
+      // Crashes and forgeries are part of the stories.
+      onError() {},
+      url: 'https://desk.example',
+    });
+  }
+
+  #schema(name: SchemaName): z.ZodType<object> {
+    const to = z.string();
+    const euros = z.number();
+    switch (name) {
+      case 'plain':
+        return z.object({ to, euros });
+      case 'default':
+        return z.object({ to, euros: euros.default(10) });
+      case 'other-default':
+        return z.object({ to, euros: euros.default(5_000) });
+      case 'computed':
+        return z.object({ to, euros: euros.optional() }).transform((args) => {
+          this.#computed += 1;
+          // Another value at every validation, of the size that the deployment says.
+          const computed = this.deployment.price + (this.#computed % 7);
+          return { ...args, euros: args.euros ?? computed };
+        });
+      case 'factor':
+        return z
+          .object({ to, euros: euros.default(10) })
+          .transform((args) => ({ ...args, euros: args.euros * this.deployment.price }));
+      case 'look-up':
+        return z
+          .object({ to, euros: euros.default(10) })
+          .transform(async (args) => ({ ...args, account: `${args.to}-${this.deployment.price}` }));
+    }
+  }
+
+  #pay(args: JsonValue, { approval }: RunContext): string {
+    this.executions.push({
+      args,
+      preview: this.previewOf(args),
+      approval,
+      at: this.clock.now(),
+      deployment: this.deployment,
+    });
+    if (this.#crash?.nth === 0) {
+      this.#isDead = true;
+      throw new Crash();
+    }
+    return 'paid';
+  }
+
+  /** Wraps a store so that nothing reaches it after the process is dead. */
+  #crashing(store: Store): Store {
+    const requireAlive = () => {
+      if (this.#isDead) throw new Crash();
+    };
+    return {
+      write: async (work) => {
+        requireAlive();
+        this.#writes += 1;
+        if (this.#crash === undefined || this.#writes !== this.#crash.nth) return store.write(work);
+        if (this.#crash.side === 'after') await store.write(work);
+        this.#isDead = true;
+        throw new Crash();
+      },
+      read: async (work) => {
+        requireAlive();
+        return store.read(work);
+      },
+      onDue: () => () => {},
+      forgetBefore: (time) => store.forgetBefore(time),
+      async close() {},
+      async [Symbol.asyncDispose]() {},
+    };
+  }
+}
+
+const output = [String, DeferredToolRequests] as const;
+
+/** The prompt of a run: the calls that its model makes. */
+export function promptFor(wanted: readonly JsonObject[]): string {
+  return JSON.stringify(wanted);
+}
+
+/** Makes the calls that the last prompt names, and says something after their results. */
+const model = functionModel(({ messages }) => {
+  const last = messages.at(-1)?.parts.at(-1);
+  if (last?.kind !== 'user-prompt' || typeof last.content !== 'string') return says('Done.');
+  const wanted: readonly JsonObject[] = JSON.parse(last.content);
+  return reply(...wanted.map((args) => calls('pay', args)));
+});
+
+/** Hands its prompt to the sub-agent. */
+const delegating = functionModel(({ messages }) => {
+  const last = messages.at(-1)?.parts.at(-1);
+  if (last?.kind !== 'user-prompt' || typeof last.content !== 'string') return says('Done.');
+  return calls('payer', { prompt: last.content });
+});

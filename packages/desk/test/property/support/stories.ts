@@ -1,0 +1,317 @@
+import type { ApproverRule, GrantScope } from '@holdpoint/desk';
+import * as fc from 'fast-check';
+import { CAST } from './cast.ts';
+import type { PolicySpec } from './policy-spec.ts';
+import { type Deployment, SCHEMAS } from './stage.ts';
+
+/** The arguments of a call, or of an edit. */
+export interface PayArgs {
+  readonly to: string;
+  readonly euros?: number;
+}
+
+/** The wish that an approval is remembered. */
+export interface RememberSpec {
+  readonly match: 'tool' | 'same-arguments' | 'payee';
+  readonly scope: GrantScope;
+  readonly expiresAfter: number | undefined;
+  readonly uses: number | undefined;
+}
+
+/** A decision of a person. Holds are named by their index among the open ones. */
+export interface DecideAction {
+  readonly kind: 'decide';
+  readonly person: number;
+  readonly spelling: number;
+  readonly sendsRoles: boolean;
+  readonly hold: number;
+  readonly decision: 'approve' | 'deny' | 'edit' | 'remember';
+  /** Set if the person looks at the hold before they decide. */
+  readonly looks: boolean;
+  /** Set if another person decides instead where this one may not. */
+  readonly isFitting: boolean;
+  readonly args: PayArgs;
+  /** Set if the author of an edit confirms the description of its tool. */
+  readonly isDescribed: boolean;
+  readonly through: 'desk' | 'bare desk' | 'link';
+  readonly remember: RememberSpec;
+}
+
+/** The members of rows that a story changes past the desk. */
+export const FORGERIES = [
+  'vote',
+  'requirement',
+  'arguments',
+  'preview',
+  'edit',
+  'requester',
+  'decision',
+  'grant',
+  'history',
+] as const;
+
+export type Action =
+  | {
+      readonly kind: 'prompt';
+      readonly by: number | undefined;
+      readonly conversation: 0 | 1;
+      readonly calls: readonly PayArgs[];
+      readonly agent: 'payer' | 'lead';
+    }
+  | { readonly kind: 'look'; readonly person: number; readonly hold: number }
+  | DecideAction
+  | { readonly kind: 'work'; readonly retries: boolean }
+  | { readonly kind: 'crash'; readonly nth: number; readonly side: 'before' | 'after' }
+  | { readonly kind: 'revoke'; readonly grant: number }
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'deploy'; readonly deployment: Partial<Deployment> }
+  | {
+      readonly kind: 'tamper';
+      readonly what: (typeof FORGERIES)[number];
+      readonly hold: number;
+      readonly person: number;
+    };
+
+/** A story: the first deployment, and what happens then. */
+export interface Story {
+  readonly deployment: Deployment;
+  readonly actions: readonly Action[];
+}
+
+const seldom = (one: number) => fc.nat({ max: one }).map((drawn) => drawn === 0);
+const mostly = (one: number) => fc.nat({ max: one }).map((drawn) => drawn > 0);
+
+const person = fc.nat({ max: CAST.length - 1 });
+const requester = fc.option(person, { nil: undefined, freq: 15 });
+const scope = fc.constantFrom<GrantScope>('conversation', 'requester', 'agent', 'tenant', 'tenant');
+
+const rule: fc.Arbitrary<ApproverRule> = fc
+  .record({
+    who: fc.constantFrom<Pick<ApproverRule, 'roles' | 'people'>>(
+      {},
+      {},
+      {},
+      { roles: ['lead'] },
+      { roles: ['cfo'] },
+      { people: ['Ada', 'bob'] },
+      { roles: ['cfo'], people: ['lin'] },
+    ),
+    count: fc.constantFrom(1, 1, 2),
+    notRequester: seldom(2),
+    remember: fc.constantFrom<ApproverRule['remember']>(
+      undefined,
+      'never',
+      'conversation',
+      'requester',
+      'agent',
+      'tenant',
+      'tenant',
+      'tenant',
+    ),
+    decisionValidFor: fc.constantFrom(undefined, undefined, undefined, 5_000),
+  })
+  .map(({ who, count, notRequester, remember, decisionValidFor }) => ({
+    ...who,
+    count,
+    notRequester,
+    ...(remember !== undefined && { remember }),
+    ...(decisionValidFor !== undefined && { decisionValidFor }),
+  }));
+
+const policy: fc.Arbitrary<PolicySpec> = fc.record({
+  small: rule,
+  large: rule,
+  barred: fc.option(person, { nil: undefined, freq: 3 }),
+  expiresAfter: fc.constantFrom(undefined, undefined, 20_000),
+});
+
+const deployment: fc.Arbitrary<Deployment> = fc.record({
+  schema: fc.constantFrom(...SCHEMAS),
+  hasPreview: fc.boolean(),
+  version: fc.constant('1' as const),
+  price: fc.constantFrom(1, 300),
+  policy,
+});
+
+const euros = fc.constantFrom(undefined, 5, 5, 5, 7, 2_000);
+const args: fc.Arbitrary<PayArgs> = fc
+  .record({ to: fc.constantFrom('acme', 'acme', 'mallory'), euros })
+  .map(({ to, euros: amount }) => ({ to, ...(amount !== undefined && { euros: amount }) }));
+
+const remember: fc.Arbitrary<RememberSpec> = fc.record({
+  match: fc.constantFrom('tool' as const, 'same-arguments' as const, 'payee' as const),
+  scope,
+  expiresAfter: fc.constantFrom(undefined, undefined, 3_000),
+  uses: fc.constantFrom(undefined, undefined, 1),
+});
+
+/** The relative frequency of the kinds of actions in a story. */
+interface Weights {
+  readonly prompt: number;
+  readonly look: number;
+  readonly decide: number;
+  readonly work: number;
+  readonly crash: number;
+  readonly revoke: number;
+  readonly wait: number;
+  readonly deploy: number;
+  readonly tamper: number;
+  readonly edit: number;
+  readonly remember: number;
+  readonly bare: number;
+}
+
+const EVEN: Weights = {
+  prompt: 2,
+  look: 1,
+  decide: 10,
+  work: 3,
+  crash: 1,
+  revoke: 0,
+  wait: 1,
+  deploy: 1,
+  tamper: 0,
+  edit: 3,
+  remember: 1,
+  bare: 1,
+};
+
+/** The kinds of stories, by what happens more often in them. */
+const THEMES: Readonly<Record<string, Weights>> = {
+  votes: { ...EVEN, crash: 0, deploy: 0, edit: 1 },
+  edits: { ...EVEN, edit: 8, decide: 12, bare: 2 },
+  grants: { ...EVEN, prompt: 6, remember: 8, edit: 1, revoke: 1, work: 4 },
+  drift: { ...EVEN, deploy: 4, work: 4, edit: 3 },
+  crashes: { ...EVEN, crash: 4, wait: 2 },
+  forgeries: { ...EVEN, tamper: 4, remember: 2 },
+};
+
+function decide({ edit, remember: wish, bare }: Weights): fc.Arbitrary<DecideAction> {
+  return fc.record({
+    kind: fc.constant('decide' as const),
+    person,
+    spelling: fc.nat({ max: 2 }),
+    sendsRoles: mostly(9),
+    hold: fc.constantFrom(0, 0, 0, 0, 1),
+    decision: fc.oneof(
+      { weight: 10, arbitrary: fc.constant('approve' as const) },
+      { weight: edit, arbitrary: fc.constant('edit' as const) },
+      { weight: 1, arbitrary: fc.constant('deny' as const) },
+      { weight: wish, arbitrary: fc.constant('remember' as const) },
+    ),
+    looks: mostly(5),
+    isFitting: mostly(4),
+    args,
+    isDescribed: mostly(2),
+    through: fc.oneof(
+      { weight: 12, arbitrary: fc.constant('desk' as const) },
+      { weight: bare, arbitrary: fc.constant('bare desk' as const) },
+      { weight: 1, arbitrary: fc.constant('link' as const) },
+    ),
+    remember,
+  });
+}
+
+const prompt: fc.Arbitrary<Action> = fc.record({
+  kind: fc.constant('prompt' as const),
+  by: requester,
+  conversation: fc.constantFrom(0 as const, 0 as const, 1 as const),
+  calls: fc.oneof(
+    { weight: 4, arbitrary: fc.tuple(args) },
+    { weight: 1, arbitrary: fc.tuple(args, args) },
+  ),
+  agent: fc.constantFrom('payer' as const, 'payer' as const, 'payer' as const, 'lead' as const),
+});
+
+const change: fc.Arbitrary<Partial<Deployment>> = fc.oneof(
+  fc.record({ policy }),
+  fc.record({ price: fc.constantFrom(1, 300) }),
+  fc.record({ schema: fc.constantFrom(...SCHEMAS) }),
+  fc.record({ hasPreview: fc.boolean() }),
+  fc.record({ version: fc.constantFrom('1' as const, '2' as const) }),
+);
+
+function actions(weights: Weights): fc.Arbitrary<Action> {
+  const one = <Kind extends Action>(weight: number, arbitrary: fc.Arbitrary<Kind>) => ({
+    weight,
+    arbitrary: arbitrary as fc.Arbitrary<Action>,
+  });
+  return fc.oneof(
+    one(weights.prompt, prompt),
+    one(weights.look, fc.record({ kind: fc.constant('look' as const), person, hold: fc.nat(1) })),
+    one(weights.decide, decide(weights)),
+    one(weights.work, fc.record({ kind: fc.constant('work' as const), retries: seldom(3) })),
+    one(
+      weights.crash,
+      fc.record({
+        kind: fc.constant('crash' as const),
+        nth: fc.nat({ max: 9 }),
+        side: fc.constantFrom('before' as const, 'after' as const),
+      }),
+    ),
+    one(weights.revoke, fc.record({ kind: fc.constant('revoke' as const), grant: fc.nat(1) })),
+    one(
+      weights.wait,
+      fc.record({
+        kind: fc.constant('wait' as const),
+        ms: fc.constantFrom(1, 3_000, 5_001, 20_001),
+      }),
+    ),
+    one(weights.deploy, fc.record({ kind: fc.constant('deploy' as const), deployment: change })),
+    one(
+      weights.tamper,
+      fc.record({
+        kind: fc.constant('tamper' as const),
+        what: fc.constantFrom(...FORGERIES),
+        hold: fc.nat(1),
+        person,
+      }),
+    ),
+  );
+}
+
+function storiesOf(weights: Weights): fc.Arbitrary<Story> {
+  return fc.record({
+    deployment,
+    actions: fc
+      .tuple(prompt, fc.array(actions(weights), { minLength: 3, maxLength: 9, size: 'max' }))
+      .map(([first, others]) => [first, ...others]),
+  });
+}
+
+/** Stories that begin with a grant: without it they would seldom have one that is used. */
+const grantStories: fc.Arbitrary<Story> = fc
+  .tuple(storiesOf(THEMES['grants'] ?? EVEN), decide(EVEN), scope, seldom(3))
+  .map(([{ deployment: first, actions: others }, decision, widest, isQuorum]) => {
+    const { policy: own } = first;
+    const count = isQuorum ? 2 : 1;
+    const small = { ...own.small, count, remember: widest, decisionValidFor: undefined };
+    const again = others.find(({ kind }) => kind === 'prompt') ?? others[0];
+    const remembered: DecideAction = {
+      ...decision,
+      decision: 'remember',
+      through: 'desk',
+      looks: true,
+      isFitting: true,
+    };
+    const agreed: DecideAction = { ...remembered, decision: 'approve' };
+    return {
+      deployment: { ...first, policy: { ...own, small, expiresAfter: undefined } },
+      actions: [
+        ...others.slice(0, 1),
+        remembered,
+        ...(isQuorum ? [agreed] : []),
+        WORK,
+        ...others.slice(1, 5),
+        ...(again === undefined ? [] : [again]),
+      ],
+    };
+  });
+
+const WORK: Action = { kind: 'work', retries: false };
+
+/** Random stories: people prompt, decide, edit and remember, while time passes and applications change. */
+export const stories: fc.Arbitrary<Story> = fc.oneof(
+  ...Object.values(THEMES).map(storiesOf),
+  grantStories,
+);
