@@ -13,12 +13,13 @@ export async function forge(
 ): Promise<boolean> {
   return store.write(async (tx) => {
     const hold = await tx.holds.lock(tenant, id);
-    if (hold === undefined || (hold.state !== 'open' && hold.state !== 'decided')) return false;
+    if (hold === undefined) return false;
     if (what === 'grant') {
       const { items } = await tx.grants.list(tenant, {}, hold.createdAt);
       for (const grant of items) await tx.grants.put({ ...grant, ...forgedGrant(person) });
       return false;
     }
+    if (hold.state !== 'open' && hold.state !== 'decided') return false;
     if (what === 'history') {
       const rows = await tx.messages.from(tenant, conversation, 0);
       const forged = rows.map((row) => ({ ...row, body: row.body.replaceAll('"acme', '"evil') }));

@@ -30,6 +30,6 @@ function replaced(source: string, replacement: Replacement): string {
 }
 
 const { searchViolation } = await import('./search.ts');
-const result = await searchViolation(Number(maxCases), Number(seed));
+const result = await searchViolation(bug.theme, Number(maxCases), Number(seed));
 if (missing.size > 0) throw new Error(`A file of the planted bug '${name}' was not loaded.`);
 console.log(JSON.stringify(result));

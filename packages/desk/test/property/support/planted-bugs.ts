@@ -1,3 +1,5 @@
+import type { Theme } from './stories.ts';
+
 /** A replacement of text in a source file. The text must occur exactly once. */
 export interface Replacement {
   /** The file, from `packages/` on. */
@@ -9,6 +11,8 @@ export interface Replacement {
 /** A bug: one replacement, or several if the same mistake is caught in more than one place. */
 export interface PlantedBug {
   readonly name: string;
+  /** The stories in which it shows soonest. They are a part of all stories. */
+  readonly theme: Theme;
   readonly replacements: readonly Replacement[];
 }
 
@@ -27,10 +31,15 @@ const GATE = 'core/src/execution/gate.ts';
 const DIGEST = 'core/src/ledger/digest.ts';
 
 function bug(
+  theme: Theme,
   name: string,
   ...replacements: readonly (readonly [string, string, string])[]
 ): PlantedBug {
-  return { name, replacements: replacements.map(([file, text, by]) => ({ file, text, by })) };
+  return {
+    name,
+    theme,
+    replacements: replacements.map(([file, text, by]) => ({ file, text, by })),
+  };
 }
 
 /** The store looks for live grants by itself, and the desk checks them again. */
@@ -43,232 +52,233 @@ const STORE_ANY_GRANT = [
 /** Bugs in the policy, the digest, the drift detection, the grants and the comparison of rows. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   // Eligibility.
-  bug('approvers are not compared with the requirement', [
+  bug('votes', 'approvers are not compared with the requirement', [
     MAY_ANSWER,
     'if (!isNamed) return',
     'if (isNamed === undefined) return',
   ]),
-  bug('every approver is a member of every requirement', [
+  bug('votes', 'every approver is a member of every requirement', [
     MAY_ANSWER,
     'if (roles === undefined && people === undefined) return true;',
     'return true;',
   ]),
-  bug('people in a requirement are ignored', [
+  bug('votes', 'people in a requirement are ignored', [
     MAY_ANSWER,
     'return hasRole || (people?.some((id) => isSamePerson({ id }, approver)) ?? false);',
     'return hasRole || people !== undefined;',
   ]),
-  bug('one vote is enough for every count', [
+  bug('votes', 'one vote is enough for every count', [
     MAY_ANSWER,
     '.size >= requirement.count',
     '.size >= 1',
   ]),
-  bug('one requirement that is met is enough', [
+  bug('votes', 'one requirement that is met is enough', [
     MAY_ANSWER,
     'return requirementsOf(hold).every((requirement) => {',
     'return requirementsOf(hold).some((requirement) => {',
   ]),
-  bug('another spelling of an id is another person', [
+  bug('votes', 'another spelling of an id is another person', [
     'desk/src/approvers/same-person.ts',
     "return id.normalize('NFKC').toLowerCase().normalize('NFKC');",
     'return id;',
   ]),
-  bug('a requester may decide', [MAY_ANSWER, 'return isOwn ?', 'return isOwn && false ?']),
-  bug('an unknown requester does not matter', [
+  bug('votes', 'a requester may decide', [MAY_ANSWER, 'return isOwn ?', 'return isOwn && false ?']),
+  bug('votes', 'an unknown requester does not matter', [
     MAY_ANSWER,
     'if (requesters.some((one) => one === null)) {',
     'if (requesters.length === 0) {',
   ]),
-  bug('separation of duties needs to be demanded by every requirement', [
+  bug('edits', 'separation of duties needs to be demanded by every requirement', [
     REQUIREMENTS,
     'return requirements.some(({ notRequester }) => notRequester);',
     'return requirements.every(({ notRequester }) => notRequester);',
   ]),
-  bug('the author of an edit may approve it', [
+  bug('edits', 'the author of an edit may approve it', [
     MAY_ANSWER,
     'return isAuthor && needsSeparation',
     'return !isAuthor && needsSeparation',
   ]),
-  bug('people who sent a message later are no requesters', [
+  bug('votes', 'people who sent a message later are no requesters', [
     'desk/src/transitions/conversation-requesters.ts',
     'return others.length === 0 ? {} : { alsoAsked: others };',
     'return {};',
   ]),
-  bug('requesters of earlier runs of a conversation are forgotten', [
+  bug('votes', 'requesters of earlier runs of a conversation are forgotten', [
     'desk/src/transitions/conversation-requesters.ts',
     'const requesters = [...row.requesters, requester];',
     'const requesters = [requester];',
   ]),
 
   // Requirements.
-  bug('the requirement that was stored when the call was deferred is no floor', [
+  bug('drift', 'the requirement that was stored when the call was deferred is no floor', [
     REQUIREMENTS,
     'return distinct([approvers, ...requirements, ...(proposal?.requirements ?? [])]);',
     'const later = [...requirements, ...(proposal?.requirements ?? [])];\n  return later.length > 0 ? later : [approvers];',
   ]),
-  bug('requirements of later versions of the policy are ignored', [
+  bug('drift', 'requirements of later versions of the policy are ignored', [
     REQUIREMENTS,
     'return distinct([approvers, ...requirements, ...(proposal?.requirements ?? [])]);',
     'return distinct([approvers, ...(proposal?.requirements ?? [])]);',
   ]),
-  bug('requirements of an edit are ignored', [
+  bug('edits', 'requirements of an edit are ignored', [
     REQUIREMENTS,
     'return distinct([approvers, ...requirements, ...(proposal?.requirements ?? [])]);',
     'return distinct([approvers, ...requirements]);',
   ]),
-  bug('the policy is not evaluated when a decision is recorded', [
+  bug('drift', 'the policy is not evaluated when a decision is recorded', [
     POLICY,
     'return requirement === undefined ? hold : withRequirement(hold, requirement);',
     'return hold;',
   ]),
-  bug('the policy is not evaluated for an edit', [
+  bug('edits', 'the policy is not evaluated for an edit', [
     ANSWER_HOLD,
     'return { ...vote, requirement };',
     'return requirement === undefined ? vote : { ...vote };',
   ]),
-  bug('the policy receives the arguments as they were sent', [
+  bug('edits', 'the policy receives the arguments as they were sent', [
     'desk/src/approvers/effective-call.ts',
     'args: approvedArgs(hold),',
     'args: hold.args,',
   ]),
-  bug('the policy receives the arguments of the call in place of those of its edit', [
+  bug('edits', 'the policy receives the arguments of the call in place of those of its edit', [
     'desk/src/model/settled-answer.ts',
     "if (proposal?.answer?.kind === 'edit') return proposal.shown?.args ?? proposal.answer.args;",
     '',
   ]),
-  bug('the policy receives the arguments of an edit as they were typed', [
+  bug('edits', 'the policy receives the arguments of an edit as they were typed', [
     'desk/src/model/settled-answer.ts',
     'return proposal.shown?.args ?? proposal.answer.args;',
     'return proposal.answer.args;',
   ]),
-  bug('`mayAnswer` is not asked', [
+  bug('edits', '`mayAnswer` is not asked', [
     POLICY,
     'if (why !== undefined || policy.mayAnswer.length === 0) return why;',
     'if (policy.mayAnswer.length > 0) return why;',
   ]),
-  bug('`mayAnswer` is not asked about the edited call', [
+  bug('edits', '`mayAnswer` is not asked about the edited call', [
     ANSWER_HOLD,
     '? await whyNotDecide(policy, editedHold(hold, vote), vote, () => run)',
     '? undefined',
   ]),
-  bug('rules have another default for what may be remembered', [
+  bug('edits', 'rules have another default for what may be remembered', [
     'desk/src/model/approver-rule.ts',
     "remember: 'never',\n});",
     "remember: 'tenant',\n});",
   ]),
-  bug('decisions are valid for ever', [
+  bug('crashes', 'decisions are valid for ever', [
     REQUIREMENTS,
     'return limits.length === 0 ? undefined : Math.min(...limits);',
     'return limits.length > 0 ? undefined : limits[0];',
   ]),
 
   // Votes and proposals.
-  bug('votes for the call count for its edit', [
+  bug('edits', 'votes for the call count for its edit', [
     TAKE_VOTE,
     'return counted(proposed, isInformed ? [vote] : []);',
     'return counted(proposed, [...(hold.votes ?? []), ...(isInformed ? [vote] : [])]);',
   ]),
-  bug('an edit that its author was not shown is a vote', [
+  bug('edits', 'an edit that its author was not shown is a vote', [
     TAKE_VOTE,
     'return counted(proposed, isInformed ? [vote] : []);',
     'return counted(proposed, [vote]);',
   ]),
-  bug('a proposal keeps the digest of the call', [
+  bug('edits', 'a proposal keeps the digest of the call', [
     TAKE_VOTE,
     'return { ...hold, revision, callDigest, digest, votes: [] };',
     'return { ...hold, revision, callDigest, digest: digest && hold.digest, votes: [] };',
   ]),
-  bug('the digest of a proposal does not cover what is proposed', [
+  bug('edits', 'the digest of a proposal does not cover what is proposed', [
     TAKE_VOTE,
     "const digest = hashOf('holdpoint/proposal/2', callDigest, revision, about);",
     "const digest = hashOf('holdpoint/proposal/2', callDigest, about === undefined ? revision : 1);",
   ]),
-  bug('a decision may name another digest', [
+  bug('edits', 'a decision may name another digest', [
     ANSWER_HOLD,
     'if (stored.digest !== given.digest) throw staleDigest(stored);',
     "if (given.digest === '') throw staleDigest(stored);",
   ]),
-  bug('a decision is accepted after the hold has expired', [
+  bug('crashes', 'a decision is accepted after the hold has expired', [
     ANSWER_HOLD,
     'if (stored.expiresAt !== undefined && stored.expiresAt <= change.now) throw tooLate(stored);',
     'if (stored.expiresAt === 0) throw tooLate(stored);',
   ]),
-  bug('the description that an author confirms is not compared', [
+  bug('edits', 'the description that an author confirms is not compared', [
     'desk/src/desk/desk.ts',
     'if (shown !== undefined && shown !== edit.shown) throw staleEdit(holdId);',
     "if (shown === '') throw staleEdit(holdId);",
   ]),
-  bug('a hold whose decision lapsed is opened again with its votes', [
+  bug('crashes', 'a hold whose decision lapsed is opened again with its votes', [
     'desk/src/transitions/reopen-holds.ts',
     '...withDigest({ ...hold, proposal: withoutRemember(hold.proposal) }),',
     '...hold,\n    digest: withDigest(hold).digest === hold.digest ? hold.digest : hold.digest,\n    proposal: withoutRemember(hold.proposal),',
   ]),
 
   // The last look before the call executes.
-  bug('the votes are not counted again before the call executes', [
+  bug('drift', 'the votes are not counted again before the call executes', [
     'desk/src/desk/go-on.ts',
     'if (hold !== undefined) return isApproved(this.#surroundings.policy, hold, call, run);',
     'if (hold !== undefined) return isApproved(this.#surroundings.policy, hold, call, run).then(() => true);',
   ]),
-  bug('the policy is not evaluated on the arguments that execute', [
+  bug('edits', 'the policy is not evaluated on the arguments that execute', [
     IS_APPROVED,
     'requirementFor(policy, { ...voted, args, sentArgs, preview })',
     'requirementFor(policy, voted)',
   ]),
-  bug('`mayAnswer` is not asked about the arguments that execute', [
+  bug('edits', '`mayAnswer` is not asked about the arguments that execute', [
     IS_APPROVED,
     'if (isSame([args, preview], [voted.args, voted.preview])) return true;',
     'if (voted !== undefined) return true;',
   ]),
   bug(
+    'drift',
     'an approved call executes with what the schema returns now',
     [GATE, 'return args === undefined ? undefined : { args };', 'return undefined;'],
     [DRIFT, '!isSame(recordedArgs(now, sentArgs), recordedArgs(request, sentArgs)) ||', ''],
   ),
-  bug('a changed preview is no drift', [
+  bug('drift', 'a changed preview is no drift', [
     DRIFT,
     ' ||\n    !isSame(now.preview, request.preview)',
     '',
   ]),
-  bug('a changed version is no drift', [DRIFT, 'now.version !== request.version || ', '']),
-  bug('a changed schema is no drift', [
+  bug('drift', 'a changed version is no drift', [DRIFT, 'now.version !== request.version || ', '']),
+  bug('drift', 'a changed schema is no drift', [
     DRIFT,
     'if (recorded !== undefined && recorded !== (await schemaHash(looked.tool.definition)))\n    return true;',
     '',
   ]),
-  bug('an edit is not compared with what was shown for it', [
+  bug('drift', 'an edit is not compared with what was shown for it', [
     DRIFT,
     'return !isShown || !isSame(now.preview, shown.preview);',
     'return isShown && shown.args === undefined;',
   ]),
-  bug('the preview of an edit is not compared', [
+  bug('drift', 'the preview of an edit is not compared', [
     DRIFT,
     'return !isShown || !isSame(now.preview, shown.preview);',
     'return !isShown;',
   ]),
-  bug('the description of an edit is lost on the way to the gate', [
+  bug('edits', 'the description of an edit is lost on the way to the gate', [
     'core/src/deferred/capture-results.ts',
     'shown: captureObject(shown),',
     'shown: shown && undefined,',
   ]),
-  bug('an edit may fill in values that its approver neither typed nor saw', [
+  bug('edits', 'an edit may fill in values that its approver neither typed nor saw', [
     DRIFT,
     'if (!isPlainObject(value)) return false;',
     'if (!isPlainObject(value)) return true;',
   ]),
-  bug('an edit executes although the preview of the call changed', [
+  bug('drift', 'an edit executes although the preview of the call changed', [
     DRIFT,
     'return requestedPreviewDiffers(looked, request, requestedArgs);',
     'return false;',
   ]),
 
   // Digests.
-  bug('the digest of a call does not cover its validated arguments', [
+  bug('drift', 'the digest of a call does not cover its validated arguments', [
     DIGEST,
     'validatedArgs: validatedArgs ?? null,',
     'validatedArgs: null,',
   ]),
-  bug('the digest of a call does not cover its preview', [
+  bug('drift', 'the digest of a call does not cover its preview', [
     DIGEST,
     'preview: preview ?? null,',
     'preview: null,',
@@ -276,6 +286,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
 
   // Grants.
   bug(
+    'grants',
     'a revoked grant is used',
     [
       GRANT_FITS,
@@ -286,6 +297,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     STORE_ANY_GRANT,
   ),
   bug(
+    'grants',
     'an expired grant is used',
     [
       GRANT_FITS,
@@ -294,75 +306,77 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     STORE_ANY_GRANT,
   ),
-  bug('a grant is used more often than it allows', [
+  bug('grants', 'a grant is used more often than it allows', [
     AT_ONCE,
     'const used = grant.used + 1;',
     'const used = grant.used;',
   ]),
   bug(
+    'grants',
     'a grant is used for another tool',
     [GRANT_FITS, 'grant.toolHash === hold.toolHash &&', ''],
     [LIVE_GRANTS, 'grant.toolHash === call.toolHash && isInScope', 'isInScope'],
   ),
   bug(
+    'grants',
     'a grant is used outside of its scope',
     [GRANT_FITS, 'isInScope(grant, hold) &&', ''],
     [LIVE_GRANTS, ' && isInScope(grant, call)', ''],
   ),
-  bug('a grant for a requester is used in a conversation with others', [
+  bug('grants', 'a grant for a requester is used in a conversation with others', [
     GRANT_FITS,
     'return requestersOf(hold).every((one) => one !== null && isSamePerson(requester, one));',
     'return requestersOf(hold).some((one) => one !== null && isSamePerson(requester, one));',
   ]),
-  bug('a grant is used for other arguments', [
+  bug('grants', 'a grant is used for other arguments', [
     GRANT_FITS,
     'fitsArgs(grant.match, approvedArgs(hold)) &&',
     '',
   ]),
-  bug('a grant for some members is used for arguments without them', [
+  bug('grants', 'a grant for some members is used for arguments without them', [
     GRANT_FITS,
     'Object.hasOwn(value, name) && contains(value[name] as JsonValue, one)',
     'Object.hasOwn(value, name) || contains(value, one)',
   ]),
-  bug('a grant of too few approvers is used', [GRANT_FITS, ' && isMet(hold, by);', ';']),
-  bug('a grant is used that the policy does not allow', [
+  bug('grants', 'a grant of too few approvers is used', [GRANT_FITS, ' && isMet(hold, by);', ';']),
+  bug('grants', 'a grant is used that the policy does not allow', [
     GRANT_FITS,
     'return areAble && isWithin(scope, widestGrant(requirementsOf(hold))) && isMet(hold, by);',
     'return areAble && scope !== undefined && isMet(hold, by);',
   ]),
-  bug('`mayAnswer` is not asked about the approvers of a grant', [
+  bug('grants', '`mayAnswer` is not asked about the approvers of a grant', [
     AT_ONCE,
     '|| !(await letsDecide(policy, change, hold, found))',
     '|| (await letsDecide(policy, change, hold, found)) === undefined',
   ]),
-  bug('a grant decides a call that was denied before', [
+  bug('grants', 'a grant decides a call that was denied before', [
     GRANT_FITS,
     "return kind === 'approval' && !inDoubt && !drifted && !deniedBefore && toolHash !== undefined;",
     "return kind === 'approval' && !inDoubt && !drifted && toolHash !== undefined;",
   ]),
-  bug('a grant decides a call whose tool changed since it was approved', [
+  bug('grants', 'a grant decides a call whose tool changed since it was approved', [
     GRANT_FITS,
     "return kind === 'approval' && !inDoubt && !drifted && !deniedBefore && toolHash !== undefined;",
     "return kind === 'approval' && !inDoubt && !deniedBefore && toolHash !== undefined;",
   ]),
-  bug('an approver may remember in a wider scope than the policy allows', [
+  bug('grants', 'an approver may remember in a wider scope than the policy allows', [
     GRANT_FITS,
     'if (!isWithin(scope, widest)) {',
     'if (scope === undefined) {',
   ]),
 
   // Rows that were changed in the database.
-  bug('holds are not compared with the audit', [
+  bug('forgeries', 'holds are not compared with the audit', [
     VERIFY_ROWS,
     'if (!(await isAsRecorded(tx, hold, about))) {',
     'if ((await isAsRecorded(tx, hold, about)) === undefined) {',
   ]),
-  bug('a decision records a hold that was changed in the database', [
+  bug('forgeries', 'a decision records a hold that was changed in the database', [
     ANSWER_HOLD,
     'if (tampered !== undefined) throw tampered;',
     '',
   ]),
-  bug('grants are not compared with the audit', [
+  bug('grants', 'grants are not compared with the audit', [
     AT_ONCE,
     'if (!(await isGrantAsRecorded(tx, grant))) {',
     'if ((await isGrantAsRecorded(tx, grant)) === undefined) {',

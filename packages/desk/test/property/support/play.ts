@@ -1,5 +1,5 @@
 import type { Desk, HoldAnswer, HoldRow, HoldState, Remember, RunState } from '@holdpoint/desk';
-import type { JsonObject, JsonValue } from 'holdpoint';
+import { canonicalJson, type JsonObject, type JsonValue } from 'holdpoint';
 import { CAST, personAt, rolesOf } from './cast.ts';
 import { forge } from './forge.ts';
 import {
@@ -220,11 +220,13 @@ class TellingOf {
   }
 
   /** Returns a decision that the desk probably accepts: most stories are about those. */
-  #fitting(action: DecideAction, known: KnownHold, { digest }: HoldRow): DecideAction {
-    const { person: first, remember } = action;
+  #fitting(action: DecideAction, known: KnownHold, hold: HoldRow): DecideAction {
+    const { person: first, remember, looks } = action;
     const { policy } = this.#stage.deployment;
     const others = CAST.map((_, index) => (first + index) % CAST.length);
-    const person = others.find((one) => mayVote(known, policy, one, digest)) ?? first;
+    const able = others.filter((one) => mayVote(known, policy, one, hold.digest));
+    const isReady = (one: number) => looks || this.#looks.has(lookKey(one, hold));
+    const person = able.find(isReady) ?? able[0] ?? first;
     const widest = widestScope(known);
     const isWide = SCOPES.indexOf(remember.scope) > SCOPES.indexOf(widest);
     const scope = isWide && widest !== 'never' ? widest : remember.scope;
@@ -422,7 +424,9 @@ class TellingOf {
     if (grant === undefined) return;
     known.grant = grant;
     known.decision = { digest, at: clock.now() };
-    const isSpecial = isRequestedAgain || this.#denied.has(deniedKey(hold));
+    // The history of a sub-agent begins anew with every delegation, so it does not know earlier denials.
+    const isDenied = hold.path.length === 0 && this.#denied.has(deniedKey(hold));
+    const isSpecial = isRequestedAgain || isDenied;
     requireGranted(known, grant, clock.now(), isSpecial);
   }
 
@@ -448,8 +452,8 @@ function lookKey(person: number, { runId, key }: HoldRow): string {
   return `${person} ${runId} ${key}`;
 }
 
-function deniedKey({ conversationId, args }: HoldRow): string {
-  return `${conversationId} ${JSON.stringify(args)}`;
+function deniedKey({ conversationId, path, args }: HoldRow): string {
+  return `${conversationId} ${path.length} ${canonicalJson(args)}`;
 }
 
 /** Returns the call of a hold, without an edit, as its page shows it. */

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { Violation } from './oracle.ts';
 import { play } from './play.ts';
 import { Stage } from './stage.ts';
-import { stories } from './stories.ts';
+import { STORIES, type Theme } from './stories.ts';
 import { TestClock } from './test-clock.ts';
 
 /** The number of stories on one store in memory, which gets slower with its rows. */
@@ -17,13 +17,17 @@ export interface SearchResult {
   readonly cases: number;
 }
 
-/** Plays random stories in memory until one of them breaks the property. */
-export async function searchViolation(maxCases: number, seed: number): Promise<SearchResult> {
+/** Plays random stories of a theme in memory until one of them breaks the property. */
+export async function searchViolation(
+  theme: Theme,
+  maxCases: number,
+  seed: number,
+): Promise<SearchResult> {
   let stage = newStage();
   let cases = 0;
   let violation: string | undefined;
   await fc.check(
-    fc.asyncProperty(stories, async (story) => {
+    fc.asyncProperty(STORIES[theme], async (story) => {
       cases += 1;
       if (cases % STORIES_PER_STORE === 0) stage = newStage();
       try {
