@@ -1,0 +1,3 @@
+import { describeProperty } from './support/describe-property.ts';
+
+describeProperty(3);
