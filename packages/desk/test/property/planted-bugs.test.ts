@@ -10,11 +10,23 @@ const PROGRAM = fileURLToPath(new URL('support/planted-bug-process.ts', import.m
 const MAX_CASES = 600;
 const SEED = 20_261_117;
 
+/** Bugs that another line of defence hides from the stories, and the tests that notice them. */
+const NOTICED_ELSEWHERE: Readonly<Record<string, string>> = {
+  '`mayAnswer` is not asked about the approvers of a grant': 'scenarios/policy.test.ts, desk B2',
+  'a grant decides a call that was denied before': 'scenarios/grants.test.ts',
+  'the digest of a call does not cover its validated arguments': 'the digest.test.ts of the core',
+  'the policy is not evaluated on the arguments that execute': 'scenarios/edits.test.ts, desk B1',
+};
+
+const NAMES = PLANTED_BUGS.map(({ name }) => name).filter(
+  (name) => !Object.hasOwn(NOTICED_ELSEWHERE, name),
+);
+
 const execute = promisify(execFile);
 
 /** Plants a bug in the sources that another process loads, and searches a story that breaks the property. */
 async function search(name: string): Promise<SearchResult> {
-  const options = ['--conditions=holdpoint-source', '--import', 'tsx', PROGRAM];
+  const options = ['--conditions=holdpoint-source', PROGRAM];
   const { stdout } = await execute(process.execPath, [...options, name, `${MAX_CASES}`, `${SEED}`]);
   // The last line is the result.
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as SearchResult;
@@ -22,13 +34,13 @@ async function search(name: string): Promise<SearchResult> {
 
 describe('the property of the desk', () => {
   it('is tested with at least 30 planted bugs', () => {
-    expect(PLANTED_BUGS.length).toBeGreaterThanOrEqual(30);
+    expect(NAMES.length).toBeGreaterThanOrEqual(30);
   });
 
   describe.concurrent('notices a planted bug', { timeout: 300_000 }, () => {
     let running = 0;
     const waiting: (() => void)[] = [];
-    it.each(PLANTED_BUGS.map(({ name }) => name))('%s', async (name) => {
+    it.each(NAMES)('%s', async (name) => {
       // One process for each core.
       if (running >= availableParallelism()) await new Promise<void>((go) => waiting.push(go));
       running += 1;
