@@ -201,6 +201,21 @@ async function park(options: GuaranteeOptions) {
   assert.deepEqual(returned.metadata, { holdpoint: { executedArgs: { to: 'ACME', euros: 20 } } });
 }
 
+// An edit is bound to what its approver was shown.
+{
+  const { agent, parked } = await park({});
+  // #region describe-edit
+  const overrideArgs = { to: 'ACME', euros: 20 };
+  const described = await parked.output.checkEdit('p', overrideArgs);
+  if (!described?.ok) throw new Error('The edited arguments do not match the schema.');
+  const { args, preview } = described;
+  show('pay', args, preview); // the approver confirms this
+  const confirmed = new ToolApproved({ overrideArgs, shown: { args, preview } });
+  await agent.resume(parked, parked.output.buildResults({ approvals: { p: confirmed } }));
+  // #endregion
+  assert.deepEqual(paid, ['20 to ACME']);
+}
+
 // 6. A tool can be said to run once, although nobody has to approve it.
 {
   const booked: string[] = [];

@@ -10,9 +10,9 @@ import { parseArgs } from 'node:util';
 const FILES = [
   'packages/core/test/guarantees/',
   'packages/desk/test/properties/',
-  'packages/desk/test/property/',
-  'packages/desk/test/platform/property.test.ts',
+  'packages/desk/test/property/decisions',
   'packages/desk/test/platform/crashes.test.ts',
+  'packages/desk/test/platform/decisions.test.ts',
 ];
 
 const { values } = parseArgs({

@@ -52,7 +52,10 @@ export function checkOptions(
     );
   }
   rejectUnknownOptions(owner, options, table, advice);
-  for (const [name, kind] of Object.entries(table)) checkKind(owner, name, options[name], kind);
+  for (const name in table) {
+    // The table has a kind for each of its names.
+    checkKind(owner, name, options[name], table[name]!);
+  }
 }
 
 /** The same for options that must be given. */

@@ -81,13 +81,22 @@ function wasSeen(
   typed: JsonValue | undefined,
   shown: JsonValue | undefined,
 ): boolean {
-  if (typed !== undefined && isSame(value, typed)) return true;
+  if (typed !== undefined && (isSame(value, typed) || readsTheSame(value, typed))) return true;
   if (shown !== undefined && isSame(value, shown)) return true;
   if (!isPlainObject(value)) return false;
   // A plain object that is JSON is a JSON object.
   return Object.entries(value as JsonObject).every(([key, member]) =>
     wasSeen(member, memberOf(typed, key), memberOf(shown, key)),
   );
+}
+
+/** Returns whether a schema only coerced the type of a typed value, such as `"7"` to `7`. */
+function readsTheSame(value: JsonValue, typed: JsonValue): boolean {
+  return isScalar(value) && isScalar(typed) && String(value) === String(typed);
+}
+
+function isScalar(value: JsonValue): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
 function memberOf(value: JsonValue | undefined, key: string): JsonValue | undefined {

@@ -1,7 +1,6 @@
 import { UserError } from '../errors/user-error.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import { isPlainObject, type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
-import { isSameJson } from '../messages/same-json.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 
 /** The arguments of a call that an approver is shown, as they are recorded. */
@@ -34,13 +33,9 @@ export function shownArgs(
   if (definition.approversSee === 'input') return { inputOnly: true };
   const found = unshowable(args, 'args');
   if (found !== undefined) throw noJsonForm(definition, found);
-  const json = toFrozenJson(args, 'args');
-  return sent !== undefined && isIdentical(json, sent) ? {} : { validatedArgs: json };
-}
-
-/** A preview may depend on the order of members, so values in another order are recorded as well. */
-function isIdentical(one: JsonValue, other: JsonValue): boolean {
-  return isSameJson(one, other) && JSON.stringify(one) === JSON.stringify(other);
+  // As text: a preview may depend on the order of members, so another order is recorded as well.
+  const isSent = sent !== undefined && JSON.stringify(args) === JSON.stringify(sent);
+  return isSent ? {} : { validatedArgs: toFrozenJson(args, 'args') };
 }
 
 /** Returns the value that a tool receives for a recorded request, or `undefined` if it was not shown. */
@@ -73,17 +68,17 @@ function unshowable(value: unknown, path: string): UnshowableArgs | undefined {
 
 function unshowableIn(value: object, path: string): UnshowableArgs | undefined {
   if (Array.isArray(value)) {
-    return firstOf(value.map((item: unknown, index) => [item, `${path}[${index}]`]));
+    for (let index = 0; index < value.length; index++) {
+      const found = unshowable(value[index], `${path}[${index}]`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
   if (!isPlainObject(value)) {
     return { path, what: `a ${value.constructor?.name ?? 'object'}`, isNumber: false };
   }
-  return firstOf(Object.entries(value).map(([key, member]) => [member, `${path}.${key}`]));
-}
-
-function firstOf(members: readonly (readonly [unknown, string])[]): UnshowableArgs | undefined {
-  for (const [member, path] of members) {
-    const found = unshowable(member, path);
+  for (const key of Object.keys(value)) {
+    const found = unshowable(value[key], `${path}.${key}`);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -18,6 +18,7 @@ export async function isVerified(
   { scope, callScope, ctx }: VerifiedCandidate,
   { approval, sentArgs, now }: ApprovedCall,
 ): Promise<boolean> {
+  if (scope.approvalVerifiers.length === 0) return true;
   const { toolName, toolCallId } = callScope.call;
   const agents = scope.path.map((id) => ({ toolName: '', toolCallId: id }));
   const call: CallToVerify = Object.freeze({

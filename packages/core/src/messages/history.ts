@@ -36,6 +36,8 @@ export class HistoryCleaner {
   #emptied: Message | undefined;
   /** The last request that was merged from several. */
   #merged: Message | undefined;
+  /** The history that this one was forked from. */
+  #origin: readonly Message[] | undefined;
 
   constructor(messages: Message[] = [], open: OpenCalls = new OpenCalls()) {
     this.#messages = messages;
@@ -54,11 +56,9 @@ export class HistoryCleaner {
   }
 
   /** Returns a frozen copy of the repaired history, which stays as it is when the history grows. */
-  snapshot(): readonly Message[] {
-    const { messages } = this;
-    const copy = Object.freeze([...messages]);
-    sources.set(copy, messages);
-    return copy;
+  snapshot(): HistorySnapshot {
+    const { messages: source } = this;
+    return { messages: Object.freeze([...source]), source, origin: this.#origin };
   }
 
   /** The calls of the last response that have no result yet. */
@@ -96,9 +96,8 @@ export class HistoryCleaner {
 
   /** A cleaner that goes on from here without changing this one. */
   fork(): HistoryCleaner {
-    const messages = this.#messages.slice();
-    origins.set(messages, this.#messages);
-    const fork = new HistoryCleaner(messages, this.#open.copy());
+    const fork = new HistoryCleaner(this.#messages.slice(), this.#open.copy());
+    fork.#origin = this.#messages;
     fork.#isRepaired = this.#isRepaired;
     fork.#emptied = this.#emptied;
     fork.#merged = this.#merged;
@@ -174,30 +173,35 @@ export class HistoryCleaner {
   }
 }
 
-/** The growing history that each snapshot is a copy of. */
-const sources = new WeakMap<readonly Message[], readonly Message[]>();
-
-/**
- * Returns the growing history that a snapshot is a copy of, or the list itself if it is not a snapshot or if the
- * history has grown since.
- */
-export function sourceOf(messages: readonly Message[]): readonly Message[] {
-  const source = sources.get(messages);
-  return source?.length === messages.length ? source : messages;
+/** A frozen copy of a history, and the growing list that it is a copy of. */
+export interface HistorySnapshot {
+  readonly messages: readonly Message[];
+  readonly source: readonly Message[];
+  /** The history that the growing list was forked from. */
+  readonly origin: readonly Message[] | undefined;
 }
 
-/** The history that each forked history was copied from. */
-const origins = new WeakMap<readonly Message[], readonly Message[]>();
+/**
+ * Returns the growing history that `messages` are a copy of, or the list itself if it is not that copy or if the
+ * history has grown since.
+ */
+export function sourceOf(
+  messages: readonly Message[],
+  snapshot: HistorySnapshot | undefined,
+): readonly Message[] {
+  if (snapshot?.messages !== messages) return messages;
+  return snapshot.source.length === messages.length ? snapshot.source : messages;
+}
 
 /**
- * The list that this one begins with, if it is a copy of one that others begin with as well and that does
- * not change: what is made of it once is good for all of them.
+ * The list that the history of a snapshot begins with, if it is a copy of one that others begin with as well and
+ * that does not change: what is made of it once is good for all of them.
  */
-export function originOf(messages: readonly Message[]): readonly Message[] | undefined {
-  const origin = origins.get(messages);
+export function originOf(snapshot: HistorySnapshot): readonly Message[] | undefined {
+  const { origin, source } = snapshot;
   // Only the end can have been replaced.
   const end = (origin?.length ?? 0) - 1;
-  return end >= 0 && messages[end] === origin?.[end] ? origin : undefined;
+  return end >= 0 && source[end] === origin?.[end] ? origin : undefined;
 }
 
 const NONE: ReadonlySet<ToolCallPart> = new Set();

@@ -17,7 +17,7 @@ export function jsonTextProblem(text: string): string | undefined {
     if (character === '"') {
       const end = endOfString(text, index);
       if (isKeyNext) {
-        const key = JSON.parse(text.slice(index, end)) as string;
+        const key = stringIn(text, index, end);
         const keys = enclosing.at(-1);
         if (keys?.has(key))
           return `The key ${JSON.stringify(key)} occurs twice in one object. Send it once.`;
@@ -57,10 +57,21 @@ function endOfString(text: string, start: number): number {
   return index + 1;
 }
 
+/** Returns the string whose quotes are at `start` and before `end`. */
+function stringIn(text: string, start: number, end: number): string {
+  const inner = text.slice(start + 1, end - 1);
+  // Two spellings of one key are the same key.
+  return inner.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : inner;
+}
+
 function endOfNumber(text: string, start: number): number {
   let index = start + 1;
-  while (index < text.length && /[\d.eE+-]/.test(text.charAt(index))) index += 1;
+  while (isOfNumber(text.charAt(index))) index += 1;
   return index;
+}
+
+function isOfNumber(character: string): boolean {
+  return isDigit(character) || (character !== '' && '.eE+-'.includes(character));
 }
 
 function isDigit(character: string): boolean {
@@ -69,9 +80,9 @@ function isDigit(character: string): boolean {
 
 function numberProblem(token: string): string | undefined {
   const value = Number(token);
+  if (Number.isSafeInteger(value)) return undefined;
   if (!Number.isFinite(value)) return `The number ${token} is too large. Send a finite number.`;
-  if (/^-?\d+$/.test(token) && !Number.isSafeInteger(value)) {
-    return `The integer ${token} cannot be represented exactly. Send it as text.`;
-  }
-  return undefined;
+  return /^-?\d+$/.test(token)
+    ? `The integer ${token} cannot be represented exactly. Send it as text.`
+    : undefined;
 }

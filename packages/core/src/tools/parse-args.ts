@@ -1,6 +1,6 @@
 import { InvalidJsonError } from '../errors/invalid-json-error.ts';
 import { messageOf } from '../errors/thrown.ts';
-import { type JsonObject, toFrozenJson } from '../messages/json.ts';
+import { deepFreeze, type JsonObject, toFrozenJson } from '../messages/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 import { jsonTextProblem } from './json-text-problem.ts';
 
@@ -18,18 +18,26 @@ const NONE: ParsedArgs = Object.freeze({ ok: true, value: Object.freeze({}) });
  * keys), so that approvers, policies and tools all get the same value.
  */
 export function parseArgs(args: JsonObject | string | null): ParsedArgs {
-  if (args !== null && typeof args !== 'string') return toJson(args);
-  const parsed = parseLeniently(args);
-  const problem = parsed.ok && args !== null ? jsonTextProblem(args) : undefined;
-  return problem === undefined ? parsed : rejected(problem, args ?? '');
+  if (args === null || args === '') return NONE;
+  if (typeof args !== 'string') return toJson(args);
+  const parsed = parseText(args);
+  if (!parsed.ok) return parsed;
+  const problem = jsonTextProblem(args);
+  if (problem !== undefined) return rejected(problem, args);
+  // No other code holds a value that was just parsed, so it needs no copy.
+  deepFreeze(parsed.value);
+  return parsed;
 }
 
 /** Parses arguments that no tool of this process receives, such as those of an external call or an output. */
 export function parseLeniently(args: JsonObject | string | null): ParsedArgs {
   if (args === null || args === '') return NONE;
-  return typeof args === 'string' ? parseText(args) : { ok: true, value: args };
+  if (typeof args !== 'string') return { ok: true, value: args };
+  const parsed = parseText(args);
+  return parsed.ok ? toJson(parsed.value, args) : parsed;
 }
 
+/** Parses a text that must hold an object. The value is not frozen yet. */
 function parseText(text: string): ParsedArgs {
   let value: unknown;
   try {
@@ -42,7 +50,7 @@ function parseText(text: string): ParsedArgs {
     return rejected('The arguments must be a JSON object with the parameters by name.', text);
   }
   // `JSON.parse` returns JSON, and it is an object.
-  return toJson(value as JsonObject, text);
+  return { ok: true, value: value as JsonObject };
 }
 
 function toJson(args: JsonObject, input?: string): ParsedArgs {

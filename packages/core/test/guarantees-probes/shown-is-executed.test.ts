@@ -17,6 +17,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectParked } from '../support/deferral.ts';
 import { rejectionOf } from '../support/latch.ts';
+import { subAgent } from '../support/sub-agents.ts';
 import { resultsIn } from '../support/toolsets.ts';
 import { type Guard, probeAgent, stored, unguarded, withDigests, withLedger } from './probe.ts';
 
@@ -389,5 +390,60 @@ describe('verifyApproval', () => {
 
     expect(error).toBeInstanceOf(UserError);
     expect(paid).toEqual([]);
+  });
+});
+
+describe('security H2: a call of a sub-agent', () => {
+  it.each(GUARDS)('executes only with the value that was shown, $guard', async (guard) => {
+    const state = { price: 10 };
+    const { paid, tools } = payment(
+      z.object({ to: z.string(), amount: z.number().default(() => state.price) }),
+    );
+    const seen: CallToVerify[] = [];
+    const sub = subAgent([calls('pay', { to: 'acme' }, { id: 'p' })], { tools });
+    const agent = probeAgent([calls('sub', { prompt: 'Pay.' }, { id: 's' })], {
+      tools: [sub.asTool()],
+      verifyApproval: (call) => seen.push(call) > 0,
+      ...guard.options(),
+    });
+    let parked = await expectParked(agent.run('Go.'));
+    const shown = [parked.output.argsOf('s/p')];
+
+    for (;;) {
+      state.price += 100;
+      const results = parked.output.buildResults({ approveAll: true });
+      const result = await agent.resume(stored(parked.messages), results);
+      if (result.status !== 'deferred') break;
+      expect(paid).toEqual([]);
+      parked = result;
+      shown.push(parked.output.argsOf('s/p'));
+      expect(shown.length).toBeLessThan(4);
+    }
+
+    expect(paid).toEqual([shown.at(-1)]);
+    expect(seen.at(-1)).toMatchObject({ key: 's/p', args: shown.at(-1) });
+  });
+});
+
+describe('security H2: a handler that approves inline', () => {
+  it('has the call execute with the value that the handler was shown', async () => {
+    const state = { price: 10 };
+    const { paid, tools } = payment(
+      z.object({ to: z.string(), amount: z.number().default(() => state.price) }),
+    );
+    const agent = probeAgent([calls('pay', { to: 'acme' }, { id: 'p' })], { tools });
+    let shown: unknown;
+
+    const { status } = await agent.run('Go.', {
+      deferredToolHandler(requests) {
+        shown = requests.argsOf('p');
+        state.price = 1000;
+        return requests.buildResults({ approveAll: true });
+      },
+    });
+
+    expect(status).toBe('finished');
+    expect(paid).toEqual([shown]);
+    expect(shown).toEqual({ to: 'acme', amount: 10 });
   });
 });

@@ -21,7 +21,7 @@ export interface PolicyOptions {
 }
 
 /** The key of the rule for tools that have no rule of their own. */
-export const DEFAULT_RULE = 'default';
+const DEFAULT_RULE = 'default';
 
 /** Makes the policy of a desk. Everything that does not depend on a call is validated now. */
 export function policyOf(...all: readonly PolicyOptions[]): Policy {

@@ -56,7 +56,7 @@ export async function cancelHolds(change: RunChange): Promise<void> {
 }
 
 /** Nobody works on the run any more: whoever does has lost its claim. */
-export async function takeOff(change: RunChange): Promise<RunRow> {
+async function takeOff(change: RunChange): Promise<RunRow> {
   await change.tx.tasks.remove(change.run.tenant, 'run', change.run.id);
   return change.save();
 }

@@ -7,41 +7,39 @@ import { PLANTED_BUGS } from './support/planted-bugs.ts';
 import type { SearchResult } from './support/search.ts';
 
 const PROGRAM = fileURLToPath(new URL('support/planted-bug-process.ts', import.meta.url));
-const MAX_CASES = 3_000;
+const MAX_CASES = 1_500;
 const SEED = 20_261_115;
 
-const run = promisify(execFile);
+const NAMES = PLANTED_BUGS.map(({ name }) => name);
 
-/** Each bug needs modules of its own, so it is searched in another process. */
+const execute = promisify(execFile);
+
+/** Plants a bug in the sources that another process loads, and searches a story that breaks the property. */
 async function search(name: string): Promise<SearchResult> {
-  const flags = ['--conditions=holdpoint-source', '--disable-warning=ExperimentalWarning'];
-  const args = [...flags, PROGRAM, name, String(MAX_CASES), String(SEED)];
-  const { stdout } = await run(process.execPath, args);
-  return JSON.parse(stdout);
+  const options = ['--conditions=holdpoint-source', PROGRAM];
+  const { stdout } = await execute(process.execPath, [...options, name, `${MAX_CASES}`, `${SEED}`]);
+  // The last line is the result.
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as SearchResult;
 }
 
 describe('the property of the desk', () => {
-  it('has at least 30 planted bugs to notice', () => {
-    expect(PLANTED_BUGS.length).toBeGreaterThanOrEqual(30);
-    expect(new Set(PLANTED_BUGS.map(({ name }) => name)).size).toBe(PLANTED_BUGS.length);
+  it('is tested with at least 30 planted bugs', () => {
+    expect(NAMES.length).toBeGreaterThanOrEqual(30);
   });
 
-  it('notices every planted bug in the policy, the digests, the drift detection, the grants and the rows', {
-    timeout: 300_000,
-  }, async () => {
-    const remaining = [...PLANTED_BUGS];
-    const results: Record<string, SearchResult> = {};
-    const searchNext = async () => {
-      for (let bug = remaining.shift(); bug !== undefined; bug = remaining.shift()) {
-        results[bug.name] = await search(bug.name);
+  describe.concurrent('notices a planted bug', { timeout: 300_000 }, () => {
+    let running = 0;
+    const waiting: (() => void)[] = [];
+    it.each(NAMES)('%s', async (name) => {
+      // One process for each core.
+      if (running >= availableParallelism()) await new Promise<void>((go) => waiting.push(go));
+      running += 1;
+      try {
+        expect((await search(name)).violation).toEqual(expect.any(String));
+      } finally {
+        running -= 1;
+        waiting.shift()?.();
       }
-    };
-    await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, searchNext));
-
-    const unnoticed = Object.entries(results).filter(
-      ([, { violation }]) => violation === undefined,
-    );
-    expect(unnoticed).toEqual([]);
-    expect(Object.keys(results)).toHaveLength(PLANTED_BUGS.length);
+    });
   });
 });

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../messages/json.ts';
+import { snapshotOf } from '../call-snapshot.ts';
 import type { ModelCall } from '../model.ts';
 import type { ModelSettings } from '../settings.ts';
 import type { LanguageModel, LanguageModelCallOptions } from './language-model.ts';
@@ -44,7 +45,7 @@ export class CallConverter {
       ...(tools.length > 0 && { tools, ...toolChoiceOf(call) }),
       ...responseFormatOf(call),
       ...ownOptionsOf(call, options),
-      prompt: prompts.toPrompt(call.messages, call.instructions),
+      prompt: prompts.toPrompt(call.messages, call.instructions, snapshotOf(call)),
       abortSignal: call.signal,
     };
   }

@@ -1,4 +1,4 @@
-import { originOf, sourceOf } from '../../messages/history.ts';
+import { type HistorySnapshot, originOf, sourceOf } from '../../messages/history.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ConversationMessage, PromptMessage, SystemMessage, UserMessage } from './prompt.ts';
 import type { PromptFormat } from './prompt-format.ts';
@@ -18,20 +18,26 @@ export class PromptConverter {
     this.#format = format;
   }
 
-  /** Returns a new list with the prompt for `messages`; the entries are shared and must not be changed. */
+  /**
+   * Returns a new list with the prompt for `messages`; the entries are shared and must not be changed.
+   *
+   * With the snapshot that the messages are from, only those are converted that the run has added since.
+   */
   toPrompt(
     messages: readonly Message[],
     instructions: string | undefined,
+    snapshot?: HistorySnapshot,
   ): readonly PromptMessage[] {
-    const prompt = this.#promptOf(sourceOf(messages));
+    const source = sourceOf(messages, snapshot);
+    const isOfRun = snapshot !== undefined && source === snapshot.source;
+    const prompt = this.#promptOf(source, isOfRun ? originOf(snapshot) : undefined);
     prompt.setInstructions(instructions);
     return prompt.handOut(messages.at(-1)?.kind !== 'response');
   }
 
-  #promptOf(messages: readonly Message[]): GrowingPrompt {
+  #promptOf(messages: readonly Message[], origin?: readonly Message[]): GrowingPrompt {
     let prompt = prompts.get(messages);
     if (prompt?.by !== this || prompt.taken > messages.length) {
-      const origin = originOf(messages);
       prompt = origin === undefined ? new GrowingPrompt(this) : this.#promptOf(origin).fork();
       prompts.set(messages, prompt);
     }

@@ -33,6 +33,7 @@ describe('what others write', () => {
       requester: MALLORY,
       odd: EVIL,
       desk: {
+        dynamicTools: [EVIL],
         approvers: {
           anything: { count: 3, remember: 'tenant' },
           [EVIL]: { roles: [ROLE, 'refunds'] },

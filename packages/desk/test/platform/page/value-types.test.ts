@@ -82,10 +82,12 @@ describe('security L6a: on the page', () => {
     await site.ask('Number.', { toolName: 'anything', args: { amount: 5, preview: 'Five.' } });
     await openCall(page, /Five/);
     const [hold] = (await site.desk.holds()).items;
+    const args = { amount: '5', preview: 'Five.' };
+    const { shown } = await site.desk.checkEdit(hold?.id ?? '', args);
     await site.desk.answer(
       hold?.id ?? '',
-      { kind: 'edit', args: { amount: '5', preview: 'Five.' } },
-      { by: { id: 'edsger' }, digest: hold?.digest ?? '' },
+      { kind: 'edit', args },
+      { by: { id: 'edsger' }, digest: hold?.digest ?? '', shown },
     );
     await page.locator('.outcome').waitFor();
     await page.getByText('How it was before the change').click();

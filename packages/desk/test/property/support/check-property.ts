@@ -1,44 +1,35 @@
 import * as fc from 'fast-check';
-import { RANDOM_SEED } from '../../../../core/test/support/random-seed.ts';
 import { newTally, play, type Tally } from './play.ts';
 import { Stage, type StoryStore } from './stage.ts';
-import type { Story } from './stories.ts';
+import { stories } from './stories.ts';
 
-/** A store gets slower with its rows, so stories move to a new one after some time. */
-const STORIES_PER_STORE = 100;
-
-/** How stories are played. */
-export interface PropertyOptions {
-  readonly numRuns: number;
-  /** Added to the seed, so that several searches at once play different stories. */
-  readonly lane?: number | undefined;
-  readonly tally?: Tally | undefined;
+/** A source of stores for stories. */
+export interface StorySource {
+  readonly open: () => Promise<StoryStore>;
+  /** The number of stories on one store: a fresh one is faster than one with many rows. */
+  readonly storiesPerStore: number;
 }
 
-/** Plays random stories, and throws the shortest one in which the property does not hold. */
+/** Plays random stories, and counts what happened in them. Fails with the shortest one that breaks the property. */
 export async function checkProperty(
-  open: () => Promise<StoryStore>,
-  stories: fc.Arbitrary<Story>,
-  { numRuns, lane = 0, tally = newTally() }: PropertyOptions,
+  { open, storiesPerStore }: StorySource,
+  { cases, seed }: { readonly cases: number; readonly seed: number },
 ): Promise<Tally> {
-  let opened = await open();
-  let stage = new Stage(opened);
-  let cases = 0;
+  const tally = newTally();
+  let stage = new Stage(await open());
+  let played = 0;
+  const property = fc.asyncProperty(stories, async (story) => {
+    played += 1;
+    if (played % storiesPerStore === 0) {
+      await stage.store.close();
+      stage = new Stage(await open());
+    }
+    await play(stage, story, tally);
+  });
   try {
-    await fc.assert(
-      fc.asyncProperty(stories, async (story) => {
-        cases += 1;
-        if (cases % STORIES_PER_STORE === 0) {
-          await opened.store.close();
-          opened = await open();
-          stage = new Stage(opened);
-        }
-        await play(stage, story, tally);
-      }),
-      { numRuns, seed: RANDOM_SEED + lane },
-    );
+    await fc.assert(property, { numRuns: cases, seed });
   } finally {
-    await opened.store.close();
+    await stage.store.close();
   }
   return tally;
 }

@@ -352,7 +352,7 @@ function isObject(value: JsonValue | undefined): value is { readonly [key: strin
 }
 
 /** Returns whether arguments and preview are the same. */
-export function isShown(one: Shown, other: Shown): boolean {
+function isShown(one: Shown, other: Shown): boolean {
   return isSame(one.args, other.args) && isSame(one.preview, other.preview);
 }
 

@@ -33,7 +33,7 @@ export interface Tally {
   byLink: number;
 }
 
-export function newTally(): Tally {
+function newTally(): Tally {
   return {
     executions: 0,
     byGrant: 0,

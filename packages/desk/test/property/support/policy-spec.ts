@@ -2,7 +2,7 @@ import type { ApproverRule } from '@holdpoint/desk';
 import type { JsonValue } from 'holdpoint';
 
 /** The amount from which a policy demands its second rule, in euros. */
-export const LIMIT = 1_000;
+const LIMIT = 1_000;
 
 /** A policy of a story as data: the desk evaluates it as a function, the oracle reads it by itself. */
 export interface PolicySpec {

@@ -50,7 +50,9 @@ export interface AskedCall {
 
 export interface SiteOptions {
   readonly store?: Store | undefined;
-  readonly desk?: Partial<Pick<DeskOptions<never>, 'expiresAfter' | 'approvers'>> | undefined;
+  readonly desk?:
+    | Partial<Pick<DeskOptions<never>, 'expiresAfter' | 'approvers' | 'dynamicTools'>>
+    | undefined;
   readonly app?: ((store: Store, url: string) => DeskAppOptions) | undefined;
   readonly people?: readonly Somebody[] | undefined;
   readonly requester?: Somebody | undefined;

@@ -3,8 +3,14 @@ import {
   ApprovalRequired,
   DeferredToolRequests,
   ExternalToolset,
+  FunctionToolset,
   type JsonObject,
+  type RunContext,
+  type ToolMap,
+  type Toolset,
   tool,
+  WrappedTool,
+  WrapperToolset,
 } from 'holdpoint';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { z } from 'zod';
@@ -83,7 +89,7 @@ export function supportAgent({ wishes, done, keys, odd = 'odd' }: SupportOptions
     execute: note('anything'),
   });
   const oddOne = tool({
-    name: odd,
+    name: 'odd',
     description: odd,
     inputSchema: z.object({ value: z.string().meta({ title: odd, description: odd }) }),
     execute(_args, ctx) {
@@ -131,8 +137,32 @@ export function supportAgent({ wishes, done, keys, odd = 'odd' }: SupportOptions
   return new Agent({
     name: 'support',
     model,
-    tools: [refund, transfer, anything, oddOne, wire],
-    toolsets: [elsewhere],
+    tools: [refund, transfer, anything, wire],
+    toolsets: [elsewhere, new Renaming(new FunctionToolset([oddOne]), odd)],
     output: [String, DeferredToolRequests],
   });
+}
+
+/** Gives all its tools one name, which no check has seen: as a foreign toolset may. */
+class Renaming extends WrapperToolset {
+  readonly #name: string;
+
+  constructor(wrapped: Toolset, name: string) {
+    super(wrapped);
+    this.#name = name;
+  }
+
+  protected override around(wrapped: Toolset): Renaming {
+    return new Renaming(wrapped, this.#name);
+  }
+
+  override async getTools(ctx: RunContext): Promise<ToolMap> {
+    const tools = [...(await super.getTools(ctx)).values()];
+    return new Map(
+      tools.map((one) => [
+        this.#name,
+        new WrappedTool(one, Object.freeze({ ...one.definition, name: this.#name })),
+      ]),
+    );
+  }
 }

@@ -1,3 +1,3 @@
 import { describeProperty } from './support/describe-property.ts';
 
-describeProperty('edits');
+describeProperty(4);

@@ -1,4 +1,3 @@
 import { describeProperty } from './support/describe-property.ts';
 
-describeProperty('votes');
-describeProperty('forgeries');
+describeProperty(3);

@@ -1,3 +1,3 @@
 import { describeProperty } from './support/describe-property.ts';
 
-describeProperty('grants');
+describeProperty(2);

@@ -1,4 +1,3 @@
 import { describeProperty } from './support/describe-property.ts';
 
-describeProperty('drift');
-describeProperty('crashes');
+describeProperty(1);

@@ -1,0 +1,60 @@
+import { type PostgresPool, postgresStore } from '@holdpoint/desk';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { SOAK_TIMES } from '../../../core/test/support/soak.ts';
+import { checkProperty } from '../property/support/check-property.ts';
+import type { StoryStore } from '../property/support/stage.ts';
+import { PostgresServer } from './support/postgres-server.ts';
+
+const CASES = 250 * SOAK_TIMES;
+
+describe('a call at the desk', () => {
+  let server: PostgresServer;
+
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+  });
+  afterAll(() => server?.[Symbol.asyncDispose]());
+
+  it(`executes only if eligible approvers who were shown it meet its policy (${CASES} stories on PostgreSQL)`, {
+    timeout: 300_000 * SOAK_TIMES,
+  }, async () => {
+    let schemas = 0;
+    const open = () => storyStore(server, `stories_${++schemas}`);
+
+    await checkProperty({ open, storiesPerStore: 50 }, { cases: CASES, seed: 20_261_117 });
+  });
+});
+
+const START = Date.UTC(2026, 0, 1);
+
+/** A store in a schema of its own, whose `clock_timestamp` stands still until a story moves it. */
+async function storyStore(server: PostgresServer, schema: string): Promise<StoryStore> {
+  await server.execute(`create schema ${schema}`);
+  await server.execute(`create table ${schema}.moved (ms bigint not null)`);
+  await server.execute(`insert into ${schema}.moved values (${START})`);
+  await server.execute(
+    `create function ${schema}.clock_timestamp() returns timestamptz language sql volatile as ` +
+      `$$ select timestamptz 'epoch' + (select ms from ${schema}.moved) * interval '1 millisecond' $$`,
+  );
+  const options = encodeURIComponent(`-c search_path=${schema},pg_catalog`);
+  const pool = new Pool({ connectionString: `${server.urlOf('postgres')}?options=${options}` });
+  let time = START;
+  // The pool has more members than the store needs.
+  const store = await postgresStore({ pool: pool as unknown as PostgresPool });
+  const { close } = store;
+  store.close = async () => {
+    await close.call(store);
+    await pool.end();
+  };
+  return {
+    store,
+    clock: {
+      now: () => time,
+      async advance(ms) {
+        time += ms;
+        await server.execute(`update ${schema}.moved set ms = ms + ${ms}`);
+      },
+    },
+  };
+}
