@@ -4,7 +4,7 @@
  * `figure(cells, adapter)` gives the number of an adapter from the cells of one workload
  * (`cells[key][adapter]` is a summary), or `undefined`. `key` is the case that it is from, where it is one.
  * `toLimit(cells, adapter)` is its ratio to LIMIT, where that is not the quotient of the two figures.
- * `goals` are by adapter: `{ says, isMet(number, toLimit, cells) }`.
+ * `goals` are by adapter: `{ says, isMet(number, toLimit, cells, adapter) }`.
  */
 
 import { LIMIT } from '../adapters/registry.mjs';
@@ -39,8 +39,11 @@ function flat() {
   return { says: 'flat: 1.2x, or as LIMIT', isMet };
 }
 
-function timesAtMost(most) {
-  return { says: `${most}x`, isMet: (times) => times <= most };
+/** Flat, but for copies of the list of messages: one on our own port, and one more for the prompt of the AI SDK. */
+function flatButForCopies(from, to, mostUs) {
+  const isMet = (times, _, cells, adapter) =>
+    times <= 1.3 || cells[to]?.[adapter]?.cpuUs - cells[from]?.[adapter]?.cpuUs <= mostUs;
+  return { says: `1.3x, or ${mostUs} µs more`, isMet };
 }
 
 function atMost(most, unit) {
@@ -66,7 +69,7 @@ const longHistory = [
       key: `h=${length}`,
       name: `W2 history of ${count(length)}`,
       unit: 'model step',
-      toLimit: { holdpoint: 6 },
+      toLimit: { holdpoint: 8 },
     }),
   ),
   growth({
@@ -74,7 +77,7 @@ const longHistory = [
     from: 'h=100',
     to: 'h=5000',
     name: 'W2 growth, 100 to 5,000',
-    goals: both(timesAtMost(1.3), timesAtMost(1.3)),
+    goals: both(flatButForCopies('h=100', 'h=5000', 5), flatButForCopies('h=100', 'h=5000', 10)),
   }),
 ];
 

@@ -38,7 +38,7 @@ function rowOf(line, cells, { ours, hasPeers }) {
     ...ours.flatMap((adapter) => {
       const figure = line.figure(cells, adapter);
       const toLimit = line.toLimit?.(cells, adapter) ?? ratio(figure, limit);
-      const goal = goalOf(line.goals[adapter], { figure, toLimit, cells });
+      const goal = goalOf(line.goals[adapter], { figure, toLimit, cells, adapter });
       const toBest = hasPeers ? [times(ratio(figure, best?.figure))] : [];
       return [failureIn(line, cells, adapter) ?? show(figure), times(toLimit), ...toBest, goal];
     }),
@@ -54,10 +54,10 @@ function bestPeer(line, cells) {
   return peers.toSorted((a, b) => a.figure - b.figure)[0];
 }
 
-function goalOf(goal, { figure, toLimit, cells }) {
+function goalOf(goal, { figure, toLimit, cells, adapter }) {
   if (goal === undefined) return NONE;
   if (figure === undefined) return goal.says;
-  return `${goal.says}: ${goal.isMet(figure, toLimit, cells) ? 'met' : 'MISSED'}`;
+  return `${goal.says}: ${goal.isMet(figure, toLimit, cells, adapter) ? 'met' : 'MISSED'}`;
 }
 
 /** That one of ours failed must not look as if nobody had measured it. */

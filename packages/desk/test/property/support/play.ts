@@ -33,7 +33,7 @@ export interface Tally {
   byLink: number;
 }
 
-function newTally(): Tally {
+export function newTally(): Tally {
   return {
     executions: 0,
     byGrant: 0,
