@@ -1,9 +1,9 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
-import { deepFreeze } from '../messages/json.ts';
 import { isAgentTool } from '../tools/agent-tools.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
-import { timeoutOf, timeoutText } from './call-timeout.ts';
+import { timedOut, timeoutOf, withTimeout } from './call-timeout.ts';
+import { finishRecorded, type StartedCall } from './execute-call.ts';
 import type { Admission } from './gate.ts';
 import type { AnsweredOutcome, DeferredOutcome, FinalOutcome, Outcome } from './outcome.ts';
 import type { PlacedCall } from './placed-call.ts';
@@ -23,9 +23,6 @@ export class DecidedCall {
   /** The validated arguments; `undefined` if the call will not be shown to an approver. */
   readonly checked: CheckedArgs | undefined;
   readonly #outcome: FinalOutcome | DeferredOutcome;
-  readonly #timer = new AbortController();
-  #hasBegun = false;
-
   constructor(at: PlacedCall, tool: ToolsetTool<never>, admission: UnpermittedAdmission) {
     this.at = at;
     this.tool = tool;
@@ -36,47 +33,37 @@ export class DecidedCall {
       : admission.outcome;
   }
 
-  /** Whether the step started in this attempt. */
-  get hasBegun(): boolean {
-    return this.#hasBegun;
-  }
-
   /** Starts the step. Not `async`: the promise comes straight from the environment. */
-  start(scope: ExecutionScope, cancellation: Cancellation): Promise<Outcome | void> {
+  start(scope: ExecutionScope, cancellation: Cancellation): StartedCall {
     const { environment } = scope;
-    const step = environment.step(`tool:${this.at.call.toolName}`, () =>
-      this.#decide(scope, cancellation),
-    );
-    const timeout = this.#raceTimeout(scope);
-    if (timeout === undefined) return step;
-    return environment.race<Outcome | void>([step, environment.sleep(timeout, this.#timer.signal)]);
-  }
-
-  /** Returns the outcome of the started step. */
-  conclude(scope: ExecutionScope, outcome: Outcome | void): Outcome {
-    this.#timer.abort(null);
-    // Without a timeout there is always an outcome.
-    if (!outcome) return { kind: 'retry', content: timeoutText(timeoutOf(scope, this.tool)!) };
-    if (this.#hasBegun) return outcome;
-    if (outcome.spent !== undefined) scope.usage.add(outcome.spent);
-    return deepFreeze(outcome);
+    let hasBegun = false;
+    const step = environment.step(`tool:${this.at.call.toolName}`, () => {
+      hasBegun = true;
+      return this.#decide(scope, cancellation);
+    });
+    const timeout = this.#timeout(scope);
+    const { value, stopTimer } = withTimeout(environment, step, timeout, cancellation);
+    return {
+      end: value,
+      finish: (end) => {
+        stopTimer();
+        const outcome = end ?? timedOut(timeout);
+        return hasBegun ? { outcome, isRecorded: false } : finishRecorded(scope, outcome);
+      },
+    };
   }
 
   /** Returns the time limit that an execution would have in the environment. That of a claimed call is in its step. */
-  #raceTimeout(scope: ExecutionScope): number | undefined {
+  #timeout(scope: ExecutionScope): number | undefined {
     const isClaimed = scope.claims !== undefined && !isAgentTool(this.tool.executor);
     return isClaimed ? undefined : timeoutOf(scope, this.tool);
   }
 
   async #decide(scope: ExecutionScope, cancellation: Cancellation): Promise<Outcome> {
-    this.#hasBegun = true;
     const outcome = this.#outcome;
-    if (outcome.kind !== 'answered') return outcome;
-    try {
-      return await keepAnswer(scope, this.at, outcome, cancellation);
-    } catch (error) {
-      return { kind: 'error', error };
-    }
+    return outcome.kind === 'answered'
+      ? keepAnswer(scope, this.at, outcome, cancellation)
+      : outcome;
   }
 }
 

@@ -1,6 +1,5 @@
 import { isThrown, messageOf } from '../errors/thrown.ts';
 import { compose } from '../capabilities/compose.ts';
-import { chain, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { deepFreeze, type JsonValue } from '../messages/json.ts';
@@ -28,10 +27,10 @@ export interface OutputScope extends ExecutionScope {
 export type OutputOutcome = { readonly kind: 'output'; readonly output: unknown } | RetryOutcome;
 
 /** Checks the arguments of an output tool. */
-export function checkToolOutput(
+export async function checkToolOutput(
   tool: OutputTool,
   call: ToolCallPart,
-): Checked<unknown> | Promise<Checked<unknown>> {
+): Promise<Checked<unknown>> {
   const parsed = parseLeniently(call.args);
   return parsed.ok ? checkWrapped(tool.check, parsed.value) : parsed;
 }
@@ -53,37 +52,29 @@ export function finishToolOutput(
 }
 
 /** Processes the text of a response. Errors of functions are thrown. */
-export function processTextOutput(
+export async function processTextOutput(
   scope: OutputScope,
   output: TextOutput,
   text: string,
-): MaybePromise<OutputOutcome> {
-  return chain(checkText(output, text), (checked): MaybePromise<OutputOutcome> => {
-    if (!checked.ok) return { kind: 'retry', content: checked.issues };
-    const { aroundOutput } = scope.hooks;
-    if (!output.execute && !aroundOutput && scope.outputValidators.length === 0) {
-      return { kind: 'output', output: checked.value };
-    }
-    // Text output functions take text; native outputs have none.
-    const execute = output.execute as OutputTool['execute'];
-    return runOutputFunctions(scope, checked.value, execute, {
-      retry: scope.outputRetriesUsed,
-      maxRetries: scope.outputRetries,
-    });
+): Promise<OutputOutcome> {
+  const checked = await checkText(output, text);
+  if (!checked.ok) return { kind: 'retry', content: checked.issues };
+  // Text output functions take text; native outputs have none.
+  const execute = output.execute as OutputTool['execute'];
+  return runOutputFunctions(scope, checked.value, execute, {
+    retry: scope.outputRetriesUsed,
+    maxRetries: scope.outputRetries,
   });
 }
 
 /** The value that a text stands for: itself, or the JSON that it is. */
-function checkText(output: TextOutput, text: string): Checked<unknown> | Promise<Checked<unknown>> {
+async function checkText(output: TextOutput, text: string): Promise<Checked<unknown>> {
   if (output.native === undefined) return { ok: true, value: text };
   const parsed = parseLeniently(text);
   return parsed.ok ? checkWrapped(output.native.check, parsed.value) : parsed;
 }
 
-function checkWrapped(
-  wrapped: WrappedSchema,
-  value: JsonValue,
-): Checked<unknown> | Promise<Checked<unknown>> {
+async function checkWrapped(wrapped: WrappedSchema, value: JsonValue): Promise<Checked<unknown>> {
   if (wrapped.outerKey === undefined) return checkValue(wrapped.schema, value);
   // Arguments are objects: `parseLeniently` gives nothing else.
   const object = value as Readonly<Record<string, JsonValue>>;

@@ -2,26 +2,34 @@ import type { Cancellation } from '../context/cancellation.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { type ClaimPlan, type ClaimScope, claimPlan, runsOnce } from './claim.ts';
 import { outcomeOfDoubt, placedPlan, resolveKnownDoubt, waitWhileBusy } from './claimed-call.ts';
-import type { AnsweredOutcome, DeferredOutcome, FinalOutcome } from './outcome.ts';
+import type { AnsweredOutcome, DeferredOutcome, ErrorOutcome, FinalOutcome } from './outcome.ts';
 import type { PlacedCall } from './placed-call.ts';
 import type { ExecutionScope } from './scope.ts';
 import { fromStored, toStored } from './stored-outcome.ts';
 
-/** Records a decision that executes nothing, if there is a ledger. Returns the decision that holds. */
+/**
+ * Records a decision that executes nothing, if there is a ledger. Returns the decision that holds.
+ *
+ * This is the body of a step, so it does not reject: an error is an outcome.
+ */
 export async function keepAnswer(
   { claims, tools }: ExecutionScope,
   { call, asked, approval }: PlacedCall,
   answer: AnsweredOutcome,
   cancellation: Cancellation,
-): Promise<FinalOutcome | DeferredOutcome> {
+): Promise<FinalOutcome | DeferredOutcome | ErrorOutcome> {
   if (claims === undefined) return answer;
-  const definition = tools.get(call.toolName)?.definition;
-  const plan = claimPlan(claims, call, {
-    asked: asked ?? approval?.asked,
-    isAnswered: true,
-    once: definition !== undefined && runsOnce(claims, definition),
-  });
-  return recordAnswer(claims, { call, plan, answer, cancellation });
+  try {
+    const definition = tools.get(call.toolName)?.definition;
+    const plan = claimPlan(claims, call, {
+      asked: asked ?? approval?.asked,
+      isAnswered: true,
+      once: definition !== undefined && runsOnce(claims, definition),
+    });
+    return await recordAnswer(claims, { call, plan, answer, cancellation });
+  } catch (error) {
+    return { kind: 'error', error };
+  }
 }
 
 /** An answer to a call that does not run. */

@@ -1,5 +1,5 @@
 import { chain, type MaybePromise } from '../../context/chain.ts';
-import { deferMarked } from '../../execution/defer-marked.ts';
+import { deferMarked } from '../../execution/execute-batch.ts';
 import type { ModelResponse } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { recordOf } from '../../messages/step-record.ts';
