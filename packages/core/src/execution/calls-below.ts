@@ -6,30 +6,30 @@ import { sha256 } from '../ledger/sha-256.ts';
 import { isPlainObject, type JsonValue } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 
-/** Which call of a run agents are at work for, and who they are. */
-export interface PlaceBelow {
+/** The call that sub-agents execute, and the attempt that they belong to. */
+export interface SubAgentAttempt {
   readonly ledger: Ledger;
-  /** Names the call, the same in every process. */
+  /** The name of the call. It is the same in every process. */
   readonly step: string;
-  /** Names this attempt at it: the id of the first run below. */
+  /** The name of this attempt: the id of the run of the outermost sub-agent. */
   readonly attempt: string;
-  /** The attempts whose work is in the history that this one goes on with. */
+  /** The attempts whose calls are in the history that this one continues. */
   readonly before: ReadonlySet<string>;
-  /** Throws if the ledger may have forgotten what it knew of the call. */
+  /** Throws if the ledger may have forgotten entries of the call. */
   requireKnown(): Promise<void>;
 }
 
-/** A call of an agent below that is about to be claimed. */
-interface CallToTake {
+/** A call of a sub-agent that is about to be claimed. */
+interface CallToRecord {
   readonly call: ToolCallPart;
-  /** The key that it has in this attempt. */
+  /** The key that the call has in this attempt. */
   readonly own: LedgerKey;
-  /** Whether it may run although an earlier attempt has made calls that this one has not made. */
+  /** True if it may execute although an earlier attempt made calls that this one has not made. */
   readonly mayDiffer: boolean;
 }
 
-/** What is kept of a call: who made it, and under which key its outcome is. */
-interface Noted {
+/** The record of a call: the attempt that made it, and the key of its outcome. */
+interface RecordedCall {
   readonly attempt: string;
   readonly own: LedgerKey;
   readonly key: LedgerKey;
@@ -37,83 +37,86 @@ interface Noted {
 }
 
 /**
- * The calls that agents below one call of a run have made, at any depth, as a list in the ledger.
+ * The calls that the sub-agents of one call have made, at any depth, as a list in the ledger.
  *
- * An agent that a crash has stopped begins again where its history was stored, if at all, and its model
- * may say something else. So its calls are not known by their place, but by what they are: one that an
- * earlier attempt has made is that one, and as long as there are some that this attempt has not made
- * again, nobody knows whether another one stands for them.
+ * A sub-agent restarts after a crash, and its model may respond differently. Its calls are therefore recognised by
+ * their content and not by their index. A call that an earlier attempt made is the same call. As long as this attempt
+ * has not repeated all earlier calls, a new call may stand for one of them.
  */
 export class CallsBelow {
-  readonly #place: PlaceBelow;
-  #notes: Noted[] | undefined;
-  /** The keys of calls that are in the history of this attempt. */
+  readonly #attempt: SubAgentAttempt;
+  #calls: RecordedCall[] | undefined;
+  /** The keys of the calls that are in the history of this attempt. */
   readonly #used = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(place: PlaceBelow) {
-    this.#place = place;
+  constructor(attempt: SubAgentAttempt) {
+    this.#attempt = attempt;
   }
 
   /**
-   * Takes note of a call, and gives the key under which its outcome is, or will be; `undefined` if an
-   * earlier attempt has gone another way. One after the other: a call is noted before the next one runs.
+   * Records a call. Returns the key of its outcome, or `undefined` if an earlier attempt made other calls.
+   *
+   * Calls are recorded one after the other, and each before it executes.
    */
-  take(toTake: CallToTake): Promise<LedgerKey | undefined> {
-    const taking = this.#turn.then(() => this.#take(toTake));
-    this.#turn = taking.catch(() => {});
-    return taking;
+  record(call: CallToRecord): Promise<LedgerKey | undefined> {
+    const recording = this.#turn.then(() => this.#record(call));
+    this.#turn = recording.catch(() => {});
+    return recording;
   }
 
-  async #take({ call, own, mayDiffer }: CallToTake): Promise<LedgerKey | undefined> {
-    const notes = (this.#notes ??= await this.#read());
+  async #record({ call, own, mayDiffer }: CallToRecord): Promise<LedgerKey | undefined> {
+    const calls = (this.#calls ??= await this.#read());
     const content = await sha256(sameCallText(call));
     for (;;) {
-      const isOpen = ({ key }: Noted) => !this.#used.has(idOf(key));
+      const isUnused = ({ key }: RecordedCall) => !this.#used.has(idOf(key));
       const known =
-        notes.find((noted) => idOf(noted.own) === idOf(own)) ??
-        notes.find((noted) => noted.content === content && isOpen(noted));
-      if (known === undefined && !mayDiffer && notes.some(isOpen)) return undefined;
+        calls.find((recorded) => idOf(recorded.own) === idOf(own)) ??
+        calls.find((recorded) => recorded.content === content && isUnused(recorded));
+      if (known === undefined && !mayDiffer && calls.some(isUnused)) return undefined;
       const key = known?.key ?? own;
-      const note = { attempt: this.#place.attempt, own, key, content };
-      const other = await this.#write(notes.length, note);
-      notes.push(other ?? note);
+      const recorded = { attempt: this.#attempt.attempt, own, key, content };
+      const other = await this.#write(calls.length, recorded);
+      calls.push(other ?? recorded);
       if (other !== undefined) continue;
       this.#used.add(idOf(key));
       return key;
     }
   }
 
-  async #read(): Promise<Noted[]> {
-    const { ledger, before, attempt: current, requireKnown } = this.#place;
+  async #read(): Promise<RecordedCall[]> {
+    const { ledger, before, attempt: current, requireKnown } = this.#attempt;
     await requireKnown();
-    const notes: Noted[] = [];
+    const calls: RecordedCall[] = [];
     for (;;) {
-      const entry = await ledger.read(this.#keyAt(notes.length));
+      const entry = await ledger.read(this.#keyAt(calls.length));
       if (entry === undefined) break;
-      notes.push(readNote(entry.state === 'settled' ? entry.outcome : null));
+      calls.push(readRecorded(entry.state === 'settled' ? entry.outcome : null));
     }
-    for (const { attempt, key } of notes) {
+    for (const { attempt, key } of calls) {
       // On replay, this attempt has made calls in an earlier process. They are in its history, or made again.
       if (attempt === current || before.has(attempt)) this.#used.add(idOf(key));
     }
-    return notes;
+    return calls;
   }
 
-  /** Writes a note, unless somebody else is at it at the same time: then, what that one has written. */
-  async #write(index: number, { attempt, own, key, content }: Noted): Promise<Noted | undefined> {
+  /** Records a call at an index. Returns the call that another process recorded there first, if any. */
+  async #write(
+    index: number,
+    { attempt, own, key, content }: RecordedCall,
+  ): Promise<RecordedCall | undefined> {
     const outcome = { attempt, own: { ...own }, key: { ...key }, content };
-    const state = await this.#place.ledger.record(this.#keyAt(index), { outcome });
+    const state = await this.#attempt.ledger.record(this.#keyAt(index), { outcome });
     if (state.state === 'recorded') return undefined;
-    return readNote(state.state === 'settled' ? state.outcome : null);
+    return readRecorded(state.state === 'settled' ? state.outcome : null);
   }
 
   #keyAt(index: number): LedgerKey {
-    return Object.freeze({ step: this.#place.step, slot: `below:${index}` });
+    return Object.freeze({ step: this.#attempt.step, slot: `below:${index}` });
   }
 }
 
-function readNote(stored: JsonValue): Noted {
+function readRecorded(stored: JsonValue): RecordedCall {
   if (isPlainObject(stored)) {
     const { attempt, own, key, content } = stored;
     if (typeof attempt === 'string' && typeof content === 'string' && isKey(own) && isKey(key)) {
@@ -122,7 +125,8 @@ function readNote(stored: JsonValue): Noted {
   }
   throw new LedgerError(
     'broken-entry',
-    'What the ledger has of the calls of an agent is not a note of a call. Was it written by something else? Start a new run.',
+    'A ledger entry for the calls of a sub-agent is not the record of a call, so it is unknown which calls executed. ' +
+      'Check that only Holdpoint writes to the ledger, and start a new run.',
   );
 }
 
@@ -132,7 +136,7 @@ function isKey(value: unknown): value is LedgerKey {
   );
 }
 
-/** One text for both parts of a key, another one for every other key. */
+/** Returns a text that is unique to a key. */
 function idOf({ step, slot }: LedgerKey): string {
   return JSON.stringify([step, slot]);
 }

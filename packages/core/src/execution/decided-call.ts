@@ -5,9 +5,9 @@ import type { ToolsetTool } from '../toolsets/toolset.ts';
 import { timedOut, timeoutOf, withTimeout } from './call-timeout.ts';
 import { finishRecorded, type StartedCall } from './execute-call.ts';
 import type { Admission } from './gate.ts';
-import type { AnsweredOutcome, DeferredOutcome, FinalOutcome, Outcome } from './outcome.ts';
+import type { DecidedOutcome, DeferredOutcome, FinalOutcome, Outcome } from './outcome.ts';
 import type { PlacedCall } from './placed-call.ts';
-import { keepAnswer } from './record-answer.ts';
+import { recordDecision } from './record-answer.ts';
 import type { ExecutionScope } from './scope.ts';
 
 /**
@@ -16,15 +16,16 @@ import type { ExecutionScope } from './scope.ts';
  * It is a step under the name that its execution would have. The gate reads the ledger and previews, which change when
  * the call executes. On replay it may therefore decide otherwise, and the recorded outcome of the step holds.
  */
-export class DecidedCall {
-  readonly kind = 'decided';
-  readonly at: PlacedCall;
+export class WithheldCall {
+  readonly kind = 'withheld';
+  readonly request: PlacedCall;
   readonly tool: ToolsetTool<never>;
   /** The validated arguments; `undefined` if the call will not be shown to an approver. */
   readonly checked: CheckedArgs | undefined;
   readonly #outcome: FinalOutcome | DeferredOutcome;
-  constructor(at: PlacedCall, tool: ToolsetTool<never>, admission: UnpermittedAdmission) {
-    this.at = at;
+
+  constructor(request: PlacedCall, tool: ToolsetTool<never>, admission: UnpermittedAdmission) {
+    this.request = request;
     this.tool = tool;
     const isDeferred = admission.kind === 'deferred';
     this.checked = isDeferred ? admission.checked : undefined;
@@ -37,7 +38,7 @@ export class DecidedCall {
   start(scope: ExecutionScope, cancellation: Cancellation): StartedCall {
     const { environment } = scope;
     let hasBegun = false;
-    const step = environment.step(`tool:${this.at.call.toolName}`, () => {
+    const step = environment.step(`tool:${this.request.call.toolName}`, () => {
       hasBegun = true;
       return this.#decide(scope, cancellation);
     });
@@ -61,36 +62,36 @@ export class DecidedCall {
 
   async #decide(scope: ExecutionScope, cancellation: Cancellation): Promise<Outcome> {
     const outcome = this.#outcome;
-    return outcome.kind === 'answered'
-      ? keepAnswer(scope, this.at, outcome, cancellation)
+    return outcome.kind === 'decided'
+      ? recordDecision(scope, this.request, outcome, cancellation)
       : outcome;
   }
 }
 
 /** A decision of the gate about an approved call that does not depend on its arguments alone. */
 type UnpermittedAdmission =
-  | Extract<Admission, { readonly kind: 'deferred' | 'known' }>
-  | { readonly kind: 'refused'; readonly outcome: AnsweredOutcome };
+  | Extract<Admission, { readonly kind: 'deferred' | 'settled' }>
+  | { readonly kind: 'rejected'; readonly outcome: DecidedOutcome };
 
-/** Returns the decided call if the gate did not permit an approved call, for a reason that may change. */
-export function decidedCall(
+/** Returns the withheld call if the gate did not permit an approved call, for a reason that may change. */
+export function withheldCall(
   { tools }: ExecutionScope,
   placed: PlacedCall,
   admission: Admission,
-): DecidedCall | undefined {
+): WithheldCall | undefined {
   const tool = tools.get(placed.call.toolName);
   if (placed.approval === undefined || tool === undefined) return undefined;
   switch (admission.kind) {
     case 'permitted':
       return undefined;
     case 'deferred':
-    case 'known':
-      return new DecidedCall(placed, tool, admission);
-    case 'refused': {
+    case 'settled':
+      return new WithheldCall(placed, tool, admission);
+    case 'rejected': {
       const { outcome } = admission;
       // Invalid arguments are rejected on replay too.
-      if (outcome.kind !== 'answered') return undefined;
-      return new DecidedCall(placed, tool, { kind: 'refused', outcome });
+      if (outcome.kind !== 'decided') return undefined;
+      return new WithheldCall(placed, tool, { kind: 'rejected', outcome });
     }
   }
 }

@@ -2,23 +2,23 @@ import { Cancellation } from '../context/cancellation.ts';
 import { invariant } from '../internal/invariant.ts';
 import { deepFreeze } from '../messages/json.ts';
 import { emitResult, toCallResult } from './call-result.ts';
-import { type DecidedCall, decidedCall } from './decided-call.ts';
-import { askedAgain, withArgs } from './describe-call.ts';
+import { type WithheldCall, withheldCall } from './decided-call.ts';
+import { redescribe, withArgs } from './describe-call.ts';
 import { type StartedCall, startCall } from './execute-call.ts';
-import { admit, type Permitted } from './gate.ts';
+import { admit, type PermittedCall } from './gate.ts';
 import type {
-  AnsweredOutcome,
+  DecidedOutcome,
   CallResult,
   DeferredOutcome,
   FinalOutcome,
   Outcome,
 } from './outcome.ts';
 import { type BatchResults, type Deferral, deferralOf, type PlacedCall } from './placed-call.ts';
-import { keepAnswer } from './record-answer.ts';
+import { recordDecision } from './record-answer.ts';
 import type { ExecutionScope } from './scope.ts';
 
-/** A call that executes as a step: the gate has permitted it, or has decided about it. */
-type AdmittedCall = Permitted<PlacedCall> | DecidedCall;
+/** A call that executes as a step: the gate permitted it, or withheld it although it was approved. */
+type AdmittedCall = PermittedCall<PlacedCall> | WithheldCall;
 
 /** The admission of a call to a batch. `argsValid` is `undefined` if nothing validated the arguments. */
 type BatchAdmission =
@@ -80,7 +80,7 @@ export async function deferMarked(
 ): Promise<void> {
   for (const placed of calls) {
     const admission = await admit(scope, placed, scope.cancellation);
-    const argsValid = admission.kind !== 'refused' || admission.argsValid;
+    const argsValid = admission.kind !== 'rejected' || admission.argsValid;
     await scope.emit({ kind: 'tool-call', part: placed.call, argsValid });
     if (admission.kind === 'permitted') continue;
     if (admission.kind === 'deferred') {
@@ -122,15 +122,15 @@ async function admitAll(
 /** Submits a call to the gate. A decision that executes nothing is recorded instead. */
 async function admitCall(batch: Batch, placed: PlacedCall): Promise<BatchAdmission> {
   const { scope, cancellation } = batch;
-  if (placed.answered !== undefined) return recordDecision(batch, placed, placed.answered);
+  if (placed.decided !== undefined) return admitDecided(batch, placed, placed.decided);
   const admission = await admit(scope, placed, cancellation);
   if (admission.kind === 'permitted') return admission;
-  const decided = decidedCall(scope, placed, admission);
-  if (decided !== undefined) return decided;
+  const withheld = withheldCall(scope, placed, admission);
+  if (withheld !== undefined) return withheld;
   if (admission.kind === 'deferred') {
     return { kind: 'deferred', deferral: deferralOf(admission, true), argsValid: true };
   }
-  const argsValid = admission.kind !== 'refused' || admission.argsValid;
+  const argsValid = admission.kind !== 'rejected' || admission.argsValid;
   return { kind: 'settled', outcome: admission.outcome, argsValid };
 }
 
@@ -139,19 +139,14 @@ async function admitCall(batch: Batch, placed: PlacedCall): Promise<BatchAdmissi
  *
  * With a ledger this is a step: another process may change the entry before a replay reads it again.
  */
-async function recordDecision(
+async function admitDecided(
   { scope, cancellation }: Batch,
   placed: PlacedCall,
   result: CallResult,
 ): Promise<BatchAdmission> {
-  const outcome = await decisionThatHolds(
-    scope,
-    placed,
-    { kind: 'answered', result },
-    cancellation,
-  );
+  const outcome = await decisionThatHolds(scope, placed, { kind: 'decided', result }, cancellation);
   if (outcome.kind !== 'deferred') return { kind: 'settled', outcome, argsValid: undefined };
-  const details = askedAgain(outcome, placed.asked, placed.asked?.args);
+  const details = redescribe(outcome, placed.approvalRequest);
   const deferral = deferralOf({ outcome, checked: undefined, details }, details !== undefined);
   return { kind: 'deferred', deferral, argsValid: undefined };
 }
@@ -159,12 +154,12 @@ async function recordDecision(
 async function decisionThatHolds(
   scope: ExecutionScope,
   placed: PlacedCall,
-  decision: AnsweredOutcome,
+  decision: DecidedOutcome,
   cancellation: Cancellation,
 ): Promise<FinalOutcome | DeferredOutcome> {
   if (scope.claims === undefined) return decision;
   const step = scope.environment.step(`decision:${placed.call.toolName}`, () =>
-    keepAnswer(scope, placed, decision, cancellation),
+    recordDecision(scope, placed, decision, cancellation),
   );
   const outcome = await cancellation.guard(step);
   if (outcome.kind === 'error') throw outcome.error;
@@ -226,7 +221,7 @@ async function executeGroup(batch: Batch, group: readonly AdmittedCall[]): Promi
 
 /** Starts a call. Not `async`: the promise in it comes straight from the environment. */
 function start({ scope, cancellation }: Batch, call: AdmittedCall): StartedCall {
-  return call.kind === 'decided' ? call.start(scope, cancellation) : startCall(scope, call);
+  return call.kind === 'withheld' ? call.start(scope, cancellation) : startCall(scope, call);
 }
 
 /** Stores the outcome of a call at its index. Returns its result, if it has one yet. */
@@ -235,7 +230,7 @@ function store(
   admitted: AdmittedCall,
   outcome: Outcome,
 ): CallResult | undefined {
-  const { call, place, approval } = admitted.at;
+  const { call, place, approval } = admitted.request;
   if (outcome.kind === 'deferred') {
     into.deferrals[place] = deferralFrom(admitted, outcome);
     return undefined;
@@ -251,14 +246,14 @@ function store(
 
 /** Returns the deferral of a call that has started. The gate may have described the call before. */
 function deferralFrom(admitted: AdmittedCall, outcome: DeferredOutcome): Deferral {
-  const { approval } = admitted.at;
-  const isDecided = admitted.kind === 'decided';
-  const checked = isDecided ? admitted.checked : admitted.permit;
+  const { approval } = admitted.request;
+  const isWithheld = admitted.kind === 'withheld';
+  const checked = isWithheld ? admitted.checked : admitted.permit;
   if (outcome.details !== undefined) {
     return deferralOf({ outcome, checked, details: outcome.details }, true);
   }
-  const changedArgs = isDecided
-    ? (approval?.overrideArgs ?? approval?.asked?.args)
+  const changedArgs = isWithheld
+    ? (approval?.overrideArgs ?? approval?.request?.args)
     : admitted.changedArgs;
   const details = outcome.as === 'approval' ? withArgs(undefined, changedArgs) : undefined;
   return deferralOf({ outcome, checked, details }, false);

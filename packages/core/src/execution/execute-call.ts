@@ -6,11 +6,11 @@ import { Permit } from '../tools/permit.ts';
 import type { LedgerClaim } from '../ledger/ledger.ts';
 import { CallTimer, timedOut, timeoutOf, timeoutText, withTimeout } from './call-timeout.ts';
 import type { ClaimPlan } from './claim.ts';
-import { outcomeOfDoubt, runClaimed } from './claimed-call.ts';
+import { executeClaimed } from './claimed-call.ts';
 import { type Environment, liveEnvironment } from '../context/environment.ts';
 import { noopTracer, toError, toText, traced } from '../context/tracer.ts';
-import type { Permitted } from './gate.ts';
-import { type Outcome, outcomeOfThrown, outcomeOfValue } from './outcome.ts';
+import type { PermittedCall } from './gate.ts';
+import { type Outcome, outcomeOfDoubt, outcomeOfThrown, outcomeOfValue } from './outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 
 /** A call whose step has started. */
@@ -36,11 +36,11 @@ export interface FinishedCall {
  */
 export function startCall(
   scope: ExecutionScope,
-  permitted: Permitted,
+  permitted: PermittedCall,
   environment: Environment = scope.environment,
 ): StartedCall {
-  const { at, tool, plan, scope: callScope } = permitted;
-  const step = environment.step(`tool:${at.call.toolName}`, () =>
+  const { request, tool, plan, scope: callScope } = permitted;
+  const step = environment.step(`tool:${request.call.toolName}`, () =>
     plan === undefined
       ? executeUnclaimed(scope, permitted)
       : executeWithClaim(scope, permitted, plan),
@@ -70,7 +70,7 @@ export function finishRecorded(scope: ExecutionScope, outcome: Outcome): Finishe
 }
 
 /** The step of a call without a claim. It does not reject: an error is an outcome. */
-async function executeUnclaimed(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {
+async function executeUnclaimed(scope: ExecutionScope, permitted: PermittedCall): Promise<Outcome> {
   permitted.scope.beginStep();
   const { ledger } = scope.claims ?? {};
   if (ledger?.requireActive !== undefined) {
@@ -92,13 +92,13 @@ async function executeUnclaimed(scope: ExecutionScope, permitted: Permitted): Pr
  */
 async function executeWithClaim(
   scope: ExecutionScope,
-  permitted: Permitted,
+  permitted: PermittedCall,
   plan: ClaimPlan,
 ): Promise<Outcome> {
   const { scope: callScope } = permitted;
   callScope.beginStep();
   const claimed: HeldClaim = { claim: undefined };
-  const executing = executeClaimed(scope, permitted, plan, claimed);
+  const executing = claimAndExecute(scope, permitted, plan, claimed);
   const timeout = timeoutOf(scope, permitted.tool);
   const outcome =
     timeout === undefined
@@ -118,7 +118,7 @@ interface HeldClaim {
 async function claimedInTime(
   executing: Promise<Outcome>,
   timeout: number,
-  permitted: Permitted,
+  permitted: PermittedCall,
   held: HeldClaim,
 ): Promise<Outcome> {
   const { cancellation } = permitted.scope;
@@ -133,7 +133,7 @@ async function claimedInTime(
 
 /** Cancels a claimed call. If this process holds the claim, the call is in doubt. */
 function claimedTimedOut(
-  { at, tool, scope }: Permitted,
+  { request, tool, scope }: PermittedCall,
   timeout: number,
   { claim }: HeldClaim,
 ): Outcome {
@@ -144,21 +144,21 @@ function claimedTimedOut(
     return { kind: 'retry', content };
   }
   const doubt = { claim, reason, since: liveEnvironment.now() };
-  return outcomeOfDoubt(at.call, tool.definition.onInDoubt ?? 'ask', doubt);
+  return outcomeOfDoubt(request.call, tool.definition.onInDoubt ?? 'ask', doubt);
 }
 
 /** Claims and executes a call. Errors are data, like every outcome of a step. */
-async function executeClaimed(
+async function claimAndExecute(
   scope: ExecutionScope,
-  permitted: Permitted,
+  permitted: PermittedCall,
   plan: ClaimPlan,
   held: HeldClaim,
 ): Promise<Outcome> {
-  const { at, permit, tool, scope: callScope } = permitted;
+  const { request, permit, tool, scope: callScope } = permitted;
   try {
     invariant(scope.claims, 'a call with a claim plan belongs to a run with a ledger');
-    return await runClaimed(scope.claims, {
-      call: at.call,
+    return await executeClaimed(scope.claims, {
+      call: request.call,
       plan,
       onInDoubt: tool.definition.onInDoubt ?? 'ask',
       cancellation: callScope.cancellation,
@@ -174,7 +174,7 @@ async function executeClaimed(
 }
 
 /** Executes a permitted call, in a span if the run has a tracer. Errors of the tool are outcomes. */
-async function execute(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {
+async function execute(scope: ExecutionScope, permitted: PermittedCall): Promise<Outcome> {
   if (scope.tracer === noopTracer) return executeTool(scope, permitted);
   const { call, args } = permitted.permit;
   const attributes = () => ({
@@ -194,8 +194,8 @@ async function execute(scope: ExecutionScope, permitted: Permitted): Promise<Out
   });
 }
 
-async function executeTool(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {
-  const { at, tool, ctx, permit, changedArgs, scope: callScope } = permitted;
+async function executeTool(scope: ExecutionScope, permitted: PermittedCall): Promise<Outcome> {
+  const { request, tool, ctx, permit, changedArgs, scope: callScope } = permitted;
   const hooks = scope.hooks.aroundToolExecution;
   callScope.beginExecution();
   let outcome: Outcome;
@@ -203,13 +203,13 @@ async function executeTool(scope: ExecutionScope, permitted: Permitted): Promise
     const returned = await (hooks === undefined
       ? tool.execute(permit, ctx)
       : executeInside(hooks, permitted));
-    outcome = outcomeOfValue(returned, at.call.toolName);
+    outcome = outcomeOfValue(returned, request.call.toolName);
   } catch (thrown) {
     outcome = outcomeOfThrownOrError(thrown);
   }
   callScope.end();
   const { spent } = callScope;
-  const executedArgs = at.approval && changedArgs;
+  const executedArgs = request.approval && changedArgs;
   return spent === undefined && executedArgs === undefined
     ? outcome
     : { ...outcome, spent, executedArgs };
@@ -227,7 +227,7 @@ function outcomeOfThrownOrError(thrown: unknown): Outcome {
 /** Executes a call with hooks around it. The permit is good for one execution, whatever they do. */
 function executeInside(
   hooks: NonNullable<HookSet['aroundToolExecution']>,
-  { permit, tool, ctx, scope }: Permitted,
+  { permit, tool, ctx, scope }: PermittedCall,
 ): Promise<unknown> {
   const { call } = permit;
   const { definition } = tool;

@@ -5,58 +5,46 @@ import type { CheckedArgs } from '../deferred/requests.ts';
 import { UserError } from '../errors/user-error.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
 import type { JsonObject } from '../messages/json.ts';
-import type { ToolCallPart } from '../messages/response-part.ts';
-import { isAgentTool } from '../tools/agent-tools.ts';
 import { requireDecision } from '../tools/approval-decision.ts';
 import { parseArgs, parseLeniently } from '../tools/parse-args.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
-import type { Approval } from './approval.ts';
-import { type ClaimPlan, claimPlan, runsOnce } from './claim.ts';
-import { outcomeOfDoubt } from './claimed-call.ts';
+import type { GateCandidate, GateRequest } from './candidate.ts';
+import { type ClaimPlan, planClaim } from './claim.ts';
 import { describeCall, withArgs } from './describe-call.ts';
 import { hasDrifted } from './drift.ts';
 import {
   type DeferredOutcome,
   type FinalOutcome,
+  outcomeOfDoubt,
   type RetryOutcome,
   toolReturn,
 } from './outcome.ts';
-import type { ExecutionScope } from './scope.ts';
+import type { GateScope } from './gate-scope.ts';
 import { recordedArgs, unshowableArgs } from './shown-args.ts';
 import { fromStored } from './stored-outcome.ts';
-import { type Resumption, resumeWith } from './sub-run.ts';
+import { resumeWith } from './sub-run.ts';
 import {
   type BoundArgs,
-  type Refused,
-  refuse,
-  type Verified,
-  verify,
-  verifyInside,
-} from './verify-args.ts';
+  type Rejected,
+  reject,
+  type ValidatedArgs,
+  validateArgs,
+} from './validate-args.ts';
 import { isVerified } from './verify-approval.ts';
 
-/** A tool call that is submitted to the gate. */
-export interface CallAtGate {
-  readonly call: ToolCallPart;
-  /** Set if an approver approved the call. */
-  readonly approval?: Approval | undefined;
-  /** Set if the call resumes a parked sub-agent. */
-  readonly resumption?: Resumption | undefined;
-}
-
 /** The gate's decision about a call. */
-export type Admission<At extends CallAtGate = CallAtGate> =
-  | Permitted<At>
-  | Deferred
-  | Refused
-  | Known;
+export type Admission<Request extends GateRequest = GateRequest> =
+  | PermittedCall<Request>
+  | DeferredCall
+  | Rejected
+  | AlreadySettled;
 
 /** The call may execute, once. */
-export interface Permitted<out At extends CallAtGate = CallAtGate> {
+export interface PermittedCall<out Request extends GateRequest = GateRequest> {
   readonly kind: 'permitted';
   /** The call as it was submitted. */
-  readonly at: At;
+  readonly request: Request;
   readonly tool: ToolsetTool<never>;
   readonly ctx: Context<never>;
   readonly scope: CallScope;
@@ -68,7 +56,7 @@ export interface Permitted<out At extends CallAtGate = CallAtGate> {
 }
 
 /** The call is valid, but needs an approval or an external result. */
-export interface Deferred {
+export interface DeferredCall {
   readonly kind: 'deferred';
   readonly outcome: DeferredOutcome;
   readonly checked: CheckedArgs;
@@ -76,8 +64,8 @@ export interface Deferred {
 }
 
 /** The ledger already has the outcome of this call. */
-export interface Known {
-  readonly kind: 'known';
+export interface AlreadySettled {
+  readonly kind: 'settled';
   readonly outcome: FinalOutcome;
 }
 
@@ -86,172 +74,158 @@ export interface Known {
  *
  * Errors that a tool's validator throws are rethrown. `caller` is set if another tool made the call.
  */
-export async function admit<At extends CallAtGate>(
-  scope: ExecutionScope,
-  at: At,
+export async function admit<Request extends GateRequest>(
+  scope: GateScope,
+  request: Request,
   parent: Cancellation,
   caller?: CallScope,
-): Promise<Admission<At>> {
-  const { call, approval, resumption } = at;
+): Promise<Admission<Request>> {
+  const { call, approval, resumption } = request;
 
   // Resolve.
   const tool = scope.tools.get(call.toolName);
-  if (tool === undefined) return refuse(unknownTool(scope, call.toolName), false);
-  if (tool.definition.deferLoading) return refuse(hiddenTool(scope, call.toolName), false);
+  if (tool === undefined) return reject(unknownTool(scope, call.toolName), false);
+  if (tool.definition.deferLoading) return reject(hiddenTool(scope, call.toolName), false);
 
   // Parse. Edited arguments replace those the model sent.
-  const given = approval?.overrideArgs ?? approval?.asked?.args ?? call.args;
+  const given = approval?.overrideArgs ?? approval?.request?.args ?? call.args;
   const parsed = tool.definition.kind === 'external' ? parseLeniently(given) : parseArgs(given);
-  if (!parsed.ok) return refuse({ kind: 'retry', content: parsed.issues }, false);
+  if (!parsed.ok) return reject({ kind: 'retry', content: parsed.issues }, false);
 
   // Validate and freeze.
-  const callScope = new CallScope(callFacts(scope, tool, at), parent, caller);
+  const callScope = new CallScope(callFacts(scope, tool, request), parent, caller);
   const ctx = new Context<never>(scope, callScope);
-  const sent = parsed.value;
-  const candidate: Candidate<At> = { scope, at, tool, ctx, callScope, parent, sent };
-  const verified = await validate(candidate, boundArgs(candidate));
-  if (verified.kind === 'refused') return verified;
+  const sentArgs = parsed.value;
+  const candidate = { scope, request, tool, ctx, callScope, parent, sentArgs };
+  const validated = await validateArgs(candidate, boundArgs(candidate));
+  if (validated.kind === 'rejected') return validated;
 
   // A sub-agent that resumes was admitted when it started.
   if (resumption !== undefined) {
     resumeWith(callScope, resumption);
-    return permit(candidate, verified);
+    return permit(candidate, validated);
   }
 
   // Decide.
-  const deferral = await requiredDeferral(candidate, verified);
-  if (deferral !== undefined) return defer(candidate, verified, deferral);
+  const deferral = await requiredDeferral(candidate, validated);
+  if (deferral !== undefined) return defer(candidate, validated, deferral);
 
   // An approval is valid only for what the approver was shown, and only if the application accepts it.
   if (approval !== undefined) {
-    const now = await describeApproved(candidate, verified);
-    const approved = { now, approval, sentArgs: sent, requestedArgs: requestedArgs(candidate) };
+    const now = await describeApproved(candidate, validated);
+    const approved = { now, approval, sentArgs, requestedArgs: requestedArgs(candidate) };
     const isValid =
       !(await hasDrifted(candidate, approved)) && (await isVerified(candidate, approved));
     if (!isValid) return admitDrifted(candidate);
   }
-  return permit(candidate, verified);
+  return permit(candidate, validated);
 }
 
-/** A call on its way through the gate. */
-interface Candidate<out At extends CallAtGate = CallAtGate> {
-  readonly scope: ExecutionScope;
-  readonly at: At;
-  readonly tool: ToolsetTool<never>;
-  readonly ctx: Context<never>;
-  readonly callScope: CallScope;
-  readonly parent: Cancellation;
-  /** The arguments to execute, before validation. */
-  readonly sent: JsonObject;
-}
-
-function callFacts(scope: ExecutionScope, tool: ToolsetTool<never>, at: CallAtGate) {
+function callFacts(scope: GateScope, tool: ToolsetTool<never>, request: GateRequest) {
   return {
-    call: at.call,
+    call: request.call,
     response: scope.lastResponse,
-    retry: scope.counter.of(at.call.toolName),
+    retry: scope.counter.of(request.call.toolName),
     maxRetries: tool.maxRetries ?? scope.toolRetries,
-    approval: at.approval ?? (at.resumption && {}),
+    approval: request.approval ?? (request.resumption && {}),
   };
 }
 
-/** Validates and freezes the arguments of a call, with the hooks of the run around it. */
-function validate(candidate: Candidate, bound?: BoundArgs): Promise<Verified | Refused> {
-  const hooks = candidate.scope.hooks.aroundToolValidation;
-  return hooks === undefined
-    ? verify(candidate, candidate.sent, bound)
-    : verifyInside(hooks, candidate, candidate.sent, bound);
-}
-
 /** Returns the value that the approver was shown, if the decision binds it. An edit is always validated. */
-function boundArgs({ at, sent }: Candidate): BoundArgs | undefined {
-  const { asked, overrideArgs, isBound } = at.approval ?? {};
-  if (!isBound || asked === undefined || overrideArgs !== undefined) return undefined;
-  const args = recordedArgs(asked, sent);
+function boundArgs({ request, sentArgs }: GateCandidate): BoundArgs | undefined {
+  const { request: shown, overrideArgs, isBound } = request.approval ?? {};
+  if (!isBound || shown === undefined || overrideArgs !== undefined) return undefined;
+  const args = recordedArgs(shown, sentArgs);
   return args === undefined ? undefined : { args };
 }
 
 /** Returns the arguments that were requested, before validation. */
-function requestedArgs({ at, sent }: Candidate): JsonObject {
-  const { asked, overrideArgs } = at.approval ?? {};
-  if (overrideArgs === undefined) return sent;
-  const parsed = parseArgs(asked?.args ?? at.call.args);
-  return parsed.ok ? parsed.value : sent;
+function requestedArgs({ request, sentArgs }: GateCandidate): JsonObject {
+  const { request: shown, overrideArgs } = request.approval ?? {};
+  if (overrideArgs === undefined) return sentArgs;
+  const parsed = parseArgs(shown?.args ?? request.call.args);
+  return parsed.ok ? parsed.value : sentArgs;
 }
 
-function permit<At extends CallAtGate>(
-  { scope, at, tool, ctx, callScope }: Candidate<At>,
-  verified: Verified,
-): Permitted<At> {
+function permit<Request extends GateRequest>(
+  { scope, request, tool, ctx, callScope }: GateCandidate<Request>,
+  validated: ValidatedArgs,
+): PermittedCall<Request> {
   return {
     kind: 'permitted',
-    at,
+    request,
     tool,
     ctx,
     scope: callScope,
-    permit: issuePermit(tool.executor, at.call, verified.args),
-    changedArgs: changedArgsOf(at, verified),
-    plan: planClaim(scope, tool, at),
+    permit: issuePermit(tool.executor, request.call, validated.args),
+    changedArgs: changedArgsOf(request, validated),
+    plan: planClaim(scope.claims, tool, request.call, request.approval),
   };
 }
 
 /** Returns the deferral that the call requires, or `undefined` if it may execute. */
 async function requiredDeferral(
-  { tool, at, ctx, parent }: Candidate,
-  verified: Verified,
+  { tool, request, ctx, parent }: GateCandidate,
+  validated: ValidatedArgs,
 ): Promise<DeferredOutcome | undefined> {
   const { kind, name } = tool.definition;
-  const { deferral: byValidator } = verified;
+  const { deferral: byValidator } = validated;
   if (kind === 'external') {
-    if (at.approval === undefined) return { ...byValidator, kind: 'deferred', as: 'external' };
+    if (request.approval === undefined) return { ...byValidator, kind: 'deferred', as: 'external' };
     throw new UserError(
       `Tool \`${name}\` is external, so its calls cannot be approved. Pass its result in \`calls\`.`,
     );
   }
-  if (kind === 'unapproved' && at.approval === undefined) {
+  if (kind === 'unapproved' && request.approval === undefined) {
     return { ...byValidator, kind: 'deferred', as: 'approval' };
   }
-  if (byValidator !== undefined || at.approval !== undefined) return byValidator;
+  if (byValidator !== undefined || request.approval !== undefined) return byValidator;
   const needsApproval = await requireDecision(`The approval check of tool \`${name}\``, () =>
-    parent.wait(tool.needsApproval(verified.args, ctx)),
+    parent.wait(tool.needsApproval(validated.args, ctx)),
   );
   return needsApproval ? { kind: 'deferred', as: 'approval' } : undefined;
 }
 
 async function defer(
-  candidate: Candidate,
-  verified: Verified,
+  candidate: GateCandidate,
+  validated: ValidatedArgs,
   outcome: DeferredOutcome,
-): Promise<Deferred | Refused> {
-  const changedArgs = changedArgsOf(candidate.at, verified);
+): Promise<DeferredCall | Rejected> {
+  const changedArgs = changedArgsOf(candidate.request, validated);
   if (outcome.as === 'external') {
     return {
       kind: 'deferred',
       outcome,
-      checked: verified,
+      checked: validated,
       details: withArgs(undefined, changedArgs),
     };
   }
-  const unshowable = unshowableArgs(candidate.tool.definition, verified.args);
+  const unshowable = unshowableArgs(candidate.tool.definition, validated.args);
   if (unshowable?.isNumber) {
     const { path, what } = unshowable;
-    return refuse({ kind: 'retry', content: `${path} is ${what}. Send a finite number.` }, false);
+    return reject({ kind: 'retry', content: `${path} is ${what}. Send a finite number.` }, false);
   }
-  const described = await describeCall(candidate, verified, changedArgs ?? candidate.sent);
+  const described = await describeCall(candidate, validated, changedArgs ?? candidate.sentArgs);
   return {
     kind: 'deferred',
     outcome,
-    checked: verified,
+    checked: validated,
     details: withArgs(described, changedArgs),
   };
 }
 
 /** Describes an approved call as it would execute now. */
-async function describeApproved(candidate: Candidate, verified: Verified): Promise<CallDetails> {
+async function describeApproved(
+  candidate: GateCandidate,
+  validated: ValidatedArgs,
+): Promise<CallDetails> {
   // A history without a step record says nothing that the call could be compared with.
-  if (candidate.at.approval?.asked === undefined && candidate.scope.approvalVerifiers.length === 0)
+  if (
+    candidate.request.approval?.request === undefined &&
+    candidate.scope.approvalVerifiers.length === 0
+  )
     return NO_DETAILS;
-  return (await describeCall(candidate, verified, candidate.sent)) ?? NO_DETAILS;
+  return (await describeCall(candidate, validated, candidate.sentArgs)) ?? NO_DETAILS;
 }
 
 /**
@@ -260,23 +234,25 @@ async function describeApproved(candidate: Candidate, verified: Verified): Promi
  * An outcome that the ledger has takes precedence, and so does an earlier attempt that is in doubt. The new
  * request shows the arguments as the tool validates them now, not the value that the old decision bound.
  */
-async function admitDrifted(candidate: Candidate): Promise<Deferred | Refused | Known> {
-  const { scope, at } = candidate;
+async function admitDrifted(
+  candidate: GateCandidate,
+): Promise<DeferredCall | Rejected | AlreadySettled> {
+  const { scope, request } = candidate;
   const recorded = await recordedOutcome(candidate);
   if (recorded !== undefined && recorded.kind !== 'deferred') {
-    return { kind: 'known', outcome: recorded };
+    return { kind: 'settled', outcome: recorded };
   }
   if (recorded === undefined && scope.onDrift === 'deny') {
     const message = 'The call is not what its approver was shown, so it was not executed.';
-    const part = toolReturn(at.call, message, 'denied');
-    return refuse({ kind: 'answered', result: { part } }, true);
+    const part = toolReturn(request.call, message, 'denied');
+    return reject({ kind: 'decided', result: { part } }, true);
   }
-  const verified = await validate(candidate);
-  if (verified.kind === 'refused') return verified;
-  if (recorded !== undefined) return defer(candidate, verified, recorded);
-  const deferred = await defer(candidate, verified, { kind: 'deferred', as: 'approval' });
-  if (deferred.kind === 'refused') return deferred;
-  const inDoubt = at.approval?.asked?.inDoubt;
+  const validated = await validateArgs(candidate);
+  if (validated.kind === 'rejected') return validated;
+  if (recorded !== undefined) return defer(candidate, validated, recorded);
+  const deferred = await defer(candidate, validated, { kind: 'deferred', as: 'approval' });
+  if (deferred.kind === 'rejected') return deferred;
+  const inDoubt = request.approval?.request?.inDoubt;
   const details = { ...deferred.details, ...(inDoubt && { inDoubt }), drifted: true };
   return { ...deferred, details: Object.freeze(details) };
 }
@@ -284,50 +260,29 @@ async function admitDrifted(candidate: Candidate): Promise<Deferred | Refused | 
 /** Returns the recorded outcome of an approved call, or a deferral if an attempt is in doubt. */
 async function recordedOutcome({
   scope,
-  at,
+  request,
   tool,
   parent,
-}: Candidate): Promise<FinalOutcome | DeferredOutcome | undefined> {
-  const plan = planClaim(scope, tool, at);
+}: GateCandidate): Promise<FinalOutcome | DeferredOutcome | undefined> {
+  const plan = planClaim(scope.claims, tool, request.call, request.approval);
   const entry = plan && (await parent.wait(scope.claims?.ledger.read(plan.key)));
-  if (entry?.state === 'settled') return fromStored(entry.outcome, at.call);
+  if (entry?.state === 'settled') return fromStored(entry.outcome, request.call);
   const { onInDoubt = 'ask' } = tool.definition;
   if (entry?.state !== 'doubt' || onInDoubt === 'retry') return undefined;
-  const wasShown = at.approval?.asked?.inDoubt?.attempt === entry.claim.attempt;
-  return wasShown ? undefined : outcomeOfDoubt(at.call, onInDoubt, entry);
+  const wasShown = request.approval?.request?.inDoubt?.attempt === entry.claim.attempt;
+  return wasShown ? undefined : outcomeOfDoubt(request.call, onInDoubt, entry);
 }
 
 /** Returns the arguments to execute before validation, if they differ from what the model sent. */
 function changedArgsOf(
-  { approval }: CallAtGate,
-  { changedArgs }: Verified,
+  { approval }: GateRequest,
+  { changedArgs }: ValidatedArgs,
 ): JsonObject | undefined {
-  return changedArgs ?? approval?.overrideArgs ?? approval?.asked?.args;
-}
-
-/** Returns the claim that the call needs, if any. Sub-agents claim their own calls. */
-function planClaim(
-  { claims }: ExecutionScope,
-  { definition, executor }: ToolsetTool<never>,
-  { call, approval }: CallAtGate,
-): ClaimPlan | undefined {
-  const once = runsOnce(claims, definition);
-  const isAnswered = approval !== undefined;
-  if (!isAnswered && !once) return undefined;
-  if (claims === undefined) {
-    if (!once) return undefined;
-    throw new UserError(
-      `Tool \`${definition.name}\` is marked \`once\`, which requires a ledger. Pass \`ledger\` to the agent or the run.`,
-    );
-  }
-  if (isAgentTool(executor)) return undefined;
-  // A call made by another tool is part of that tool's execution, unless the tool itself is marked `once`.
-  if (!isAnswered && !definition.once && !claims.isOfModel(call)) return undefined;
-  return claimPlan(claims, call, { asked: approval?.asked, isAnswered, once });
+  return changedArgs ?? approval?.overrideArgs ?? approval?.request?.args;
 }
 
 /** Rejects a call to a hidden tool. The first one does not count as a retry: the model may not know. */
-function hiddenTool(scope: ExecutionScope, name: string): RetryOutcome {
+function hiddenTool(scope: GateScope, name: string): RetryOutcome {
   const isFree = !scope.toldHidden.has(name);
   scope.toldHidden.add(name);
   return {
@@ -337,7 +292,7 @@ function hiddenTool(scope: ExecutionScope, name: string): RetryOutcome {
   };
 }
 
-function unknownTool(scope: ExecutionScope, name: string): RetryOutcome {
+function unknownTool(scope: GateScope, name: string): RetryOutcome {
   const visible = [...scope.tools.values()].filter((tool) => !tool.definition.deferLoading);
   const names = [
     ...visible.map((tool) => tool.definition.name),

@@ -2,46 +2,46 @@ import type { CheckedArgs } from '../deferred/requests.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { Message } from '../messages/message.ts';
 import type { Approval } from './approval.ts';
-import type { CallAtGate } from './gate.ts';
+import type { GateRequest } from './candidate.ts';
 import type { CallResult, DeferredOutcome } from './outcome.ts';
 
-/** A call of a response, with the place where its result goes. */
-export interface PlacedCall extends CallAtGate {
-  /** The position of the call among the calls of its response. */
+/** A call of a response, with the index at which its result is stored. */
+export interface PlacedCall extends GateRequest {
+  /** The index of the call among the calls of its response. */
   readonly place: number;
-  /** Somebody has answered the call: it does not run. */
-  readonly answered?: CallResult | undefined;
-  /** What was known about it when somebody was asked. */
-  readonly asked?: CallDetails | undefined;
+  /** Set if a decision or an external result resolves the call. It does not execute then. */
+  readonly decided?: CallResult | undefined;
+  /** The approval request that was decided, as it was recorded. */
+  readonly approvalRequest?: CallDetails | undefined;
 }
 
-/** Where what comes of calls is put, by their place, as it comes. */
+/** The results and deferrals of calls, by index. */
 export interface BatchResults {
   readonly results: (CallResult | undefined)[];
   readonly deferrals: (Deferral | undefined)[];
 }
 
-/** A call that has no result yet: somebody else has to answer it, or it is to an agent that waits. */
+/** The reason why a call is pending: it needs a decision or a result, or its sub-agent is parked. */
 export type Deferral = WaitingDeferral | AgentDeferral;
 
-/** A call that somebody else has to answer. */
+/** A call that needs an approval or an external result. */
 export interface WaitingDeferral extends Pick<DeferredOutcome, 'as' | 'metadata'> {
-  /** The arguments; absent where nobody has checked them. */
+  /** The validated arguments; `undefined` if nothing validated them. */
   readonly checked: CheckedArgs | undefined;
   readonly details?: CallDetails | undefined;
-  /** Whether the tool was asked what the call will do. */
+  /** True if the call was described for its approver. */
   readonly isDescribed: boolean;
 }
 
-/** A call to an agent whose run is parked. */
+/** A call to a sub-agent whose run is parked. */
 export interface AgentDeferral {
   readonly as: 'agent';
   readonly messages: readonly Message[];
-  /** The call itself was approved. */
+  /** Set if an approver approved the call to the sub-agent. */
   readonly approval?: Approval | undefined;
 }
 
-/** A call that has come to wait; `isDescribed`: whether its tool was asked what it will do. */
+/** Returns the deferral of a call. `isDescribed`: the call was described for its approver. */
 export function deferralOf(
   {
     outcome,
@@ -51,6 +51,6 @@ export function deferralOf(
   isDescribed: boolean,
 ): WaitingDeferral {
   const { as, metadata, inDoubt } = outcome;
-  const known = inDoubt === undefined ? details : Object.freeze({ ...details, inDoubt });
-  return { as, metadata, checked, details: known, isDescribed };
+  const request = inDoubt === undefined ? details : Object.freeze({ ...details, inDoubt });
+  return { as, metadata, checked, details: request, isDescribed };
 }

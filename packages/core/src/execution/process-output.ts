@@ -12,21 +12,21 @@ import type { RetryOutcome } from './outcome.ts';
 import { parseLeniently } from '../tools/parse-args.ts';
 import type { ExecutionScope } from './scope.ts';
 
-/** Checks a finished output with the context at hand; gives it back, possibly changed, or throws `ModelRetry`. */
+/** Validates a finished output. Returns it, possibly changed, or throws `ModelRetry`. */
 export type OutputValidator<in Deps, Output> = (
   output: Output,
   ctx: RunContext<Deps>,
 ) => Output | Promise<Output>;
 
-/** What an output needs of a run. */
+/** The parts of a run that making its output needs. */
 export interface OutputScope extends ExecutionScope {
   readonly outputValidators: readonly OutputValidator<never, unknown>[];
 }
 
-/** What became of an output: it is the run's, or the model has to try again. */
+/** The outcome of an output: it is the run's, or the model has to try again. */
 export type OutputOutcome = { readonly kind: 'output'; readonly output: unknown } | RetryOutcome;
 
-/** Checks the arguments of an output tool. */
+/** Validates the arguments of an output tool. */
 export async function checkToolOutput(
   tool: OutputTool,
   call: ToolCallPart,
@@ -35,7 +35,7 @@ export async function checkToolOutput(
   return parsed.ok ? checkWrapped(tool.check, parsed.value) : parsed;
 }
 
-/** Makes the output from the checked arguments of an output tool. Errors of functions are thrown. */
+/** Makes the output from the validated arguments of an output tool. Errors of functions are thrown. */
 export function finishToolOutput(
   scope: OutputScope,
   tool: OutputTool,
@@ -67,7 +67,7 @@ export async function processTextOutput(
   });
 }
 
-/** The value that a text stands for: itself, or the JSON that it is. */
+/** Validates a text output. Its value is the text, or the JSON in it. */
 async function checkText(output: TextOutput, text: string): Promise<Checked<unknown>> {
   if (output.native === undefined) return { ok: true, value: text };
   const parsed = parseLeniently(text);
@@ -76,7 +76,7 @@ async function checkText(output: TextOutput, text: string): Promise<Checked<unkn
 
 async function checkWrapped(wrapped: WrappedSchema, value: JsonValue): Promise<Checked<unknown>> {
   if (wrapped.outerKey === undefined) return checkValue(wrapped.schema, value);
-  // Arguments are objects: `parseLeniently` gives nothing else.
+  // `parseLeniently` returns objects only.
   const object = value as Readonly<Record<string, JsonValue>>;
   if (!Object.hasOwn(object, wrapped.outerKey)) {
     return { ok: false, issues: [missing(wrapped.outerKey)] };
@@ -121,7 +121,7 @@ async function makeOutput(
   return output;
 }
 
-/** Hands a checked value through the hooks, the output function and the validators. */
+/** Passes a validated value through the hooks, the output function and the validators. */
 export async function runOutputFunctions(
   scope: OutputScope,
   value: unknown,
@@ -143,7 +143,7 @@ export async function runOutputFunctions(
     return { kind: 'output', output: await scope.cancellation.guard(making) };
   } catch (raw) {
     const thrown = toSignal(raw);
-    // What is still coming in may be too little to work with; that is no mistake of anybody.
+    // A partial output may be too incomplete for a function, which is not an error.
     const forgiven = isThrown(thrown, ModelRetry) || attempt.partialOutput;
     if (!forgiven) throw thrown;
     const content = messageOf(thrown);

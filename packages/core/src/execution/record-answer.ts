@@ -1,8 +1,14 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { type ClaimPlan, type ClaimScope, claimPlan, runsOnce } from './claim.ts';
-import { outcomeOfDoubt, placedPlan, resolveKnownDoubt, waitWhileBusy } from './claimed-call.ts';
-import type { AnsweredOutcome, DeferredOutcome, ErrorOutcome, FinalOutcome } from './outcome.ts';
+import { type ClaimPlan, type ClaimScope, planDecision } from './claim.ts';
+import { planWithEarlierKey, resolveKnownDoubt, waitWhileBusy } from './claimed-call.ts';
+import {
+  type DecidedOutcome,
+  type DeferredOutcome,
+  type ErrorOutcome,
+  deferralOfDoubt,
+  type FinalOutcome,
+} from './outcome.ts';
 import type { PlacedCall } from './placed-call.ts';
 import type { ExecutionScope } from './scope.ts';
 import { fromStored, toStored } from './stored-outcome.ts';
@@ -12,65 +18,62 @@ import { fromStored, toStored } from './stored-outcome.ts';
  *
  * This is the body of a step, so it does not reject: an error is an outcome.
  */
-export async function keepAnswer(
+export async function recordDecision(
   { claims, tools }: ExecutionScope,
-  { call, asked, approval }: PlacedCall,
-  answer: AnsweredOutcome,
+  { call, approvalRequest, approval }: PlacedCall,
+  decision: DecidedOutcome,
   cancellation: Cancellation,
 ): Promise<FinalOutcome | DeferredOutcome | ErrorOutcome> {
-  if (claims === undefined) return answer;
+  if (claims === undefined) return decision;
   try {
-    const definition = tools.get(call.toolName)?.definition;
-    const plan = claimPlan(claims, call, {
-      asked: asked ?? approval?.asked,
-      isAnswered: true,
-      once: definition !== undefined && runsOnce(claims, definition),
-    });
-    return await recordAnswer(claims, { call, plan, answer, cancellation });
+    const tool = tools.get(call.toolName);
+    const plan = planDecision(claims, tool, call, approvalRequest ?? approval?.request);
+    return await recordInLedger(claims, { call, plan, decision, cancellation });
   } catch (error) {
     return { kind: 'error', error };
   }
 }
 
-/** An answer to a call that does not run. */
-interface GivenAnswer {
+/** A decision about a call that does not execute. */
+interface DecisionToRecord {
   readonly call: ToolCallPart;
   readonly plan: ClaimPlan;
-  readonly answer: AnsweredOutcome;
-  /** Cancelled when nobody waits for it any more. */
+  readonly decision: DecidedOutcome;
+  /** Cancelled when the outcome is no longer wanted. */
   readonly cancellation: Cancellation;
 }
 
 /**
- * Writes an answer down that runs nothing, such as a denial: it is the answer from then on, in every
- * copy of the history. Gives what is the answer now, which may be an earlier one.
+ * Records a decision that executes nothing, such as a denial. It holds in every copy of the history.
+ *
+ * Returns the decision that holds, which may be an earlier one.
  */
-async function recordAnswer(
+async function recordInLedger(
   claims: ClaimScope,
-  given: GivenAnswer,
+  given: DecisionToRecord,
 ): Promise<FinalOutcome | DeferredOutcome> {
   const { ledger } = claims;
-  const { call, plan: planned, answer } = given;
-  // What is in doubt may be a call of an agent that has begun again since: then its key is the one that it had.
-  const placed =
-    planned.knownDoubt === undefined ? undefined : await placedPlan(call, planned, true);
-  const plan = placed ?? planned;
-  const outcome = toStored(answer);
-  if (await resolveKnownDoubt(claims, plan, { kind: 'outcome', outcome })) return answer;
+  const { call, plan: planned, decision } = given;
+  // The call in doubt may be one of a sub-agent that restarted. It keeps the key of the earlier attempt then.
+  const earlier =
+    planned.knownDoubt === undefined ? undefined : await planWithEarlierKey(call, planned, true);
+  const plan = earlier ?? planned;
+  const outcome = toStored(decision);
+  if (await resolveKnownDoubt(claims, plan, { kind: 'outcome', outcome })) return decision;
   for (;;) {
     const recorded = await ledger.record(plan.key, { digest: plan.digest, outcome });
     const state = recorded.state === 'conflict' ? await ledger.read(plan.key) : recorded;
     switch (state?.state) {
       case 'recorded':
-        return answer;
+        return decision;
       case 'settled':
         return fromStored(state.outcome, call);
       case 'busy':
         await waitWhileBusy(claims, given);
         break;
       case 'doubt':
-        // Whoever answered did not know that nobody knows whether the call has run.
-        return outcomeOfDoubt(call, 'ask', state) as DeferredOutcome;
+        // The approver was not shown that the call is in doubt.
+        return deferralOfDoubt(state);
     }
   }
 }

@@ -44,7 +44,7 @@ export class ToolManager {
             'Let the model call it.',
         );
       }
-      if (outcome.kind === 'answered') throw new ToolFailed('The call was answered before.');
+      if (outcome.kind === 'decided') throw new ToolFailed('The call was decided before.');
       if (outcome.kind !== 'value') throw thrownFor(outcome);
       if (outcome.tools?.length) {
         throw new UserError(

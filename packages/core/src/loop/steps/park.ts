@@ -116,8 +116,8 @@ function sameJson(one: Message, other: Message): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function recordedApproval({ overrideArgs, asked, metadata, given }: Approval): RecordedApproval {
-  const args = overrideArgs ?? asked?.args;
+function recordedApproval({ overrideArgs, request, metadata, given }: Approval): RecordedApproval {
+  const args = overrideArgs ?? request?.args;
   return {
     ...(args && { overrideArgs: args }),
     ...(metadata && { metadata }),
