@@ -7,8 +7,8 @@ import { readRetryPrompt, Trail } from '../messages/codec/index.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ToolReturn } from '../tools/signals.ts';
-import type { AgentDeferral, PlacedCall, WaitingDeferral } from './placed-call.ts';
-import { requestsBelow } from './sub-run.ts';
+import type { SubAgentDeferral, CallInBatch, DecisionDeferral } from './placed-call.ts';
+import { subAgentRequests } from './sub-run.ts';
 import {
   type CallResult,
   outcomeOfThrown,
@@ -23,17 +23,17 @@ import {
  * `isTrusted`: the recorded request cannot have been changed, because it never left this process or because
  * the ledger confirmed its digest.
  */
-export function applyAnswers(
-  { call, place }: PlacedCall,
+export function applyDecisions(
+  { call, place }: CallInBatch,
   deferral:
-    | Omit<AgentDeferral, 'as'>
-    | (Pick<WaitingDeferral, 'details'> & { messages?: undefined }),
+    | Omit<SubAgentDeferral, 'as'>
+    | (Pick<DecisionDeferral, 'details'> & { messages?: undefined }),
   results: DeferredToolResults,
   isTrusted: boolean,
-): PlacedCall | undefined {
+): CallInBatch | undefined {
   if (deferral.messages !== undefined) {
     const { messages, approval } = deferral;
-    const below = answersBelow(call, requestsBelow(call, messages), results);
+    const below = answersBelow(call, subAgentRequests(call, messages), results);
     if (below.isEmpty) return undefined;
     return { call, place, approval, resumption: { messages, results: below } };
   }

@@ -43,7 +43,7 @@ interface RecordedCall {
  * their content and not by their index. A call that an earlier attempt made is the same call. As long as this attempt
  * has not repeated all earlier calls, a new call may stand for one of them.
  */
-export class CallsBelow {
+export class SubAgentCalls {
   readonly #attempt: SubAgentAttempt;
   #calls: RecordedCall[] | undefined;
   /** The keys of the calls that are in the history of this attempt. */

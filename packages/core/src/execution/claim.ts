@@ -6,7 +6,7 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import { isSafeToRepeat, type ToolDefinition } from '../models/tool-definition.ts';
 import { isAgentTool } from '../tools/agent-tools.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
-import type { CallsBelow } from './calls-below.ts';
+import type { SubAgentCalls } from './calls-below.ts';
 import type { Approval } from './approval.ts';
 
 /** The ledger of a run, and how the run uses it so that its calls execute at most once. */
@@ -30,7 +30,7 @@ export interface ClaimScope {
   /** Returns whether the model made a call. Other tools may make calls, too. */
   isOfModel(call: ToolCallPart): boolean;
   /** Returns the calls of earlier attempts of this sub-agent; `undefined` if the run is no sub-agent's. */
-  callsBelow(): CallsBelow | undefined;
+  subAgentCalls(): SubAgentCalls | undefined;
 }
 
 /** How to claim a call before it executes. */
@@ -40,7 +40,7 @@ export interface ClaimPlan {
   /** The attempt in doubt that the approver was shown. The call may execute again. */
   readonly knownDoubt: string | undefined;
   /** The calls that earlier attempts of the same sub-agent made; `undefined` if they do not matter. */
-  readonly below: CallsBelow | undefined;
+  readonly below: SubAgentCalls | undefined;
   /** True if an approver decided about the call. */
   readonly isDecided: boolean;
 }
@@ -99,6 +99,6 @@ function claimPlan(
   { shown, isDecided, once }: PlanFacts,
 ): ClaimPlan {
   const { digest, inDoubt } = shown ?? {};
-  const below = once ? claims.callsBelow() : undefined;
+  const below = once ? claims.subAgentCalls() : undefined;
   return { key: claims.keyOf(call), digest, knownDoubt: inDoubt?.attempt, below, isDecided };
 }

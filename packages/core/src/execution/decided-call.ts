@@ -6,7 +6,7 @@ import { timedOut, timeoutOf, withTimeout } from './call-timeout.ts';
 import { finishRecorded, type StartedCall } from './execute-call.ts';
 import type { Admission } from './gate.ts';
 import type { DecidedOutcome, DeferredOutcome, FinalOutcome, Outcome } from './outcome.ts';
-import type { PlacedCall } from './placed-call.ts';
+import type { CallInBatch } from './placed-call.ts';
 import { recordDecision } from './record-answer.ts';
 import type { ExecutionScope } from './scope.ts';
 
@@ -18,13 +18,13 @@ import type { ExecutionScope } from './scope.ts';
  */
 export class WithheldCall {
   readonly kind = 'withheld';
-  readonly request: PlacedCall;
+  readonly request: CallInBatch;
   readonly tool: ToolsetTool<never>;
   /** The validated arguments; `undefined` if the call will not be shown to an approver. */
   readonly checked: CheckedArgs | undefined;
   readonly #outcome: FinalOutcome | DeferredOutcome;
 
-  constructor(request: PlacedCall, tool: ToolsetTool<never>, admission: UnpermittedAdmission) {
+  constructor(request: CallInBatch, tool: ToolsetTool<never>, admission: UnpermittedAdmission) {
     this.request = request;
     this.tool = tool;
     const isDeferred = admission.kind === 'deferred';
@@ -76,7 +76,7 @@ type UnpermittedAdmission =
 /** Returns the withheld call if the gate did not permit an approved call, for a reason that may change. */
 export function withheldCall(
   { tools }: ExecutionScope,
-  placed: PlacedCall,
+  placed: CallInBatch,
   admission: Admission,
 ): WithheldCall | undefined {
   const tool = tools.get(placed.call.toolName);

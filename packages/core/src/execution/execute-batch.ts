@@ -13,12 +13,12 @@ import type {
   FinalOutcome,
   Outcome,
 } from './outcome.ts';
-import { type BatchResults, type Deferral, deferralOf, type PlacedCall } from './placed-call.ts';
+import { type BatchResults, type Deferral, deferralOf, type CallInBatch } from './placed-call.ts';
 import { recordDecision } from './record-answer.ts';
 import type { ExecutionScope } from './scope.ts';
 
 /** A call that executes as a step: the gate permitted it, or withheld it although it was approved. */
-type AdmittedCall = PermittedCall<PlacedCall> | WithheldCall;
+type AdmittedCall = PermittedCall<CallInBatch> | WithheldCall;
 
 /** The admission of a call to a batch. `argsValid` is `undefined` if nothing validated the arguments. */
 type BatchAdmission =
@@ -51,7 +51,7 @@ interface Batch {
  */
 export async function executeBatch(
   scope: ExecutionScope,
-  calls: readonly PlacedCall[],
+  calls: readonly CallInBatch[],
   into: BatchResults,
   announce = true,
 ): Promise<void> {
@@ -73,9 +73,9 @@ export async function executeBatch(
  *
  * Nothing executes: without a decision, the gate permits none of these calls.
  */
-export async function deferMarked(
+export async function deferAlwaysDeferred(
   scope: ExecutionScope,
-  calls: readonly PlacedCall[],
+  calls: readonly CallInBatch[],
   into: BatchResults,
 ): Promise<void> {
   for (const placed of calls) {
@@ -96,12 +96,12 @@ export async function deferMarked(
 /** Submits all calls to the gate, in order. Returns those that execute, and stores the others. */
 async function admitAll(
   batch: Batch,
-  calls: readonly PlacedCall[],
+  calls: readonly CallInBatch[],
   announce: boolean,
 ): Promise<AdmittedCall[]> {
   const { scope, into } = batch;
   const admitted: AdmittedCall[] = [];
-  const settled: { readonly placed: PlacedCall; readonly outcome: FinalOutcome }[] = [];
+  const settled: { readonly placed: CallInBatch; readonly outcome: FinalOutcome }[] = [];
   for (const placed of calls) {
     const admission = await admitCall(batch, placed);
     if (admission.kind === 'deferred') into.deferrals[placed.place] = admission.deferral;
@@ -120,7 +120,7 @@ async function admitAll(
 }
 
 /** Submits a call to the gate. A decision that executes nothing is recorded instead. */
-async function admitCall(batch: Batch, placed: PlacedCall): Promise<BatchAdmission> {
+async function admitCall(batch: Batch, placed: CallInBatch): Promise<BatchAdmission> {
   const { scope, cancellation } = batch;
   if (placed.decided !== undefined) return admitDecided(batch, placed, placed.decided);
   const admission = await admit(scope, placed, cancellation);
@@ -141,7 +141,7 @@ async function admitCall(batch: Batch, placed: PlacedCall): Promise<BatchAdmissi
  */
 async function admitDecided(
   { scope, cancellation }: Batch,
-  placed: PlacedCall,
+  placed: CallInBatch,
   result: CallResult,
 ): Promise<BatchAdmission> {
   const outcome = await decisionThatHolds(scope, placed, { kind: 'decided', result }, cancellation);
@@ -153,7 +153,7 @@ async function admitDecided(
 
 async function decisionThatHolds(
   scope: ExecutionScope,
-  placed: PlacedCall,
+  placed: CallInBatch,
   decision: DecidedOutcome,
   cancellation: Cancellation,
 ): Promise<FinalOutcome | DeferredOutcome> {

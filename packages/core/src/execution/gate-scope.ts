@@ -23,7 +23,7 @@ export interface GateScope extends RunFacts<never> {
   readonly toolRetries: number;
   readonly hooks: HookSet;
   /** Hidden tools that the model has tried to call. */
-  readonly toldHidden: Set<string>;
+  readonly calledHiddenTools: Set<string>;
   /** The claims of the run; `undefined` without a ledger. */
   readonly claims: ClaimScope | undefined;
   /** The reaction to an approved call that drifted: request a new approval, or deny it. */

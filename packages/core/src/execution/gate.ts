@@ -283,8 +283,8 @@ function changedArgsOf(
 
 /** Rejects a call to a hidden tool. The first one does not count as a retry: the model may not know. */
 function hiddenTool(scope: GateScope, name: string): RetryOutcome {
-  const isFree = !scope.toldHidden.has(name);
-  scope.toldHidden.add(name);
+  const isFree = !scope.calledHiddenTools.has(name);
+  scope.calledHiddenTools.add(name);
   return {
     kind: 'retry',
     content: `The tool '${name}' is not available yet. Search for it, and call it when you have seen it.`,

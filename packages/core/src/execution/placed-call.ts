@@ -6,7 +6,7 @@ import type { GateRequest } from './candidate.ts';
 import type { CallResult, DeferredOutcome } from './outcome.ts';
 
 /** A call of a response, with the index at which its result is stored. */
-export interface PlacedCall extends GateRequest {
+export interface CallInBatch extends GateRequest {
   /** The index of the call among the calls of its response. */
   readonly place: number;
   /** Set if a decision or an external result resolves the call. It does not execute then. */
@@ -22,10 +22,10 @@ export interface BatchResults {
 }
 
 /** The reason why a call is pending: it needs a decision or a result, or its sub-agent is parked. */
-export type Deferral = WaitingDeferral | AgentDeferral;
+export type Deferral = DecisionDeferral | SubAgentDeferral;
 
 /** A call that needs an approval or an external result. */
-export interface WaitingDeferral extends Pick<DeferredOutcome, 'as' | 'metadata'> {
+export interface DecisionDeferral extends Pick<DeferredOutcome, 'as' | 'metadata'> {
   /** The validated arguments; `undefined` if nothing validated them. */
   readonly checked: CheckedArgs | undefined;
   readonly details?: CallDetails | undefined;
@@ -34,7 +34,7 @@ export interface WaitingDeferral extends Pick<DeferredOutcome, 'as' | 'metadata'
 }
 
 /** A call to a sub-agent whose run is parked. */
-export interface AgentDeferral {
+export interface SubAgentDeferral {
   readonly as: 'agent';
   readonly messages: readonly Message[];
   /** Set if an approver approved the call to the sub-agent. */
@@ -47,9 +47,9 @@ export function deferralOf(
     outcome,
     checked,
     details,
-  }: Pick<WaitingDeferral, 'checked' | 'details'> & { readonly outcome: DeferredOutcome },
+  }: Pick<DecisionDeferral, 'checked' | 'details'> & { readonly outcome: DeferredOutcome },
   isDescribed: boolean,
-): WaitingDeferral {
+): DecisionDeferral {
   const { as, metadata, inDoubt } = outcome;
   const request = inDoubt === undefined ? details : Object.freeze({ ...details, inDoubt });
   return { as, metadata, checked, details: request, isDescribed };

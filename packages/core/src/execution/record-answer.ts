@@ -9,7 +9,7 @@ import {
   deferralOfDoubt,
   type FinalOutcome,
 } from './outcome.ts';
-import type { PlacedCall } from './placed-call.ts';
+import type { CallInBatch } from './placed-call.ts';
 import type { ExecutionScope } from './scope.ts';
 import { fromStored, toStored } from './stored-outcome.ts';
 
@@ -20,7 +20,7 @@ import { fromStored, toStored } from './stored-outcome.ts';
  */
 export async function recordDecision(
   { claims, tools }: ExecutionScope,
-  { call, approvalRequest, approval }: PlacedCall,
+  { call, approvalRequest, approval }: CallInBatch,
   decision: DecidedOutcome,
   cancellation: Cancellation,
 ): Promise<FinalOutcome | DeferredOutcome | ErrorOutcome> {

@@ -44,7 +44,7 @@ export class SubRunParked extends Error {
 const live = new WeakMap<readonly Message[], DeferredToolRequests>();
 
 /** Returns the pending calls of the sub-agent that a call runs. */
-export function requestsBelow(
+export function subAgentRequests(
   call: ToolCallPart,
   messages: readonly Message[],
 ): DeferredToolRequests {
@@ -52,15 +52,18 @@ export function requestsBelow(
 }
 
 /** A pending call of a sub-agent, with the name of its step. */
-export interface OpenBelow {
+export interface SubAgentPendingCall {
   readonly step: string;
   /** The id under which it is decided. */
   readonly key: string;
 }
 
 /** Returns the pending calls of the sub-agent that a call runs, and those of its own sub-agents. */
-export function openBelow(call: ToolCallPart, messages: readonly Message[]): readonly OpenBelow[] {
-  const requests = requestsBelow(call, messages);
+export function subAgentPendingCalls(
+  call: ToolCallPart,
+  messages: readonly Message[],
+): readonly SubAgentPendingCall[] {
+  const requests = subAgentRequests(call, messages);
   return [...requests.approvals, ...requests.calls].map(({ toolCallId }) => {
     const place = requests.placeOf(toolCallId);
     return { step: stepOf(messages, place.agents), key: keyOf(placeBelow(call, place)) };
