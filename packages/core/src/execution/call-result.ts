@@ -1,6 +1,11 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { type CallResult, type ErrorOutcome, type FinalOutcome, resultOf } from './outcome.ts';
+import {
+  type CallResult,
+  type ErrorOutcome,
+  type FinalOutcome,
+  resultOf,
+} from '../outcomes/outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 
 /** Returns the result of a call for the model, and counts its outcome. An error is thrown. */

@@ -2,7 +2,7 @@ import type { Cancellation } from '../context/cancellation.ts';
 import type { Environment } from '../context/environment.ts';
 import { invariant } from '../internal/invariant.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
-import type { RetryOutcome } from './outcome.ts';
+import type { RetryOutcome } from '../outcomes/outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 
 /** Returns the time limit of a tool in milliseconds: its own, or that of the run. */

@@ -2,19 +2,19 @@ import { Cancellation } from '../context/cancellation.ts';
 import { invariant } from '../internal/invariant.ts';
 import { deepFreeze } from '../messages/json.ts';
 import { emitResult, toCallResult } from './call-result.ts';
-import { type WithheldCall, withheldCall } from './decided-call.ts';
-import { redescribe, withArgs } from './describe-call.ts';
+import { type WithheldCall, withheldCall } from './withheld-call.ts';
+import { redescribe, withArgs } from '../gate/describe-call.ts';
 import { type StartedCall, startCall } from './execute-call.ts';
-import { admit, type PermittedCall } from './gate.ts';
+import { admit, type PermittedCall } from '../gate/gate.ts';
 import type {
   DecidedOutcome,
   CallResult,
   DeferredOutcome,
   FinalOutcome,
   Outcome,
-} from './outcome.ts';
-import { type BatchResults, type Deferral, deferralOf, type CallInBatch } from './placed-call.ts';
-import { recordDecision } from './record-answer.ts';
+} from '../outcomes/outcome.ts';
+import { type BatchResults, type Deferral, deferralOf, type CallInBatch } from './call-in-batch.ts';
+import { recordDecision } from './claims/record-decision.ts';
 import type { ExecutionScope } from './scope.ts';
 
 /** A call that executes as a step: the gate permitted it, or withheld it although it was approved. */

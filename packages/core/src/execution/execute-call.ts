@@ -5,12 +5,17 @@ import { deepFreeze, frozenCopy } from '../messages/json.ts';
 import { Permit } from '../tools/permit.ts';
 import type { LedgerClaim } from '../ledger/ledger.ts';
 import { CallTimer, timedOut, timeoutOf, timeoutText, withTimeout } from './call-timeout.ts';
-import type { ClaimPlan } from './claim.ts';
-import { executeClaimed } from './claimed-call.ts';
+import type { ClaimPlan } from '../gate/claim-plan.ts';
+import { executeClaimed } from './claims/execute-claimed.ts';
 import { type Environment, liveEnvironment } from '../context/environment.ts';
 import { noopTracer, toError, toText, traced } from '../context/tracer.ts';
-import type { PermittedCall } from './gate.ts';
-import { type Outcome, outcomeOfDoubt, outcomeOfThrown, outcomeOfValue } from './outcome.ts';
+import type { PermittedCall } from '../gate/gate.ts';
+import {
+  type Outcome,
+  outcomeOfDoubt,
+  outcomeOfThrown,
+  outcomeOfValue,
+} from '../outcomes/outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 
 /** A call whose step has started. */

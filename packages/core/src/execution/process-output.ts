@@ -8,7 +8,7 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OutputTool, TextOutput, WrappedSchema } from '../output/output-plan.ts';
 import { type Checked, checkValue } from '../tools/input-schema.ts';
 import { ModelRetry, toSignal } from '../tools/signals.ts';
-import type { RetryOutcome } from './outcome.ts';
+import type { RetryOutcome } from '../outcomes/outcome.ts';
 import { parseLeniently } from '../tools/parse-args.ts';
 import type { ExecutionScope } from './scope.ts';
 

@@ -1,5 +1,5 @@
 import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
-import type { RetryOutcome } from './outcome.ts';
+import type { RetryOutcome } from '../outcomes/outcome.ts';
 
 /**
  * Counts, for each tool, the steps in a row that it failed in.

@@ -9,8 +9,8 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import { ModelRetry, ToolFailed } from '../tools/signals.ts';
 import { checkBeforeToolCalls } from '../usage/limits.ts';
 import { startCall } from './execute-call.ts';
-import { admit } from './gate.ts';
-import type { FailedOutcome, RetryOutcome } from './outcome.ts';
+import { admit } from '../gate/gate.ts';
+import type { FailedOutcome, RetryOutcome } from '../outcomes/outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 
 /** Lets tools and hooks call tools of their run. Calls pass the gate like those of the model. */

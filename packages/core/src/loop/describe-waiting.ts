@@ -1,8 +1,8 @@
 import { eachInTurn, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
-import { describeCall } from '../execution/describe-call.ts';
+import { describeCall } from '../gate/describe-call.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
-import type { CallInBatch, DecisionDeferral } from '../execution/placed-call.ts';
+import type { CallInBatch, DecisionDeferral } from '../execution/call-in-batch.ts';
 import { callDigest, type DigestedCall } from '../ledger/digest.ts';
 import { schemaHash } from '../ledger/schema-hash.ts';
 import type { CallDetails } from '../messages/call-details.ts';

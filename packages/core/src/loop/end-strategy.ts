@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../context/chain.ts';
 import { executeBatch } from '../execution/execute-batch.ts';
-import type { CallInBatch } from '../execution/placed-call.ts';
-import { type CallResult, type RetryOutcome, resultOf } from '../execution/outcome.ts';
+import type { CallInBatch } from '../execution/call-in-batch.ts';
+import { type CallResult, type RetryOutcome, resultOf } from '../outcomes/outcome.ts';
 import {
   checkToolOutput,
   finishToolOutput,

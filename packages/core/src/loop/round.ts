@@ -1,10 +1,10 @@
-import { applyDecisions } from '../execution/apply-answer.ts';
-import { editCheck } from '../execution/check-edit.ts';
-import type { BatchResults, Deferral, CallInBatch } from '../execution/placed-call.ts';
-import { type CallResult, toolReturn } from '../execution/outcome.ts';
+import { applyDecisions } from '../execution/apply-decisions.ts';
+import { editCheck } from '../gate/check-edit.ts';
+import type { BatchResults, Deferral, CallInBatch } from '../execution/call-in-batch.ts';
+import { type CallResult, toolReturn } from '../outcomes/outcome.ts';
 import type { ExecutionScope } from '../execution/scope.ts';
 import { NO_DETAILS } from '../messages/call-details.ts';
-import { subAgentRequests } from '../execution/sub-run.ts';
+import { subAgentRequests } from '../deferred/sub-agent-run.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import { RequestsBuilder } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';

@@ -159,8 +159,8 @@ describe('the list of paths', () => {
 
     expect(callers).toEqual([
       'execution/execute-batch.ts',
-      'execution/gate.ts',
       'execution/tool-manager.ts',
+      'gate/gate.ts',
     ]);
   });
 });

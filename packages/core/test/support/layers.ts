@@ -16,6 +16,8 @@ const LAYERS: readonly string[] = [
   'toolsets',
   'output',
   'capabilities',
+  'outcomes',
+  'gate',
   'execution',
   'loop',
   'agent',

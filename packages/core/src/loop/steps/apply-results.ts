@@ -1,7 +1,7 @@
 import { chain, eachInTurn, type MaybePromise } from '../../context/chain.ts';
-import { applyDecisions } from '../../execution/apply-answer.ts';
+import { applyDecisions } from '../../execution/apply-decisions.ts';
 import { executeBatch } from '../../execution/execute-batch.ts';
-import type { CallInBatch } from '../../execution/placed-call.ts';
+import type { CallInBatch } from '../../execution/call-in-batch.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
 import { NO_DETAILS } from '../../messages/call-details.ts';
 import {

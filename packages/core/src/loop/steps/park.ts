@@ -2,8 +2,8 @@ import { chain, type MaybePromise } from '../../context/chain.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-error.ts';
-import type { Deferral } from '../../execution/placed-call.ts';
-import type { Approval } from '../../execution/approval.ts';
+import type { Deferral } from '../../execution/call-in-batch.ts';
+import type { Approval } from '../../gate/approval.ts';
 import { lastResponseIndex, type Message } from '../../messages/message.ts';
 import { type NewRecord, PLAIN } from '../../messages/short-record.ts';
 import {

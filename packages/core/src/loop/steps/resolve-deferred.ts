@@ -12,9 +12,9 @@ import { copyResults, DeferredToolResults, freezeResults } from '../../deferred/
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { RefusedAnswersError } from '../../errors/refused-answers-error.ts';
 import { UnansweredCallsError } from '../../errors/unanswered-calls-error.ts';
-import { type SubAgentPendingCall, subAgentPendingCalls } from '../../execution/sub-run.ts';
+import { type SubAgentPendingCall, subAgentPendingCalls } from '../../deferred/sub-agent-run.ts';
 import { executeBatch } from '../../execution/execute-batch.ts';
-import type { CallInBatch } from '../../execution/placed-call.ts';
+import type { CallInBatch } from '../../execution/call-in-batch.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';

@@ -26,8 +26,8 @@ const ANSWER_HOLD = 'desk/src/transitions/answer-hold.ts';
 const AT_ONCE = 'desk/src/transitions/decide-at-once.ts';
 const VERIFY_ROWS = 'desk/src/transitions/verify-rows.ts';
 const LIVE_GRANTS = 'desk/src/store/memory/memory-approvals.ts';
-const DRIFT = 'core/src/execution/drift.ts';
-const GATE = 'core/src/execution/gate.ts';
+const DRIFT = 'core/src/gate/drift.ts';
+const GATE = 'core/src/gate/gate.ts';
 const DIGEST = 'core/src/ledger/digest.ts';
 
 function bug(

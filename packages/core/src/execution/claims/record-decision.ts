@@ -1,17 +1,17 @@
-import type { Cancellation } from '../context/cancellation.ts';
-import type { ToolCallPart } from '../messages/response-part.ts';
-import { type ClaimPlan, type ClaimScope, planDecision } from './claim.ts';
-import { planWithEarlierKey, resolveKnownDoubt, waitWhileBusy } from './claimed-call.ts';
+import type { Cancellation } from '../../context/cancellation.ts';
+import type { ToolCallPart } from '../../messages/response-part.ts';
+import { type ClaimPlan, type ClaimScope, planDecision } from '../../gate/claim-plan.ts';
+import { planWithEarlierKey, resolveKnownDoubt, waitWhileBusy } from './execute-claimed.ts';
 import {
   type DecidedOutcome,
   type DeferredOutcome,
   type ErrorOutcome,
   deferralOfDoubt,
   type FinalOutcome,
-} from './outcome.ts';
-import type { CallInBatch } from './placed-call.ts';
-import type { ExecutionScope } from './scope.ts';
-import { fromStored, toStored } from './stored-outcome.ts';
+} from '../../outcomes/outcome.ts';
+import type { CallInBatch } from '../call-in-batch.ts';
+import type { ExecutionScope } from '../scope.ts';
+import { fromStored, toStored } from '../../outcomes/stored-outcome.ts';
 
 /**
  * Records a decision that executes nothing, if there is a ledger. Returns the decision that holds.

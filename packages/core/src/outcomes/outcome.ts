@@ -26,7 +26,7 @@ import {
   ToolReturn,
   toSignal,
 } from '../tools/signals.ts';
-import { SubRunParked } from './sub-run.ts';
+import { SubRunParked } from '../deferred/sub-agent-run.ts';
 
 /** The outcome of a tool call, as data. A signal that a tool throws ends here. */
 export type Outcome = (

@@ -1,13 +1,13 @@
-import type { Cancellation } from '../context/cancellation.ts';
-import { liveEnvironment } from '../context/environment.ts';
-import { LedgerError } from '../errors/ledger-error.ts';
-import { describeThrown } from '../errors/thrown.ts';
-import type { InDoubt, LedgerClaim, Resolution } from '../ledger/ledger.ts';
-import type { ToolCallPart } from '../messages/response-part.ts';
-import type { OnInDoubt } from '../models/tool-definition.ts';
-import type { ClaimPlan, ClaimScope } from './claim.ts';
-import { type FinalOutcome, type Outcome, outcomeOfDoubt } from './outcome.ts';
-import { fromStored, toStored } from './stored-outcome.ts';
+import type { Cancellation } from '../../context/cancellation.ts';
+import { liveEnvironment } from '../../context/environment.ts';
+import { LedgerError } from '../../errors/ledger-error.ts';
+import { describeThrown } from '../../errors/thrown.ts';
+import type { InDoubt, LedgerClaim, Resolution } from '../../ledger/ledger.ts';
+import type { ToolCallPart } from '../../messages/response-part.ts';
+import type { OnInDoubt } from '../../models/tool-definition.ts';
+import type { ClaimPlan, ClaimScope } from '../../gate/claim-plan.ts';
+import { type FinalOutcome, type Outcome, outcomeOfDoubt } from '../../outcomes/outcome.ts';
+import { fromStored, toStored } from '../../outcomes/stored-outcome.ts';
 
 /** A call that executes only with a claim. */
 export interface ClaimedCall {

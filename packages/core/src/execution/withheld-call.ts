@@ -4,10 +4,15 @@ import { isAgentTool } from '../tools/agent-tools.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import { timedOut, timeoutOf, withTimeout } from './call-timeout.ts';
 import { finishRecorded, type StartedCall } from './execute-call.ts';
-import type { Admission } from './gate.ts';
-import type { DecidedOutcome, DeferredOutcome, FinalOutcome, Outcome } from './outcome.ts';
-import type { CallInBatch } from './placed-call.ts';
-import { recordDecision } from './record-answer.ts';
+import type { Admission } from '../gate/gate.ts';
+import type {
+  DecidedOutcome,
+  DeferredOutcome,
+  FinalOutcome,
+  Outcome,
+} from '../outcomes/outcome.ts';
+import type { CallInBatch } from './call-in-batch.ts';
+import { recordDecision } from './claims/record-decision.ts';
 import type { ExecutionScope } from './scope.ts';
 
 /**

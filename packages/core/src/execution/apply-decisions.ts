@@ -7,15 +7,15 @@ import { readRetryPrompt, Trail } from '../messages/codec/index.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ToolReturn } from '../tools/signals.ts';
-import type { SubAgentDeferral, CallInBatch, DecisionDeferral } from './placed-call.ts';
-import { subAgentRequests } from './sub-run.ts';
+import type { SubAgentDeferral, CallInBatch, DecisionDeferral } from './call-in-batch.ts';
+import { subAgentRequests } from '../deferred/sub-agent-run.ts';
 import {
   type CallResult,
   outcomeOfThrown,
   outcomeOfValue,
   resultOf,
   toolReturn,
-} from './outcome.ts';
+} from '../outcomes/outcome.ts';
 
 /**
  * Returns a call with the decisions or results for it; `undefined` if there are none.

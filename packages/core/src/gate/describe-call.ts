@@ -3,7 +3,7 @@ import { UserError } from '../errors/user-error.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
-import { type DeferredOutcome, outcomeOfThrown } from './outcome.ts';
+import { type DeferredOutcome, outcomeOfThrown } from '../outcomes/outcome.ts';
 import { shownArgs } from './shown-args.ts';
 import type { ToolInContext } from './candidate.ts';
 

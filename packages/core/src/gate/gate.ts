@@ -10,7 +10,7 @@ import { parseArgs, parseLeniently } from '../tools/parse-args.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import type { GateCandidate, GateRequest } from './candidate.ts';
-import { type ClaimPlan, planClaim } from './claim.ts';
+import { type ClaimPlan, planClaim } from './claim-plan.ts';
 import { describeCall, withArgs } from './describe-call.ts';
 import { hasDrifted } from './drift.ts';
 import {
@@ -19,11 +19,11 @@ import {
   outcomeOfDoubt,
   type RetryOutcome,
   toolReturn,
-} from './outcome.ts';
+} from '../outcomes/outcome.ts';
 import type { GateScope } from './gate-scope.ts';
 import { recordedArgs, unshowableArgs } from './shown-args.ts';
-import { fromStored } from './stored-outcome.ts';
-import { resumeWith } from './sub-run.ts';
+import { fromStored } from '../outcomes/stored-outcome.ts';
+import { resumeWith } from '../deferred/sub-agent-run.ts';
 import {
   type BoundArgs,
   type Rejected,

@@ -1,10 +1,10 @@
 import type { CallScope } from '../context/call-scope.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { requestsOfAgent } from '../deferred/from-messages.ts';
-import { type AgentCall, keyOf, placeBelow } from '../deferred/nested-calls.ts';
-import type { DeferredToolRequests } from '../deferred/requests.ts';
-import type { DeferredToolResults } from '../deferred/results.ts';
+import { requestsOfAgent } from './from-messages.ts';
+import { type AgentCall, keyOf, placeBelow } from './nested-calls.ts';
+import type { DeferredToolRequests } from './requests.ts';
+import type { DeferredToolResults } from './results.ts';
 import type { Message } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { recordOf } from '../messages/step-record.ts';

@@ -6,7 +6,7 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import type { Approval } from './approval.ts';
 import type { GateScope } from './gate-scope.ts';
-import type { Resumption } from './sub-run.ts';
+import type { Resumption } from '../deferred/sub-agent-run.ts';
 
 /** A tool call that is submitted to the gate. */
 export interface GateRequest {

@@ -4,7 +4,7 @@ import type { ModelResponse } from '../messages/message.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
 import type { ToolMap } from '../toolsets/toolset.ts';
 import type { VerifyApproval } from './approval.ts';
-import type { ClaimScope } from './claim.ts';
+import type { ClaimScope } from './claim-plan.ts';
 
 /**
  * The parts of a run that the gate needs.

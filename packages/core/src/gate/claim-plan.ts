@@ -6,7 +6,7 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import { isSafeToRepeat, type ToolDefinition } from '../models/tool-definition.ts';
 import { isAgentTool } from '../tools/agent-tools.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
-import type { SubAgentCalls } from './calls-below.ts';
+import type { SubAgentCalls } from '../ledger/sub-agent-calls.ts';
 import type { Approval } from './approval.ts';
 
 /** The ledger of a run, and how the run uses it so that its calls execute at most once. */

@@ -19,7 +19,7 @@ import {
   type FailedOutcome,
   outcomeOfThrown,
   type RetryOutcome,
-} from './outcome.ts';
+} from '../outcomes/outcome.ts';
 
 /** A call that does not execute; the outcome says why. */
 export interface Rejected {

@@ -1,8 +1,8 @@
 import { LedgerError } from '../errors/ledger-error.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { LedgerKey } from '../ledger/ledger-key.ts';
-import { sameCallText } from '../ledger/same-call.ts';
-import { sha256 } from '../ledger/sha-256.ts';
+import type { Ledger } from './ledger.ts';
+import type { LedgerKey } from './ledger-key.ts';
+import { sameCallText } from './same-call.ts';
+import { sha256 } from './sha-256.ts';
 import { isPlainObject, type JsonValue } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 
