@@ -101,7 +101,7 @@ export type { Answered, DeferredToolHandler } from './deferred/handler.ts';
 export { approveAll, denyAll, firstThatAnswers } from './deferred/handlers.ts';
 export type { AgentCall, NestedPlace } from './deferred/nested-calls.ts';
 export type { CheckedEdit } from './deferred/checked-edit.ts';
-export type { CallToVerify, VerifyApproval } from './execution/approval.ts';
+export type { CallToVerify, VerifyApproval } from './gate/approval.ts';
 export {
   type BuildResultsOptions,
   DeferredToolRequests,

@@ -8,7 +8,7 @@ describe('the gate', () => {
   it('is the only place that issues permits', () => {
     const issuing = filesWith('issuePermit').map((file) => file.path);
 
-    expect(issuing.toSorted()).toEqual(['execution/gate.ts', 'tools/permit.ts']);
+    expect(issuing.toSorted()).toEqual(['gate/gate.ts', 'tools/permit.ts']);
   });
 
   it('leads to the only place that executes tools', () => {

@@ -6,7 +6,7 @@ import type { Tracer } from '../context/tracer.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { OutputValidator } from '../execution/process-output.ts';
-import type { VerifyApproval } from '../execution/approval.ts';
+import type { VerifyApproval } from '../gate/approval.ts';
 import type { ParallelMode } from '../execution/scope.ts';
 import type { StepEvent } from '../capabilities/events.ts';
 import type { HistoryProcessor } from '../capabilities/history-processor.ts';

@@ -1,4 +1,8 @@
+import type { Cancellation } from '../context/cancellation.ts';
+import type { Environment } from '../context/environment.ts';
+import { invariant } from '../internal/invariant.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
+import type { RetryOutcome } from '../outcomes/outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 
 /** Returns the time limit of a tool in milliseconds: its own, or that of the run. */
@@ -12,4 +16,61 @@ export function timeoutOf(
 /** Returns the text that reports a timeout to the model. */
 export function timeoutText(timeout: number): string {
   return `The tool took longer than ${timeout} ms and was stopped.`;
+}
+
+/** Returns the outcome of a step whose time limit was over first. The model may call the tool again. */
+export function timedOut(timeout: number | undefined): RetryOutcome & { readonly content: string } {
+  invariant(timeout !== undefined, 'a step without a time limit has an outcome');
+  return { kind: 'retry', content: timeoutText(timeout) };
+}
+
+/** A timer that ends when its call is cancelled: it must not keep the process alive. */
+export class CallTimer {
+  readonly #controller = new AbortController();
+  readonly #stopListening: () => void;
+
+  constructor(cancellation: Cancellation) {
+    this.#stopListening = cancellation.onCancel(() => this.#abort());
+  }
+
+  /** Waits until the time is over or the timer is stopped. */
+  sleep(environment: Environment, timeout: number): Promise<void> {
+    return environment.sleep(timeout, this.#controller.signal);
+  }
+
+  stop(): void {
+    this.#stopListening();
+    this.#abort();
+  }
+
+  #abort(): void {
+    this.#controller.abort(null);
+  }
+}
+
+/** A step of the environment that has a time limit. */
+export interface TimedStep<T> {
+  /** The value of the step; `undefined` if the time was over first. */
+  readonly value: Promise<T | void>;
+  /** Stops the timer, once the value has arrived. */
+  stopTimer(): void;
+}
+
+/**
+ * Waits for a step, but no longer than its time limit.
+ *
+ * Not `async`: `value` comes straight from the environment, which can only await its own promises in `all`.
+ */
+export function withTimeout<T>(
+  environment: Environment,
+  step: Promise<T>,
+  timeout: number | undefined,
+  cancellation: Cancellation,
+): TimedStep<T> {
+  if (timeout === undefined) return { value: step, stopTimer: () => {} };
+  const timer = new CallTimer(cancellation);
+  return {
+    value: environment.race<T | void>([step, timer.sleep(environment, timeout)]),
+    stopTimer: () => timer.stop(),
+  };
 }

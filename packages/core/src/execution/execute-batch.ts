@@ -1,258 +1,236 @@
 import { Cancellation } from '../context/cancellation.ts';
-import { chain, eachInTurn, later, type MaybePromise } from '../context/chain.ts';
+import { invariant } from '../internal/invariant.ts';
 import { deepFreeze } from '../messages/json.ts';
-import { type DecidedCall, decidedCall } from './decided-call.ts';
-import { askedAgain, withArgs } from './describe-call.ts';
-import { withEdit } from './edited-args.ts';
-import { concludeCall, startCall } from './execute-call.ts';
-import { type Admission, admit, type Permitted } from './gate.ts';
+import { emitResult, toCallResult } from './call-result.ts';
+import { type WithheldCall, withheldCall } from './withheld-call.ts';
+import { redescribe, withArgs } from '../gate/describe-call.ts';
+import { type StartedCall, startCall } from './execute-call.ts';
+import { admit, type PermittedCall } from '../gate/gate.ts';
 import type {
-  AnsweredOutcome,
+  DecidedOutcome,
   CallResult,
   DeferredOutcome,
   FinalOutcome,
   Outcome,
-} from './outcome.ts';
-import { type BatchResults, type Deferral, deferralOf, type PlacedCall } from './placed-call.ts';
-import { keepAnswer } from './record-answer.ts';
+} from '../outcomes/outcome.ts';
+import { type BatchResults, type Deferral, deferralOf, type CallInBatch } from './call-in-batch.ts';
+import { recordDecision } from './claims/record-decision.ts';
 import type { ExecutionScope } from './scope.ts';
-import { emitResult, settle } from './settle-call.ts';
 
-/** A call that is about to start: the gate has permitted it, or has decided about it. */
-type AdmittedCall = Permitted<PlacedCall> | DecidedCall;
+/** A call that executes as a step: the gate permitted it, or withheld it although it was approved. */
+type AdmittedCall = PermittedCall<CallInBatch> | WithheldCall;
+
+/** The admission of a call to a batch. `argsValid` is `undefined` if nothing validated the arguments. */
+type BatchAdmission =
+  | AdmittedCall
+  | {
+      readonly kind: 'deferred';
+      readonly deferral: Deferral;
+      readonly argsValid: boolean | undefined;
+    }
+  | {
+      readonly kind: 'settled';
+      readonly outcome: FinalOutcome;
+      readonly argsValid: boolean | undefined;
+    };
+
+/** A batch of calls, and what its functions need. */
+interface Batch {
+  readonly scope: ExecutionScope;
+  readonly into: BatchResults;
+  /** Cancelled when a call or an observer fails. */
+  readonly cancellation: Cancellation;
+}
 
 /**
- * Runs calls of one response and puts what comes of each into its place.
+ * Executes calls of one response and stores the outcome of each at its index.
  *
- * All calls pass the gate first, in order. Then they run together, but a call to a sequential tool
- * runs alone. When one throws, the others are cancelled and the error is thrown on. `announce`:
- * whether observers are told of the calls, and not only of their results.
+ * All calls pass the gate first, in order. Then they execute in parallel, but a call to a sequential tool executes
+ * alone. If one throws, the others are cancelled and the error is rethrown. `announce`: emit an event for each call,
+ * and not only for its result.
  */
-export function executeBatch(
+export async function executeBatch(
   scope: ExecutionScope,
-  calls: readonly PlacedCall[],
+  calls: readonly CallInBatch[],
   into: BatchResults,
   announce = true,
-): MaybePromise<unknown> {
-  // While calls run, only an observer that fails cancels them all.
-  const batch = new Cancellation(scope.cancellation, scope.observed);
-  const fail = (error: unknown): never => {
-    batch.cancel(error);
-    throw error;
-  };
+): Promise<void> {
+  const batch: Batch = { scope, into, cancellation: new Cancellation(scope.cancellation) };
   try {
-    const admitting = admitAll({ scope, calls, into, batch, announce, admitted: [], settled: [] });
-    const executing = chain(admitting, (admitted) => runAll(scope, admitted, into, batch));
-    return executing instanceof Promise ? executing.catch(fail) : executing;
-  } catch (error) {
-    return fail(error);
-  }
-}
-
-/** Runs calls that may run: all of them together, or what has to run alone in its turn. */
-function runAll(
-  scope: ExecutionScope,
-  admitted: readonly AdmittedCall[],
-  into: BatchResults,
-  batch: Cancellation,
-): MaybePromise<unknown> {
-  return eachInTurn(segmentsOf(scope, admitted), (segment) => {
-    scope.cancellation.throwIfCancelled();
-    return runSegment(scope, segment, into, batch);
-  });
-}
-
-/** Calls that are on their way through the gate. */
-interface BatchAtGate {
-  readonly scope: ExecutionScope;
-  readonly calls: readonly PlacedCall[];
-  readonly into: BatchResults;
-  readonly batch: Cancellation;
-  readonly announce: boolean;
-  readonly admitted: AdmittedCall[];
-  /** Calls that do not run and have their outcome; told after all have passed the gate. */
-  readonly settled: { readonly placed: PlacedCall; readonly outcome: FinalOutcome }[];
-}
-
-/** Takes all calls through the gate, one after the other; at once, if none has to be waited for. */
-function admitAll(batch: BatchAtGate): MaybePromise<AdmittedCall[]> {
-  const admitting = eachInTurn(batch.calls, (placed) => admitNext(batch, placed));
-  return chain(
-    chain(admitting, () => tellSettled(batch)),
-    () => batch.admitted,
-  );
-}
-
-/** Takes a call through the gate; a promise if that has to be waited for. */
-function admitNext(batch: BatchAtGate, placed: PlacedCall): Promise<void> | undefined {
-  const { answered } = placed;
-  if (answered !== undefined) {
-    return answerWith(batch, placed, { kind: 'answered', result: answered }, undefined);
-  }
-  const admitting = admit(batch.scope, placed, batch.batch);
-  return admitting instanceof Promise
-    ? later(admitting, takeAdmission, batch, placed)
-    : takeAdmission(admitting, batch, placed);
-}
-
-function takeAdmission(
-  admission: Admission<PlacedCall>,
-  batch: BatchAtGate,
-  placed: PlacedCall,
-): Promise<void> | undefined {
-  const argsValid = admission.kind !== 'refused' || admission.argsValid;
-  const decided = decidedCall(batch.scope, placed, admission);
-  if (decided !== undefined) {
-    batch.admitted.push(decided);
-  } else if (admission.kind === 'permitted') {
-    batch.admitted.push(admission);
-  } else if (admission.kind === 'deferred') {
-    batch.into.deferrals[placed.place] = deferralOf(admission, true);
-  } else if (admission.outcome.kind === 'answered') {
-    return answerWith(batch, placed, admission.outcome, argsValid);
-  } else {
-    batch.settled.push({ placed, outcome: admission.outcome });
-  }
-  return tellCall(batch, placed, argsValid);
-}
-
-/** An answer that runs nothing is the answer from then on. */
-function answerWith(
-  batch: BatchAtGate,
-  placed: PlacedCall,
-  answer: AnsweredOutcome,
-  argsValid: boolean | undefined,
-): Promise<void> | undefined {
-  const take = (outcome: FinalOutcome | DeferredOutcome) => {
-    if (outcome.kind === 'deferred') {
-      const details = askedAgain(outcome, placed.asked, placed.asked?.args);
-      const deferral = { outcome, checked: undefined, details };
-      batch.into.deferrals[placed.place] = deferralOf(deferral, details !== undefined);
-    } else {
-      batch.settled.push({ placed, outcome });
+    const admitted = await admitAll(batch, calls, announce);
+    for (const group of parallelGroups(scope, admitted)) {
+      scope.cancellation.throwIfCancelled();
+      await executeGroup(batch, group);
     }
-    return tellCall(batch, placed, argsValid);
-  };
-  if (batch.scope.claims === undefined) return take(answer);
-  return batch.batch.guard(keepInStep(batch.scope, placed, answer, batch.batch)).then(take);
-}
-
-function tellCall(
-  { scope, announce }: BatchAtGate,
-  { call }: PlacedCall,
-  argsValid: boolean | undefined,
-): Promise<void> | undefined {
-  if (!announce || !scope.observed) return undefined;
-  return scope.emit({ kind: 'tool-call', part: call, argsValid });
-}
-
-function tellSettled({ scope, into, settled }: BatchAtGate): MaybePromise<unknown> {
-  return eachInTurn(settled, ({ placed, outcome }) => {
-    const result = withEdit(scope, settle(scope, placed.call, outcome), outcome.executedArgs);
-    into.results[placed.place] = result;
-    return emitResult(scope, result);
-  });
+  } catch (error) {
+    batch.cancellation.cancel(error);
+    throw error;
+  }
 }
 
 /**
- * Records a decision that executes nothing, if there is a ledger. Returns the decision that holds, which may be an
- * earlier one.
+ * Submits calls to tools that always defer to the gate. Calls that it rejects get their result.
+ *
+ * Nothing executes: without a decision, the gate permits none of these calls.
+ */
+export async function deferAlwaysDeferred(
+  scope: ExecutionScope,
+  calls: readonly CallInBatch[],
+  into: BatchResults,
+): Promise<void> {
+  for (const placed of calls) {
+    const admission = await admit(scope, placed, scope.cancellation);
+    const argsValid = admission.kind !== 'rejected' || admission.argsValid;
+    await scope.emit({ kind: 'tool-call', part: placed.call, argsValid });
+    if (admission.kind === 'permitted') continue;
+    if (admission.kind === 'deferred') {
+      into.deferrals[placed.place] = deferralOf(admission, true);
+    } else {
+      const result = toCallResult(scope, placed.call, admission.outcome);
+      into.results[placed.place] = result;
+      await emitResult(scope, result);
+    }
+  }
+}
+
+/** Submits all calls to the gate, in order. Returns those that execute, and stores the others. */
+async function admitAll(
+  batch: Batch,
+  calls: readonly CallInBatch[],
+  announce: boolean,
+): Promise<AdmittedCall[]> {
+  const { scope, into } = batch;
+  const admitted: AdmittedCall[] = [];
+  const settled: { readonly placed: CallInBatch; readonly outcome: FinalOutcome }[] = [];
+  for (const placed of calls) {
+    const admission = await admitCall(batch, placed);
+    if (admission.kind === 'deferred') into.deferrals[placed.place] = admission.deferral;
+    else if (admission.kind === 'settled') settled.push({ placed, outcome: admission.outcome });
+    else admitted.push(admission);
+    if (!announce) continue;
+    const argsValid = 'argsValid' in admission ? admission.argsValid : true;
+    await scope.emit({ kind: 'tool-call', part: placed.call, argsValid });
+  }
+  for (const { placed, outcome } of settled) {
+    const result = toCallResult(scope, placed.call, outcome);
+    into.results[placed.place] = result;
+    await emitResult(scope, result);
+  }
+  return admitted;
+}
+
+/** Submits a call to the gate. A decision that executes nothing is recorded instead. */
+async function admitCall(batch: Batch, placed: CallInBatch): Promise<BatchAdmission> {
+  const { scope, cancellation } = batch;
+  if (placed.decided !== undefined) return admitDecided(batch, placed, placed.decided);
+  const admission = await admit(scope, placed, cancellation);
+  if (admission.kind === 'permitted') return admission;
+  const withheld = withheldCall(scope, placed, admission);
+  if (withheld !== undefined) return withheld;
+  if (admission.kind === 'deferred') {
+    return { kind: 'deferred', deferral: deferralOf(admission, true), argsValid: true };
+  }
+  const argsValid = admission.kind !== 'rejected' || admission.argsValid;
+  return { kind: 'settled', outcome: admission.outcome, argsValid };
+}
+
+/**
+ * Records a decision that executes nothing, if there is a ledger. The decision that holds may be an earlier one.
  *
  * With a ledger this is a step: another process may change the entry before a replay reads it again.
  */
-async function keepInStep(
+async function admitDecided(
+  { scope, cancellation }: Batch,
+  placed: CallInBatch,
+  result: CallResult,
+): Promise<BatchAdmission> {
+  const outcome = await decisionThatHolds(scope, placed, { kind: 'decided', result }, cancellation);
+  if (outcome.kind !== 'deferred') return { kind: 'settled', outcome, argsValid: undefined };
+  const details = redescribe(outcome, placed.approvalRequest);
+  const deferral = deferralOf({ outcome, checked: undefined, details }, details !== undefined);
+  return { kind: 'deferred', deferral, argsValid: undefined };
+}
+
+async function decisionThatHolds(
   scope: ExecutionScope,
-  placed: PlacedCall,
-  answer: AnsweredOutcome,
+  placed: CallInBatch,
+  decision: DecidedOutcome,
   cancellation: Cancellation,
 ): Promise<FinalOutcome | DeferredOutcome> {
-  const name = `decision:${placed.call.toolName}`;
-  const outcome = await scope.environment.step(name, async () => {
-    try {
-      return await keepAnswer(scope, placed, answer, cancellation);
-    } catch (error) {
-      return { kind: 'error' as const, error };
-    }
-  });
+  if (scope.claims === undefined) return decision;
+  const step = scope.environment.step(`decision:${placed.call.toolName}`, () =>
+    recordDecision(scope, placed, decision, cancellation),
+  );
+  const outcome = await cancellation.guard(step);
   if (outcome.kind === 'error') throw outcome.error;
-  // An outcome of a recorded step is a copy.
+  // The value of a recorded step is a copy, which is not frozen.
   return deepFreeze(outcome);
 }
 
-/** Maximal runs of calls that may run together. */
-function segmentsOf(
+/** Returns the calls in groups that execute in parallel. A call to a sequential tool is a group of its own. */
+function parallelGroups(
   scope: ExecutionScope,
   calls: readonly AdmittedCall[],
 ): readonly (readonly AdmittedCall[])[] {
-  const isAlone = ({ tool }: AdmittedCall) =>
-    scope.parallelMode === 'sequential' || tool.definition.sequential;
-  if (!calls.some(isAlone)) return calls.length === 0 ? [] : [calls];
-  const segments: AdmittedCall[][] = [];
-  let together: AdmittedCall[] | undefined;
+  const groups: AdmittedCall[][] = [];
+  let parallel: AdmittedCall[] | undefined;
   for (const call of calls) {
-    if (isAlone(call)) {
-      segments.push([call]);
-      together = undefined;
-    } else if (together === undefined) {
-      together = [call];
-      segments.push(together);
+    if (scope.parallelMode === 'sequential' || call.tool.definition.sequential) {
+      groups.push([call]);
+      parallel = undefined;
+    } else if (parallel === undefined) {
+      parallel = [call];
+      groups.push(parallel);
     } else {
-      together.push(call);
+      parallel.push(call);
     }
   }
-  return segments;
+  return groups;
 }
 
-/** Runs calls together and puts what comes of them into its place. */
-function runSegment(
-  scope: ExecutionScope,
-  calls: readonly AdmittedCall[],
-  into: BatchResults,
-  batch: Cancellation,
-): Promise<unknown> {
-  const inOrder = scope.parallelMode === 'parallel-ordered-events';
-  const told: Promise<void>[] = [];
-  const running: Promise<Outcome | void>[] = [];
-  // Not `for … of`, which makes an object for each item until it is compiled; there is a call at each index.
-  for (let index = 0; index < calls.length; index++)
-    running.push(start(scope, calls[index]!, batch));
-  const take = (end: Outcome | void, index: number) => {
-    // What comes in after the batch has failed has no effect.
-    if (batch.cancelled) return;
-    // Ends come for calls that were started.
-    const call = calls[index]!;
-    const result = conclude(scope, call, end, into);
-    const telling =
-      inOrder || result === undefined ? undefined : emitResult(scope, result, isRecorded(call));
-    if (telling === undefined) return;
-    telling.catch((error) => batch.cancel(error));
-    told.push(telling);
+/** Executes calls in parallel, and stores and emits the outcome of each as it arrives. */
+async function executeGroup(batch: Batch, group: readonly AdmittedCall[]): Promise<void> {
+  const { scope, cancellation } = batch;
+  const isOrdered = scope.parallelMode === 'parallel-ordered-events';
+  const started = group.map((call) => start(batch, call));
+  const emitting: Promise<void>[] = [];
+  const emitLater: (() => Promise<void>)[] = [];
+
+  const onEnd = (end: Outcome | void, index: number) => {
+    // An outcome that arrives after the batch has failed has no effect.
+    if (cancellation.cancelled) return;
+    const [call, running] = [group[index], started[index]];
+    invariant(call && running, 'the environment reports only calls that were started');
+    const { outcome, isRecorded } = running.finish(end);
+    const result = store(batch, call, outcome);
+    if (result === undefined) return;
+    const emit = () => emitResult(scope, result, isRecorded);
+    if (isOrdered) {
+      emitLater[index] = emit;
+    } else {
+      const emission = emit();
+      emission.catch((error) => cancellation.cancel(error));
+      emitting.push(emission);
+    }
   };
-  const settled = batch.guard(scope.environment.all(running, take));
-  if (!scope.observed) return settled;
-  return settled.then(() => (inOrder ? tellInOrder(scope, calls, into) : allTold(told)));
+  const ends = started.map(({ end }) => end);
+  await cancellation.guard(scope.environment.all(ends, onEnd));
+  for (const emission of emitting) await emission;
+  for (const emit of emitLater) await emit?.();
 }
 
-function start(
-  scope: ExecutionScope,
-  call: AdmittedCall,
-  batch: Cancellation,
-): Promise<Outcome | void> {
-  return call.kind === 'decided' ? call.start(scope, batch) : startCall(scope, call);
+/** Starts a call. Not `async`: the promise in it comes straight from the environment. */
+function start({ scope, cancellation }: Batch, call: AdmittedCall): StartedCall {
+  return call.kind === 'withheld' ? call.start(scope, cancellation) : startCall(scope, call);
 }
 
-/** Puts the outcome of a call at its index. Returns its result, if there is one yet. */
-function conclude(
-  scope: ExecutionScope,
+/** Stores the outcome of a call at its index. Returns its result, if it has one yet. */
+function store(
+  { scope, into }: Batch,
   admitted: AdmittedCall,
-  end: Outcome | void,
-  into: BatchResults,
+  outcome: Outcome,
 ): CallResult | undefined {
-  const { call, place, approval } = admitted.at;
-  const outcome =
-    admitted.kind === 'decided'
-      ? admitted.conclude(scope, end)
-      : concludeCall(scope, admitted, end);
+  const { call, place, approval } = admitted.request;
   if (outcome.kind === 'deferred') {
     into.deferrals[place] = deferralFrom(admitted, outcome);
     return undefined;
@@ -261,42 +239,22 @@ function conclude(
     into.deferrals[place] = { as: 'agent', messages: outcome.messages, approval };
     return undefined;
   }
-  const result = withEdit(scope, settle(scope, call, outcome), outcome.executedArgs);
+  const result = toCallResult(scope, call, outcome);
   into.results[place] = result;
   return result;
 }
 
 /** Returns the deferral of a call that has started. The gate may have described the call before. */
 function deferralFrom(admitted: AdmittedCall, outcome: DeferredOutcome): Deferral {
-  const { approval } = admitted.at;
-  const isDecided = admitted.kind === 'decided';
-  const checked = isDecided ? admitted.checked : admitted.permit;
+  const { approval } = admitted.request;
+  const isWithheld = admitted.kind === 'withheld';
+  const checked = isWithheld ? admitted.checked : admitted.permit;
   if (outcome.details !== undefined) {
     return deferralOf({ outcome, checked, details: outcome.details }, true);
   }
-  const changedArgs = isDecided
-    ? (approval?.overrideArgs ?? approval?.asked?.args)
+  const changedArgs = isWithheld
+    ? (approval?.overrideArgs ?? approval?.request?.args)
     : admitted.changedArgs;
   const details = outcome.as === 'approval' ? withArgs(undefined, changedArgs) : undefined;
   return deferralOf({ outcome, checked, details }, false);
-}
-
-async function tellInOrder(
-  scope: ExecutionScope,
-  calls: readonly AdmittedCall[],
-  { results }: BatchResults,
-): Promise<void> {
-  for (const call of calls) {
-    const result = results[call.at.place];
-    if (result !== undefined) await emitResult(scope, result, isRecorded(call));
-  }
-}
-
-/** Returns whether the result of a call is from a step that did not start in this attempt. */
-function isRecorded(call: AdmittedCall): boolean {
-  return call.kind === 'decided' ? !call.hasBegun : !call.scope.hasBegun;
-}
-
-async function allTold(told: readonly Promise<void>[]): Promise<void> {
-  for (const telling of told) await telling;
 }

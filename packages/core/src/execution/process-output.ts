@@ -1,6 +1,5 @@
 import { isThrown, messageOf } from '../errors/thrown.ts';
 import { compose } from '../capabilities/compose.ts';
-import { chain, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { deepFreeze, type JsonValue } from '../messages/json.ts';
@@ -9,34 +8,34 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OutputTool, TextOutput, WrappedSchema } from '../output/output-plan.ts';
 import { type Checked, checkValue } from '../tools/input-schema.ts';
 import { ModelRetry, toSignal } from '../tools/signals.ts';
-import type { RetryOutcome } from './outcome.ts';
+import type { RetryOutcome } from '../outcomes/outcome.ts';
 import { parseLeniently } from '../tools/parse-args.ts';
 import type { ExecutionScope } from './scope.ts';
 
-/** Checks a finished output with the context at hand; gives it back, possibly changed, or throws `ModelRetry`. */
+/** Validates a finished output. Returns it, possibly changed, or throws `ModelRetry`. */
 export type OutputValidator<in Deps, Output> = (
   output: Output,
   ctx: RunContext<Deps>,
 ) => Output | Promise<Output>;
 
-/** What an output needs of a run. */
+/** The parts of a run that making its output needs. */
 export interface OutputScope extends ExecutionScope {
   readonly outputValidators: readonly OutputValidator<never, unknown>[];
 }
 
-/** What became of an output: it is the run's, or the model has to try again. */
+/** The outcome of an output: it is the run's, or the model has to try again. */
 export type OutputOutcome = { readonly kind: 'output'; readonly output: unknown } | RetryOutcome;
 
-/** Checks the arguments of an output tool. */
-export function checkToolOutput(
+/** Validates the arguments of an output tool. */
+export async function checkToolOutput(
   tool: OutputTool,
   call: ToolCallPart,
-): Checked<unknown> | Promise<Checked<unknown>> {
+): Promise<Checked<unknown>> {
   const parsed = parseLeniently(call.args);
   return parsed.ok ? checkWrapped(tool.check, parsed.value) : parsed;
 }
 
-/** Makes the output from the checked arguments of an output tool. Errors of functions are thrown. */
+/** Makes the output from the validated arguments of an output tool. Errors of functions are thrown. */
 export function finishToolOutput(
   scope: OutputScope,
   tool: OutputTool,
@@ -53,39 +52,31 @@ export function finishToolOutput(
 }
 
 /** Processes the text of a response. Errors of functions are thrown. */
-export function processTextOutput(
+export async function processTextOutput(
   scope: OutputScope,
   output: TextOutput,
   text: string,
-): MaybePromise<OutputOutcome> {
-  return chain(checkText(output, text), (checked): MaybePromise<OutputOutcome> => {
-    if (!checked.ok) return { kind: 'retry', content: checked.issues };
-    const { aroundOutput } = scope.hooks;
-    if (!output.execute && !aroundOutput && scope.outputValidators.length === 0) {
-      return { kind: 'output', output: checked.value };
-    }
-    // Text output functions take text; native outputs have none.
-    const execute = output.execute as OutputTool['execute'];
-    return runOutputFunctions(scope, checked.value, execute, {
-      retry: scope.outputRetriesUsed,
-      maxRetries: scope.outputRetries,
-    });
+): Promise<OutputOutcome> {
+  const checked = await checkText(output, text);
+  if (!checked.ok) return { kind: 'retry', content: checked.issues };
+  // Text output functions take text; native outputs have none.
+  const execute = output.execute as OutputTool['execute'];
+  return runOutputFunctions(scope, checked.value, execute, {
+    retry: scope.outputRetriesUsed,
+    maxRetries: scope.outputRetries,
   });
 }
 
-/** The value that a text stands for: itself, or the JSON that it is. */
-function checkText(output: TextOutput, text: string): Checked<unknown> | Promise<Checked<unknown>> {
+/** Validates a text output. Its value is the text, or the JSON in it. */
+async function checkText(output: TextOutput, text: string): Promise<Checked<unknown>> {
   if (output.native === undefined) return { ok: true, value: text };
   const parsed = parseLeniently(text);
   return parsed.ok ? checkWrapped(output.native.check, parsed.value) : parsed;
 }
 
-function checkWrapped(
-  wrapped: WrappedSchema,
-  value: JsonValue,
-): Checked<unknown> | Promise<Checked<unknown>> {
+async function checkWrapped(wrapped: WrappedSchema, value: JsonValue): Promise<Checked<unknown>> {
   if (wrapped.outerKey === undefined) return checkValue(wrapped.schema, value);
-  // Arguments are objects: `parseLeniently` gives nothing else.
+  // `parseLeniently` returns objects only.
   const object = value as Readonly<Record<string, JsonValue>>;
   if (!Object.hasOwn(object, wrapped.outerKey)) {
     return { ok: false, issues: [missing(wrapped.outerKey)] };
@@ -130,7 +121,7 @@ async function makeOutput(
   return output;
 }
 
-/** Hands a checked value through the hooks, the output function and the validators. */
+/** Passes a validated value through the hooks, the output function and the validators. */
 export async function runOutputFunctions(
   scope: OutputScope,
   value: unknown,
@@ -152,7 +143,7 @@ export async function runOutputFunctions(
     return { kind: 'output', output: await scope.cancellation.guard(making) };
   } catch (raw) {
     const thrown = toSignal(raw);
-    // What is still coming in may be too little to work with; that is no mistake of anybody.
+    // A partial output may be too incomplete for a function, which is not an error.
     const forgiven = isThrown(thrown, ModelRetry) || attempt.partialOutput;
     if (!forgiven) throw thrown;
     const content = messageOf(thrown);

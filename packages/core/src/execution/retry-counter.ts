@@ -1,7 +1,5 @@
 import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
-import type { RetryOutcome } from './outcome.ts';
-
-const NO_RETRIES: Readonly<Record<string, number>> = Object.freeze(Object.create(null));
+import type { RetryOutcome } from '../outcomes/outcome.ts';
 
 /**
  * Counts, for each tool, the steps in a row that it failed in.
@@ -10,40 +8,39 @@ const NO_RETRIES: Readonly<Record<string, number>> = Object.freeze(Object.create
  */
 export class RetryCounter {
   /** Retries so far, by tool name, as they were when the step began; no prototype. */
-  counts: Readonly<Record<string, number>> = NO_RETRIES;
-  /** Who failed and succeeded in this step; most steps have neither to note. */
-  #failed: Set<string> | undefined;
-  #succeeded: Set<string> | undefined;
+  counts: Readonly<Record<string, number>> = Object.freeze(Object.create(null));
+  /** The tools that failed and those that succeeded in this step. */
+  readonly #failed = new Set<string>();
+  readonly #succeeded = new Set<string>();
 
-  /** Retries so far of one tool. */
+  /** Returns the retries of one tool so far. */
   of(name: string): number {
-    return this.counts === NO_RETRIES ? 0 : (this.counts[name] ?? 0);
+    return this.counts[name] ?? 0;
   }
 
   succeeded(name: string): void {
-    if (this.counts === NO_RETRIES || !(name in this.counts)) return;
-    (this.#succeeded ??= new Set()).add(name);
+    this.#succeeded.add(name);
   }
 
-  /** Notes a failure; throws if the tool may not be tried again. */
+  /** Records a failure. Throws if the tool has no retry left. */
   failed(name: string, maxRetries: number, outcome: RetryOutcome, as: Retried = 'tool'): void {
     if (this.of(name) >= maxRetries) throw exhausted(name, maxRetries, outcome, as);
-    (this.#failed ??= new Set()).add(name);
+    this.#failed.add(name);
   }
 
-  /** Moves on to the next step. */
+  /** Starts the next step. */
   nextStep(): void {
-    if (this.#failed === undefined && this.#succeeded === undefined) return;
+    if (this.#failed.size === 0 && this.#succeeded.size === 0) return;
     const counts: Record<string, number> = Object.assign(Object.create(null), this.counts);
-    for (const name of this.#succeeded ?? []) delete counts[name];
-    for (const name of this.#failed ?? []) counts[name] = this.of(name) + 1;
+    for (const name of this.#succeeded) delete counts[name];
+    for (const name of this.#failed) counts[name] = this.of(name) + 1;
     this.counts = Object.freeze(counts);
-    this.#failed = undefined;
-    this.#succeeded = undefined;
+    this.#failed.clear();
+    this.#succeeded.clear();
   }
 }
 
-/** What a model tries again: a tool of its own, or the tool whose arguments are the output. */
+/** The thing that a model retries: a function tool, or the tool whose arguments are the output. */
 type Retried = 'tool' | 'output';
 
 const ADVICE: Readonly<Record<Retried, string>> = {

@@ -8,9 +8,9 @@ import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ModelRetry, ToolFailed } from '../tools/signals.ts';
 import { checkBeforeToolCalls } from '../usage/limits.ts';
-import { concludeCall, startCall } from './execute-call.ts';
-import { admit } from './gate.ts';
-import type { FailedOutcome, RetryOutcome } from './outcome.ts';
+import { startCall } from './execute-call.ts';
+import { admit } from '../gate/gate.ts';
+import type { FailedOutcome, RetryOutcome } from '../outcomes/outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 
 /** Lets tools and hooks call tools of their run. Calls pass the gate like those of the model. */
@@ -44,7 +44,7 @@ export class ToolManager {
             'Let the model call it.',
         );
       }
-      if (outcome.kind === 'answered') throw new ToolFailed('The call was answered before.');
+      if (outcome.kind === 'decided') throw new ToolFailed('The call was decided before.');
       if (outcome.kind !== 'value') throw thrownFor(outcome);
       if (outcome.tools?.length) {
         throw new UserError(
@@ -69,9 +69,9 @@ export class ToolManager {
     if (admission.kind !== 'permitted') return admission.outcome;
     // A call made inside a step is part of that step. Any other call is a step of its own.
     const environment = isInsideStep(caller) ? liveEnvironment : scope.environment;
-    const running = startCall(scope, admission, environment);
-    const end = await admission.scope.cancellation.guard(running);
-    return concludeCall(scope, admission, end);
+    const started = startCall(scope, admission, environment);
+    const end = await admission.scope.cancellation.guard(started.end);
+    return started.finish(end).outcome;
   }
 
   /**

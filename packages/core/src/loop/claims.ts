@@ -2,8 +2,8 @@ import type { CallScope } from '../context/call-scope.ts';
 import { Context } from '../context/context.ts';
 import { LedgerError } from '../errors/ledger-error.ts';
 import { UserError } from '../errors/user-error.ts';
-import { CallsBelow } from '../execution/calls-below.ts';
-import type { ClaimScope } from '../execution/claim.ts';
+import { SubAgentCalls } from '../ledger/sub-agent-calls.ts';
+import type { ClaimScope } from '../gate/claim-plan.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { callKey, type LedgerKey } from '../ledger/ledger-key.ts';
 import type { ModelResponse } from '../messages/message.ts';
@@ -21,14 +21,14 @@ interface ClaimingRun {
 /** How the calls of a run are claimed in its ledger. */
 export function claimsOf(run: ClaimingRun, ledger: Ledger): ClaimScope {
   const { lease, onBusy, once } = run.setup.guarantees;
-  let below: CallsBelow | undefined;
+  let below: SubAgentCalls | undefined;
   return {
     ledger,
     lease,
     onBusy,
     unlessSafe: once === 'unless-safe',
     isOfModel: (call) => run.indexOf(call) >= 0,
-    callsBelow: () => (below ??= callsBelowOf(run, ledger)),
+    subAgentCalls: () => (below ??= subAgentCallsOf(run, ledger)),
     keyOf: (call) => keyOf(run, call),
     requireKnown: async () => {
       if (!run.setup.environment.replaying()) await requireKnown(run, ledger);
@@ -37,17 +37,17 @@ export function claimsOf(run: ClaimingRun, ledger: Ledger): ClaimScope {
   };
 }
 
-const belowCalls = new WeakMap<CallScope, CallsBelow>();
+const belowCalls = new WeakMap<CallScope, SubAgentCalls>();
 
 /**
  * What agents have done before for the call that has handed this run its work; for the outermost one,
  * where agents hand it on. `undefined` if it was no call, or none that has its place in a history.
  */
-function callsBelowOf({ setup }: ClaimingRun, ledger: Ledger): CallsBelow | undefined {
+function subAgentCallsOf({ setup }: ClaimingRun, ledger: Ledger): SubAgentCalls | undefined {
   const { delegation, kept, runId: attempt } = setup;
   if (delegation === undefined) return undefined;
   const { ctx, run } = delegation;
-  const outer = run.claims?.callsBelow();
+  const outer = run.claims?.subAgentCalls();
   if (outer !== undefined) return outer;
   const scope = Context.factsOf(ctx)?.call.scope;
   const step = ctx.idempotencyKey;
@@ -55,7 +55,7 @@ function callsBelowOf({ setup }: ClaimingRun, ledger: Ledger): CallsBelow | unde
   const known = belowCalls.get(scope);
   if (known !== undefined) return known;
   const before = new Set(kept.flatMap((message) => message.runId ?? []));
-  const below = new CallsBelow({
+  const below = new SubAgentCalls({
     ledger,
     step,
     attempt,

@@ -1,8 +1,8 @@
 import { eachInTurn, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
-import { describeCall } from '../execution/describe-call.ts';
+import { describeCall } from '../gate/describe-call.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
-import type { PlacedCall, WaitingDeferral } from '../execution/placed-call.ts';
+import type { CallInBatch, DecisionDeferral } from '../execution/call-in-batch.ts';
 import { callDigest, type DigestedCall } from '../ledger/digest.ts';
 import { schemaHash } from '../ledger/schema-hash.ts';
 import type { CallDetails } from '../messages/call-details.ts';
@@ -24,8 +24,8 @@ export function describeWaiting(run: Run, round: Round): MaybePromise<unknown> {
 
 async function putDetails(
   round: Round,
-  { place }: PlacedCall,
-  deferral: WaitingDeferral,
+  { place }: CallInBatch,
+  deferral: DecisionDeferral,
   details: MaybePromise<CallDetails | undefined>,
 ): Promise<void> {
   round.deferrals[place] = { ...deferral, details: await details, isDescribed: true };
@@ -34,7 +34,7 @@ async function putDetails(
 function describe(
   run: Run,
   call: ToolCallPart,
-  { details, checked, isDescribed }: WaitingDeferral,
+  { details, checked, isDescribed }: DecisionDeferral,
 ): MaybePromise<CallDetails | undefined> {
   if (isDescribed) return withWarning(run, call, details);
   // A tool that asks for approval while it runs was not asked before what the call will do.

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../context/chain.ts';
 import { executeBatch } from '../execution/execute-batch.ts';
-import type { PlacedCall } from '../execution/placed-call.ts';
-import { type CallResult, type RetryOutcome, resultOf } from '../execution/outcome.ts';
+import type { CallInBatch } from '../execution/call-in-batch.ts';
+import { type CallResult, type RetryOutcome, resultOf } from '../outcomes/outcome.ts';
 import {
   checkToolOutput,
   finishToolOutput,
@@ -41,7 +41,7 @@ async function early(run: Run, round: Round): Promise<void> {
 
 /** In call order: functions before an output finish first, those after a valid one still run. */
 async function graceful(run: Run, round: Round): Promise<void> {
-  let pending: PlacedCall[] = [];
+  let pending: CallInBatch[] = [];
   const outputs = outputsByPlace(round);
   const marked = new Set(round.markedCalls);
   for (const call of round.calls) {
@@ -72,7 +72,7 @@ async function exhaustive(run: Run, round: Round): Promise<void> {
 
 /** Calls that run together: functions and outputs. */
 interface Segment {
-  readonly functions: PlacedCall[];
+  readonly functions: CallInBatch[];
   readonly outputs: OutputCall[];
 }
 

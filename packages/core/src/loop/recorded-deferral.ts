@@ -1,4 +1,4 @@
-import type { Deferral } from '../execution/placed-call.ts';
+import type { Deferral } from '../execution/call-in-batch.ts';
 import { frozenCopy } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OpenCall } from '../messages/step-record.ts';

@@ -1,10 +1,10 @@
-import { applyAnswers } from '../execution/apply-answer.ts';
-import { editCheck } from '../execution/check-edit.ts';
-import type { BatchResults, Deferral, PlacedCall } from '../execution/placed-call.ts';
-import { type CallResult, toolReturn } from '../execution/outcome.ts';
+import { applyDecisions } from '../execution/apply-decisions.ts';
+import { editCheck } from '../gate/check-edit.ts';
+import type { BatchResults, Deferral, CallInBatch } from '../execution/call-in-batch.ts';
+import { type CallResult, toolReturn } from '../outcomes/outcome.ts';
 import type { ExecutionScope } from '../execution/scope.ts';
 import { NO_DETAILS } from '../messages/call-details.ts';
-import { requestsBelow } from '../execution/sub-run.ts';
+import { subAgentRequests } from '../deferred/sub-agent-run.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import { RequestsBuilder } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
@@ -16,12 +16,12 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OutputTool } from '../output/output-plan.ts';
 
 /** A call to an output tool and its place. */
-export interface OutputCall extends PlacedCall {
+export interface OutputCall extends CallInBatch {
   readonly tool: OutputTool;
 }
 
 /** A class, as what the gate permits is one: it lives as long. */
-class Placed implements PlacedCall {
+class Placed implements CallInBatch {
   readonly call: ToolCallPart;
   readonly place: number;
 
@@ -45,12 +45,12 @@ export const SKIPPED = {
 export class Round implements BatchResults {
   /** The calls as they came. */
   readonly #given: readonly ToolCallPart[];
-  readonly calls: readonly PlacedCall[];
+  readonly calls: readonly CallInBatch[];
   /** Calls to function tools, and to tools that there are not. */
-  readonly functionCalls: readonly PlacedCall[];
+  readonly functionCalls: readonly CallInBatch[];
   readonly outputCalls: readonly OutputCall[];
   /** Calls to tools that always defer: external ones, then those that need approval. */
-  readonly markedCalls: readonly PlacedCall[];
+  readonly markedCalls: readonly CallInBatch[];
   /** What came of each call, by its place. */
   readonly results: (CallResult | undefined)[];
   /** The calls that somebody else has to answer, by their place. */
@@ -61,22 +61,22 @@ export class Round implements BatchResults {
   outputFailed = false;
   /** What was given with the answers that this round is about. */
   prompt: RequestPart | undefined;
-  #waiting: readonly PlacedCall[] = [];
+  #waiting: readonly CallInBatch[] = [];
   /** What was asked about calls that somebody has answered since, by their place. */
   readonly #asked: (Deferral | undefined)[] = [];
   /** The order of the results in the request: each group with its results, then what tools show beside them. */
-  #groups: (readonly PlacedCall[])[];
+  #groups: (readonly CallInBatch[])[];
 
   constructor(run: Pick<ExecutionScope, 'outputPlan' | 'tools'>, calls: readonly ToolCallPart[]) {
     this.#given = calls;
-    const all: PlacedCall[] = [];
+    const all: CallInBatch[] = [];
     this.calls = all;
     this.results = [];
     this.deferrals = [];
-    const functions: PlacedCall[] = [];
+    const functions: CallInBatch[] = [];
     const outputs: OutputCall[] = [];
-    const external: PlacedCall[] = [];
-    const unapproved: PlacedCall[] = [];
+    const external: CallInBatch[] = [];
+    const unapproved: CallInBatch[] = [];
     const { tools: outputTools } = run.outputPlan;
     for (const call of calls) {
       const placed = new Placed(call, all.length);
@@ -97,7 +97,7 @@ export class Round implements BatchResults {
   }
 
   /** Answers a call with a word of ours instead of a result of its own. */
-  skip({ call, place }: PlacedCall, reason: string): CallResult {
+  skip({ call, place }: CallInBatch, reason: string): CallResult {
     const result = { part: toolReturn(call, reason, 'success') };
     this.results[place] = result;
     return result;
@@ -122,7 +122,7 @@ export class Round implements BatchResults {
   }
 
   /** Those of the calls that have neither a result nor somebody to wait for. */
-  toRun(calls: readonly PlacedCall[]): readonly PlacedCall[] {
+  toRun(calls: readonly CallInBatch[]): readonly CallInBatch[] {
     if (this.#isFresh) return calls;
     return calls.filter(({ place }) => !this.results[place] && !this.deferrals[place]);
   }
@@ -143,20 +143,20 @@ export class Round implements BatchResults {
   }
 
   /** The calls that wait for somebody's answer, in the order in which they came to wait. */
-  get waiting(): readonly PlacedCall[] {
+  get waiting(): readonly CallInBatch[] {
     return this.#waiting;
   }
 
   /** What a call that waits is waiting for. */
-  deferralOf({ place }: PlacedCall): Deferral {
+  deferralOf({ place }: CallInBatch): Deferral {
     // What waits has its deferral.
     return this.deferrals[place]!;
   }
 
   /** Takes note of those of the calls that have come to wait. */
-  noteWaiting(calls: readonly PlacedCall[]): void {
+  noteWaiting(calls: readonly CallInBatch[]): void {
     if (this.deferrals.length === 0) return;
-    const hasDeferral = ({ place }: PlacedCall) => this.deferrals[place] !== undefined;
+    const hasDeferral = ({ place }: CallInBatch) => this.deferrals[place] !== undefined;
     if (this.#waiting.length === 0) {
       this.#waiting = calls.every(hasDeferral) ? calls : calls.filter(hasDeferral);
       return;
@@ -186,7 +186,7 @@ export class Round implements BatchResults {
       const { call } = waiting;
       const deferral = this.deferralOf(waiting);
       if (deferral.as === 'agent') {
-        requests.addNested(call, requestsBelow(call, deferral.messages));
+        requests.addNested(call, subAgentRequests(call, deferral.messages));
       } else {
         requests.add(call, deferral);
       }
@@ -195,11 +195,11 @@ export class Round implements BatchResults {
   }
 
   /** Takes the calls that `results` answers off those that wait: those that were approved or denied first, then the others. */
-  takeAnswers(results: DeferredToolResults): PlacedCall[] {
+  takeAnswers(results: DeferredToolResults): CallInBatch[] {
     const byKind = {
-      approval: [] as PlacedCall[],
-      external: [] as PlacedCall[],
-      agent: [] as PlacedCall[],
+      approval: [] as CallInBatch[],
+      external: [] as CallInBatch[],
+      agent: [] as CallInBatch[],
     };
     for (const placed of this.#waiting) {
       const deferral = this.deferralOf(placed);
@@ -207,7 +207,7 @@ export class Round implements BatchResults {
         deferral.as === 'agent'
           ? deferral
           : { ...deferral, details: deferral.details ?? NO_DETAILS };
-      const answered = applyAnswers(placed, asked, results, true);
+      const answered = applyDecisions(placed, asked, results, true);
       if (answered !== undefined) byKind[deferral.as].push(answered);
     }
     const answered = [...byKind.approval, ...byKind.external, ...byKind.agent];
@@ -250,7 +250,7 @@ export class Round implements BatchResults {
     );
   }
 
-  #moveToEnd(calls: readonly PlacedCall[]): void {
+  #moveToEnd(calls: readonly CallInBatch[]): void {
     if (calls.length === 0) return;
     const moved = new Set(calls.map((call) => call.place));
     this.#groups = this.#groups.map((group) => group.filter(({ place }) => !moved.has(place)));
@@ -264,7 +264,7 @@ function groupsOf({
   functionCalls,
   outputCalls,
   markedCalls,
-}: Round): (readonly PlacedCall[])[] {
+}: Round): (readonly CallInBatch[])[] {
   if (markedCalls.length === 0) return [calls];
   if (markedCalls.length === calls.length) return [markedCalls];
   const plain = [...functionCalls, ...outputCalls].toSorted((a, b) => a.place - b.place);

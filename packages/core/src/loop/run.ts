@@ -7,10 +7,10 @@ import type { Tracer } from '../context/tracer.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { OutputScope, OutputValidator } from '../execution/process-output.ts';
-import type { ClaimScope } from '../execution/claim.ts';
+import type { ClaimScope } from '../gate/claim-plan.ts';
 import { RetryCounter } from '../execution/retry-counter.ts';
 import type { ParallelMode } from '../execution/scope.ts';
-import type { VerifyApproval } from '../execution/approval.ts';
+import type { VerifyApproval } from '../gate/approval.ts';
 import { ToolManager } from '../execution/tool-manager.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
@@ -100,7 +100,7 @@ export class Run implements OutputScope {
   /** Made when they are needed, which in most runs they are not. */
   #discovery: Discovery | undefined;
   #revealed: Set<string> | undefined;
-  #toldHidden: Set<string> | undefined;
+  #calledHiddenTools: Set<string> | undefined;
   #denials: Denials | undefined;
   /** What the toolset gave for the current step, and the native tools that are wanted in it. */
   #found: ToolMap<never> = NO_TOOLS;
@@ -234,9 +234,9 @@ export class Run implements OutputScope {
     return Object.freeze(fresh);
   }
 
-  get toldHidden(): Set<string> {
-    this.#toldHidden ??= new Set();
-    return this.#toldHidden;
+  get calledHiddenTools(): Set<string> {
+    this.#calledHiddenTools ??= new Set();
+    return this.#calledHiddenTools;
   }
 
   /** Whether the same call was denied before. */

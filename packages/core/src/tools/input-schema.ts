@@ -89,16 +89,21 @@ export function toJsonSchema(
   return Object.freeze(rest);
 }
 
-/** Checks a value; a promise only if the schema's own check is one. */
-export function checkValue<Value>(
+/** Validates a value with a schema. */
+export async function checkValue<Value>(
   schema: StandardSchema<unknown, Value>,
   value: unknown,
-): Checked<Value> | Promise<Checked<Value>> {
+): Promise<Checked<Value>> {
+  return toChecked(await schema['~standard'].validate(value), value);
+}
+
+/** Validates a value with a schema that is not asynchronous; `undefined` if the schema is. */
+export function checkValueNow<Value>(
+  schema: StandardSchema<unknown, Value>,
+  value: unknown,
+): Checked<Value> | undefined {
   const result = schema['~standard'].validate(value);
-  // Not `instanceof`: nothing may get past a check because its promise is of another make.
-  return 'then' in result
-    ? Promise.resolve(result).then((settled) => toChecked(settled, value))
-    : toChecked(result, value);
+  return 'then' in result ? undefined : toChecked(result, value);
 }
 
 function toChecked<Value>(

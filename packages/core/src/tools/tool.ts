@@ -9,7 +9,13 @@ import type { NativeToolKey } from '../models/native-tool.ts';
 import type { OnInDoubt, ToolDefinition } from '../models/tool-definition.ts';
 import { requireDecision } from './approval-decision.ts';
 import { checkToolOptions } from './check-tool-options.ts';
-import { type Checked, checkValue, fromJsonSchema, toJsonSchema } from './input-schema.ts';
+import {
+  type Checked,
+  checkValue,
+  checkValueNow,
+  fromJsonSchema,
+  toJsonSchema,
+} from './input-schema.ts';
 import { noteConsulted, requireConsulted } from './consulted.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { type CallOf, rememberArgs } from './matched-call.ts';
@@ -200,8 +206,8 @@ export class Tool<in Deps = unknown, out Args = unknown> {
     return Object.freeze({ name, ...this.#definition });
   }
 
-  /** Checks arguments against the schema. */
-  check(args: unknown): Checked<unknown> | Promise<Checked<unknown>> {
+  /** Validates arguments with the schema. */
+  check(args: unknown): Promise<Checked<unknown>> {
     return checkValue(this.#schema, args);
   }
 
@@ -243,8 +249,8 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   matches(call: ToolCallPart): call is CallOf<Args> {
     if (call.toolName !== this.name && !this.#names.has(call.toolName)) return false;
     const parsed = parseArgs(call.args);
-    const checked = parsed.ok ? this.check(parsed.value) : parsed;
-    if (checked instanceof Promise) {
+    const checked = parsed.ok ? checkValueNow(this.#schema, parsed.value) : parsed;
+    if (checked === undefined) {
       throw new UserError(
         `The schema of tool '${this.name}' checks asynchronously, so matches cannot tell. ` +
           'Compare call.toolName and use requests.argsOf(call.toolCallId).',

@@ -158,10 +158,9 @@ describe('the list of paths', () => {
     const callers = files.filter(({ text }) => /\badmit[<(]/.test(text)).map(({ path }) => path);
 
     expect(callers).toEqual([
-      'execution/defer-marked.ts',
       'execution/execute-batch.ts',
-      'execution/gate.ts',
       'execution/tool-manager.ts',
+      'gate/gate.ts',
     ]);
   });
 });

@@ -4,6 +4,7 @@ import { isTest, place, type SourceFile, visitNodes } from './source-files.ts';
 
 /** The folders of `src/`, lowest first: each imports only itself and folders before it. */
 const LAYERS: readonly string[] = [
+  'internal',
   'errors',
   'messages',
   'usage',
@@ -15,6 +16,8 @@ const LAYERS: readonly string[] = [
   'toolsets',
   'output',
   'capabilities',
+  'outcomes',
+  'gate',
   'execution',
   'loop',
   'agent',

@@ -1,7 +1,7 @@
 import { chain, eachInTurn, type MaybePromise } from '../../context/chain.ts';
-import { applyAnswers } from '../../execution/apply-answer.ts';
+import { applyDecisions } from '../../execution/apply-decisions.ts';
 import { executeBatch } from '../../execution/execute-batch.ts';
-import type { PlacedCall } from '../../execution/placed-call.ts';
+import type { CallInBatch } from '../../execution/call-in-batch.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
 import { NO_DETAILS } from '../../messages/call-details.ts';
 import {
@@ -42,13 +42,13 @@ function answeredCalls(
   run: Run,
   round: Round,
   results: DeferredToolResults,
-): MaybePromise<PlacedCall[]> {
+): MaybePromise<CallInBatch[]> {
   const record = recordOf(run.messages);
-  const calls: PlacedCall[] = [];
+  const calls: CallInBatch[] = [];
   const finding = eachInTurn(round.calls, (placed) => {
     const open = openCallIn(record, placed.call.toolCallId);
     const recorded = open?.kind === 'agent' ? open : askedBefore(open);
-    const answered = applyAnswers(placed, recorded, results, run.claims !== undefined);
+    const answered = applyDecisions(placed, recorded, results, run.claims !== undefined);
     if (answered !== undefined) calls.push(answered);
     return open && !answered ? keepWaiting(run, round, placed, open) : undefined;
   });
@@ -58,7 +58,7 @@ function answeredCalls(
 async function keepWaiting(
   run: Run,
   round: Round,
-  { call, place }: PlacedCall,
+  { call, place }: CallInBatch,
   open: OpenCall,
 ): Promise<void> {
   round.deferrals[place] = await recordedDeferral(run, call, open);

@@ -1,5 +1,5 @@
 import { chain, type MaybePromise } from '../../context/chain.ts';
-import { deferMarked } from '../../execution/defer-marked.ts';
+import { deferAlwaysDeferred } from '../../execution/execute-batch.ts';
 import type { ModelResponse } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { recordOf } from '../../messages/step-record.ts';
@@ -67,7 +67,7 @@ function afterExecution(run: Run, round: Round): MaybePromise<Step> {
   round.noteWaiting(round.functionCalls);
   if (round.final !== undefined) return finish(run, round, round.final.output);
   if (round.outputFailed) run.outputRetriesUsed += 1;
-  return chain(deferMarked(run, round.toRun(round.markedCalls), round), () => {
+  return chain(deferAlwaysDeferred(run, round.toRun(round.markedCalls), round), () => {
     round.noteWaiting(round.markedCalls);
     return afterTools(run, round);
   });

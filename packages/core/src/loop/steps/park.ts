@@ -2,8 +2,8 @@ import { chain, type MaybePromise } from '../../context/chain.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-error.ts';
-import type { Deferral } from '../../execution/placed-call.ts';
-import type { Approval } from '../../execution/approval.ts';
+import type { Deferral } from '../../execution/call-in-batch.ts';
+import type { Approval } from '../../gate/approval.ts';
 import { lastResponseIndex, type Message } from '../../messages/message.ts';
 import { type NewRecord, PLAIN } from '../../messages/short-record.ts';
 import {
@@ -116,8 +116,8 @@ function sameJson(one: Message, other: Message): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function recordedApproval({ overrideArgs, asked, metadata, given }: Approval): RecordedApproval {
-  const args = overrideArgs ?? asked?.args;
+function recordedApproval({ overrideArgs, request, metadata, given }: Approval): RecordedApproval {
+  const args = overrideArgs ?? request?.args;
   return {
     ...(args && { overrideArgs: args }),
     ...(metadata && { metadata }),

@@ -12,9 +12,9 @@ import { copyResults, DeferredToolResults, freezeResults } from '../../deferred/
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { RefusedAnswersError } from '../../errors/refused-answers-error.ts';
 import { UnansweredCallsError } from '../../errors/unanswered-calls-error.ts';
-import { type OpenBelow, openBelow } from '../../execution/sub-run.ts';
+import { type SubAgentPendingCall, subAgentPendingCalls } from '../../deferred/sub-agent-run.ts';
 import { executeBatch } from '../../execution/execute-batch.ts';
-import type { PlacedCall } from '../../execution/placed-call.ts';
+import type { CallInBatch } from '../../execution/call-in-batch.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
@@ -145,20 +145,20 @@ async function runAnswered(run: Run, round: Round, results: DeferredToolResults)
  */
 function goesOn(
   round: Round,
-  { call, place, resumption }: PlacedCall,
+  { call, place, resumption }: CallInBatch,
   results: DeferredToolResults,
 ): boolean {
   const deferral = round.deferrals[place];
   if (deferral?.as !== 'agent') return false;
   if (resumption === undefined) return true;
   const answered = new Set(
-    openBelow(call, resumption.messages)
+    subAgentPendingCalls(call, resumption.messages)
       .filter(({ key }) => results.answers(key))
       .map(nameOf),
   );
-  return openBelow(call, deferral.messages).some((open) => !answered.has(nameOf(open)));
+  return subAgentPendingCalls(call, deferral.messages).some((open) => !answered.has(nameOf(open)));
 }
 
-function nameOf({ step, key }: OpenBelow): string {
+function nameOf({ step, key }: SubAgentPendingCall): string {
   return `${step} ${key}`;
 }

@@ -26,8 +26,8 @@ const ANSWER_HOLD = 'desk/src/transitions/answer-hold.ts';
 const AT_ONCE = 'desk/src/transitions/decide-at-once.ts';
 const VERIFY_ROWS = 'desk/src/transitions/verify-rows.ts';
 const LIVE_GRANTS = 'desk/src/store/memory/memory-approvals.ts';
-const DRIFT = 'core/src/execution/drift.ts';
-const GATE = 'core/src/execution/gate.ts';
+const DRIFT = 'core/src/gate/drift.ts';
+const GATE = 'core/src/gate/gate.ts';
 const DIGEST = 'core/src/ledger/digest.ts';
 
 function bug(
@@ -238,7 +238,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   bug('drift', 'a changed version is no drift', [DRIFT, 'now.version !== request.version || ', '']),
   bug('drift', 'a changed schema is no drift', [
     DRIFT,
-    'if (recorded !== undefined && recorded !== (await schemaHash(looked.tool.definition)))\n    return true;',
+    'if (recorded !== undefined && recorded !== (await schemaHash(candidate.tool.definition)))\n    return true;',
     '',
   ]),
   bug('drift', 'an edit is not compared with what was shown for it', [
@@ -263,7 +263,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ]),
   bug('drift', 'an edit executes although the preview of the call changed', [
     DRIFT,
-    'return requestedPreviewDiffers(looked, request, requestedArgs);',
+    'return requestedPreviewDiffers(candidate, request, requestedArgs);',
     'return false;',
   ]),
 

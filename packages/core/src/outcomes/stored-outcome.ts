@@ -11,30 +11,31 @@ import { isPlainObject, type JsonValue, toFrozenJson } from '../messages/json.ts
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { CallResult, FinalOutcome } from './outcome.ts';
 
-/** An outcome as a ledger keeps it. */
+/** Returns an outcome as the ledger stores it. */
 export function toStored(outcome: FinalOutcome): JsonValue {
   if (outcome.kind !== 'retry') return toFrozenJson(outcome, 'outcome');
-  // What was thrown is for the error that ends a run, and not for another one.
+  // The thrown value belongs to the error of this run only.
   const { cause: _, ...rest } = outcome;
   return toFrozenJson(rest, 'outcome');
 }
 
-/** What a ledger has kept. It comes from outside: nothing in it is taken on trust. */
+/** Reads an outcome from the ledger. It comes from outside of the process, so it is validated. */
 export function fromStored(stored: JsonValue, call: ToolCallPart): FinalOutcome {
   if (isPlainObject(stored)) {
     switch (stored['kind']) {
       case 'value':
       case 'failed':
       case 'retry':
-        // Written by toStored, which has made JSON of what a tool gave.
+        // Written by `toStored`, which has made JSON of it.
         return stored as unknown as FinalOutcome;
-      case 'answered':
-        return { kind: 'answered', result: readResult(stored['result'], call) };
+      case 'decided':
+        return { kind: 'decided', result: readResult(stored['result'], call) };
     }
   }
   throw new LedgerError(
     'broken-entry',
-    `What the ledger has for '${call.toolName}' is not an outcome. Was it written by something else? Start a new run.`,
+    `The ledger entry of tool \`${call.toolName}\` is not an outcome, so the call cannot be settled. ` +
+      'Check that only Holdpoint writes to the ledger, and start a new run.',
     { toolCallId: call.toolCallId },
   );
 }
@@ -67,8 +68,8 @@ function fieldOf(value: unknown, name: string): unknown {
   return isPlainObject(value) ? value[name] : undefined;
 }
 
-function idsOf({ toolName, toolCallId }: ToolCallPart): AnsweredIds {
+function idsOf({ toolName, toolCallId }: ToolCallPart): CallIds {
   return { toolName, toolCallId };
 }
 
-type AnsweredIds = Pick<ToolCallPart, 'toolName' | 'toolCallId'>;
+type CallIds = Pick<ToolCallPart, 'toolName' | 'toolCallId'>;

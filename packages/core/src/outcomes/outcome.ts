@@ -1,6 +1,8 @@
 import { showValue } from '../errors/show-value.ts';
 import { isThrown, messageOf } from '../errors/thrown.ts';
 import { UserError } from '../errors/user-error.ts';
+import type { InDoubt } from '../ledger/ledger.ts';
+import { idempotencyKeyOf } from '../ledger/ledger-key.ts';
 import { listOf, readString, readUserPrompt, Trail } from '../messages/codec/index.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
@@ -14,6 +16,7 @@ import type {
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { CallDetails, CallInDoubt } from '../messages/call-details.ts';
 import type { Message, SpentUsage } from '../messages/message.ts';
+import type { OnInDoubt } from '../models/tool-definition.ts';
 import {
   ApprovalRequired,
   CallDeferred,
@@ -23,27 +26,25 @@ import {
   ToolReturn,
   toSignal,
 } from '../tools/signals.ts';
-import { SubRunParked } from './sub-run.ts';
+import { SubRunParked } from '../deferred/sub-agent-run.ts';
 
-/**
- * How a tool call ended, as data: what a tool throws to steer the run never gets further than this.
- */
+/** The outcome of a tool call, as data. A signal that a tool throws ends here. */
 export type Outcome = (
   | ValueOutcome
   | RetryOutcome
   | FailedOutcome
   | DeferredOutcome
-  | AnsweredOutcome
+  | DecidedOutcome
   | ParkedOutcome
   | ErrorOutcome
 ) & {
-  /** What the tool used on its own account, such as by running another agent. */
+  /** The usage of the tool itself, such as that of a sub-agent. */
   readonly spent?: SpentUsage | undefined;
-  /** What the call ran with, where somebody has edited the arguments that the model sent. */
+  /** The arguments that the call executed with, if an approver edited those that the model sent. */
   readonly executedArgs?: JsonObject | undefined;
 };
 
-/** The tool returned something. */
+/** The tool returned a value. */
 export interface ValueOutcome {
   readonly kind: 'value';
   readonly value: JsonValue;
@@ -52,53 +53,53 @@ export interface ValueOutcome {
   readonly tools?: readonly string[] | undefined;
 }
 
-/** The model is asked to try again. */
+/** The model has to try again. */
 export interface RetryOutcome {
   readonly kind: 'retry';
   readonly content: string | readonly ValidationIssue[];
-  /** Whether it does not count as one of the tool's retries. */
+  /** True if it does not count as one of the tool's retries. */
   readonly isFree?: boolean | undefined;
-  /** What was thrown, for the error that is thrown when there may be no further try. */
+  /** The thrown value: the cause of the error that ends the run if no retry is left. */
   readonly cause?: unknown;
 }
 
-/** The tool said that it failed. */
+/** The tool reported a failure. */
 export interface FailedOutcome {
   readonly kind: 'failed';
   readonly message: string;
 }
 
-/** Somebody else has to answer the call. */
+/** The call needs an approval or an external result. */
 export interface DeferredOutcome {
   readonly kind: 'deferred';
-  /** Whether the call may run once it is approved, or its result comes from somewhere else. */
+  /** `approval`: the call executes once it is approved. `external`: its result comes from outside of the run. */
   readonly as: 'approval' | 'external';
-  /** For whoever answers. */
+  /** Metadata for the approver. */
   readonly metadata?: JsonObject | undefined;
-  /** Nobody knows whether the call has run. */
+  /** Set if an earlier attempt is in doubt. */
   readonly inDoubt?: CallInDoubt | undefined;
   /** The approval request, if the gate has described the call. */
   readonly details?: CallDetails | undefined;
 }
 
-/** The call did not run: somebody had answered it before, and a ledger knows how. */
-export interface AnsweredOutcome {
-  readonly kind: 'answered';
+/** The call did not execute: a decision or an external result resolved it. */
+export interface DecidedOutcome {
+  readonly kind: 'decided';
   readonly result: CallResult;
 }
 
-/** An outcome that stays. */
-export type FinalOutcome = (ValueOutcome | RetryOutcome | FailedOutcome | AnsweredOutcome) &
+/** An outcome that does not change any more. */
+export type FinalOutcome = (ValueOutcome | RetryOutcome | FailedOutcome | DecidedOutcome) &
   Pick<Outcome, 'spent' | 'executedArgs'>;
 
-/** The tool is an agent whose own run is parked: the call goes on when that one does. */
+/** The tool is a sub-agent whose run is parked. The call resumes with that run. */
 export interface ParkedOutcome {
   readonly kind: 'parked';
   /** The messages of that run. */
   readonly messages: readonly Message[];
 }
 
-/** The tool threw something else: the run ends with it. */
+/** The tool threw an error, which ends the run. */
 export interface ErrorOutcome {
   readonly kind: 'error';
   readonly error: unknown;
@@ -106,7 +107,7 @@ export interface ErrorOutcome {
 
 const readNames = listOf(readString);
 
-/** What a tool returned, as an outcome. */
+/** Returns the outcome of a value that a tool returned. */
 export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcome {
   if (!(returned instanceof ToolReturn)) {
     if (isSignal(returned)) {
@@ -127,8 +128,8 @@ export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcom
   };
 }
 
-/** What a tool or its validator threw, as an outcome. */
-export function outcomeOfThrown(raw: unknown): Exclude<Outcome, ValueOutcome | AnsweredOutcome> {
+/** Returns the outcome of a value that a tool or its validator threw. */
+export function outcomeOfThrown(raw: unknown): Exclude<Outcome, ValueOutcome | DecidedOutcome> {
   const thrown = toSignal(raw);
   if (isThrown(thrown, ModelRetry)) {
     return { kind: 'retry', content: messageOf(thrown), cause: thrown };
@@ -142,22 +143,54 @@ export function outcomeOfThrown(raw: unknown): Exclude<Outcome, ValueOutcome | A
 
 function deferred(as: DeferredOutcome['as'], metadata: JsonObject | undefined): DeferredOutcome {
   if (metadata === undefined || metadata === null) return { kind: 'deferred', as };
-  // An object stays one: JSON changes only what is inside.
+  // An object stays an object.
   return { kind: 'deferred', as, metadata: toFrozenJson(metadata, 'metadata') as JsonObject };
 }
 
-/** What the next request says about a call: its result, and what came along. */
+/** Returns the outcome of a call that is in doubt: an approver decides, or the model gets an error. */
+export function outcomeOfDoubt(
+  call: ToolCallPart,
+  onInDoubt: OnInDoubt,
+  doubt: Pick<InDoubt, 'claim' | 'reason' | 'since'>,
+): DeferredOutcome | FailedOutcome {
+  if (onInDoubt === 'fail') {
+    return {
+      kind: 'failed',
+      message: `It is not known whether '${call.toolName}' has run: ${doubt.reason}`,
+    };
+  }
+  return deferralOfDoubt(doubt);
+}
+
+/** Returns the deferral of a call that is in doubt. */
+export function deferralOfDoubt({
+  claim,
+  reason,
+  since,
+}: Pick<InDoubt, 'claim' | 'reason' | 'since'>): DeferredOutcome {
+  const { attempt, key } = claim;
+  const idempotencyKey = idempotencyKeyOf(key);
+  const inDoubt = Object.freeze({
+    attempt,
+    reason,
+    since,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  });
+  return { kind: 'deferred', as: 'approval', inDoubt };
+}
+
+/** The parts of the next request that report a call: its result, and what the tool added to it. */
 export interface CallResult {
   readonly part: ToolResultPart;
   readonly delta?: ToolAvailabilityDeltaPart | undefined;
   readonly content?: UserPromptPart | undefined;
 }
 
-/** What an outcome says to the model. */
+/** Returns the result of a call for the model. */
 export function resultOf(call: ToolCallPart, outcome: FinalOutcome): CallResult {
   const { toolName, toolCallId } = call;
   switch (outcome.kind) {
-    case 'answered':
+    case 'decided':
       return outcome.result;
     case 'retry':
       return {
@@ -190,7 +223,7 @@ export function resultOf(call: ToolCallPart, outcome: FinalOutcome): CallResult 
   }
 }
 
-/** The answer to a tool call. */
+/** Returns the part that reports the result of a tool call. */
 export function toolReturn(
   call: ToolCallPart,
   content: JsonValue,

@@ -1,56 +1,56 @@
-import type { Cancellation } from '../context/cancellation.ts';
-import { liveEnvironment } from '../context/environment.ts';
-import { LedgerError } from '../errors/ledger-error.ts';
-import { describeThrown } from '../errors/thrown.ts';
-import type { InDoubt, LedgerClaim, Resolution } from '../ledger/ledger.ts';
-import { idempotencyKeyOf } from '../ledger/ledger-key.ts';
-import type { ToolCallPart } from '../messages/response-part.ts';
-import type { OnInDoubt } from '../models/tool-definition.ts';
-import type { ClaimPlan, ClaimScope } from './claim.ts';
-import type { DeferredOutcome, FailedOutcome, FinalOutcome, Outcome } from './outcome.ts';
-import { fromStored, toStored } from './stored-outcome.ts';
+import type { Cancellation } from '../../context/cancellation.ts';
+import { liveEnvironment } from '../../context/environment.ts';
+import { LedgerError } from '../../errors/ledger-error.ts';
+import { describeThrown } from '../../errors/thrown.ts';
+import type { InDoubt, LedgerClaim, Resolution } from '../../ledger/ledger.ts';
+import type { ToolCallPart } from '../../messages/response-part.ts';
+import type { OnInDoubt } from '../../models/tool-definition.ts';
+import type { ClaimPlan, ClaimScope } from '../../gate/claim-plan.ts';
+import { type FinalOutcome, type Outcome, outcomeOfDoubt } from '../../outcomes/outcome.ts';
+import { fromStored, toStored } from '../../outcomes/stored-outcome.ts';
 
-/** A call that runs only with a claim. */
+/** A call that executes only with a claim. */
 export interface ClaimedCall {
   readonly call: ToolCallPart;
   readonly plan: ClaimPlan;
   readonly onInDoubt: OnInDoubt;
   /** Cancelled when the call is no longer wanted. */
   readonly cancellation: Cancellation;
-  /** Told when the claim is there. */
+  /** Called when this process holds the claim. */
   readonly onHeld: (claim: LedgerClaim) => void;
-  /** Whether the tool was reached: before that, giving up leaves nothing behind. */
+  /** Returns whether the tool was reached. Before that, a cancellation leaves nothing in doubt. */
   readonly hasStarted: () => boolean;
   /** Executes the call. */
   readonly perform: () => Promise<Outcome>;
 }
 
 /**
- * Runs a call that a ledger knows of: claim, execute, settle. What has its outcome is not run again;
- * what somebody else is running is waited for or refused; what nobody knows about is not run before
- * somebody says so.
+ * Claims, executes and settles a call.
+ *
+ * A call that has an outcome does not execute again. If another process executes the call, this one waits or throws.
+ * A call in doubt does not execute before an approver decides.
  */
-export async function runClaimed(claims: ClaimScope, toRun: ClaimedCall): Promise<Outcome> {
-  const { call, cancellation, onInDoubt } = toRun;
+export async function executeClaimed(claims: ClaimScope, claimed: ClaimedCall): Promise<Outcome> {
+  const { call, cancellation, onInDoubt } = claimed;
   const { ledger, lease } = claims;
-  const mayDiffer = toRun.plan.isAnswered || onInDoubt === 'retry';
-  const plan = await placedPlan(call, toRun.plan, mayDiffer);
-  if (plan === undefined) return outcomeOfDoubt(call, onInDoubt, otherWay(toRun.plan));
+  const mayDiffer = claimed.plan.isDecided || onInDoubt === 'retry';
+  const plan = await planWithEarlierKey(call, claimed.plan, mayDiffer);
+  if (plan === undefined) return outcomeOfDoubt(call, onInDoubt, doubtOfDivergence(claimed.plan));
   await resolveKnownDoubt(claims, plan, { kind: 'run-again' });
   for (;;) {
     cancellation.throwIfCancelled();
-    const claimed = await ledger.claim(plan.key, { digest: plan.digest, lease });
+    const claiming = await ledger.claim(plan.key, { digest: plan.digest, lease });
     // The call may have been approved with other arguments in another copy: it is the same call.
-    const state = claimed.state === 'conflict' ? await ledger.read(plan.key) : claimed;
+    const state = claiming.state === 'conflict' ? await ledger.read(plan.key) : claiming;
     switch (state?.state) {
       case 'held':
-        if (!(await isStillHeld(claims, toRun, state.claim))) break;
-        toRun.onHeld(state.claim);
-        return executeHeld(claims, toRun, state.claim);
+        if (!(await isStillHeld(claims, claimed, state.claim))) break;
+        claimed.onHeld(state.claim);
+        return executeHeld(claims, claimed, state.claim);
       case 'settled':
         return fromStored(state.outcome, call);
       case 'busy':
-        await waitWhileBusy(claims, toRun);
+        await waitWhileBusy(claims, claimed);
         break;
       case 'doubt':
         if (onInDoubt !== 'retry') return outcomeOfDoubt(call, onInDoubt, state);
@@ -61,21 +61,22 @@ export async function runClaimed(claims: ClaimScope, toRun: ClaimedCall): Promis
 }
 
 /**
- * The plan with the key that the call of an agent has had if an earlier attempt of that agent has made it;
- * `undefined` if that one has gone another way, and this one may not.
+ * Returns the plan with the key under which an earlier attempt of the sub-agent made the same call.
+ *
+ * Returns `undefined` if the earlier attempt made other calls, and this call must not differ from them.
  */
-export async function placedPlan(
+export async function planWithEarlierKey(
   call: ToolCallPart,
   plan: ClaimPlan,
   mayDiffer: boolean,
 ): Promise<ClaimPlan | undefined> {
   if (plan.below === undefined) return plan;
-  const key = await plan.below.take({ call, own: plan.key, mayDiffer });
+  const key = await plan.below.record({ call, own: plan.key, mayDiffer });
   return key && { ...plan, key };
 }
 
-/** The doubt about a call that nobody can tell from those that an earlier attempt has made. */
-function otherWay({ key }: ClaimPlan): Pick<InDoubt, 'claim' | 'reason' | 'since'> {
+/** Returns the doubt about a call that may stand for one of those that an earlier attempt made. */
+function doubtOfDivergence({ key }: ClaimPlan): Pick<InDoubt, 'claim' | 'reason' | 'since'> {
   return {
     // The attempt in doubt may be another call, so the slot names none: its idempotency key is unknown.
     claim: { key: { step: key.step, slot: 'below' }, attempt: `${key.step}:${key.slot}` },
@@ -87,8 +88,8 @@ function otherWay({ key }: ClaimPlan): Pick<InDoubt, 'claim' | 'reason' | 'since
 }
 
 /**
- * Whether a claim may be acted on: the ledger has forgotten nothing about the call, somebody still wants
- * it, and the lease has not run out while the answer was on its way. Otherwise nothing may be started.
+ * Returns whether the call may start: the ledger has forgotten nothing about it, it is not cancelled, and the lease
+ * has not ended while the ledger responded.
  */
 async function isStillHeld(
   claims: ClaimScope,
@@ -99,10 +100,10 @@ async function isStillHeld(
   try {
     await claims.requireKnownNow();
     for (;;) {
-      const asked = liveEnvironment.now();
+      const extendedAt = liveEnvironment.now();
       if ((await ledger.extend(claim, lease)) === 'lost') return false;
       cancellation.throwIfCancelled();
-      if (liveEnvironment.now() - asked < lease) return true;
+      if (liveEnvironment.now() - extendedAt < lease) return true;
     }
   } catch (error) {
     await ledger.release(claim);
@@ -110,10 +111,7 @@ async function isStillHeld(
   }
 }
 
-/**
- * Settles the doubt about a call that whoever answered knew of, if there is one, and it is still there.
- * Says whether it is settled now.
- */
+/** Resolves the doubt that the approver was shown, if it still exists. Returns whether it is resolved now. */
 export async function resolveKnownDoubt(
   { ledger }: ClaimScope,
   { key, knownDoubt }: ClaimPlan,
@@ -125,10 +123,10 @@ export async function resolveKnownDoubt(
   return (await ledger.resolve(known.claim, resolution)) === 'resolved';
 }
 
-/** How often a call that somebody else is running is looked at again. */
+/** The interval at which the ledger is read while another process executes a call. */
 const POLL_MS = 100;
 
-/** Waits a little for whoever is running a call, unless that is an error. */
+/** Waits while another process executes a call, or throws if the run does not wait. */
 export async function waitWhileBusy(
   { onBusy }: ClaimScope,
   { call, cancellation }: Pick<ClaimedCall, 'call' | 'cancellation'>,
@@ -138,29 +136,6 @@ export async function waitWhileBusy(
   cancellation.throwIfCancelled();
 }
 
-/** Nobody knows whether a call has run: somebody is asked, or the model is told. */
-export function outcomeOfDoubt(
-  call: ToolCallPart,
-  onInDoubt: OnInDoubt,
-  { claim, reason, since }: Pick<InDoubt, 'claim' | 'reason' | 'since'>,
-): DeferredOutcome | FailedOutcome {
-  if (onInDoubt === 'fail') {
-    return {
-      kind: 'failed',
-      message: `It is not known whether '${call.toolName}' has run: ${reason}`,
-    };
-  }
-  const { attempt, key } = claim;
-  const idempotencyKey = idempotencyKeyOf(key);
-  const inDoubt = Object.freeze({
-    attempt,
-    reason,
-    since,
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-  });
-  return { kind: 'deferred', as: 'approval', inDoubt };
-}
-
 async function executeHeld(
   { ledger, lease }: ClaimScope,
   { call, cancellation, hasStarted, perform }: ClaimedCall,
@@ -168,20 +143,19 @@ async function executeHeld(
 ): Promise<Outcome> {
   const done = new AbortController();
   const doubt = (reason: unknown) => ledger.doubt(claim, describeThrown(reason));
-  // Whoever gives up on the call does not know what comes of it, until it is over all the same.
+  // A cancelled call is in doubt until it ends after all.
   const forget = cancellation.onCancel((reason) => {
     if (hasStarted()) doubt(reason).catch(() => {});
-    // A call in doubt needs no sign of life, which would keep the process alive.
+    // A call in doubt needs no heartbeat, which would keep the process alive.
     done.abort(null);
   });
-  const beating = keepClaim();
+  const heartbeat = extendUntilDone();
   try {
-    return await concluded(await performed());
+    return await finish(await performed());
   } finally {
     forget();
-    // With a reason: otherwise an error is made, with its stack, which takes 4 µs.
     done.abort(null);
-    await beating;
+    await heartbeat;
   }
 
   /** Executes the call. A failure around it, such as one of the tracer, is its outcome: the claim never stays open. */
@@ -193,17 +167,17 @@ async function executeHeld(
     }
   }
 
-  /** Gives a sign of life until the call is over. */
-  async function keepClaim(): Promise<void> {
+  /** Extends the lease until the call has ended. */
+  async function extendUntilDone(): Promise<void> {
     for (;;) {
       await liveEnvironment.sleep(lease / 3, done.signal);
       if (done.signal.aborted) return;
-      // One that fails is tried again at the next beat; a claim that is lost is noticed when it settles.
+      // A failed heartbeat is repeated with the next one. A lost claim shows when the call settles.
       await ledger.extend(claim, lease).catch(() => {});
     }
   }
 
-  async function concluded(outcome: Outcome): Promise<Outcome> {
+  async function finish(outcome: Outcome): Promise<Outcome> {
     switch (outcome.kind) {
       case 'error':
         await (hasStarted() ? doubt(outcome.error) : ledger.release(claim));
@@ -213,26 +187,25 @@ async function executeHeld(
         await ledger.release(claim);
         return outcome;
       default:
-        return settled(outcome);
+        return settle(outcome);
     }
   }
 
-  async function settled(outcome: FinalOutcome): Promise<Outcome> {
-    let answer: 'settled' | 'lost';
+  async function settle(outcome: FinalOutcome): Promise<Outcome> {
+    let state: 'settled' | 'lost';
     try {
-      answer = await ledger.settle(claim, toStored(outcome));
+      state = await ledger.settle(claim, toStored(outcome));
     } catch (cause) {
       throw notSettled(call, outcome, cause);
     }
-    if (answer === 'settled') return outcome;
-    // Somebody has said meanwhile what came of it.
+    if (state === 'settled') return outcome;
+    // The doubt may have been resolved with an outcome meanwhile.
     const now = await ledger.read(claim.key);
     if (now?.state === 'settled') return fromStored(now.outcome, call);
     throw notSettled(call, outcome, undefined);
   }
 }
 
-/** Somebody else is running the call. */
 function busy({ toolName, toolCallId }: ToolCallPart): LedgerError {
   return new LedgerError(
     'call-busy',

@@ -7,34 +7,33 @@ import { readRetryPrompt, Trail } from '../messages/codec/index.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ToolReturn } from '../tools/signals.ts';
-import type { AgentDeferral, PlacedCall, WaitingDeferral } from './placed-call.ts';
-import { requestsBelow } from './sub-run.ts';
+import type { SubAgentDeferral, CallInBatch, DecisionDeferral } from './call-in-batch.ts';
+import { subAgentRequests } from '../deferred/sub-agent-run.ts';
 import {
   type CallResult,
   outcomeOfThrown,
   outcomeOfValue,
   resultOf,
   toolReturn,
-} from './outcome.ts';
+} from '../outcomes/outcome.ts';
 
 /**
- * A call together with the answers to it, ready to be run or to be told to the model; `undefined` if
- * there are none.
+ * Returns a call with the decisions or results for it; `undefined` if there are none.
  *
  * `isTrusted`: the recorded request cannot have been changed, because it never left this process or because
  * the ledger confirmed its digest.
  */
-export function applyAnswers(
-  { call, place }: PlacedCall,
+export function applyDecisions(
+  { call, place }: CallInBatch,
   deferral:
-    | Omit<AgentDeferral, 'as'>
-    | (Pick<WaitingDeferral, 'details'> & { messages?: undefined }),
+    | Omit<SubAgentDeferral, 'as'>
+    | (Pick<DecisionDeferral, 'details'> & { messages?: undefined }),
   results: DeferredToolResults,
   isTrusted: boolean,
-): PlacedCall | undefined {
+): CallInBatch | undefined {
   if (deferral.messages !== undefined) {
     const { messages, approval } = deferral;
-    const below = answersBelow(call, requestsBelow(call, messages), results);
+    const below = answersBelow(call, subAgentRequests(call, messages), results);
     if (below.isEmpty) return undefined;
     return { call, place, approval, resumption: { messages, results: below } };
   }
@@ -43,17 +42,22 @@ export function applyAnswers(
   if (answer instanceof ToolApproved) {
     const { overrideArgs, shown, approval: given } = answer;
     const metadata = results.metadata[call.toolCallId];
-    const asked = deferral.details;
-    const isBound = isTrusted || confirmsDigest(results, call, asked);
-    return { call, place, approval: { overrideArgs, shown, metadata, given, asked, isBound } };
+    const request = deferral.details;
+    const isBound = isTrusted || confirmsDigest(results, call, request);
+    return { call, place, approval: { overrideArgs, shown, metadata, given, request, isBound } };
   }
-  const { details: asked } = deferral;
+  const { details: approvalRequest } = deferral;
   if (answer instanceof ToolUnanswered) {
     const as = Object.hasOwn(results.approvals, call.toolCallId) ? 'approval' : 'external';
-    const text = unansweredText(answer, { as, isInDoubt: asked?.inDoubt !== undefined });
-    return { call, place, answered: { part: toolReturn(call, text, answer.reason) }, asked };
+    const text = unansweredText(answer, { as, isInDoubt: approvalRequest?.inDoubt !== undefined });
+    return {
+      call,
+      place,
+      decided: { part: toolReturn(call, text, answer.reason) },
+      approvalRequest,
+    };
   }
-  return { call, place, answered: resultOfAnswer(call, answer), asked };
+  return { call, place, decided: resultOfDecision(call, answer), approvalRequest };
 }
 
 /** Returns whether a decision carries the digest of the recorded request. */
@@ -65,18 +69,18 @@ function confirmsDigest(
   return request?.digest !== undefined && digests[toolCallId] === request.digest;
 }
 
-/** An answer that runs nothing. */
-type GivenAnswer = Exclude<Answer, ToolApproved | ToolUnanswered>;
+/** A decision or result that executes nothing. */
+type UnexecutedDecision = Exclude<Answer, ToolApproved | ToolUnanswered>;
 
-function resultOfAnswer(call: ToolCallPart, answer: GivenAnswer): CallResult {
+function resultOfDecision(call: ToolCallPart, answer: UnexecutedDecision): CallResult {
   if (answer instanceof ToolDenied) return { part: toolReturn(call, answer.message, 'denied') };
   if (answer instanceof ToolReturn) return resultOf(call, outcomeOfValue(answer, call.toolName));
   if (answer instanceof Error) {
-    // The other answers are retries and failures.
+    // The other errors are retries and failures.
     return resultOf(call, outcomeOfThrown(answer) as Parameters<typeof resultOf>[1]);
   }
   const { toolName, toolCallId } = call;
-  // Checked, like everything from outside that goes into the history.
+  // Validated, like everything from outside that becomes part of the history.
   const prompt = readRetryPrompt({ ...answer, toolName, toolCallId }, Trail.at(toolCallId));
   return { part: Object.freeze({ ...prompt, toolName, toolCallId }) };
 }

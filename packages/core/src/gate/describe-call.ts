@@ -3,9 +3,9 @@ import { UserError } from '../errors/user-error.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
-import { type DeferredOutcome, outcomeOfThrown } from './outcome.ts';
+import { type DeferredOutcome, outcomeOfThrown } from '../outcomes/outcome.ts';
 import { shownArgs } from './shown-args.ts';
-import type { LookedAt } from './verify-args.ts';
+import type { ToolInContext } from './candidate.ts';
 
 /**
  * Describes a call for its approver: the validated arguments, the preview and the tool's version.
@@ -13,13 +13,13 @@ import type { LookedAt } from './verify-args.ts';
  * `sent` are the arguments before validation. Returns `undefined` if there is nothing to add to them.
  */
 export async function describeCall(
-  looked: LookedAt,
+  candidate: ToolInContext,
   { args }: CheckedArgs,
   sent: JsonObject | undefined,
 ): Promise<CallDetails | undefined> {
-  const { definition } = looked.tool;
+  const { definition } = candidate.tool;
   const { version } = definition;
-  const preview = await previewOf(looked, args);
+  const preview = await previewOf(candidate, args);
   const details: CallDetails = {
     ...shownArgs(definition, args, sent),
     ...(preview !== undefined && { preview }),
@@ -28,9 +28,9 @@ export async function describeCall(
   return Object.keys(details).length === 0 ? undefined : Object.freeze(details);
 }
 
-/** Returns what a call would do with these arguments, in the words of the tool. */
+/** Returns the tool's preview of a call with these arguments. */
 export async function previewOf(
-  { tool, ctx, parent }: LookedAt,
+  { tool, ctx, parent }: ToolInContext,
   args: unknown,
 ): Promise<JsonValue | undefined> {
   if (tool.preview === undefined) return undefined;
@@ -60,14 +60,14 @@ export function withArgs(
   return args === undefined ? details : Object.freeze({ ...details, args });
 }
 
-/** Returns the details of a call that is requested again after it started. */
-export function askedAgain(
+/** Returns the details of a call that is requested again after a decision. */
+export function redescribe(
   { as }: DeferredOutcome,
   before: CallDetails | undefined,
-  args: JsonObject | undefined,
 ): CallDetails | undefined {
   // A call without an earlier request is described when the run collects its pending calls.
-  if (as === 'external' || before === undefined) return withArgs(undefined, args);
+  if (before === undefined) return undefined;
+  if (as === 'external') return withArgs(undefined, before.args);
   const { validatedArgs, inputOnly, preview, version } = before;
   const known: CallDetails = {
     ...(validatedArgs !== undefined && { validatedArgs }),
@@ -75,5 +75,5 @@ export function askedAgain(
     ...(preview !== undefined && { preview }),
     ...(version !== undefined && { version }),
   };
-  return withArgs(Object.freeze(known), args);
+  return withArgs(Object.freeze(known), before.args);
 }

@@ -1,25 +1,17 @@
-import type { CallScope } from '../context/call-scope.ts';
-import type { Context } from '../context/context.ts';
 import { keyOf } from '../deferred/nested-calls.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { CallToVerify } from './approval.ts';
 import type { ApprovedCall } from './drift.ts';
-import type { ExecutionScope } from './scope.ts';
+import type { GateCandidate } from './candidate.ts';
 import { recordedArgs } from './shown-args.ts';
-
-interface VerifiedCandidate {
-  readonly scope: ExecutionScope;
-  readonly callScope: CallScope;
-  readonly ctx: Context<never>;
-}
 
 /** Returns whether every `verifyApproval` of the run accepts an approved call. */
 export async function isVerified(
-  { scope, callScope, ctx }: VerifiedCandidate,
+  { scope, request, ctx }: GateCandidate,
   { approval, sentArgs, now }: ApprovedCall,
 ): Promise<boolean> {
   if (scope.approvalVerifiers.length === 0) return true;
-  const { toolName, toolCallId } = callScope.call;
+  const { toolName, toolCallId } = request.call;
   const agents = scope.path.map((id) => ({ toolName: '', toolCallId: id }));
   const call: CallToVerify = Object.freeze({
     key: keyOf({ agents, toolCallId }),

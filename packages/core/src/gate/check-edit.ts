@@ -4,36 +4,33 @@ import { type JsonObject, toFrozenJson } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import { describeCall } from './describe-call.ts';
-import type { PlacedCall } from './placed-call.ts';
-import type { ExecutionScope } from './scope.ts';
-import { type Refused, verify, verifyInside } from './verify-args.ts';
+import type { GateRequest } from './candidate.ts';
+import type { GateScope } from './gate-scope.ts';
+import { type Rejected, validateArgs } from './validate-args.ts';
 
-/** Checks edits of calls as it will be done when they run; nothing runs. */
-export function editCheck(scope: ExecutionScope, calls: readonly PlacedCall[]): EditCheck {
+/** Returns a function that validates and describes edited arguments as the gate will. Nothing executes. */
+export function editCheck(scope: GateScope, calls: readonly GateRequest[]): EditCheck {
   return async (toolCallId, args) => {
-    const call = calls.find((placed) => placed.call.toolCallId === toolCallId)?.call;
+    const call = calls.find((request) => request.call.toolCallId === toolCallId)?.call;
     const tool = call && scope.tools.get(call.toolName);
-    // An object stays one: JSON changes only what is inside.
+    // An object stays an object.
     return tool && checkEdit(scope, call, tool, toFrozenJson(args, 'args') as JsonObject);
   };
 }
 
 async function checkEdit(
-  scope: ExecutionScope,
+  scope: GateScope,
   call: ToolCallPart,
   tool: ToolsetTool<never>,
   args: JsonObject,
 ): Promise<CheckedEdit> {
-  const { cancellation: parent, hooks, lastResponse: response } = scope;
+  const { cancellation: parent, lastResponse: response } = scope;
   const ctx = new Context<never>(scope, { call, response, approval: {} });
-  const looked = { at: { call }, tool, ctx, parent };
-  const verified =
-    hooks.aroundToolValidation === undefined
-      ? await verify(looked, args)
-      : await verifyInside(hooks.aroundToolValidation, looked, args);
-  if (verified.kind === 'refused') return { ok: false, issues: issuesOf(verified) };
-  const sent = verified.changedArgs ?? args;
-  const details = await describeCall(looked, verified, sent);
+  const candidate = { scope, request: { call }, tool, ctx, parent, sentArgs: args };
+  const validated = await validateArgs(candidate);
+  if (validated.kind === 'rejected') return { ok: false, issues: issuesOf(validated) };
+  const sent = validated.changedArgs ?? args;
+  const details = await describeCall(candidate, validated, sent);
   const shown = details?.validatedArgs ?? sent;
   return {
     ok: true,
@@ -42,7 +39,7 @@ async function checkEdit(
   };
 }
 
-function issuesOf({ outcome }: Refused): Extract<CheckedEdit, { ok: false }>['issues'] {
+function issuesOf({ outcome }: Rejected): Extract<CheckedEdit, { ok: false }>['issues'] {
   if (outcome.kind === 'retry' && typeof outcome.content !== 'string') return outcome.content;
   const message =
     outcome.kind === 'retry'

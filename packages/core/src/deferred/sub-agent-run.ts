@@ -1,15 +1,15 @@
 import type { CallScope } from '../context/call-scope.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { requestsOfAgent } from '../deferred/from-messages.ts';
-import { type AgentCall, keyOf, placeBelow } from '../deferred/nested-calls.ts';
-import type { DeferredToolRequests } from '../deferred/requests.ts';
-import type { DeferredToolResults } from '../deferred/results.ts';
+import { requestsOfAgent } from './from-messages.ts';
+import { type AgentCall, keyOf, placeBelow } from './nested-calls.ts';
+import type { DeferredToolRequests } from './requests.ts';
+import type { DeferredToolResults } from './results.ts';
 import type { Message } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { recordOf } from '../messages/step-record.ts';
 
-/** How a call to an agent goes on: with the messages of its parked run, and answers. */
+/** How a call to a parked sub-agent resumes: with the messages of its run, and with results. */
 export interface Resumption {
   readonly messages: readonly Message[];
   readonly results: DeferredToolResults;
@@ -17,57 +17,60 @@ export interface Resumption {
 
 const resumptions = new WeakMap<CallScope, Resumption>();
 
-/** Says how a call to an agent goes on. */
+/** Sets how a call to a sub-agent resumes. */
 export function resumeWith(scope: CallScope, resumption: Resumption): void {
   resumptions.set(scope, resumption);
 }
 
-/** How a call goes on; `undefined` if it starts. */
+/** Returns how a call resumes; `undefined` if it starts. */
 export function resumptionOf(ctx: RunContext<never>): Resumption | undefined {
   const scope = Context.factsOf(ctx)?.call.scope;
   return scope && resumptions.get(scope);
 }
 
-/** Thrown by a call to an agent whose run is parked. The call waits with it. */
+/** Thrown by a call to a sub-agent whose run is parked. The call is pending until that run resumes. */
 export class SubRunParked extends Error {
   override name = 'SubRunParked';
   readonly messages: readonly Message[];
 
   constructor(messages: readonly Message[], requests: DeferredToolRequests) {
-    super('The agent waits for answers.');
+    super('The run of the sub-agent is parked.');
     this.messages = messages;
     live.set(messages, requests);
   }
 }
 
-/** What runs of this process wait for: it knows the checked arguments, which messages do not. */
+/** The requests of runs of this process. They have the validated arguments, which messages do not have. */
 const live = new WeakMap<readonly Message[], DeferredToolRequests>();
 
-/** What the agent behind a call waits for. */
-export function requestsBelow(
+/** Returns the pending calls of the sub-agent that a call runs. */
+export function subAgentRequests(
   call: ToolCallPart,
   messages: readonly Message[],
 ): DeferredToolRequests {
   return live.get(messages) ?? requestsOfAgent(messages, call);
 }
 
-/** A call that an agent below waits for, by the step that it is of. */
-export interface OpenBelow {
+/** A pending call of a sub-agent, with the name of its step. */
+export interface SubAgentPendingCall {
   readonly step: string;
-  /** The id under which it is answered. */
+  /** The id under which it is decided. */
   readonly key: string;
 }
 
-/** The calls that the agent behind a call waits for, and those of agents below it. */
-export function openBelow(call: ToolCallPart, messages: readonly Message[]): readonly OpenBelow[] {
-  const requests = requestsBelow(call, messages);
+/** Returns the pending calls of the sub-agent that a call runs, and those of its own sub-agents. */
+export function subAgentPendingCalls(
+  call: ToolCallPart,
+  messages: readonly Message[],
+): readonly SubAgentPendingCall[] {
+  const requests = subAgentRequests(call, messages);
   return [...requests.approvals, ...requests.calls].map(({ toolCallId }) => {
     const place = requests.placeOf(toolCallId);
     return { step: stepOf(messages, place.agents), key: keyOf(placeBelow(call, place)) };
   });
 }
 
-/** The step that a call waits in: that of the innermost agent. */
+/** Returns the name of the step in which a call is pending: that of the innermost sub-agent. */
 function stepOf(messages: readonly Message[], agents: readonly AgentCall[]): string {
   const record = recordOf(messages);
   const [next, ...rest] = agents;

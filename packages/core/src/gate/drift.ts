@@ -5,7 +5,7 @@ import { isSameJson } from '../messages/same-json.ts';
 import type { Approval } from './approval.ts';
 import { previewOf } from './describe-call.ts';
 import { recordedArgs } from './shown-args.ts';
-import type { LookedAt } from './verify-args.ts';
+import type { ToolInContext } from './candidate.ts';
 
 /** An approved call, as it was requested and as it is now. */
 export interface ApprovedCall {
@@ -22,17 +22,20 @@ export interface ApprovedCall {
  * Returns whether an approved call differs from what its approver was shown: the tool has another version or
  * schema, the validated arguments differ, or the preview does.
  */
-export async function hasDrifted(looked: LookedAt, approved: ApprovedCall): Promise<boolean> {
+export async function hasDrifted(
+  candidate: ToolInContext,
+  approved: ApprovedCall,
+): Promise<boolean> {
   const { now, approval } = approved;
-  const { asked: request } = approval;
+  const { request } = approval;
   if (request === undefined) return false;
   if (now.version !== request.version || now.inputOnly !== request.inputOnly) return true;
   const { schemaHash: recorded } = request;
-  if (recorded !== undefined && recorded !== (await schemaHash(looked.tool.definition)))
+  if (recorded !== undefined && recorded !== (await schemaHash(candidate.tool.definition)))
     return true;
   return approval.overrideArgs === undefined
     ? callDiffers(approved, request)
-    : editDiffers(looked, approved, request);
+    : editDiffers(candidate, approved, request);
 }
 
 function callDiffers({ now, sentArgs }: ApprovedCall, request: CallDetails): boolean {
@@ -47,7 +50,7 @@ function callDiffers({ now, sentArgs }: ApprovedCall, request: CallDetails): boo
  * approver must have typed or seen every value, and the request itself must be unchanged.
  */
 async function editDiffers(
-  looked: LookedAt,
+  candidate: ToolInContext,
   { now, approval, sentArgs, requestedArgs }: ApprovedCall,
   request: CallDetails,
 ): Promise<boolean> {
@@ -59,20 +62,20 @@ async function editDiffers(
   }
   const requested = recordedArgs(request, requestedArgs);
   if (validated !== undefined && !wasSeen(validated, sentArgs, requested)) return true;
-  return requestedPreviewDiffers(looked, request, requestedArgs);
+  return requestedPreviewDiffers(candidate, request, requestedArgs);
 }
 
 /** Returns whether the preview of the request would be another one now. */
 async function requestedPreviewDiffers(
-  looked: LookedAt,
+  candidate: ToolInContext,
   request: CallDetails,
   requestedArgs: JsonObject,
 ): Promise<boolean> {
-  if (looked.tool.preview === undefined) return request.preview !== undefined;
+  if (candidate.tool.preview === undefined) return request.preview !== undefined;
   const shown = recordedArgs(request, requestedArgs);
-  if (shown !== undefined) return !isSame(await previewOf(looked, shown), request.preview);
-  const checked = await looked.parent.wait(looked.tool.check(requestedArgs));
-  return !checked.ok || !isSame(await previewOf(looked, checked.value), request.preview);
+  if (shown !== undefined) return !isSame(await previewOf(candidate, shown), request.preview);
+  const checked = await candidate.parent.wait(candidate.tool.check(requestedArgs));
+  return !checked.ok || !isSame(await previewOf(candidate, checked.value), request.preview);
 }
 
 /** Returns whether each part of a value is one that the approver typed or was shown. */

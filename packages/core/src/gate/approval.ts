@@ -15,7 +15,7 @@ export interface Approval {
   /** Who approved the call. */
   readonly given?: CallApproval | undefined;
   /** The approval request as it was recorded; `undefined` for histories without a step record. */
-  readonly asked?: CallDetails | undefined;
+  readonly request?: CallDetails | undefined;
   /**
    * True if the decision is known to be about the recorded request: the ledger or the decision confirms its
    * digest, or the request never left this process.

@@ -1,8 +1,6 @@
 import { compose } from '../capabilities/compose.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
 import type { Validation } from '../capabilities/hooks.ts';
-import type { Cancellation } from '../context/cancellation.ts';
-import type { Context } from '../context/context.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
 import { UserError } from '../errors/user-error.ts';
 import {
@@ -14,38 +12,30 @@ import {
 } from '../messages/json.ts';
 import { isSameJson } from '../messages/same-json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import type { ToolsetTool } from '../toolsets/toolset.ts';
+import type { GateCandidate, ToolInContext } from './candidate.ts';
 import {
-  type AnsweredOutcome,
+  type DecidedOutcome,
   type DeferredOutcome,
   type FailedOutcome,
   outcomeOfThrown,
   type RetryOutcome,
-} from './outcome.ts';
+} from '../outcomes/outcome.ts';
 
 /** A call that does not execute; the outcome says why. */
-export interface Refused {
-  readonly kind: 'refused';
-  readonly outcome: RetryOutcome | FailedOutcome | AnsweredOutcome;
+export interface Rejected {
+  readonly kind: 'rejected';
+  readonly outcome: RetryOutcome | FailedOutcome | DecidedOutcome;
   /** False if the arguments were rejected. */
   readonly argsValid: boolean;
 }
 
 /** Arguments that passed validation. They are frozen. */
-export interface Verified extends CheckedArgs {
-  readonly kind: 'verified';
+export interface ValidatedArgs extends CheckedArgs {
+  readonly kind: 'validated';
   /** Set if a validator or a hook defers the call. */
   readonly deferral?: DeferredOutcome | undefined;
   /** The arguments that were validated, if hooks changed those that were sent. */
   readonly changedArgs?: JsonObject | undefined;
-}
-
-/** A call whose arguments are validated or described. */
-export interface LookedAt {
-  readonly tool: ToolsetTool<never>;
-  readonly ctx: Context<never>;
-  /** Ends every wait when it is cancelled. */
-  readonly parent: Cancellation;
 }
 
 /** A validated value that the approver was shown and the decision binds. It is not validated again. */
@@ -53,67 +43,73 @@ export interface BoundArgs {
   readonly args: JsonValue;
 }
 
-type Verdict = Verified | Refused;
+/** The result of validating arguments. */
+export type ValidationResult = ValidatedArgs | Rejected;
+
+type CallToValidate = Omit<GateCandidate, 'callScope'>;
 
 /**
- * Validates arguments with the tool's schema, freezes them, and runs the tool's own validator.
+ * Validates arguments with the tool's schema and its own validator, and freezes them. Hooks of the run are around
+ * both, and may change the arguments before.
  *
  * Errors that the validator throws are rethrown. A bound value replaces the result of the schema.
  */
-export async function verify(looked: LookedAt, args: unknown, bound?: BoundArgs): Promise<Verdict> {
-  const { tool, ctx, parent } = looked;
+export async function validateArgs(
+  candidate: CallToValidate,
+  bound?: BoundArgs,
+): Promise<ValidationResult> {
+  const { aroundToolValidation: hooks } = candidate.scope.hooks;
+  return hooks === undefined
+    ? validateWithTool(candidate, candidate.sentArgs, bound)
+    : validateArgsWithHooks(hooks, candidate, bound);
+}
+
+async function validateWithTool(
+  { tool, ctx, parent }: ToolInContext,
+  args: JsonObject,
+  bound: BoundArgs | undefined,
+): Promise<ValidationResult> {
   const checked = bound
     ? ({ ok: true, value: bound.args } as const)
     : await parent.wait(tool.check(args));
-  if (!checked.ok) return refuse({ kind: 'retry', content: checked.issues }, false);
-  const verified: Verified = { kind: 'verified', args: frozenCopy(checked.value) };
+  if (!checked.ok) return reject({ kind: 'retry', content: checked.issues }, false);
+  const validated: ValidatedArgs = { kind: 'validated', args: frozenCopy(checked.value) };
   try {
-    await parent.wait(tool.validate(verified.args, ctx));
-    return verified;
+    await parent.wait(tool.validate(validated.args, ctx));
+    return validated;
   } catch (thrown) {
     const outcome = outcomeOfThrown(thrown);
     if (outcome.kind === 'error' || outcome.kind === 'parked') throw thrown;
     return outcome.kind === 'deferred'
-      ? { ...verified, deferral: outcome }
-      : refuse(outcome, false);
+      ? { ...validated, deferral: outcome }
+      : reject(outcome, false);
   }
-}
-
-/** A call on its way through the validation hooks. */
-interface Candidate extends LookedAt {
-  readonly at: {
-    readonly call: ToolCallPart;
-    /** Set if an approver approved the call. */
-    readonly approval?: object | undefined;
-  };
 }
 
 type ValidationHooks = NonNullable<HookSet['aroundToolValidation']>;
 
-/** Validates arguments with hooks around the validation, which may change them before. */
-export async function verifyInside(
+async function validateArgsWithHooks(
   hooks: ValidationHooks,
-  candidate: Candidate,
-  args: JsonObject,
-  bound?: BoundArgs,
-): Promise<Verdict> {
+  candidate: CallToValidate,
+  bound: BoundArgs | undefined,
+): Promise<ValidationResult> {
   const { tool, ctx, parent } = candidate;
-  const { call, approval } = candidate.at;
+  const { call, approval } = candidate.request;
   const { definition } = tool;
-  const sent = deepFreeze(args);
-  /** The latest verdict, while hooks may still change it. */
-  let last: Verdict | undefined;
+  const sent = deepFreeze(candidate.sentArgs);
+  /** The latest result, while hooks may still change it. */
+  let last: ValidationResult | undefined;
   /** Set if a hook defers the call: no other hook can overrule that. */
   let deferral: DeferredOutcome | undefined;
   let isOver = false;
 
-  const check = async (given: JsonObject): Promise<Verdict> => {
+  const check = async (given: JsonObject): Promise<ValidationResult> => {
     // An object stays an object.
     const passed = given === sent ? sent : (toFrozenJson(given, 'args') as JsonObject);
     const isSame = passed === sent || isSameJson(passed, sent);
-    const verdict = await verify(candidate, passed, isSame ? bound : undefined);
+    const result = await validateWithTool(candidate, passed, isSame ? bound : undefined);
     const known =
-      isSame || verdict.kind === 'refused' ? verdict : { ...verdict, changedArgs: passed };
+      isSame || result.kind === 'rejected' ? result : { ...result, changedArgs: passed };
     if (!isOver) last = known;
     return known;
   };
@@ -125,13 +121,13 @@ export async function verifyInside(
       deferral = outcome;
       if (last === undefined) await check(sent);
     } else if (outcome.kind === 'retry' || outcome.kind === 'failed') {
-      last = refuse(outcome, false);
+      last = reject(outcome, false);
     } else {
-      last = NOT_ALLOWED;
+      last = BLOCKED_BY_HOOK;
     }
   };
 
-  const asked = compose<ValidationHooks[number], JsonObject, Validation>(
+  const validating = compose<ValidationHooks[number], JsonObject, Validation>(
     hooks,
     sent,
     async (hook, given, next) => {
@@ -141,12 +137,12 @@ export async function verifyInside(
         await recordThrown(thrown);
         throw thrown;
       }
-      return asValidation(last ?? NOT_ALLOWED);
+      return asValidation(last ?? BLOCKED_BY_HOOK);
     },
     async (given) => asValidation(await check(given)),
   );
   try {
-    await parent.guard(asked);
+    await parent.guard(validating);
   } catch (thrown) {
     const { kind } = outcomeOfThrown(thrown);
     if (kind === 'error' || kind === 'parked') throw thrown;
@@ -154,10 +150,10 @@ export async function verifyInside(
     isOver = true;
   }
 
-  const verdict = last ?? NOT_ALLOWED;
-  if (verdict.kind === 'refused') return verdict;
-  if (verdict.changedArgs !== undefined && approval !== undefined) throw changedAfterApproval(call);
-  return deferral === undefined ? verdict : { ...verdict, deferral };
+  const result = last ?? BLOCKED_BY_HOOK;
+  if (result.kind === 'rejected') return result;
+  if (result.changedArgs !== undefined && approval !== undefined) throw changedAfterApproval(call);
+  return deferral === undefined ? result : { ...result, deferral };
 }
 
 function changedAfterApproval({ toolName }: ToolCallPart): UserError {
@@ -167,9 +163,9 @@ function changedAfterApproval({ toolName }: ToolCallPart): UserError {
   );
 }
 
-function asValidation(verdict: Verdict): Validation {
-  if (verdict.kind === 'verified') return { ok: true, args: frozenCopy(verdict.args) };
-  const { outcome } = verdict;
+function asValidation(result: ValidationResult): Validation {
+  if (result.kind === 'validated') return { ok: true, args: frozenCopy(result.args) };
+  const { outcome } = result;
   if (outcome.kind === 'retry') return { ok: false, problem: outcome.content };
   return {
     ok: false,
@@ -178,8 +174,8 @@ function asValidation(verdict: Verdict): Validation {
 }
 
 /** Rejects a call. */
-export function refuse(outcome: Refused['outcome'], argsValid: boolean): Refused {
-  return { kind: 'refused', outcome, argsValid };
+export function reject(outcome: Rejected['outcome'], argsValid: boolean): Rejected {
+  return { kind: 'rejected', outcome, argsValid };
 }
 
-const NOT_ALLOWED = refuse({ kind: 'retry', content: 'This call is not allowed.' }, false);
+const BLOCKED_BY_HOOK = reject({ kind: 'retry', content: 'This call is not allowed.' }, false);

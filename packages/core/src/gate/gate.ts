@@ -1,0 +1,306 @@
+import { CallScope } from '../context/call-scope.ts';
+import type { Cancellation } from '../context/cancellation.ts';
+import { Context } from '../context/context.ts';
+import type { CheckedArgs } from '../deferred/requests.ts';
+import { UserError } from '../errors/user-error.ts';
+import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
+import type { JsonObject } from '../messages/json.ts';
+import { requireDecision } from '../tools/approval-decision.ts';
+import { parseArgs, parseLeniently } from '../tools/parse-args.ts';
+import { issuePermit, type Permit } from '../tools/permit.ts';
+import type { ToolsetTool } from '../toolsets/toolset.ts';
+import type { GateCandidate, GateRequest } from './candidate.ts';
+import { type ClaimPlan, planClaim } from './claim-plan.ts';
+import { describeCall, withArgs } from './describe-call.ts';
+import { hasDrifted } from './drift.ts';
+import {
+  type DeferredOutcome,
+  type FinalOutcome,
+  outcomeOfDoubt,
+  type RetryOutcome,
+  toolReturn,
+} from '../outcomes/outcome.ts';
+import type { GateScope } from './gate-scope.ts';
+import { recordedArgs, unshowableArgs } from './shown-args.ts';
+import { fromStored } from '../outcomes/stored-outcome.ts';
+import { resumeWith } from '../deferred/sub-agent-run.ts';
+import {
+  type BoundArgs,
+  type Rejected,
+  reject,
+  type ValidatedArgs,
+  validateArgs,
+} from './validate-args.ts';
+import { isVerified } from './verify-approval.ts';
+
+/** The gate's decision about a call. */
+export type Admission<Request extends GateRequest = GateRequest> =
+  | PermittedCall<Request>
+  | DeferredCall
+  | Rejected
+  | AlreadySettled;
+
+/** The call may execute, once. */
+export interface PermittedCall<out Request extends GateRequest = GateRequest> {
+  readonly kind: 'permitted';
+  /** The call as it was submitted. */
+  readonly request: Request;
+  readonly tool: ToolsetTool<never>;
+  readonly ctx: Context<never>;
+  readonly scope: CallScope;
+  readonly permit: Permit;
+  /** The arguments to execute before validation, if they differ from what the model sent. */
+  readonly changedArgs: JsonObject | undefined;
+  /** How to claim the call in the ledger before it executes. */
+  readonly plan: ClaimPlan | undefined;
+}
+
+/** The call is valid, but needs an approval or an external result. */
+export interface DeferredCall {
+  readonly kind: 'deferred';
+  readonly outcome: DeferredOutcome;
+  readonly checked: CheckedArgs;
+  readonly details: CallDetails | undefined;
+}
+
+/** The ledger already has the outcome of this call. */
+export interface AlreadySettled {
+  readonly kind: 'settled';
+  readonly outcome: FinalOutcome;
+}
+
+/**
+ * Decides whether a tool call may execute. Every call passes through here, and nothing else issues permits.
+ *
+ * Errors that a tool's validator throws are rethrown. `caller` is set if another tool made the call.
+ */
+export async function admit<Request extends GateRequest>(
+  scope: GateScope,
+  request: Request,
+  parent: Cancellation,
+  caller?: CallScope,
+): Promise<Admission<Request>> {
+  const { call, approval, resumption } = request;
+
+  // Resolve.
+  const tool = scope.tools.get(call.toolName);
+  if (tool === undefined) return reject(unknownTool(scope, call.toolName), false);
+  if (tool.definition.deferLoading) return reject(hiddenTool(scope, call.toolName), false);
+
+  // Parse. Edited arguments replace those the model sent.
+  const given = approval?.overrideArgs ?? approval?.request?.args ?? call.args;
+  const parsed = tool.definition.kind === 'external' ? parseLeniently(given) : parseArgs(given);
+  if (!parsed.ok) return reject({ kind: 'retry', content: parsed.issues }, false);
+
+  // Validate and freeze.
+  const callScope = new CallScope(callFacts(scope, tool, request), parent, caller);
+  const ctx = new Context<never>(scope, callScope);
+  const sentArgs = parsed.value;
+  const candidate = { scope, request, tool, ctx, callScope, parent, sentArgs };
+  const validated = await validateArgs(candidate, boundArgs(candidate));
+  if (validated.kind === 'rejected') return validated;
+
+  // A sub-agent that resumes was admitted when it started.
+  if (resumption !== undefined) {
+    resumeWith(callScope, resumption);
+    return permit(candidate, validated);
+  }
+
+  // Decide.
+  const deferral = await requiredDeferral(candidate, validated);
+  if (deferral !== undefined) return defer(candidate, validated, deferral);
+
+  // An approval is valid only for what the approver was shown, and only if the application accepts it.
+  if (approval !== undefined) {
+    const now = await describeApproved(candidate, validated);
+    const approved = { now, approval, sentArgs, requestedArgs: requestedArgs(candidate) };
+    const isValid =
+      !(await hasDrifted(candidate, approved)) && (await isVerified(candidate, approved));
+    if (!isValid) return admitDrifted(candidate);
+  }
+  return permit(candidate, validated);
+}
+
+function callFacts(scope: GateScope, tool: ToolsetTool<never>, request: GateRequest) {
+  return {
+    call: request.call,
+    response: scope.lastResponse,
+    retry: scope.counter.of(request.call.toolName),
+    maxRetries: tool.maxRetries ?? scope.toolRetries,
+    approval: request.approval ?? (request.resumption && {}),
+  };
+}
+
+/** Returns the value that the approver was shown, if the decision binds it. An edit is always validated. */
+function boundArgs({ request, sentArgs }: GateCandidate): BoundArgs | undefined {
+  const { request: shown, overrideArgs, isBound } = request.approval ?? {};
+  if (!isBound || shown === undefined || overrideArgs !== undefined) return undefined;
+  const args = recordedArgs(shown, sentArgs);
+  return args === undefined ? undefined : { args };
+}
+
+/** Returns the arguments that were requested, before validation. */
+function requestedArgs({ request, sentArgs }: GateCandidate): JsonObject {
+  const { request: shown, overrideArgs } = request.approval ?? {};
+  if (overrideArgs === undefined) return sentArgs;
+  const parsed = parseArgs(shown?.args ?? request.call.args);
+  return parsed.ok ? parsed.value : sentArgs;
+}
+
+function permit<Request extends GateRequest>(
+  { scope, request, tool, ctx, callScope }: GateCandidate<Request>,
+  validated: ValidatedArgs,
+): PermittedCall<Request> {
+  return {
+    kind: 'permitted',
+    request,
+    tool,
+    ctx,
+    scope: callScope,
+    permit: issuePermit(tool.executor, request.call, validated.args),
+    changedArgs: changedArgsOf(request, validated),
+    plan: planClaim(scope.claims, tool, request.call, request.approval),
+  };
+}
+
+/** Returns the deferral that the call requires, or `undefined` if it may execute. */
+async function requiredDeferral(
+  { tool, request, ctx, parent }: GateCandidate,
+  validated: ValidatedArgs,
+): Promise<DeferredOutcome | undefined> {
+  const { kind, name } = tool.definition;
+  const { deferral: byValidator } = validated;
+  if (kind === 'external') {
+    if (request.approval === undefined) return { ...byValidator, kind: 'deferred', as: 'external' };
+    throw new UserError(
+      `Tool \`${name}\` is external, so its calls cannot be approved. Pass its result in \`calls\`.`,
+    );
+  }
+  if (kind === 'unapproved' && request.approval === undefined) {
+    return { ...byValidator, kind: 'deferred', as: 'approval' };
+  }
+  if (byValidator !== undefined || request.approval !== undefined) return byValidator;
+  const needsApproval = await requireDecision(`The approval check of tool \`${name}\``, () =>
+    parent.wait(tool.needsApproval(validated.args, ctx)),
+  );
+  return needsApproval ? { kind: 'deferred', as: 'approval' } : undefined;
+}
+
+async function defer(
+  candidate: GateCandidate,
+  validated: ValidatedArgs,
+  outcome: DeferredOutcome,
+): Promise<DeferredCall | Rejected> {
+  const changedArgs = changedArgsOf(candidate.request, validated);
+  if (outcome.as === 'external') {
+    return {
+      kind: 'deferred',
+      outcome,
+      checked: validated,
+      details: withArgs(undefined, changedArgs),
+    };
+  }
+  const unshowable = unshowableArgs(candidate.tool.definition, validated.args);
+  if (unshowable?.isNumber) {
+    const { path, what } = unshowable;
+    return reject({ kind: 'retry', content: `${path} is ${what}. Send a finite number.` }, false);
+  }
+  const described = await describeCall(candidate, validated, changedArgs ?? candidate.sentArgs);
+  return {
+    kind: 'deferred',
+    outcome,
+    checked: validated,
+    details: withArgs(described, changedArgs),
+  };
+}
+
+/** Describes an approved call as it would execute now. */
+async function describeApproved(
+  candidate: GateCandidate,
+  validated: ValidatedArgs,
+): Promise<CallDetails> {
+  // A history without a step record says nothing that the call could be compared with.
+  if (
+    candidate.request.approval?.request === undefined &&
+    candidate.scope.approvalVerifiers.length === 0
+  )
+    return NO_DETAILS;
+  return (await describeCall(candidate, validated, candidate.sentArgs)) ?? NO_DETAILS;
+}
+
+/**
+ * Requests a new approval for a call that is not what its approver was shown, or denies it.
+ *
+ * An outcome that the ledger has takes precedence, and so does an earlier attempt that is in doubt. The new
+ * request shows the arguments as the tool validates them now, not the value that the old decision bound.
+ */
+async function admitDrifted(
+  candidate: GateCandidate,
+): Promise<DeferredCall | Rejected | AlreadySettled> {
+  const { scope, request } = candidate;
+  const recorded = await recordedOutcome(candidate);
+  if (recorded !== undefined && recorded.kind !== 'deferred') {
+    return { kind: 'settled', outcome: recorded };
+  }
+  if (recorded === undefined && scope.onDrift === 'deny') {
+    const message = 'The call is not what its approver was shown, so it was not executed.';
+    const part = toolReturn(request.call, message, 'denied');
+    return reject({ kind: 'decided', result: { part } }, true);
+  }
+  const validated = await validateArgs(candidate);
+  if (validated.kind === 'rejected') return validated;
+  if (recorded !== undefined) return defer(candidate, validated, recorded);
+  const deferred = await defer(candidate, validated, { kind: 'deferred', as: 'approval' });
+  if (deferred.kind === 'rejected') return deferred;
+  const inDoubt = request.approval?.request?.inDoubt;
+  const details = { ...deferred.details, ...(inDoubt && { inDoubt }), drifted: true };
+  return { ...deferred, details: Object.freeze(details) };
+}
+
+/** Returns the recorded outcome of an approved call, or a deferral if an attempt is in doubt. */
+async function recordedOutcome({
+  scope,
+  request,
+  tool,
+  parent,
+}: GateCandidate): Promise<FinalOutcome | DeferredOutcome | undefined> {
+  const plan = planClaim(scope.claims, tool, request.call, request.approval);
+  const entry = plan && (await parent.wait(scope.claims?.ledger.read(plan.key)));
+  if (entry?.state === 'settled') return fromStored(entry.outcome, request.call);
+  const { onInDoubt = 'ask' } = tool.definition;
+  if (entry?.state !== 'doubt' || onInDoubt === 'retry') return undefined;
+  const wasShown = request.approval?.request?.inDoubt?.attempt === entry.claim.attempt;
+  return wasShown ? undefined : outcomeOfDoubt(request.call, onInDoubt, entry);
+}
+
+/** Returns the arguments to execute before validation, if they differ from what the model sent. */
+function changedArgsOf(
+  { approval }: GateRequest,
+  { changedArgs }: ValidatedArgs,
+): JsonObject | undefined {
+  return changedArgs ?? approval?.overrideArgs ?? approval?.request?.args;
+}
+
+/** Rejects a call to a hidden tool. The first one does not count as a retry: the model may not know. */
+function hiddenTool(scope: GateScope, name: string): RetryOutcome {
+  const isFree = !scope.calledHiddenTools.has(name);
+  scope.calledHiddenTools.add(name);
+  return {
+    kind: 'retry',
+    content: `The tool '${name}' is not available yet. Search for it, and call it when you have seen it.`,
+    isFree,
+  };
+}
+
+function unknownTool(scope: GateScope, name: string): RetryOutcome {
+  const visible = [...scope.tools.values()].filter((tool) => !tool.definition.deferLoading);
+  const names = [
+    ...visible.map((tool) => tool.definition.name),
+    ...scope.outputPlan.tools.keys(),
+  ].toSorted();
+  const available =
+    names.length > 0
+      ? `These are available: ${names.map((known) => `'${known}'`).join(', ')}.`
+      : 'There are no tools.';
+  return { kind: 'retry', content: `There is no tool '${name}'. ${available}` };
+}

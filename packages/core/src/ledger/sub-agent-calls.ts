@@ -1,0 +1,142 @@
+import { LedgerError } from '../errors/ledger-error.ts';
+import type { Ledger } from './ledger.ts';
+import type { LedgerKey } from './ledger-key.ts';
+import { sameCallText } from './same-call.ts';
+import { sha256 } from './sha-256.ts';
+import { isPlainObject, type JsonValue } from '../messages/json.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
+
+/** The call that sub-agents execute, and the attempt that they belong to. */
+export interface SubAgentAttempt {
+  readonly ledger: Ledger;
+  /** The name of the call. It is the same in every process. */
+  readonly step: string;
+  /** The name of this attempt: the id of the run of the outermost sub-agent. */
+  readonly attempt: string;
+  /** The attempts whose calls are in the history that this one continues. */
+  readonly before: ReadonlySet<string>;
+  /** Throws if the ledger may have forgotten entries of the call. */
+  requireKnown(): Promise<void>;
+}
+
+/** A call of a sub-agent that is about to be claimed. */
+interface CallToRecord {
+  readonly call: ToolCallPart;
+  /** The key that the call has in this attempt. */
+  readonly own: LedgerKey;
+  /** True if it may execute although an earlier attempt made calls that this one has not made. */
+  readonly mayDiffer: boolean;
+}
+
+/** The record of a call: the attempt that made it, and the key of its outcome. */
+interface RecordedCall {
+  readonly attempt: string;
+  readonly own: LedgerKey;
+  readonly key: LedgerKey;
+  readonly content: string;
+}
+
+/**
+ * The calls that the sub-agents of one call have made, at any depth, as a list in the ledger.
+ *
+ * A sub-agent restarts after a crash, and its model may respond differently. Its calls are therefore recognised by
+ * their content and not by their index. A call that an earlier attempt made is the same call. As long as this attempt
+ * has not repeated all earlier calls, a new call may stand for one of them.
+ */
+export class SubAgentCalls {
+  readonly #attempt: SubAgentAttempt;
+  #calls: RecordedCall[] | undefined;
+  /** The keys of the calls that are in the history of this attempt. */
+  readonly #used = new Set<string>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(attempt: SubAgentAttempt) {
+    this.#attempt = attempt;
+  }
+
+  /**
+   * Records a call. Returns the key of its outcome, or `undefined` if an earlier attempt made other calls.
+   *
+   * Calls are recorded one after the other, and each before it executes.
+   */
+  record(call: CallToRecord): Promise<LedgerKey | undefined> {
+    const recording = this.#turn.then(() => this.#record(call));
+    this.#turn = recording.catch(() => {});
+    return recording;
+  }
+
+  async #record({ call, own, mayDiffer }: CallToRecord): Promise<LedgerKey | undefined> {
+    const calls = (this.#calls ??= await this.#read());
+    const content = await sha256(sameCallText(call));
+    for (;;) {
+      const isUnused = ({ key }: RecordedCall) => !this.#used.has(idOf(key));
+      const known =
+        calls.find((recorded) => idOf(recorded.own) === idOf(own)) ??
+        calls.find((recorded) => recorded.content === content && isUnused(recorded));
+      if (known === undefined && !mayDiffer && calls.some(isUnused)) return undefined;
+      const key = known?.key ?? own;
+      const recorded = { attempt: this.#attempt.attempt, own, key, content };
+      const other = await this.#write(calls.length, recorded);
+      calls.push(other ?? recorded);
+      if (other !== undefined) continue;
+      this.#used.add(idOf(key));
+      return key;
+    }
+  }
+
+  async #read(): Promise<RecordedCall[]> {
+    const { ledger, before, attempt: current, requireKnown } = this.#attempt;
+    await requireKnown();
+    const calls: RecordedCall[] = [];
+    for (;;) {
+      const entry = await ledger.read(this.#keyAt(calls.length));
+      if (entry === undefined) break;
+      calls.push(readRecorded(entry.state === 'settled' ? entry.outcome : null));
+    }
+    for (const { attempt, key } of calls) {
+      // On replay, this attempt has made calls in an earlier process. They are in its history, or made again.
+      if (attempt === current || before.has(attempt)) this.#used.add(idOf(key));
+    }
+    return calls;
+  }
+
+  /** Records a call at an index. Returns the call that another process recorded there first, if any. */
+  async #write(
+    index: number,
+    { attempt, own, key, content }: RecordedCall,
+  ): Promise<RecordedCall | undefined> {
+    const outcome = { attempt, own: { ...own }, key: { ...key }, content };
+    const state = await this.#attempt.ledger.record(this.#keyAt(index), { outcome });
+    if (state.state === 'recorded') return undefined;
+    return readRecorded(state.state === 'settled' ? state.outcome : null);
+  }
+
+  #keyAt(index: number): LedgerKey {
+    return Object.freeze({ step: this.#attempt.step, slot: `below:${index}` });
+  }
+}
+
+function readRecorded(stored: JsonValue): RecordedCall {
+  if (isPlainObject(stored)) {
+    const { attempt, own, key, content } = stored;
+    if (typeof attempt === 'string' && typeof content === 'string' && isKey(own) && isKey(key)) {
+      return { attempt, own, key, content };
+    }
+  }
+  throw new LedgerError(
+    'broken-entry',
+    'A ledger entry for the calls of a sub-agent is not the record of a call, so it is unknown which calls executed. ' +
+      'Check that only Holdpoint writes to the ledger, and start a new run.',
+  );
+}
+
+function isKey(value: unknown): value is LedgerKey {
+  return (
+    isPlainObject(value) && typeof value['step'] === 'string' && typeof value['slot'] === 'string'
+  );
+}
+
+/** Returns a text that is unique to a key. */
+function idOf({ step, slot }: LedgerKey): string {
+  return JSON.stringify([step, slot]);
+}
