@@ -12,8 +12,8 @@ import type { EventSink } from '../capabilities/events.ts';
 import { type Instruction, instructionList } from '../context/instructions.ts';
 import type { Guarantees, RunDelegation, RunSetup } from '../loop/run-setup.ts';
 import type { UserPrompt } from '../messages/content.ts';
-import { HistoryCleaner } from '../messages/history.ts';
-import { continueHistory } from '../messages/open-history.ts';
+import type { HistoryCleaner } from '../messages/history.ts';
+import type { ContinuedHistory } from '../messages/open-history.ts';
 import { recordOf } from '../messages/step-record.ts';
 import { inferModel } from '../models/infer-model.ts';
 import type { Model } from '../models/model.ts';
@@ -56,6 +56,7 @@ export interface RunRequest {
   readonly agent: AgentInfo;
   readonly model: Model;
   readonly prompt: UserPrompt | undefined;
+  readonly history: ContinuedHistory;
   readonly options: AnyRunOptions;
   readonly override: Override;
   readonly cancellation: Cancellation;
@@ -81,7 +82,7 @@ export class Blueprint {
   readonly #brought: Brought;
   /** The toolsets that can be held open across runs. */
   readonly lasting: CombinedToolset<never>;
-  #model: Model | Promise<Model> | undefined;
+  #model: Promise<Model> | undefined;
 
   constructor(options: AnyAgentOptions) {
     this.#options = options;
@@ -109,8 +110,8 @@ export class Blueprint {
     }
   }
 
-  /** The model of a run; a promise if it has to be loaded first. */
-  modelFor(options: AnyRunOptions, override: Override): Model | Promise<Model> {
+  /** Returns the model of a run. */
+  async modelFor(options: AnyRunOptions, override: Override): Promise<Model> {
     const other = override?.model ?? options.model;
     if (other !== undefined) return inferModel(other);
     if (this.#model === undefined) {
@@ -120,9 +121,14 @@ export class Blueprint {
         );
       }
       this.#model = inferModel(this.#options.model);
-      if (this.#model instanceof Promise) this.#keepWhenLoaded(this.#model);
     }
-    return this.#model;
+    try {
+      return await this.#model;
+    } catch (error) {
+      // The next run tries again: the package may be installed by then.
+      this.#model = undefined;
+      throw error;
+    }
   }
 
   /** What executes a tool of the agent's own; `'none'` if there is no such tool, `undefined` if only a run knows. */
@@ -149,9 +155,7 @@ export class Blueprint {
       liveEnvironment;
     const inherited = inheritedHandlers(delegation);
     const limits = options.usageLimits ?? agent.usageLimits;
-    const { cleaner: history, kept } = options.messageHistory
-      ? continueHistory(options.messageHistory)
-      : { cleaner: new HistoryCleaner(), kept: [] };
+    const { cleaner: history, kept } = request.history;
     const capabilities = this.#capabilitiesFor(options);
     const addsNothing =
       capabilities === this.#capabilities &&
@@ -306,18 +310,6 @@ export class Blueprint {
       ...capabilities.flatMap(({ instructions }) => instructionList<never>(instructions)),
       ...instructionList(options.instructions),
     ];
-  }
-
-  /** Remembers a model that had to be loaded; one that could not be is looked for again next time. */
-  #keepWhenLoaded(loading: Promise<Model>): void {
-    loading.then(
-      (model) => {
-        this.#model = model;
-      },
-      () => {
-        this.#model = undefined;
-      },
-    );
   }
 }
 

@@ -9,17 +9,17 @@ import { resultOfRun } from './run-result.ts';
 /** A run that is under way, with everything that has to be put away at its end. */
 export class RunHandle<out Result> {
   readonly run: Run;
-  readonly #whenOver: (() => void) | undefined;
+  readonly #onEnd: () => void;
   #isOver = false;
   #result: Result | undefined;
   readonly #steps: Steps;
   /** What is being done. */
   #work: Promise<unknown> | undefined;
 
-  /** `whenOver` is called when the run has ended, however it has. */
-  constructor(run: Run, whenOver: (() => void) | undefined) {
+  /** `onEnd` is called once, after the run has ended in any way. */
+  constructor(run: Run, onEnd: () => void) {
     this.run = run;
-    this.#whenOver = whenOver;
+    this.#onEnd = onEnd;
     this.#steps = runLoop(run);
   }
 
@@ -94,7 +94,7 @@ export class RunHandle<out Result> {
     if (this.#isOver) return;
     this.#isOver = true;
     this.run.cancellation.release();
-    this.#whenOver?.();
+    this.#onEnd();
   }
 
   #end(ended: Ended): Result {

@@ -28,20 +28,14 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
   implements AsyncIterable<AgentEvent<Output>>
 {
   readonly #channel = new Channel<AgentEvent<Output>>();
-  readonly #start: (
-    sink: EventSink,
-  ) => RunHandle<RunResultOf<Output>> | Promise<RunHandle<RunResultOf<Output>>>;
+  readonly #start: (sink: EventSink) => Promise<RunHandle<RunResultOf<Output>>>;
   #handle: RunHandle<RunResultOf<Output>> | undefined;
   #result: Promise<RunResultOf<Output>> | undefined;
   #taken = false;
   #stopped = false;
 
   /** Streams come from `agent.stream`. */
-  constructor(
-    start: (
-      sink: EventSink,
-    ) => RunHandle<RunResultOf<Output>> | Promise<RunHandle<RunResultOf<Output>>>,
-  ) {
+  constructor(start: (sink: EventSink) => Promise<RunHandle<RunResultOf<Output>>>) {
     this.#start = start;
   }
 
@@ -114,8 +108,7 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
   async #drive(): Promise<RunResultOf<Output>> {
     try {
       this.#throwIfStopped();
-      const started = this.#start((event) => this.#channel.put(event));
-      this.#handle = started instanceof Promise ? await started : started;
+      this.#handle = await this.#start((event) => this.#channel.put(event));
       if (this.#stopped) await this.#handle.stop();
       this.#throwIfStopped();
       const result = await this.#handle.finish();
