@@ -35,7 +35,7 @@ export async function previewOf(
 ): Promise<JsonValue | undefined> {
   if (tool.preview === undefined) return undefined;
   try {
-    const preview = await parent.wait(tool.preview(args, ctx));
+    const preview = await parent.guard(tool.preview(args, ctx));
     return preview === undefined
       ? undefined
       : toFrozenJson(preview, 'preview', tool.definition.name);

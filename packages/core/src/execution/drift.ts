@@ -71,7 +71,7 @@ async function requestedPreviewDiffers(
   if (looked.tool.preview === undefined) return request.preview !== undefined;
   const shown = recordedArgs(request, requestedArgs);
   if (shown !== undefined) return !isSame(await previewOf(looked, shown), request.preview);
-  const checked = await looked.parent.wait(looked.tool.check(requestedArgs));
+  const checked = await looked.parent.guard(looked.tool.check(requestedArgs));
   return !checked.ok || !isSame(await previewOf(looked, checked.value), request.preview);
 }
 

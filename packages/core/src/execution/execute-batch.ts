@@ -35,7 +35,7 @@ export function executeBatch(
   announce = true,
 ): MaybePromise<unknown> {
   // While calls run, only an observer that fails cancels them all.
-  const batch = new Cancellation(scope.cancellation, scope.observed);
+  const batch = new Cancellation(scope.cancellation);
   const fail = (error: unknown): never => {
     batch.cancel(error);
     throw error;

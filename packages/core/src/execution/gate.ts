@@ -213,7 +213,7 @@ async function requiredDeferral(
   }
   if (byValidator !== undefined || at.approval !== undefined) return byValidator;
   const needsApproval = await requireDecision(`The approval check of tool \`${name}\``, () =>
-    parent.wait(tool.needsApproval(verified.args, ctx)),
+    parent.guard(tool.needsApproval(verified.args, ctx)),
   );
   return needsApproval ? { kind: 'deferred', as: 'approval' } : undefined;
 }
@@ -289,7 +289,7 @@ async function recordedOutcome({
   parent,
 }: Candidate): Promise<FinalOutcome | DeferredOutcome | undefined> {
   const plan = planClaim(scope, tool, at);
-  const entry = plan && (await parent.wait(scope.claims?.ledger.read(plan.key)));
+  const entry = plan && (await parent.guard(scope.claims?.ledger.read(plan.key)));
   if (entry?.state === 'settled') return fromStored(entry.outcome, at.call);
   const { onInDoubt = 'ask' } = tool.definition;
   if (entry?.state !== 'doubt' || onInDoubt === 'retry') return undefined;

@@ -115,7 +115,7 @@ async function makeOutput(
   if (execute !== undefined) {
     // The value has passed the function's schema; its deps are part of the agent's.
     const input = deepFreeze(value) as never;
-    output = await scope.cancellation.wait(execute(input, new Context(scope, attempt)));
+    output = await scope.cancellation.guard(execute(input, new Context(scope, attempt)));
   }
   if (scope.outputValidators.length > 0) {
     const ctx = new Context(scope, {
@@ -124,7 +124,7 @@ async function makeOutput(
       maxRetries: scope.outputRetries,
     });
     for (const validate of scope.outputValidators) {
-      output = await scope.cancellation.wait(validate(output, ctx));
+      output = await scope.cancellation.guard(validate(output, ctx));
     }
   }
   return output;

@@ -31,7 +31,7 @@ export async function isVerified(
     metadata: approval.metadata,
   });
   for (const verify of scope.approvalVerifiers) {
-    const isAccepted: unknown = await scope.cancellation.wait(verify(call, ctx));
+    const isAccepted: unknown = await scope.cancellation.guard(verify(call, ctx));
     if (isAccepted === false) return false;
     if (isAccepted !== true) throw notBoolean(toolName, isAccepted);
   }

@@ -64,11 +64,11 @@ export async function verify(looked: LookedAt, args: unknown, bound?: BoundArgs)
   const { tool, ctx, parent } = looked;
   const checked = bound
     ? ({ ok: true, value: bound.args } as const)
-    : await parent.wait(tool.check(args));
+    : await parent.guard(tool.check(args));
   if (!checked.ok) return refuse({ kind: 'retry', content: checked.issues }, false);
   const verified: Verified = { kind: 'verified', args: frozenCopy(checked.value) };
   try {
-    await parent.wait(tool.validate(verified.args, ctx));
+    await parent.guard(tool.validate(verified.args, ctx));
     return verified;
   } catch (thrown) {
     const outcome = outcomeOfThrown(thrown);

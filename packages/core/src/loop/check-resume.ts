@@ -46,7 +46,7 @@ function checkWithTools(
     checkBeforeToolCalls(run.limits, run.usage, approvalsIn(results));
   }
   const copy = copyResults(results);
-  const checking = run.cancellation.wait(checkAsked(run, copy, record));
+  const checking = run.cancellation.guard(checkAsked(run, copy, record));
   return chain(checking, () => {
     const claiming = run.claims && run.cancellation.guard(claimResumption(run, record));
     return chain(claiming, () => copy);

@@ -28,7 +28,7 @@ export async function wantedNativeTools(
 ): Promise<readonly NativeTool[]> {
   const wanted = new Map<string, NativeTool>();
   for (const source of sources) {
-    const tool = typeof source === 'function' ? await cancellation.wait(source(ctx)) : source;
+    const tool = typeof source === 'function' ? await cancellation.guard(source(ctx)) : source;
     if (tool) wanted.set(nativeToolKey(tool), tool);
   }
   return [...wanted.values()];

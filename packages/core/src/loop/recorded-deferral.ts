@@ -28,6 +28,6 @@ async function checkedArgs(
 ): Promise<unknown> {
   const parsed = parseArgs(args);
   if (!parsed.ok) return args;
-  const checked = await run.cancellation.wait(run.tools.get(toolName)?.check(parsed.value));
+  const checked = await run.cancellation.guard(run.tools.get(toolName)?.check(parsed.value));
   return checked?.ok ? frozenCopy(checked.value) : parsed.value;
 }

@@ -204,7 +204,7 @@ export class Run implements OutputScope {
   async makeHooks(): Promise<void> {
     const { capabilities, hooks } = this.setup;
     if (hooks !== undefined) return;
-    this.hooks = await this.cancellation.wait(hooksForRun(capabilities, this.context()));
+    this.hooks = await this.cancellation.guard(hooksForRun(capabilities, this.context()));
     if (this.hooks.onEvent !== undefined) this.#listen(this.hooks.onEvent);
   }
 
@@ -212,7 +212,7 @@ export class Run implements OutputScope {
     // The first is told first.
     for (const onEvent of onEvents.toReversed()) {
       this.#sink = sinkWithHandler(this.#sink, (event) =>
-        this.cancellation.wait(onEvent(event, this.context())),
+        this.cancellation.guard(onEvent(event, this.context())),
       );
     }
   }
@@ -358,7 +358,7 @@ export class Run implements OutputScope {
     if (instructions.length === 0 && toolset.getInstructions === undefined) return undefined;
     const ctx = this.context();
     return chain(renderInstructions(instructions, ctx, this.cancellation), (own) =>
-      chain(this.cancellation.wait(toolset.getInstructions?.(ctx)), (ofTools) =>
+      chain(this.cancellation.guard(toolset.getInstructions?.(ctx)), (ofTools) =>
         own && ofTools ? `${own}\n\n${ofTools}` : own || ofTools || undefined,
       ),
     );
@@ -368,7 +368,7 @@ export class Run implements OutputScope {
   prepareTools(): MaybePromise<void> {
     const ctx = this.context();
     const { nativeTools } = this.setup;
-    return chain(this.cancellation.wait(this.toolset.current.getTools(ctx)), (tools) =>
+    return chain(this.cancellation.guard(this.toolset.current.getTools(ctx)), (tools) =>
       nativeTools.length === 0
         ? this.#offer(tools, NO_NATIVE_TOOLS)
         : wantedNativeTools(nativeTools, ctx, this.cancellation).then((native) =>

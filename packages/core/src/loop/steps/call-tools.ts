@@ -32,7 +32,7 @@ async function runReportedCalls(
   step: CallTools,
   calls: readonly ToolCallPart[],
 ): Promise<Step> {
-  await run.cancellation.wait(run.setup.onToolCalls?.(calls));
+  await run.cancellation.guard(run.setup.onToolCalls?.(calls));
   return runCalls(run, step, calls);
 }
 

@@ -107,7 +107,7 @@ async function ask(
   handler: DeferredToolHandler<never>,
   requests: DeferredToolRequests,
 ): Promise<DeferredToolResults | undefined> {
-  const answered = await run.cancellation.wait(handler(requests, run.context()));
+  const answered = await run.cancellation.guard(handler(requests, run.context()));
   if (!answered) return undefined;
   requireResults(answered);
   const given = captureResults(answered);

@@ -32,7 +32,7 @@ function firstRequest(run: Run): MaybePromise<Step> {
   const parts: RequestPart[] = [];
   const asking = eachInTurn(run.setup.systemPrompts, (prompt) => {
     const saying = typeof prompt === 'string' ? prompt : prompt(run.context());
-    return chain(run.cancellation.wait(saying), (content) => {
+    return chain(run.cancellation.guard(saying), (content) => {
       if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
     });
   });
