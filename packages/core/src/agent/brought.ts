@@ -29,12 +29,8 @@ export function broughtBy(
   };
 }
 
-const NOTHING: readonly never[] = Object.freeze([]);
-
-/** Several lists as one; most runs have none of them. */
 function joined<Item>(...lists: readonly (readonly Item[] | undefined)[]): readonly Item[] {
-  const given = lists.filter((list) => list !== undefined && list.length > 0);
-  return given.length === 0 ? NOTHING : given.flatMap((list) => list ?? NOTHING);
+  return lists.flatMap((list) => list ?? []);
 }
 
 /** The settings over those of the model, in one where none of them has to be made for each request. */

@@ -37,8 +37,6 @@ export interface RunFacts<out Deps> {
   readonly cancellation: Cancellation;
 }
 
-const NO_CALL: CallFacts = {};
-
 /** The context of a step, a call or an output: the run's facts and its own. */
 export class Context<out Deps> implements RunContext<Deps> {
   readonly #run: RunFacts<Deps>;
@@ -47,7 +45,7 @@ export class Context<out Deps> implements RunContext<Deps> {
   readonly runStep: number;
   readonly retries: Readonly<Record<string, number>>;
 
-  constructor(run: RunFacts<Deps>, call: CallFacts = NO_CALL) {
+  constructor(run: RunFacts<Deps>, call: CallFacts = {}) {
     this.#run = run;
     this.#call = call;
     this.runStep = run.runStep;

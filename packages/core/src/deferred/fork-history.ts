@@ -3,9 +3,8 @@ import { checkOptions } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import { loadMessages } from '../messages/codec/index.ts';
 import type { Message } from '../messages/message.ts';
-import { withOneRecord } from '../messages/one-record.ts';
 import { isOwn } from '../messages/own-messages.ts';
-import type { OpenCall, StepRecord } from '../messages/step-record.ts';
+import { type OpenCall, type StepRecord, withOneRecord } from '../messages/step-record.ts';
 import { requestsFromMessages } from './from-messages.ts';
 
 /** How a history is forked. */

@@ -4,7 +4,7 @@ import { callsThatShareIds, type Message } from '../messages/message.ts';
 import { OpenCalls } from '../messages/open-calls.ts';
 import { openHistory } from '../messages/open-history.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { eachIn, recordOf, type StepRecord } from '../messages/step-record.ts';
+import { recordOf, type StepRecord } from '../messages/step-record.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { RequestsBuilder } from './requests-builder.ts';
 
@@ -24,10 +24,7 @@ export function requestsFromMessages(
   if (calls.length === 0) return undefined;
   requireOwnIds(calls);
   const requests = new RequestsBuilder();
-  const record = recordOf(history.messages);
-  const each = eachIn(record);
-  if (each === undefined) addNoted(requests, calls, record);
-  else for (const call of calls) requests.add(call, { as: each.kind });
+  addNoted(requests, calls, recordOf(history.messages));
   return requests.build();
 }
 

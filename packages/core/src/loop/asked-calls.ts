@@ -9,7 +9,7 @@ import { type LedgerKey, roundKey } from '../ledger/ledger-key.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import { hasNone } from '../messages/json.ts';
 import { lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
-import { type OpenCall, recordOf, someOpen, type StepRecord } from '../messages/step-record.ts';
+import { type OpenCall, recordOf, type StepRecord } from '../messages/step-record.ts';
 import { digestOfCall } from './describe-waiting.ts';
 import type { Round } from './round.ts';
 import type { Run } from './run.ts';
@@ -38,7 +38,8 @@ export function checkAsked(
 ): Promise<void> | undefined {
   if (run.claims === undefined) {
     requireNoLedger(record);
-    if (hasNone(results.digests) && !someOpen(record, saysMore)) return undefined;
+    if (hasNone(results.digests) && ![...(record?.open.values() ?? [])].some(saysMore))
+      return undefined;
   } else {
     requireRecord(record);
   }

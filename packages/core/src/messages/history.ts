@@ -1,4 +1,3 @@
-import { itemsOf } from './items-of.ts';
 import type { JsonObject } from './json.ts';
 import { type Message, type ModelRequest, type ModelResponse, toolCallsOf } from './message.ts';
 import { hasStepRecord, mergedRecord } from './step-record.ts';
@@ -78,8 +77,7 @@ export class HistoryCleaner {
   }
 
   /** Gives the calls of the last response that have no result one that says so, but not those in `except`. */
-  closeOpenCalls(except: ReadonlySet<ToolCallPart> = NONE): void {
-    if (this.#open.isEmpty) return;
+  closeOpenCalls(except: ReadonlySet<ToolCallPart> = new Set()): void {
     const closing = this.openCalls.filter((call) => !except.has(call));
     if (closing.length === 0) return;
     const returns = closing.map(interruptedReturn);
@@ -136,17 +134,10 @@ export class HistoryCleaner {
   }
 
   #withoutOrphans(request: ModelRequest): ModelRequest {
-    const { parts } = request;
-    // Most often there is none, and nothing to make a list of.
-    let kept: RequestPart[] | undefined;
-    for (let index = 0; index < parts.length; index++) {
-      // The list has one there.
-      const part = parts[index]!;
-      const isOrphan = isToolResult(part) && this.#open.take(part.toolCallId) === undefined;
-      if (isOrphan) kept ??= itemsOf(parts).slice(0, index);
-      else kept?.push(part);
-    }
-    if (kept === undefined) return request;
+    const kept = request.parts.filter(
+      (part) => !isToolResult(part) || this.#open.take(part.toolCallId) !== undefined,
+    );
+    if (kept.length === request.parts.length) return request;
     this.#isRepaired = true;
     const rest = withParts(request, kept);
     if (kept.length === 0) this.#emptied = rest;
@@ -203,8 +194,6 @@ export function originOf(snapshot: HistorySnapshot): readonly Message[] | undefi
   const end = (origin?.length ?? 0) - 1;
   return end >= 0 && source[end] === origin?.[end] ? origin : undefined;
 }
-
-const NONE: ReadonlySet<ToolCallPart> = new Set();
 
 function withParts(request: ModelRequest, parts: readonly RequestPart[]): ModelRequest {
   return Object.freeze({ ...request, parts: Object.freeze(parts) });

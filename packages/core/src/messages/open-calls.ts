@@ -1,59 +1,41 @@
 import type { ToolCallPart } from './response-part.ts';
 
-/** The calls of one response that have no result yet. A repeated id is there repeatedly. */
+/** The pending calls of one response. A repeated id occurs repeatedly. */
 export class OpenCalls {
-  /** In the order of the response; those before `#from` have their result. */
-  readonly #calls: readonly ToolCallPart[];
-  #from = 0;
-  /** Made when results come in another order than the calls, which they rarely do; then it is what counts. */
-  #byId: Map<string, ToolCallPart[]> | undefined;
+  /** The calls by their index, in the order of the response. */
+  readonly #calls: Map<number, ToolCallPart>;
+  /** The indexes of the calls, by tool call id. */
+  readonly #indexes = new Map<string, number[]>();
 
   constructor(calls: readonly ToolCallPart[] = []) {
-    this.#calls = calls;
+    this.#calls = new Map(calls.entries());
+    for (const [index, { toolCallId }] of this.#calls) {
+      const indexes = this.#indexes.get(toolCallId);
+      if (indexes === undefined) this.#indexes.set(toolCallId, [index]);
+      else indexes.push(index);
+    }
   }
 
   get isEmpty(): boolean {
-    return this.#byId === undefined ? this.#from === this.#calls.length : this.#byId.size === 0;
+    return this.#calls.size === 0;
   }
 
-  /** The same calls, to be taken off without taking them off here. */
+  /** Returns a copy that can be changed without changing this one. */
   copy(): OpenCalls {
-    const isWhole = this.#from === 0 && this.#byId === undefined;
-    return new OpenCalls(isWhole ? this.#calls : this.list());
+    return new OpenCalls(this.list());
   }
 
-  /** All of them. */
+  /** Returns the calls in the order of the response. */
   list(): ToolCallPart[] {
-    return this.#byId === undefined
-      ? this.#calls.slice(this.#from)
-      : [...this.#byId.values()].flat();
+    return [...this.#calls.values()];
   }
 
-  /** Takes a call off that has its result; `undefined` if there is none of that id. */
+  /** Removes and returns the first call with this id, because it has a result. */
   take(toolCallId: string): ToolCallPart | undefined {
-    if (this.#byId === undefined) {
-      if (this.#from === this.#calls.length) return undefined;
-      const next = this.#calls[this.#from];
-      if (next?.toolCallId === toolCallId) {
-        this.#from += 1;
-        return next;
-      }
-    }
-    this.#byId ??= callsById(this.list());
-    const sameId = this.#byId.get(toolCallId);
-    if (sameId === undefined) return undefined;
-    if (sameId.length === 1) this.#byId.delete(toolCallId);
-    else this.#byId.set(toolCallId, sameId.slice(1));
-    return sameId[0];
+    const index = this.#indexes.get(toolCallId)?.shift();
+    if (index === undefined) return undefined;
+    const call = this.#calls.get(index);
+    this.#calls.delete(index);
+    return call;
   }
-}
-
-function callsById(calls: readonly ToolCallPart[]): Map<string, ToolCallPart[]> {
-  const byId = new Map<string, ToolCallPart[]>();
-  for (const call of calls) {
-    const sameId = byId.get(call.toolCallId);
-    if (sameId) sameId.push(call);
-    else byId.set(call.toolCallId, [call]);
-  }
-  return byId;
 }

@@ -1,9 +1,14 @@
 import { loadMessages } from './codec/index.ts';
 import { lastResponseIndex, type Message } from './message.ts';
-import { withOneRecord } from './one-record.ts';
 import { openHistory } from './open-history.ts';
 import { isOwn, ownMessages } from './own-messages.ts';
-import { hasStepRecord, type OpenCall, type StepRecord, withoutStepRecord } from './step-record.ts';
+import {
+  hasStepRecord,
+  type OpenCall,
+  type StepRecord,
+  withOneRecord,
+  withoutStepRecord,
+} from './step-record.ts';
 
 /**
  * A copy of a history without the notes about parked steps that nobody needs any more: those of steps

@@ -120,12 +120,6 @@ function nameOf(model: ModelLike): string {
 function callFor(model: Model, call: ModelCall): ModelCall {
   if (model.settings === undefined) return call;
   const settings = mergeSettings(model.settings, call.settings);
-  return {
-    ...call,
-    settings,
-    // Made only when it is read.
-    get signal() {
-      return call.signal;
-    },
-  };
+  // A spread would leave out the signal if it is a getter of a class.
+  return { ...call, signal: call.signal, settings };
 }

@@ -20,8 +20,6 @@ interface DynamicToolsetOptions {
 
 const OPTIONS: OptionTable<DynamicToolsetOptions> = { id: 'string', perRunStep: 'boolean' };
 
-const NO_TOOLS: ToolMap = new Map();
-
 /**
  * A toolset that a function makes: anew for each step, or once for each run.
  *
@@ -83,7 +81,7 @@ export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 
   getTools(ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>> {
-    return this.#current?.getTools(ctx) ?? NO_TOOLS;
+    return this.#current?.getTools(ctx) ?? new Map();
   }
 
   /** What the toolset that the factory made tells the model. */

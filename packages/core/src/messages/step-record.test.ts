@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isDeeplyFrozen } from '../../test/support/frozen.ts';
 import { untyped } from '../../test/support/untyped.ts';
-import type { ModelResponse } from './message.ts';
+import type { Message, ModelResponse } from './message.ts';
 import { loadMessages } from './codec/index.ts';
 import { type OpenCall, readStepRecord, type StepRecord, withStepRecord } from './step-record.ts';
 
@@ -18,18 +19,23 @@ function recordFor(ids: readonly string[], step = `${RUN}:1`): StepRecord {
   return { step, open: openCalls(ids.map((id) => [id, { kind: 'approval' }])) };
 }
 
+function withCall(call: OpenCall): StepRecord {
+  return { ...recordFor([]), open: openCalls([['a', call]]) };
+}
+
 function openCalls(calls: readonly (readonly [id: string, call: OpenCall])[]): StepRecord['open'] {
   return new Map(calls);
 }
 
-describe('a record on the response whose calls all wait for the same', () => {
-  it('says so in a word, and its step by a number', () => {
+describe('a step record', () => {
+  it('is stored as plain JSON under `metadata.holdpoint`', () => {
     const { metadata } = withStepRecord(responseOf(['a', 'b']), recordFor(['a', 'b']));
 
-    expect(metadata).toEqual({ holdpoint: { v: 1, step: 1, open: 'approval' } });
+    const open = { a: { kind: 'approval' }, b: { kind: 'approval' } };
+    expect(metadata).toEqual({ holdpoint: { v: 1, step: `${RUN}:1`, open } });
   });
 
-  it('is read as what it was made from', () => {
+  it('is read as it was written', () => {
     const stored = withStepRecord(responseOf(['a', 'b']), recordFor(['a', 'b']));
 
     expect(readStepRecord([stored])).toEqual(recordFor(['a', 'b']));
@@ -38,17 +44,24 @@ describe('a record on the response whose calls all wait for the same', () => {
   it('keeps the order of ids that look like numbers', () => {
     const stored = withStepRecord(responseOf(['b', '1']), recordFor(['b', '1']));
 
-    expect(stored.metadata).toEqual({ holdpoint: { v: 1, step: 1, open: 'approval' } });
+    expect(stored.metadata).toMatchObject({ holdpoint: { order: ['b', '1'] } });
     expect([...(readStepRecord([stored])?.open.keys() ?? [])]).toEqual(['b', '1']);
   });
-});
 
-describe('a record says which calls wait', () => {
-  it.each<[why: string, response: ModelResponse, record: StepRecord]>([
-    ['some have their result', responseOf(['a', 'b']), recordFor(['a'])],
-    ['they wait in another order', responseOf(['a', 'b']), recordFor(['b', 'a'])],
+  it('is frozen, with everything in it', () => {
+    const stored = withStepRecord(responseOf(['b', '1']), {
+      ...recordFor(['b', '1']),
+      usage: { requests: 1, toolCalls: 0 },
+    });
+
+    expect(isDeeplyFrozen(stored.metadata)).toBe(true);
+  });
+
+  it.each<[what: string, response: ModelResponse, record: StepRecord]>([
+    ['some calls of the response', responseOf(['a', 'b']), recordFor(['a'])],
+    ['calls in another order than the response', responseOf(['a', 'b']), recordFor(['b', 'a'])],
     [
-      'they wait for different answers',
+      'calls of different kinds',
       responseOf(['a', 'b']),
       {
         ...recordFor([]),
@@ -58,37 +71,19 @@ describe('a record says which calls wait', () => {
         ]),
       },
     ],
-    [
-      'there is more to say of one',
-      responseOf(['a', 'b']),
-      {
-        ...recordFor([]),
-        open: openCalls([
-          ['a', { kind: 'approval' }],
-          ['b', { kind: 'approval', metadata: {} }],
-        ]),
-      },
-    ],
-    ['two calls share an id', responseOf(['a', 'a']), recordFor(['a'])],
-    ['no call waits', responseOf(['a']), recordFor([])],
-  ])('one by one where %s', (_, response, record) => {
+    ['a call with metadata', responseOf(['a']), withCall({ kind: 'approval', metadata: {} })],
+    ['a repeated id', responseOf(['a', 'a']), recordFor(['a'])],
+    ['no calls', responseOf(['a']), recordFor([])],
+    ['the step of another run', responseOf(['a']), recordFor(['a'], 'other:1')],
+  ])('can hold %s', (_, response, record) => {
     const stored = withStepRecord(response, record);
 
     const open = Object.fromEntries(record.open);
-    expect(stored.metadata).toEqual({ holdpoint: { v: 1, step: 1, open } });
+    expect(stored.metadata).toEqual({ holdpoint: { v: 1, step: record.step, open } });
     expect(readStepRecord([stored])).toEqual(record);
   });
 
-  it('and has the whole name of a step that is not of its own run', () => {
-    for (const step of ['other:1', `${RUN}:`, `${RUN}:01`, `${RUN}:1:1`, `x${RUN}:1`]) {
-      const stored = withStepRecord(responseOf(['a']), recordFor(['a'], step));
-
-      expect(stored.metadata).toEqual({ holdpoint: { v: 1, step, open: 'approval' } });
-      expect(readStepRecord([stored])?.step).toBe(step);
-    }
-  });
-
-  it('and is read back whatever it says', () => {
+  it('survives JSON with any calls and any name', () => {
     const ids = fc.uniqueArray(fc.constantFrom('a', 'b', '1', '2', '__proto__'), { maxLength: 4 });
     const call = fc.constantFrom(
       { kind: 'approval' as const },
@@ -114,21 +109,21 @@ describe('a record says which calls wait', () => {
   });
 });
 
-describe('a short record that somebody has broken', () => {
+describe('reading a malformed step record', () => {
   it.each([
     [
-      'a word on a request',
-      'request',
+      'calls that are not an object',
       { v: 1, step: 's', open: 'approval' },
       /open: expected an object/,
     ],
-    ['another word', 'response', { v: 1, step: 's', open: 'anything' }, /open: expected an object/],
-    ['a number without a run', 'response', { v: 1, step: 1, open: 'approval' }, /step: expected/],
-    ['half a number', 'response', { v: 1, step: 0.5, open: 'approval' }, /step: expected/],
-    ['no number', 'response', { v: 1, step: 0, open: 'approval' }, /step: expected/],
-  ])('is refused with its place: %s', (_, kind, record, problem) => {
-    const carrier = kind === 'response' ? { kind, parts: [] } : { kind, parts: [], runId: RUN };
-    const messages = [responseOf(['a']), untyped({ ...carrier, metadata: { holdpoint: record } })];
+    ['a number as the step', { v: 1, step: 1, open: {} }, /step: expected the name/],
+    ['an empty step', { v: 1, step: '', open: {} }, /step: expected the name/],
+    ['another version', { v: 2, step: 's', open: {} }, /v: expected 1/],
+    ['round 0', { v: 1, step: 's', open: {}, round: 0 }, /round: expected/],
+    ['an order of numbers', { v: 1, step: 's', open: {}, order: [1] }, /order: expected/],
+  ])('fails with the path: %s', (_, record, problem) => {
+    const carrier = { kind: 'response', parts: [], metadata: { holdpoint: record } };
+    const messages = [responseOf(['a']), untyped<Message>(carrier)];
 
     expect(() => readStepRecord(loadMessages(messages))).toThrow(problem);
   });
