@@ -1,6 +1,5 @@
 import { loadMessages } from './codec/index.ts';
 import { HistoryCleaner } from './history.ts';
-import { itemsOf } from './items-of.ts';
 import type { Message } from './message.ts';
 import { isOwn } from './own-messages.ts';
 
@@ -39,6 +38,6 @@ function cleanerFor(messages: readonly Message[]): HistoryCleaner {
 /** A cleaner that has seen these messages. */
 export function cleanerOf(messages: readonly Message[]): HistoryCleaner {
   const cleaner = new HistoryCleaner();
-  for (const message of itemsOf(messages)) cleaner.add(message);
+  for (const message of messages) cleaner.add(message);
   return cleaner;
 }

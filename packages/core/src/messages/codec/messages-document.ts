@@ -1,4 +1,3 @@
-import { itemsOf } from '../items-of.ts';
 import type { Message } from '../message.ts';
 import { isOwn, ownFrozenMessages } from '../own-messages.ts';
 import { type DocumentHeader, openDocument, parseDocument } from './document.ts';
@@ -26,9 +25,9 @@ export function dumpMessages(messages: readonly Message[]): string {
 /** Messages in lists that are not frozen: JSON.stringify takes a seventh less for them, copying included. */
 function unfrozen(messages: readonly Message[]): Message[] {
   const copies: Message[] = [];
-  for (const message of itemsOf(messages)) {
+  for (const message of messages) {
     // The same message, with the same parts.
-    copies.push({ ...message, parts: itemsOf<unknown>(message.parts) } as Message);
+    copies.push({ ...message, parts: [...message.parts] } as Message);
   }
   return copies;
 }

@@ -1,5 +1,4 @@
 import { isPlainObject, type JsonObject } from '../../messages/json.ts';
-import { itemsOf } from '../../messages/items-of.ts';
 import type { ModelResponse } from '../../messages/message.ts';
 import type {
   NativeToolReturnPart,
@@ -26,7 +25,7 @@ export function toAnswerMessages(
   format: PromptFormat,
 ): readonly ConversationMessage[] {
   const draft = new AnswerDraft(response, format);
-  for (const part of itemsOf(response.parts)) draft.add(part);
+  for (const part of response.parts) draft.add(part);
   return draft.finish();
 }
 
