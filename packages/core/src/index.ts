@@ -347,7 +347,6 @@ export type { ToolSearchOptions } from './toolsets/tool-search/tool-search-tools
 export type {
   Delegation,
   ReplaceToolset,
-  Told,
   ToolMap,
   Toolset,
   ToolsetTool,
