@@ -1,20 +1,16 @@
 import type { Message } from './message.ts';
 
-/** Lists of messages that Holdpoint made and froze. */
-const own = new WeakSet<readonly Message[]>();
+/** Histories that Holdpoint validated and froze. */
+const trustedHistories = new WeakSet<readonly Message[]>();
 
-/** Freezes a list of messages that are ours, and frozen, so that nobody has to look at it again. */
+/** Freezes a list of frozen, validated messages, and marks it as trusted: it is not validated again. */
 export function ownMessages(messages: readonly Message[]): readonly Message[] {
-  return ownFrozenMessages(Object.freeze(messages));
+  const frozen = Object.freeze(messages);
+  trustedHistories.add(frozen);
+  return frozen;
 }
 
-/** The same for a list that is frozen already. */
-export function ownFrozenMessages(messages: readonly Message[]): readonly Message[] {
-  own.add(messages);
-  return messages;
-}
-
-/** Whether a list of messages is one that we made and froze ourselves. */
+/** Returns whether a list of messages was validated and frozen by Holdpoint. */
 export function isOwn(messages: readonly Message[]): boolean {
-  return own.has(messages);
+  return trustedHistories.has(messages);
 }

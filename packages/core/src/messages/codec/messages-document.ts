@@ -1,5 +1,5 @@
 import type { Message } from '../message.ts';
-import { isOwn, ownFrozenMessages } from '../own-messages.ts';
+import { isOwn, ownMessages } from '../own-messages.ts';
 import { type DocumentHeader, openDocument, parseDocument } from './document.ts';
 import { listOf } from './read.ts';
 import { readMessage } from './read-message.ts';
@@ -50,7 +50,7 @@ export function messagesToJson(messages: readonly Message[]): MessagesDocument {
  * an {@link InvalidJsonError} that names its place.
  */
 export function loadMessages(input: unknown): readonly Message[] {
-  return ownFrozenMessages(readDocument(input));
+  return ownMessages(readDocument(input));
 }
 
 function readDocument(input: unknown): readonly Message[] {
