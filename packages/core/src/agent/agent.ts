@@ -41,7 +41,12 @@ import {
   type RunMethod,
 } from './check-agent-options.ts';
 import { asyncScope } from './async-scope.ts';
-import { type AnyAgentOptions, type AnyRunOptions, Blueprint, type Override } from './blueprint.ts';
+import {
+  type AnyAgentOptions,
+  type AnyRunOptions,
+  AgentConfig,
+  type Override,
+} from './blueprint.ts';
 import { offerMessages } from './capture-messages.ts';
 import { sinkWithHandler } from '../loop/event-sinks.ts';
 import { RunHandle } from './run-handle.ts';
@@ -69,7 +74,7 @@ export class Agent<
   readonly name: string | undefined;
   /** Only for type inference. */
   declare readonly '~output': RunResultOf<Output>['output'];
-  readonly #blueprint: Blueprint;
+  readonly #config: AgentConfig;
   readonly #overrides = asyncScope<OverrideOptions<never>>('agent.override');
 
   constructor(options: AgentOptions<Tools, Output, Own, Toolsets>) {
@@ -77,8 +82,8 @@ export class Agent<
     const untyped = options as unknown as AnyAgentOptions;
     checkAgentOptions(untyped);
     this.name = options.name;
-    this.#blueprint = new Blueprint(untyped);
-    registerKnownTools(this, () => this.#blueprint.knownTools());
+    this.#config = new AgentConfig(untyped);
+    registerKnownTools(this, () => this.#config.knownTools());
   }
 
   /** Runs the agent to its end. */
@@ -203,9 +208,9 @@ export class Agent<
       options,
       (prompt, runOptions, ctx) =>
         this.#runWith<OutputSpec>('run', prompt, runOptions, delegate(ctx, true)),
-      (toolName) => this.#blueprint.executorOf(toolName),
+      (toolName) => this.#config.executorOf(toolName),
     );
-    registerKnownTools(tool, () => this.#blueprint.knownTools());
+    registerKnownTools(tool, () => this.#config.knownTools());
     return tool;
   }
 
@@ -217,13 +222,13 @@ export class Agent<
    * await using held = await agent.open()
    */
   async open(): Promise<AsyncDisposable> {
-    await openToolset(this.#blueprint.lasting);
+    await openToolset(this.#config.sharedToolsets);
     let isOpen = true;
     return {
       [Symbol.asyncDispose]: async () => {
         if (!isOpen) return;
         isOpen = false;
-        await closeToolset(this.#blueprint.lasting);
+        await closeToolset(this.#config.sharedToolsets);
       },
     };
   }
@@ -265,7 +270,7 @@ export class Agent<
     checkRun(method, prompt, options);
     // Before the first await: the caller may change its list of messages afterwards.
     const history = continueHistory(options.messageHistory ?? []);
-    const model = await this.#blueprint.modelFor(options, override);
+    const model = await this.#config.modelFor(options, override);
     const leave = this.#overrides.enter();
     const cancellation = new Cancellation(delegation && cancellationOf(delegation));
     const stopListening = options.signal && listenTo(options.signal, cancellation);
@@ -275,7 +280,7 @@ export class Agent<
     };
     try {
       const run = new Run(
-        this.#blueprint.setupFor({
+        this.#config.setupFor({
           agent: this,
           model,
           prompt,

@@ -36,7 +36,7 @@ import type {
   Retries,
   RunOptions,
 } from './agent-options.ts';
-import { type Brought, broughtBy } from './brought.ts';
+import { type Contributions, collectContributions } from './brought.ts';
 import { conversationIdFor, runIdFor } from './run-ids.ts';
 
 /** How long a claim holds without a sign of life. A process that is still there gives one three times as often. */
@@ -68,7 +68,7 @@ export interface RunRequest {
 }
 
 /** An agent's options, checked and worked out as far as no run is needed for it. */
-export class Blueprint {
+export class AgentConfig {
   readonly #options: AnyAgentOptions;
   readonly #tools: FunctionToolset<never>;
   readonly #toolsets: readonly Toolset<never>[];
@@ -79,9 +79,9 @@ export class Blueprint {
   /** The hooks of the agent's capabilities, if they are the same for all runs. */
   readonly #hooks: HookSet | undefined;
   /** What else agent and capabilities bring, for runs that add nothing to it. */
-  readonly #brought: Brought;
+  readonly #brought: Contributions;
   /** The toolsets that can be held open across runs. */
-  readonly lasting: CombinedToolset<never>;
+  readonly sharedToolsets: CombinedToolset<never>;
   #model: Promise<Model> | undefined;
 
   constructor(options: AnyAgentOptions) {
@@ -90,7 +90,7 @@ export class Blueprint {
     this.#capabilities = options.capabilities ?? [];
     checkCapabilities(this.#capabilities);
     this.#hooks = commonHooks(this.#capabilities);
-    this.#brought = broughtBy(options, this.#capabilities, {});
+    this.#brought = collectContributions(options, this.#capabilities, {});
     this.#toolsets = [
       // They were checked with the other options.
       ...((options.toolsets ?? []) as readonly (Toolset<never> | ToolsetFactory<never>)[]).map(
@@ -98,7 +98,7 @@ export class Blueprint {
       ),
       ...this.#capabilities.flatMap(toolsetsOf),
     ];
-    this.lasting = new CombinedToolset(this.#toolsets);
+    this.sharedToolsets = new CombinedToolset(this.#toolsets);
     this.#outputPlan = planOutput(options.output ?? String);
     this.#instructions = instructionList<never>(options.instructions);
     this.#systemPrompts = instructionList<never>(options.systemPrompt);
@@ -162,7 +162,9 @@ export class Blueprint {
       options.modelSettings === undefined &&
       options.nativeTools === undefined;
     const givenId = runIdFor(options, history.messages);
-    const brought = addsNothing ? this.#brought : broughtBy(agent, capabilities, options);
+    const brought = addsNothing
+      ? this.#brought
+      : collectContributions(agent, capabilities, options);
     checkLimits(options.usageLimits);
     const defaultToolTimeout = options.toolTimeout ?? delegation?.run.setup.defaultToolTimeout;
     return {

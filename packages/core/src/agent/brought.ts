@@ -7,14 +7,14 @@ import type { AgentOptions, AnyTools, AnyToolsets, RunOptions } from './agent-op
 type AnyAgentOptions = AgentOptions<AnyTools, OutputSpec, never, AnyToolsets>;
 
 /** What agent, capabilities and run bring together. */
-export type Brought = Pick<RunSetup, 'historyProcessors' | 'nativeTools' | 'settings'>;
+export type Contributions = Pick<RunSetup, 'historyProcessors' | 'nativeTools' | 'settings'>;
 
 /** Puts together what they bring; it is the same for all runs that bring nothing themselves. */
-export function broughtBy(
+export function collectContributions(
   agent: Pick<AnyAgentOptions, 'historyProcessors' | 'modelSettings' | 'nativeTools'>,
   capabilities: readonly Capability<never>[],
   run: Pick<RunOptions<never, OutputSpec>, 'modelSettings' | 'nativeTools'>,
-): Brought {
+): Contributions {
   return {
     historyProcessors: joined(
       agent.historyProcessors,

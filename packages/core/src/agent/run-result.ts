@@ -2,7 +2,7 @@ import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { Run } from '../loop/run.ts';
 import type { Ended } from '../capabilities/ended.ts';
 import type { Message } from '../messages/message.ts';
-import { ownMessages } from '../messages/own-messages.ts';
+import { trust } from '../messages/own-messages.ts';
 import type { MayDefer, OutputOf } from '../output/output-spec.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 
@@ -20,7 +20,7 @@ abstract class EndedRun<out Output> {
   constructor(run: Run, output: Output) {
     const { messages } = run;
     this.output = output;
-    this.messages = ownMessages([...messages]);
+    this.messages = trust([...messages]);
     this.usage = run.usage;
     this.runId = run.runId;
     this.conversationId = run.conversationId;

@@ -4,7 +4,7 @@ import type { ModelResponse, SpentUsage } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { type RunUsage, UsageMeter } from '../usage/run-usage.ts';
 import { Cancellation } from './cancellation.ts';
-import type { RequestScope } from './request-scope.ts';
+import type { RequestState } from './request-scope.ts';
 
 /** What is particular to one call or one output. */
 export interface CallFacts {
@@ -23,9 +23,9 @@ export interface CallFacts {
     | { readonly metadata?: JsonValue | undefined; readonly given?: CallApproval | undefined }
     | undefined;
   readonly partialOutput?: boolean;
-  readonly scope?: CallScope | undefined;
+  readonly scope?: CallState | undefined;
   /** The model request whose hook this is for. */
-  readonly request?: RequestScope | undefined;
+  readonly request?: RequestState | undefined;
   /** Deps of another run, for tools that belong to that one. */
   readonly foreign?: { readonly deps: unknown };
 }
@@ -40,7 +40,7 @@ export function isInsideStep({ scope, request, partialOutput }: CallFacts): bool
 }
 
 /** What is known of a call before it runs. */
-export type OwnFacts = Required<
+export type InitialCallFacts = Required<
   Pick<CallFacts, 'call' | 'response' | 'retry' | 'maxRetries' | 'approval'>
 >;
 
@@ -48,20 +48,20 @@ export type OwnFacts = Required<
  * What belongs to one tool call, however many contexts look at it: the facts about it, and how far it
  * has come.
  */
-export class CallScope implements CallFacts {
-  readonly call: OwnFacts['call'];
-  readonly response: OwnFacts['response'];
+export class CallState implements CallFacts {
+  readonly call: InitialCallFacts['call'];
+  readonly response: InitialCallFacts['response'];
   readonly retry: number;
   readonly maxRetries: number;
-  readonly approval: OwnFacts['approval'];
+  readonly approval: InitialCallFacts['approval'];
   readonly #parent: Cancellation;
-  readonly #caller: CallScope | undefined;
+  readonly #caller: CallState | undefined;
   #cancellation: Cancellation | undefined;
   #reached: 'gate' | 'step' | 'tool' = 'gate';
   #meter: UsageMeter | undefined;
 
   /** `caller`: the call of a tool that has made this one, whose step it is part of. */
-  constructor(facts: OwnFacts, parent: Cancellation, caller?: CallScope) {
+  constructor(facts: InitialCallFacts, parent: Cancellation, caller?: CallState) {
     this.call = facts.call;
     this.response = facts.response;
     this.retry = facts.retry;

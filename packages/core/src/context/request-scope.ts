@@ -2,7 +2,7 @@ import type { SpentUsage } from '../messages/message.ts';
 import { type RunUsage, UsageMeter } from '../usage/run-usage.ts';
 
 /** A model request while its step executes. The usage of hooks around it is recorded with the step. */
-export class RequestScope {
+export class RequestState {
   #meter: UsageMeter | undefined;
 
   /** Returns the run's usage; counts made through it belong to this request. */

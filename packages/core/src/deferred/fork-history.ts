@@ -3,7 +3,7 @@ import { checkOptions } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import { loadMessages } from '../messages/codec/index.ts';
 import type { Message } from '../messages/message.ts';
-import { isOwn } from '../messages/own-messages.ts';
+import { isTrusted } from '../messages/own-messages.ts';
 import { type OpenCall, type StepRecord, withOneRecord } from '../messages/step-record.ts';
 import { requestsFromMessages } from './from-messages.ts';
 
@@ -27,7 +27,7 @@ export function forkHistory(
   options: ForkOptions = {},
 ): readonly Message[] {
   checkOptions('`forkHistory`', options, { newId: 'function' });
-  const own = isOwn(messages) ? messages : loadMessages(messages);
+  const own = isTrusted(messages) ? messages : loadMessages(messages);
   if (requestsFromMessages(own) === undefined) {
     throw new UserError(
       'There is nothing to fork: no call of this history waits for an answer. Go on with it as it is.',

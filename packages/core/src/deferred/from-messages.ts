@@ -1,6 +1,6 @@
 import { quoteCalls } from '../errors/quote-ids.ts';
 import { UserError } from '../errors/user-error.ts';
-import { callsThatShareIds, type Message } from '../messages/message.ts';
+import { callsWithDuplicateIds, type Message } from '../messages/message.ts';
 import { OpenCalls } from '../messages/open-calls.ts';
 import { openHistory } from '../messages/open-history.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
@@ -22,7 +22,7 @@ export function requestsFromMessages(
   const history = openHistory(messages);
   const calls = history.openCalls;
   if (calls.length === 0) return undefined;
-  requireOwnIds(calls);
+  requireUniqueIds(calls);
   const requests = new RequestsBuilder();
   addNoted(requests, calls, recordOf(history.messages));
   return requests.build();
@@ -58,11 +58,11 @@ export function requestsOfAgent(
 }
 
 /** Answers are by id: throws if an open call shares its id with another call of the response. */
-export function requireOwnIds(
+export function requireUniqueIds(
   open: readonly ToolCallPart[],
   all: readonly ToolCallPart[] = open,
 ): void {
-  const shared = callsThatShareIds(open, all);
+  const shared = callsWithDuplicateIds(open, all);
   if (shared.length === 0) return;
   throw new UserError(
     `Calls of the history's last response share their id: ${quoteCalls(shared)}. ` +

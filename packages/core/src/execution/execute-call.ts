@@ -1,6 +1,6 @@
 import { compose } from '../capabilities/compose.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
-import type { CallScope } from '../context/call-scope.ts';
+import type { CallState } from '../context/call-scope.ts';
 import { deepFreeze, frozenCopy } from '../messages/json.ts';
 import { Permit } from '../tools/permit.ts';
 import type { Ledger, LedgerClaim } from '../ledger/ledger.ts';
@@ -51,7 +51,7 @@ export function concludeCall(
 }
 
 /** How to stop the timers of unclaimed calls. */
-const timers = new WeakMap<CallScope, () => void>();
+const timers = new WeakMap<CallState, () => void>();
 
 /** Waits for an unclaimed call, but no longer than its timeout. */
 function inTime(

@@ -1,4 +1,4 @@
-import { CallScope } from '../context/call-scope.ts';
+import { CallState } from '../context/call-scope.ts';
 import type { Cancellation } from '../context/cancellation.ts';
 import { Context } from '../context/context.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
@@ -59,7 +59,7 @@ export interface Permitted<out At extends CallAtGate = CallAtGate> {
   readonly at: At;
   readonly tool: ToolsetTool<never>;
   readonly ctx: Context<never>;
-  readonly scope: CallScope;
+  readonly scope: CallState;
   readonly permit: Permit;
   /** The arguments to execute before validation, if they differ from what the model sent. */
   readonly changedArgs: JsonObject | undefined;
@@ -90,7 +90,7 @@ export async function admit<At extends CallAtGate>(
   scope: ExecutionScope,
   at: At,
   parent: Cancellation,
-  caller?: CallScope,
+  caller?: CallState,
 ): Promise<Admission<At>> {
   const { call, approval, resumption } = at;
 
@@ -105,7 +105,7 @@ export async function admit<At extends CallAtGate>(
   if (!parsed.ok) return refuse({ kind: 'retry', content: parsed.issues }, false);
 
   // Validate and freeze.
-  const callScope = new CallScope(callFacts(scope, tool, at), parent, caller);
+  const callScope = new CallState(callFacts(scope, tool, at), parent, caller);
   const ctx = new Context<never>(scope, callScope);
   const sent = parsed.value;
   const candidate: Candidate<At> = { scope, at, tool, ctx, callScope, parent, sent };
@@ -139,7 +139,7 @@ interface Candidate<out At extends CallAtGate = CallAtGate> {
   readonly at: At;
   readonly tool: ToolsetTool<never>;
   readonly ctx: Context<never>;
-  readonly callScope: CallScope;
+  readonly callScope: CallState;
   readonly parent: Cancellation;
   /** The arguments to execute, before validation. */
   readonly sent: JsonObject;

@@ -1,4 +1,4 @@
-import type { CallScope } from '../context/call-scope.ts';
+import type { CallState } from '../context/call-scope.ts';
 import type { Context } from '../context/context.ts';
 import { keyOf } from '../deferred/nested-calls.ts';
 import { UserError } from '../errors/user-error.ts';
@@ -9,7 +9,7 @@ import { recordedArgs } from './shown-args.ts';
 
 interface VerifiedCandidate {
   readonly scope: ExecutionScope;
-  readonly callScope: CallScope;
+  readonly callScope: CallState;
   readonly ctx: Context<never>;
 }
 

@@ -7,7 +7,7 @@ import type { DeferredToolResults } from '../deferred/results.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type LedgerKey, roundKey } from '../ledger/ledger-key.ts';
 import type { CallDetails } from '../messages/call-details.ts';
-import { hasNone } from '../messages/json.ts';
+import { isEmptyObject } from '../messages/json.ts';
 import { lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
 import { type OpenCall, recordOf, type StepRecord } from '../messages/step-record.ts';
 import { digestOfCall } from './describe-waiting.ts';
@@ -38,7 +38,7 @@ export function checkAsked(
 ): Promise<void> | undefined {
   if (run.claims === undefined) {
     requireNoLedger(record);
-    if (hasNone(results.digests) && ![...(record?.open.values() ?? [])].some(saysMore))
+    if (isEmptyObject(results.digests) && ![...(record?.open.values() ?? [])].some(saysMore))
       return undefined;
   } else {
     requireRecord(record);

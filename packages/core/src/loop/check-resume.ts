@@ -8,7 +8,7 @@ import {
   requireResults,
 } from '../deferred/check-answers.ts';
 import { copyResults, type DeferredToolResults } from '../deferred/results.ts';
-import { requestsOfAgent, requireOwnIds } from '../deferred/from-messages.ts';
+import { requestsOfAgent, requireUniqueIds } from '../deferred/from-messages.ts';
 import { RequestsBuilder } from '../deferred/requests-builder.ts';
 import { quoteCalls } from '../errors/quote-ids.ts';
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
@@ -79,7 +79,7 @@ function openCalls(run: Run, results: DeferredToolResults): readonly ToolCallPar
   const open = run.openToolCalls();
   const all = toolCallsOf(response);
   if (open.length < all.length) refuseAnswersToDone(all, open, results);
-  requireOwnIds(open, all);
+  requireUniqueIds(open, all);
   if (open.length === 0) {
     throw new UserError(
       'There are answers to tool calls, but no call of the history waits for one. Was this run resumed before? ' +

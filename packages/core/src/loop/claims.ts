@@ -1,4 +1,4 @@
-import type { CallScope } from '../context/call-scope.ts';
+import type { CallState } from '../context/call-scope.ts';
 import { Context } from '../context/context.ts';
 import { LedgerError } from '../errors/ledger-error.ts';
 import { UserError } from '../errors/user-error.ts';
@@ -37,7 +37,7 @@ export function claimsOf(run: ClaimingRun, ledger: Ledger): ClaimScope {
   };
 }
 
-const belowCalls = new WeakMap<CallScope, CallsBelow>();
+const belowCalls = new WeakMap<CallState, CallsBelow>();
 
 /**
  * What agents have done before for the call that has handed this run its work; for the outermost one,

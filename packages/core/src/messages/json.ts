@@ -42,11 +42,11 @@ function copy(value: unknown, place: Place): JsonValue {
       return null;
     case 'number':
       if (Number.isFinite(value)) return value;
-      throw unholdable(place, `${value}; use a finite number or null`);
+      throw notSerializable(place, `${value}; use a finite number or null`);
     case 'object':
       return value === null ? null : copyObject(value, place);
     default:
-      throw unholdable(place, `a ${typeof value}; use plain data`);
+      throw notSerializable(place, `a ${typeof value}; use plain data`);
   }
 }
 
@@ -54,11 +54,13 @@ function copyObject(value: object, place: Place): JsonValue {
   const depth = place.depth + 1;
   const copyMember = (key: string | number, member: unknown) =>
     copy(member, { key, of: value, parent: place, depth });
-  if (depth > MAX_DEPTH) throw unholdable(place, `more than ${MAX_DEPTH} levels here; flatten it`);
+  if (depth > MAX_DEPTH)
+    throw notSerializable(place, `more than ${MAX_DEPTH} levels here; flatten it`);
   for (let above: Place | undefined = place; above; above = above.parent) {
-    if (above.of === value) throw unholdable(place, 'a value that contains itself');
+    if (above.of === value) throw notSerializable(place, 'a value that contains itself');
   }
-  if (ArrayBuffer.isView(value)) throw unholdable(place, 'bytes; use binaryContent for a file');
+  if (ArrayBuffer.isView(value))
+    throw notSerializable(place, 'bytes; use binaryContent for a file');
   if (Array.isArray(value)) {
     // `Array.from` visits the holes of a sparse list, which JSON holds as `null`.
     return Object.freeze(Array.from(value, (item, index) => copyMember(index, item)));
@@ -67,22 +69,22 @@ function copyObject(value: object, place: Place): JsonValue {
     // A function, as the line above says; JSON defines its parameter.
     return copyMember('', callToJson(value, value.toJSON as (key: string) => unknown, place));
   }
-  if (!isPlainObject(value) && !isHoldable(value)) {
-    throw unholdable(place, `a ${value.constructor.name}; use plain objects and arrays`);
+  if (!isPlainObject(value) && !isSerializable(value)) {
+    throw notSerializable(place, `a ${value.constructor.name}; use plain objects and arrays`);
   }
   const members: Record<string, JsonValue> = {};
   for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) setOwn(members, key, copyMember(key, member));
+    if (member !== undefined) defineOwn(members, key, copyMember(key, member));
   }
   return Object.freeze(members);
 }
 
 /** Classes whose instances keep their content outside of their own fields. */
-const UNHOLDABLE = [Map, Set, WeakMap, WeakSet, Promise, ArrayBuffer, RegExp, Error];
+const NOT_SERIALIZABLE = [Map, Set, WeakMap, WeakSet, Promise, ArrayBuffer, RegExp, Error];
 
 /** Returns whether the own fields of a class instance are its content. */
-function isHoldable(value: object): boolean {
-  return Object.keys(value).length > 0 && !UNHOLDABLE.some((type) => value instanceof type);
+function isSerializable(value: object): boolean {
+  return Object.keys(value).length > 0 && !NOT_SERIALIZABLE.some((type) => value instanceof type);
 }
 
 function callToJson(value: object, toJson: (key: string) => unknown, place: Place): unknown {
@@ -93,7 +95,7 @@ function callToJson(value: object, toJson: (key: string) => unknown, place: Plac
   }
 }
 
-function unholdable(place: Place, what: string): InvalidJsonError {
+function notSerializable(place: Place, what: string): InvalidJsonError {
   return new InvalidJsonError(pathOf(place), `JSON cannot hold ${what}.`);
 }
 
@@ -116,7 +118,7 @@ function stepTo({ key, of, parent }: Place): string {
 export const hasOwn: (key: string) => boolean = Object.prototype.hasOwnProperty;
 
 /** Sets an own property, even if its name is `__proto__`, which assignment treats specially. */
-export function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
+export function defineOwn<T>(target: Record<string, T>, key: string, value: T): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, {
       value,
@@ -130,7 +132,7 @@ export function setOwn<T>(target: Record<string, T>, key: string, value: T): voi
 }
 
 /** Returns whether an object has no members. */
-export function hasNone(value: object): boolean {
+export function isEmptyObject(value: object): boolean {
   return Object.keys(value).length === 0;
 }
 

@@ -92,7 +92,7 @@ export function textOf(response: ModelResponse): string {
 }
 
 /** Returns those of `calls` whose id is also that of another call in `all`. */
-export function callsThatShareIds(
+export function callsWithDuplicateIds(
   calls: readonly ToolCallPart[],
   all: readonly ToolCallPart[],
 ): ToolCallPart[] {
@@ -102,6 +102,6 @@ export function callsThatShareIds(
 }
 
 /** Returns whether all calls have different ids. */
-export function haveOwnIds(calls: readonly ToolCallPart[]): boolean {
+export function haveUniqueIds(calls: readonly ToolCallPart[]): boolean {
   return new Set(calls.map(({ toolCallId }) => toolCallId)).size === calls.length;
 }

@@ -1,13 +1,13 @@
 import { loadMessages } from './codec/index.ts';
 import { HistoryCleaner } from './history.ts';
 import type { Message } from './message.ts';
-import { isOwn } from './own-messages.ts';
+import { isTrusted } from './own-messages.ts';
 
 /** A history to look at: checked, copied, frozen and repaired. The caller's objects are left alone. */
 export function openHistory(
   messages: readonly Message[],
 ): Pick<HistoryCleaner, 'messages' | 'openCalls'> {
-  return cleanerFor(isOwn(messages) ? messages : loadMessages(messages));
+  return cleanerFor(isTrusted(messages) ? messages : loadMessages(messages));
 }
 
 /** A history ready to be continued, and its messages as they are kept. */
@@ -19,7 +19,7 @@ export interface ContinuedHistory {
 
 /** A history to go on with. One of ours is repaired once, however many runs start from it. */
 export function continueHistory(messages: readonly Message[]): ContinuedHistory {
-  const own = isOwn(messages) ? messages : loadMessages(messages);
+  const own = isTrusted(messages) ? messages : loadMessages(messages);
   const cleaner = cleanerFor(own).fork();
   return { cleaner, kept: cleaner.isRepaired ? cleaner.messages : own };
 }

@@ -1,7 +1,7 @@
 import { loadMessages } from './codec/index.ts';
 import { lastResponseIndex, type Message } from './message.ts';
 import { openHistory } from './open-history.ts';
-import { isOwn, ownMessages } from './own-messages.ts';
+import { isTrusted, trust } from './own-messages.ts';
 import {
   hasStepRecord,
   type OpenCall,
@@ -19,14 +19,14 @@ import {
  * in the same way.
  */
 export function pruneParked(messages: readonly Message[]): readonly Message[] {
-  const own = isOwn(messages) ? messages : loadMessages(messages);
+  const own = isTrusted(messages) ? messages : loadMessages(messages);
   if (!own.some(hasStepRecord)) return own;
   const open = new Set(openHistory(own).openCalls.map((call) => call.toolCallId));
   const start = lastResponseIndex(own);
   const ofLastStep = own.map((message, index) =>
     index < start ? withoutStepRecord(message) : message,
   );
-  return withOneRecord(ownMessages(ofLastStep), (record) =>
+  return withOneRecord(trust(ofLastStep), (record) =>
     open.size === 0 ? undefined : pruned(record, open),
   );
 }

@@ -2,9 +2,9 @@ import { InvalidJsonError } from '../errors/invalid-json-error.ts';
 import { type CallApproval, readCallApproval } from './call-approval.ts';
 import { type CallDetails, readCallDetails } from './call-details.ts';
 import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
-import { deepFreeze, isPlainObject, type JsonObject, type JsonValue, setOwn } from './json.ts';
+import { deepFreeze, isPlainObject, type JsonObject, type JsonValue, defineOwn } from './json.ts';
 import { lastResponseIndex, type Message, type SpentUsage } from './message.ts';
-import { isOwn, ownMessages } from './own-messages.ts';
+import { isTrusted, trust } from './own-messages.ts';
 
 /**
  * The facts about a parked step that another process needs to resume it.
@@ -116,7 +116,7 @@ export function withOneRecord(
     const plain = withoutStepRecord(message);
     return index === latest && changed ? withStepRecord(plain, changed) : plain;
   });
-  return ownMessages(replaced);
+  return trust(replaced);
 }
 
 /** The records of trusted messages. Each is read once, because it may hold the history of a sub-agent. */
@@ -124,7 +124,7 @@ const readRecords = new WeakMap<Message, StepRecord>();
 
 /** Returns the record of the step that a history ends in. Later messages take precedence over earlier ones. */
 export function readStepRecord(messages: readonly Message[]): StepRecord | undefined {
-  const record = recordIn(messages, isOwn(messages) ? readTrustedRecord : readRecord);
+  const record = recordIn(messages, isTrusted(messages) ? readTrustedRecord : readRecord);
   return record && { ...record, open: new Map(record.open) };
 }
 
@@ -175,7 +175,7 @@ function joined(earlier: OpenCall | undefined, later: OpenCall): OpenCall {
   if (later.kind !== 'agent' || later.from === 0) return later;
   const known = earlier?.kind === 'agent' ? earlier.messages : [];
   if (known.length < later.from) throw incomplete(later);
-  const messages = ownMessages([...known.slice(0, later.from), ...later.messages]);
+  const messages = trust([...known.slice(0, later.from), ...later.messages]);
   return { ...later, from: 0, messages };
 }
 
@@ -188,7 +188,7 @@ export function mergedRecord(first: JsonObject, second: JsonObject): JsonObject 
   // Messages are JSON, and so are their members.
   Object.assign(open, earlier['open'], later['open'] as JsonObject);
   for (const [id, call] of Object.entries(later['open'])) {
-    setOwn(open, id, joinedJson(earlier['open'][id], call) as JsonValue);
+    defineOwn(open, id, joinedJson(earlier['open'][id], call) as JsonValue);
   }
   return { [KEY]: Object.freeze({ ...later, open: Object.freeze(open) }) as JsonObject };
 }

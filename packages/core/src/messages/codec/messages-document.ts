@@ -1,5 +1,5 @@
 import type { Message } from '../message.ts';
-import { isOwn, ownMessages } from '../own-messages.ts';
+import { isTrusted, trust } from '../own-messages.ts';
 import { type DocumentHeader, openDocument, parseDocument } from './document.ts';
 import { listOf } from './read.ts';
 import { readMessage } from './read-message.ts';
@@ -17,7 +17,7 @@ export interface MessagesDocument extends DocumentHeader<'messages'> {
 
 /** Messages as JSON text that {@link loadMessages} reads; this and later versions of Holdpoint can. */
 export function dumpMessages(messages: readonly Message[]): string {
-  if (!isOwn(messages)) return JSON.stringify(messagesToJson(messages));
+  if (!isTrusted(messages)) return JSON.stringify(messagesToJson(messages));
   // What is frozen is what is written: there is no need for a copy, but of lists.
   return JSON.stringify({ ...HEADER, messages: unfrozen(readList(messages, new Trail('leave'))) });
 }
@@ -50,7 +50,7 @@ export function messagesToJson(messages: readonly Message[]): MessagesDocument {
  * an {@link InvalidJsonError} that names its place.
  */
 export function loadMessages(input: unknown): readonly Message[] {
-  return ownMessages(readDocument(input));
+  return trust(readDocument(input));
 }
 
 function readDocument(input: unknown): readonly Message[] {

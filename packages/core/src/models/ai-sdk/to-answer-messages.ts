@@ -6,7 +6,12 @@ import type {
   ThinkingPart,
 } from '../../messages/response-part.ts';
 import { renderSpeech } from '../../messages/speech-part.ts';
-import { isOwn, isSearchPart, type NativePart, type NativeReader } from './native/native-reader.ts';
+import {
+  isTrusted,
+  isSearchPart,
+  type NativePart,
+  type NativeReader,
+} from './native/native-reader.ts';
 import { toSearchCall, toSearchResult } from './native/search-parts.ts';
 import {
   type AssistantItem,
@@ -63,7 +68,7 @@ class AnswerDraft {
 
   #native(part: NativePart): AssistantItem | undefined {
     const { native } = this.#format;
-    if (!isOwn(part, this.#response, native)) return this.#foreign(part);
+    if (!isTrusted(part, this.#response, native)) return this.#foreign(part);
     if (!isSearchPart(part) || native.search === undefined) {
       return convertNative(part, native);
     }
