@@ -1,16 +1,17 @@
 import { builtinModule } from '../context/builtin-module.ts';
 import { UserError } from '../errors/user-error.ts';
 
-/** A value that holds for everything that a function does, also after it has waited. */
+/** A value that is visible to everything that an async function calls. */
 export interface AsyncScope<Value> {
-  /** The value in force here; `undefined` outside. */
+  /** Returns the current value; `undefined` outside of `run`. */
   get(): Value | undefined;
+  /** Executes `work` with this value. */
   run<Result>(value: Value, work: () => Promise<Result>): Promise<Result>;
-  /** Notes that a run begins; returns how to note its end, where somebody has to know. */
+  /** Records the start of an agent run. Returns a function that records its end, if the scope needs it. */
   enter(): (() => void) | undefined;
 }
 
-/** The part of `AsyncLocalStorage` that is needed here. */
+/** The members of `AsyncLocalStorage` that a scope needs. */
 interface Storage<Value> {
   getStore(): Value | undefined;
   run<Result>(value: Value, work: () => Result): Result;
@@ -20,7 +21,7 @@ interface AsyncHooks {
   readonly AsyncLocalStorage: new <Value>() => Storage<Value>;
 }
 
-/** Makes a scope; `what` names it in errors. */
+/** Creates a scope. `what` names it in errors. */
 export function asyncScope<Value>(what: string): AsyncScope<Value> {
   const hooks = builtinModule<AsyncHooks>('node:async_hooks');
   return hooks === undefined ? new ExclusiveScope<Value>(what) : new StorageScope<Value>(hooks);
@@ -47,8 +48,10 @@ class StorageScope<Value> implements AsyncScope<Value> {
 }
 
 /**
- * Where code cannot tell which call it belongs to, nothing may overlap: inside the scope there is
- * one run at a time, and the scope does not open while a run is under way.
+ * A scope for runtimes without `AsyncLocalStorage`.
+ *
+ * Code cannot know which call it belongs to there, so runs must not overlap: inside the scope there is one run at a
+ * time, and the scope does not open during a run.
  */
 export class ExclusiveScope<Value> implements AsyncScope<Value> {
   readonly #what: string;

@@ -6,19 +6,19 @@ import { type RunUsage, UsageMeter } from '../usage/run-usage.ts';
 import { Cancellation } from './cancellation.ts';
 import type { RequestState } from './request-scope.ts';
 
-/** What is particular to one call or one output. */
+/** The facts about one call or one output. */
 export interface CallFacts {
-  /** The call as the model made it; not there for outputs. */
+  /** The call as the model sent it; absent for outputs. */
   readonly call?: ToolCallPart;
-  /** Where there is no call, or the tool goes by another name. */
+  /** The name of the tool, if there is no call or the toolset knows the tool by another name. */
   readonly toolName?: string;
-  /** Where there is no call. */
+  /** The id of the call, if `call` is absent. */
   readonly toolCallId?: string;
   /** The response that it belongs to. */
   readonly response?: ModelResponse | undefined;
   readonly retry?: number;
   readonly maxRetries?: number;
-  /** Somebody has let the call through, and what they said. */
+  /** The approval of the call, if an approver has approved it. */
   readonly approval?:
     | { readonly metadata?: JsonValue | undefined; readonly given?: CallApproval | undefined }
     | undefined;
@@ -26,7 +26,7 @@ export interface CallFacts {
   readonly scope?: CallState | undefined;
   /** The model request whose hook this is for. */
   readonly request?: RequestState | undefined;
-  /** Deps of another run, for tools that belong to that one. */
+  /** The deps of another run, for tools that belong to that run. */
   readonly foreign?: { readonly deps: unknown };
 }
 
@@ -39,35 +39,32 @@ export function isInsideStep({ scope, request, partialOutput }: CallFacts): bool
   return scope?.isExecuting === true || request !== undefined || partialOutput === true;
 }
 
-/** What is known of a call before it runs. */
+/** The facts about a call before it executes. */
 export type InitialCallFacts = Required<
   Pick<CallFacts, 'call' | 'response' | 'retry' | 'maxRetries' | 'approval'>
 >;
 
-/**
- * What belongs to one tool call, however many contexts look at it: the facts about it, and how far it
- * has come.
- */
+/** The state of one tool call, shared by all its contexts: the facts about it and its progress. */
 export class CallState implements CallFacts {
   readonly call: InitialCallFacts['call'];
   readonly response: InitialCallFacts['response'];
   readonly retry: number;
   readonly maxRetries: number;
   readonly approval: InitialCallFacts['approval'];
-  readonly #parent: Cancellation;
+  /** Cancelled when the call is no longer wanted. */
+  readonly cancellation: Cancellation;
   readonly #caller: CallState | undefined;
-  #cancellation: Cancellation | undefined;
   #reached: 'gate' | 'step' | 'tool' = 'gate';
   #meter: UsageMeter | undefined;
 
-  /** `caller`: the call of a tool that has made this one, whose step it is part of. */
+  /** `caller`: the call whose tool made this one. This call is part of its step. */
   constructor(facts: InitialCallFacts, parent: Cancellation, caller?: CallState) {
     this.call = facts.call;
     this.response = facts.response;
     this.retry = facts.retry;
     this.maxRetries = facts.maxRetries;
     this.approval = facts.approval;
-    this.#parent = parent;
+    this.cancellation = new Cancellation(parent);
     this.#caller = caller;
   }
 
@@ -75,45 +72,39 @@ export class CallState implements CallFacts {
     return this;
   }
 
-  /** Cancelled when the call is no longer wanted. */
-  get cancellation(): Cancellation {
-    this.#cancellation ??= new Cancellation(this.#parent);
-    return this.#cancellation;
-  }
-
-  /** The call is over: it does not listen any more. */
+  /** Unlinks the call from its parent. */
   end(): void {
-    this.#cancellation?.release();
+    this.cancellation.release();
   }
 
-  /** Whether its step was begun here, and not played back. */
+  /** Whether its step was executed here, and not replayed. */
   get hasBegun(): boolean {
     return this.#reached !== 'gate';
   }
 
-  /** Whether the call is being executed, which is recorded as one step. */
+  /** Whether the call, or the call that made it, is being executed. */
   get isExecuting(): boolean {
     return this.#reached === 'tool' || (this.#caller?.isExecuting ?? false);
   }
 
-  /** The step of the call begins. */
+  /** Marks the start of the step. */
   beginStep(): void {
     this.#reached = 'step';
   }
 
-  /** The call is executed from here on; what was used before that is not part of the step. */
+  /** Marks the start of the execution. Usage before it is not part of the step. */
   beginExecution(): void {
     this.#reached = 'tool';
     this.#meter = undefined;
   }
 
-  /** The run's usage, as seen from this call. */
+  /** Returns the run's usage; counts made through it belong to this call. */
   usageOf(total: RunUsage): RunUsage {
     this.#meter ??= new UsageMeter(this.#caller?.usageOf(total) ?? total);
     return this.#meter.usage;
   }
 
-  /** What was used through this call; `undefined` if nothing was. */
+  /** The usage of this call; `undefined` if there is none. */
   get spent(): SpentUsage | undefined {
     return this.#meter?.spent;
   }

@@ -1,3 +1,5 @@
+import { uuidV7 } from '../internal/unique-id.ts';
+
 /**
  * Everything in a run that is not a function of its history and options: time, chance, waiting and
  * the work done outside.
@@ -49,7 +51,7 @@ export interface Environment {
 /** The environment of a run that is not recorded. */
 export const liveEnvironment: Environment = Object.freeze({
   now: () => Date.now(),
-  newId: uuidV7,
+  newId: () => uuidV7(Date.now(), crypto.getRandomValues(new Uint8Array(16))),
   random: () => Math.random(),
   sleep,
   all: <T>(promises: readonly Promise<T>[], each?: (value: T, index: number) => void) =>
@@ -93,17 +95,4 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (ms !== Number.POSITIVE_INFINITY) wait(ms);
     signal?.addEventListener('abort', done);
   });
-}
-
-/** Returns a UUID of version 7: the time, the version and the variant, and random bits. */
-function uuidV7(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  const view = new DataView(bytes.buffer);
-  const now = Date.now();
-  view.setUint32(0, Math.floor(now / 2 ** 16));
-  view.setUint16(4, now % 2 ** 16);
-  view.setUint8(6, 0x70 | (view.getUint8(6) & 0x0f));
-  view.setUint8(8, 0x80 | (view.getUint8(8) & 0x3f));
-  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
