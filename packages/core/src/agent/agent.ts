@@ -4,7 +4,7 @@ import type { AgentInfo, ToolContext } from '../context/run-context.ts';
 import { captureResults } from '../deferred/capture-results.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { cancellationOf, delegate } from '../loop/delegation.ts';
-import type { EventSink } from '../capabilities/events.ts';
+import type { EventSink } from '../events/run-events.ts';
 import { Run } from '../loop/run.ts';
 import type { RunDelegation } from '../loop/run-setup.ts';
 import type { UserPrompt } from '../messages/content.ts';
@@ -40,13 +40,8 @@ import {
   checkRun,
   type RunMethod,
 } from './check-agent-options.ts';
-import { asyncScope } from './async-scope.ts';
-import {
-  type AnyAgentOptions,
-  type AnyRunOptions,
-  AgentConfig,
-  type Override,
-} from './blueprint.ts';
+import { asyncScope } from '../internal/async-context.ts';
+import { type AnyAgentOptions, type AnyRunOptions, AgentConfig, type Override } from './config.ts';
 import { offerMessages } from './capture-messages.ts';
 import { sinkWithHandler } from '../loop/event-sinks.ts';
 import { RunHandle } from './run-handle.ts';

@@ -1,5 +1,5 @@
 import type { Message } from '../messages/message.ts';
-import { type AsyncScope, asyncScope } from './async-scope.ts';
+import { type AsyncScope, asyncScope } from '../internal/async-context.ts';
 
 /** What happened to the work inside of {@link captureRunMessages}, and what was said. */
 export type Captured<Value> =

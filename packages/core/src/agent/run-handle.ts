@@ -1,6 +1,6 @@
 import type { Run } from '../loop/run.ts';
 import { runLoop } from '../loop/run-loop.ts';
-import type { Ended } from '../capabilities/ended.ts';
+import type { Ended } from '../events/run-end.ts';
 import { isEnd, type Step, type Steps } from '../loop/step.ts';
 import type { Message } from '../messages/message.ts';
 import type { RunUsage } from '../usage/run-usage.ts';

@@ -1,8 +1,8 @@
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { Run } from '../loop/run.ts';
-import type { Ended } from '../capabilities/ended.ts';
+import type { Ended } from '../events/run-end.ts';
 import type { Message } from '../messages/message.ts';
-import { trust } from '../messages/own-messages.ts';
+import { trust } from '../messages/trusted-histories.ts';
 import type { MayDefer, OutputOf } from '../output/output-spec.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 

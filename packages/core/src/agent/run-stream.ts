@@ -1,6 +1,6 @@
-import { Channel } from '../loop/channel.ts';
-import type { EventSink, StepEvent } from '../capabilities/events.ts';
-import { UserError } from '../errors/user-error.ts';
+import { Channel } from '../internal/channel.ts';
+import type { EventSink, StepEvent } from '../events/run-events.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { Message } from '../messages/message.ts';
 import type { OutputOf, OutputSpec } from '../output/output-spec.ts';
 import type { RunUsage } from '../usage/run-usage.ts';

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { loadMessages } from '../messages/codec/index.ts';
 import type { Message } from '../messages/message.ts';
 

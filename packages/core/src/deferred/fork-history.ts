@@ -1,9 +1,9 @@
 import { liveEnvironment } from '../context/environment.ts';
 import { checkOptions } from '../errors/check-options.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { loadMessages } from '../messages/codec/index.ts';
 import type { Message } from '../messages/message.ts';
-import { isTrusted } from '../messages/own-messages.ts';
+import { isTrusted } from '../messages/trusted-histories.ts';
 import { type OpenCall, type StepRecord, withOneRecord } from '../messages/step-record.ts';
 import { requestsFromMessages } from './from-messages.ts';
 

@@ -1,7 +1,7 @@
 import { quoteCalls } from '../errors/quote-ids.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { callsWithDuplicateIds, type Message } from '../messages/message.ts';
-import { OpenCalls } from '../messages/open-calls.ts';
+import { OpenCalls } from '../messages/pending-calls.ts';
 import { openHistory } from '../messages/open-history.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { recordOf, type StepRecord } from '../messages/step-record.ts';

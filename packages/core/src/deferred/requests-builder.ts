@@ -1,7 +1,7 @@
 import { quoteIds } from '../errors/quote-ids.ts';
-import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
+import { UnexpectedModelBehavior } from '../errors/model-errors.ts';
 import type { CallDetails } from '../messages/call-details.ts';
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import { callsWithDuplicateIds } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';

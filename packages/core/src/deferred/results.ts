@@ -1,15 +1,15 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
-import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
+import { RefusedAnswersError } from '../errors/user-errors.ts';
 import { messageOf } from '../errors/thrown.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
-import { printAs } from '../messages/inspect.ts';
+import { printAs } from '../internal/inspect.ts';
 import {
   isEmptyObject,
   hasOwn,
   type JsonObject,
   type JsonValue,
   toFrozenJson,
-} from '../messages/json.ts';
+} from '../internal/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import {
   type Answer,

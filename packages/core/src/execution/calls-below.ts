@@ -1,9 +1,9 @@
-import { LedgerError } from '../errors/ledger-error.ts';
+import { LedgerError } from '../errors/ledger-errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerKey } from '../ledger/ledger-key.ts';
 import { sameCallText } from '../ledger/same-call.ts';
-import { sha256 } from '../ledger/sha-256.ts';
-import { isPlainObject, type JsonValue } from '../messages/json.ts';
+import { sha256 } from '../internal/sha-256.ts';
+import { isPlainObject, type JsonValue } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 
 /** Which call of a run agents are at work for, and who they are. */

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
-import { deepFreeze } from '../messages/json.ts';
+import { deepFreeze } from '../internal/json.ts';
 import { isAgentTool } from '../tools/agent-tools.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import { timeoutOf, timeoutText } from './call-timeout.ts';

@@ -1,7 +1,7 @@
 import type { CheckedArgs } from '../deferred/requests.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { CallDetails } from '../messages/call-details.ts';
-import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import { type JsonObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import { type DeferredOutcome, outcomeOfThrown } from './outcome.ts';
 import { shownArgs } from './shown-args.ts';

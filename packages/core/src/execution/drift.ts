@@ -1,7 +1,7 @@
 import { schemaHash } from '../ledger/schema-hash.ts';
 import type { CallDetails } from '../messages/call-details.ts';
-import { isPlainObject, type JsonObject, type JsonValue } from '../messages/json.ts';
-import { isSameJson } from '../messages/same-json.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../internal/json.ts';
+import { isSameJson } from '../internal/same-json.ts';
 import type { Approval } from './approval.ts';
 import { previewOf } from './describe-call.ts';
 import { recordedArgs } from './shown-args.ts';

@@ -1,6 +1,6 @@
 import { Cancellation } from '../context/cancellation.ts';
 import { chain, eachInTurn, later, type MaybePromise } from '../context/chain.ts';
-import { deepFreeze } from '../messages/json.ts';
+import { deepFreeze } from '../internal/json.ts';
 import { type DecidedCall, decidedCall } from './decided-call.ts';
 import { askedAgain, withArgs } from './describe-call.ts';
 import { withEdit } from './edited-args.ts';

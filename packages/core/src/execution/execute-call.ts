@@ -1,7 +1,7 @@
 import { compose } from '../capabilities/compose.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
-import type { CallState } from '../context/call-scope.ts';
-import { deepFreeze, frozenCopy } from '../messages/json.ts';
+import type { CallState } from '../context/call-state.ts';
+import { deepFreeze, frozenCopy } from '../internal/json.ts';
 import { Permit } from '../tools/permit.ts';
 import type { Ledger, LedgerClaim } from '../ledger/ledger.ts';
 import { timeoutOf, timeoutText } from './call-timeout.ts';

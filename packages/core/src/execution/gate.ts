@@ -1,10 +1,10 @@
-import { CallState } from '../context/call-scope.ts';
+import { CallState } from '../context/call-state.ts';
 import type { Cancellation } from '../context/cancellation.ts';
 import { Context } from '../context/context.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { isAgentTool } from '../tools/agent-tools.ts';
 import { requireDecision } from '../tools/approval-decision.ts';

@@ -1,9 +1,9 @@
 import { showValue } from '../errors/show-value.ts';
 import { isThrown, messageOf } from '../errors/thrown.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { listOf, readString, readUserPrompt, Trail } from '../messages/codec/index.ts';
 import type { UserPrompt } from '../messages/content.ts';
-import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import { type JsonObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type {
   ToolAvailabilityDeltaPart,
   ToolOutcome,

@@ -3,7 +3,7 @@ import { compose } from '../capabilities/compose.ts';
 import { chain, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { deepFreeze, type JsonValue } from '../messages/json.ts';
+import { deepFreeze, type JsonValue } from '../internal/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OutputTool, TextOutput, WrappedSchema } from '../output/output-plan.ts';

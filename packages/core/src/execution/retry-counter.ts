@@ -1,4 +1,4 @@
-import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
+import { UnexpectedModelBehavior } from '../errors/model-errors.ts';
 import type { RetryOutcome } from './outcome.ts';
 
 const NO_RETRIES: Readonly<Record<string, number>> = Object.freeze(Object.create(null));

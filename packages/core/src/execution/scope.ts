@@ -5,7 +5,7 @@ import type { OutputPlan } from '../output/output-plan.ts';
 import type { ToolMap } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
-import type { ToolEvent } from '../capabilities/events.ts';
+import type { ToolEvent } from '../events/run-events.ts';
 import type { ClaimScope } from './claim.ts';
 import type { RetryCounter } from './retry-counter.ts';
 import type { VerifyApproval } from './approval.ts';

@@ -1,7 +1,7 @@
-import type { CallState } from '../context/call-scope.ts';
+import type { CallState } from '../context/call-state.ts';
 import type { Context } from '../context/context.ts';
 import { keyOf } from '../deferred/nested-calls.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { CallToVerify } from './approval.ts';
 import type { ApprovedCall } from './drift.ts';
 import type { ExecutionScope } from './scope.ts';

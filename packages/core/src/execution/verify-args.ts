@@ -4,15 +4,15 @@ import type { Validation } from '../capabilities/hooks.ts';
 import type { Cancellation } from '../context/cancellation.ts';
 import type { Context } from '../context/context.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import {
   deepFreeze,
   frozenCopy,
   type JsonObject,
   type JsonValue,
   toFrozenJson,
-} from '../messages/json.ts';
-import { isSameJson } from '../messages/same-json.ts';
+} from '../internal/json.ts';
+import { isSameJson } from '../internal/same-json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import {

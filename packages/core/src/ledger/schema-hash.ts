@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonValue, defineOwn, toFrozenJson } from '../messages/json.ts';
+import { isPlainObject, type JsonValue, defineOwn, toFrozenJson } from '../internal/json.ts';
 import { hasDefaultsApplied, type JsonSchema } from '../models/json-schema.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import { digestOf } from './digest.ts';

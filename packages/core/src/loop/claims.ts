@@ -1,7 +1,7 @@
-import type { CallState } from '../context/call-scope.ts';
+import type { CallState } from '../context/call-state.ts';
 import { Context } from '../context/context.ts';
-import { LedgerError } from '../errors/ledger-error.ts';
-import { UserError } from '../errors/user-error.ts';
+import { LedgerError } from '../errors/ledger-errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { CallsBelow } from '../execution/calls-below.ts';
 import type { ClaimScope } from '../execution/claim.ts';
 import type { Ledger } from '../ledger/ledger.ts';

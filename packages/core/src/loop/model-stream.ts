@@ -1,5 +1,5 @@
-import type { StepEvent } from '../capabilities/events.ts';
-import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
+import type { StepEvent } from '../events/run-events.ts';
+import { UnexpectedModelBehavior } from '../errors/model-errors.ts';
 import type { NativeToolCallPart, ResponsePart, ToolCallPart } from '../messages/response-part.ts';
 import type { ModelReply, ModelStreamEvent, PartDone, StreamFinish } from '../models/model.ts';
 import { isDeferred } from '../models/tool-definition.ts';

@@ -1,7 +1,7 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import type { NativeToolSource } from '../context/native-tool-source.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { Model } from '../models/model.ts';
 import { type NativeTool, nativeToolKey } from '../models/native-tool.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';

@@ -1,5 +1,5 @@
 import type { Deferral } from '../execution/placed-call.ts';
-import { frozenCopy } from '../messages/json.ts';
+import { frozenCopy } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OpenCall } from '../messages/step-record.ts';
 import { parseArgs } from '../tools/parse-args.ts';

@@ -9,7 +9,7 @@ import type { DeferredToolRequests } from '../deferred/requests.ts';
 import { RequestsBuilder } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { quoteCalls } from '../errors/quote-ids.ts';
-import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
+import { UnexpectedModelBehavior } from '../errors/model-errors.ts';
 import { callsWithDuplicateIds, haveUniqueIds } from '../messages/message.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';

@@ -5,7 +5,7 @@ import type { Environment } from '../context/environment.ts';
 import type { AgentInfo, RunContext } from '../context/run-context.ts';
 import type { Tracer } from '../context/tracer.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { OutputScope, OutputValidator } from '../execution/process-output.ts';
 import type { ClaimScope } from '../execution/claim.ts';
 import { RetryCounter } from '../execution/retry-counter.ts';
@@ -14,7 +14,7 @@ import type { VerifyApproval } from '../execution/approval.ts';
 import { ToolManager } from '../execution/tool-manager.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import {
   lastResponse,
   lastResponseIndex,
@@ -36,7 +36,7 @@ import { Discovery } from '../toolsets/tool-search/discovery.ts';
 import type { ToolMap } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
-import type { EventSink, StepEvent } from '../capabilities/events.ts';
+import type { EventSink, StepEvent } from '../events/run-events.ts';
 import { type HookSet, hooksForRun, NO_HOOKS } from '../capabilities/hook-set.ts';
 import { claimsOf } from './claims.ts';
 import { Denials } from './denials.ts';

@@ -1,7 +1,7 @@
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import { type Message, type ModelRequest, type ModelResponse, toolCallsOf } from './message.ts';
 import { hasStepRecord, mergedRecord } from './step-record.ts';
-import { OpenCalls } from './open-calls.ts';
+import { OpenCalls } from './pending-calls.ts';
 import { isToolResult, type RequestPart, type ToolReturnPart } from './request-part.ts';
 import type { ToolCallPart } from './response-part.ts';
 

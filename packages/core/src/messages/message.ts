@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import type { RequestPart } from './request-part.ts';
 import type { ResponsePart, ToolCallPart } from './response-part.ts';
 

@@ -1,7 +1,7 @@
 import { loadMessages } from './codec/index.ts';
 import { HistoryCleaner } from './history.ts';
 import type { Message } from './message.ts';
-import { isTrusted } from './own-messages.ts';
+import { isTrusted } from './trusted-histories.ts';
 
 /** A history to look at: checked, copied, frozen and repaired. The caller's objects are left alone. */
 export function openHistory(

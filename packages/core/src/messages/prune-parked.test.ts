@@ -18,7 +18,7 @@ import { fakeClock } from '../testing/fake-clock.ts';
 import { dumpMessages, loadMessages } from './codec/index.ts';
 import { cleanHistory } from './history.ts';
 import type { Message } from './message.ts';
-import { isTrusted } from './own-messages.ts';
+import { isTrusted } from './trusted-histories.ts';
 import { pruneParked } from './prune-parked.ts';
 import { hasStepRecord, withoutStepRecord } from './step-record.ts';
 

@@ -1,7 +1,7 @@
 import { loadMessages } from './codec/index.ts';
 import { lastResponseIndex, type Message } from './message.ts';
 import { openHistory } from './open-history.ts';
-import { isTrusted, trust } from './own-messages.ts';
+import { isTrusted, trust } from './trusted-histories.ts';
 import {
   hasStepRecord,
   type OpenCall,

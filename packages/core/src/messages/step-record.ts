@@ -1,10 +1,16 @@
-import { InvalidJsonError } from '../errors/invalid-json-error.ts';
+import { InvalidJsonError } from '../errors/user-errors.ts';
 import { type CallApproval, readCallApproval } from './call-approval.ts';
 import { type CallDetails, readCallDetails } from './call-details.ts';
 import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
-import { deepFreeze, isPlainObject, type JsonObject, type JsonValue, defineOwn } from './json.ts';
+import {
+  deepFreeze,
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  defineOwn,
+} from '../internal/json.ts';
 import { lastResponseIndex, type Message, type SpentUsage } from './message.ts';
-import { isTrusted, trust } from './own-messages.ts';
+import { isTrusted, trust } from './trusted-histories.ts';
 
 /**
  * The facts about a parked step that another process needs to resume it.

@@ -1,6 +1,5 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
-import { FallbackModelsError } from '../errors/fallback-models-error.ts';
-import { ModelError } from '../errors/model-error.ts';
+import { FallbackModelsError, ModelError } from '../errors/model-errors.ts';
 import { isThrown } from '../errors/thrown.ts';
 import { inferModel, type ModelLike, toModel } from './infer-model.ts';
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from './model.ts';

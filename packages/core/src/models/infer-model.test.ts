@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeLanguageModel } from '../../test/support/fake-language-model.ts';
 import { untyped } from '../../test/support/untyped.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { aiSdkModel } from './ai-sdk/ai-sdk-model.ts';
 import { inferModel } from './infer-model.ts';
 import { TestModel } from './scripted/test-model.ts';

@@ -1,4 +1,4 @@
-import type { CallState } from '../context/call-scope.ts';
+import type { CallState } from '../context/call-state.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { GateError } from './permit.ts';

@@ -1,17 +1,21 @@
 import type { RunContext } from '../context/run-context.ts';
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import { knownToolsOf, registerKnownTools } from '../tools/known-tools.ts';
 import type { ToolSelector } from '../tools/tool-selector.ts';
-import { type ApprovalPolicy, approvalRequired } from './approval-required.ts';
-import { deferredLoading } from './deferred-loading.ts';
-import { filtered } from './filtered.ts';
-import { includeReturnSchemas } from './include-return-schemas.ts';
+import {
+  type ApprovalPolicy,
+  approvalRequired,
+  deferredLoading,
+  filtered,
+  includeReturnSchemas,
+  prefixed,
+  prepared,
+  renamed,
+  setMetadata,
+  type ToolsPrepare,
+} from './transforms.ts';
 import { findToolset } from './find-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
-import { prefixed } from './prefixed.ts';
-import { prepared, type ToolsPrepare } from './prepared.ts';
-import { renamed } from './renamed.ts';
-import { setMetadata } from './set-metadata.ts';
 import type { ToolChange } from './tool-change.ts';
 import type { Delegation, ReplaceToolset, ToolMap, Toolset } from './toolset.ts';
 

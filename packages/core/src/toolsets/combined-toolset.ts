@@ -1,5 +1,5 @@
 import type { RunContext } from '../context/run-context.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { joinKnownTools, knownToolsOf, registerKnownTools } from '../tools/known-tools.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
 import { findToolset } from './find-toolset.ts';

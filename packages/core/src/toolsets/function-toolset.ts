@@ -1,8 +1,8 @@
 import type { RunContext } from '../context/run-context.ts';
 import { toolContextOf } from '../context/tool-context.ts';
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
-import { UserError } from '../errors/user-error.ts';
-import type { JsonObject } from '../messages/json.ts';
+import { UserError } from '../errors/user-errors.ts';
+import type { JsonObject } from '../internal/json.ts';
 import { isDeferred, type ToolDefinition } from '../models/tool-definition.ts';
 import type { Checked } from '../tools/input-schema.ts';
 import { requireDecision } from '../tools/approval-decision.ts';

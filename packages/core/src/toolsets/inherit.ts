@@ -2,7 +2,7 @@ import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { checkOptions } from '../errors/check-options.ts';
 import { showValue } from '../errors/show-value.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { Permit } from '../tools/permit.ts';
 import { AbstractToolset, WrapperToolset } from './abstract-toolset.ts';
 import type { Delegation, ToolMap, Toolset, ToolsetTool } from './toolset.ts';

@@ -4,14 +4,15 @@ import { isTest, place, type SourceFile, visitNodes } from './source-files.ts';
 
 /** The folders of `src/`, lowest first: each imports only itself and folders before it. */
 const LAYERS: readonly string[] = [
-  'internal',
   'errors',
+  'internal',
   'messages',
   'usage',
   'models',
   'context',
   'tools',
   'deferred',
+  'events',
   'ledger',
   'toolsets',
   'output',
@@ -19,7 +20,6 @@ const LAYERS: readonly string[] = [
   'execution',
   'loop',
   'agent',
-  'provided',
   'integrations',
   'testing',
 ];

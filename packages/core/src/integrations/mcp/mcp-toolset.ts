@@ -1,5 +1,5 @@
 import type { RunContext } from '../../context/run-context.ts';
-import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { isThrown } from '../../errors/thrown.ts';
 import type { Permit } from '../../tools/permit.ts';
 import { ModelRetry } from '../../tools/signals.ts';

@@ -1,6 +1,6 @@
 import { Trail } from '../../messages/codec/index.ts';
 import type { Message, ModelRequest, ModelResponse } from '../../messages/message.ts';
-import { trust } from '../../messages/own-messages.ts';
+import { trust } from '../../messages/trusted-histories.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
 import { requestPart } from './request-parts.ts';
 import { responsePart } from './response-parts.ts';

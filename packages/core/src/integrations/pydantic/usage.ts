@@ -1,4 +1,4 @@
-import { isPlainObject, defineOwn } from '../../messages/json.ts';
+import { isPlainObject, defineOwn } from '../../internal/json.ts';
 import type { RequestUsage } from '../../messages/message.ts';
 import { decimal } from './wire/decimal.ts';
 import { freeJson } from './wire/free-json.ts';

@@ -1,7 +1,7 @@
 import { chain, type MaybePromise } from '../../context/chain.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
-import { UserError } from '../../errors/user-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { Deferral } from '../../execution/placed-call.ts';
 import type { Approval } from '../../execution/approval.ts';
 import { lastResponseIndex, type Message } from '../../messages/message.ts';
@@ -15,7 +15,7 @@ import {
 import { noteAsked } from '../asked-calls.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
-import type { Parked } from '../../capabilities/ended.ts';
+import type { Parked } from '../../events/run-end.ts';
 
 /** Ends the run with the calls that wait; what a later process must know goes into the history. */
 export function park(run: Run, round: Round, requests: DeferredToolRequests): MaybePromise<Parked> {

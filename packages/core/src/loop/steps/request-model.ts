@@ -1,10 +1,10 @@
 import { compose } from '../../capabilities/compose.ts';
 import { chain, type MaybePromise } from '../../context/chain.ts';
 import { Context } from '../../context/context.ts';
-import { RequestState } from '../../context/request-scope.ts';
+import { RequestState } from '../../context/request-state.ts';
 import { noopTracer, traced } from '../../context/tracer.ts';
-import { UserError } from '../../errors/user-error.ts';
-import { deepFreeze } from '../../messages/json.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { deepFreeze } from '../../internal/json.ts';
 import type {
   ModelRequest,
   ModelResponse,

@@ -1,7 +1,7 @@
 import { chain, eachInTurn, type MaybePromise } from '../../context/chain.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
-import { UserError } from '../../errors/user-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { UserContent, UserPrompt } from '../../messages/content.ts';
 import { lastResponse, type Message, type ModelRequest } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';

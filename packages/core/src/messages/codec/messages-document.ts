@@ -1,5 +1,5 @@
 import type { Message } from '../message.ts';
-import { isTrusted, trust } from '../own-messages.ts';
+import { isTrusted, trust } from '../trusted-histories.ts';
 import { type DocumentHeader, openDocument, parseDocument } from './document.ts';
 import { listOf } from './read.ts';
 import { readMessage } from './read-message.ts';

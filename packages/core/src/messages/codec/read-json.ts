@@ -1,4 +1,10 @@
-import { hasOwn, type JsonObject, type JsonValue, MAX_DEPTH, defineOwn } from '../json.ts';
+import {
+  hasOwn,
+  type JsonObject,
+  type JsonValue,
+  MAX_DEPTH,
+  defineOwn,
+} from '../../internal/json.ts';
 import type { Read } from './read.ts';
 import type { Trail } from './trail.ts';
 

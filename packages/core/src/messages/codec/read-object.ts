@@ -1,4 +1,4 @@
-import { hasOwn, defineOwn } from '../json.ts';
+import { hasOwn, defineOwn } from '../../internal/json.ts';
 import { oneOf, type Read, takesAnyString } from './read.ts';
 import { readJson } from './read-json.ts';
 import type { Trail } from './trail.ts';

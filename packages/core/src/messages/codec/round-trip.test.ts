@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { untyped } from '../../../test/support/untyped.ts';
 import type { UserContent } from '../content.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../internal/json.ts';
 import type { Message } from '../message.ts';
-import { trust } from '../own-messages.ts';
+import { trust } from '../trusted-histories.ts';
 import type { RequestPart } from '../request-part.ts';
 import type { ResponsePart } from '../response-part.ts';
 import { dumpMessages, loadMessages, MESSAGES_VERSION, messagesToJson } from './index.ts';

@@ -1,5 +1,5 @@
-import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
-import { isEmptyObject, isPlainObject } from '../json.ts';
+import { InvalidJsonError } from '../../errors/user-errors.ts';
+import { isEmptyObject, isPlainObject } from '../../internal/json.ts';
 
 /**
  * What readers do with what they have checked: make a frozen copy, freeze it as it is, since nobody

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../messages/json.ts';
+import type { JsonObject } from '../../internal/json.ts';
 import type { ResponsePart } from '../../messages/response-part.ts';
 import type { ModelStreamEvent, PartDone } from '../model.ts';
 import type {

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '../../messages/json.ts';
+import { isPlainObject, type JsonObject } from '../../internal/json.ts';
 import type { ModelResponse } from '../../messages/message.ts';
 import type {
   NativeToolReturnPart,

@@ -1,5 +1,5 @@
 import type { CachePoint, UserPrompt } from '../../messages/content.ts';
-import type { JsonObject } from '../../messages/json.ts';
+import type { JsonObject } from '../../internal/json.ts';
 import type { Message, ModelRequest } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
 import { renderRetryPrompt } from '../../messages/retry-prompt.ts';

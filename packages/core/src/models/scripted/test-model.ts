@@ -1,6 +1,6 @@
 import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
-import { UserError } from '../../errors/user-error.ts';
-import { isPlainObject, type JsonObject, type JsonValue, defineOwn } from '../../messages/json.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { isPlainObject, type JsonObject, type JsonValue, defineOwn } from '../../internal/json.ts';
 import type { Message } from '../../messages/message.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';

@@ -1,6 +1,6 @@
 import type { RunContext } from '../../context/run-context.ts';
 import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
-import { UserError } from '../../errors/user-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import { invariant } from '../../internal/invariant.ts';
 import { tool } from '../../tools/define-tool.ts';
 import { ModelRetry } from '../../tools/signals.ts';

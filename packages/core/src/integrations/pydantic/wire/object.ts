@@ -1,5 +1,5 @@
 import { quote, type Trail } from '../../../messages/codec/trail.ts';
-import { isPlainObject, defineOwn } from '../../../messages/json.ts';
+import { isPlainObject, defineOwn } from '../../../internal/json.ts';
 import type { Wire } from './wire.ts';
 
 /** How a member of an object is called in the format, and what its absence means there and here. */

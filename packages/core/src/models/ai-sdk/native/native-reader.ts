@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../messages/json.ts';
+import type { JsonValue } from '../../../internal/json.ts';
 import type { ModelResponse } from '../../../messages/message.ts';
 import type { NativeToolCallPart, NativeToolReturnPart } from '../../../messages/response-part.ts';
 import type { SearchWire } from './search-wire.ts';

@@ -1,30 +1,31 @@
 import type { Capability } from '../capabilities/capability.ts';
 import { checkCapabilities } from '../capabilities/check-capabilities.ts';
+import type { EventSink } from '../events/run-events.ts';
 import { type HookSet, hookSet, NO_HOOKS } from '../capabilities/hook-set.ts';
 import type { Cancellation } from '../context/cancellation.ts';
-import { environmentOf, handlersOf as inheritedHandlers } from '../loop/delegation.ts';
 import { liveEnvironment } from '../context/environment.ts';
+import { type Instruction, instructionList } from '../context/instructions.ts';
 import type { AgentInfo } from '../context/run-context.ts';
 import { noopTracer } from '../context/tracer.ts';
 import { showValue } from '../errors/show-value.ts';
-import { UserError } from '../errors/user-error.ts';
-import type { EventSink } from '../capabilities/events.ts';
-import { type Instruction, instructionList } from '../context/instructions.ts';
+import { UserError } from '../errors/user-errors.ts';
+import { environmentOf, handlersOf as inheritedHandlers } from '../loop/delegation.ts';
 import type { Guarantees, RunDelegation, RunSetup } from '../loop/run-setup.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
+import type { Message } from '../messages/message.ts';
 import type { ContinuedHistory } from '../messages/open-history.ts';
 import { recordOf } from '../messages/step-record.ts';
 import { inferModel } from '../models/infer-model.ts';
 import type { Model } from '../models/model.ts';
 import { type OutputPlan, planOutput } from '../output/output-plan.ts';
 import type { OutputSpec } from '../output/output-spec.ts';
+import { joinKnownTools, type KnownTools, knownToolsOf } from '../tools/known-tools.ts';
 import { AbstractToolset } from '../toolsets/abstract-toolset.ts';
 import { CombinedToolset } from '../toolsets/combined-toolset.ts';
 import { DynamicToolset, type ToolsetFactory } from '../toolsets/dynamic-toolset.ts';
 import { FunctionToolset } from '../toolsets/function-toolset.ts';
 import { ToolSearchToolset } from '../toolsets/tool-search/tool-search-toolset.ts';
-import { joinKnownTools, type KnownTools, knownToolsOf } from '../tools/known-tools.ts';
 import type { Toolset } from '../toolsets/toolset.ts';
 import { checkLimits, stricterLimits } from '../usage/limits.ts';
 import { RunUsage } from '../usage/run-usage.ts';
@@ -36,8 +37,7 @@ import type {
   Retries,
   RunOptions,
 } from './agent-options.ts';
-import { type Contributions, collectContributions } from './brought.ts';
-import { conversationIdFor, runIdFor } from './run-ids.ts';
+import { collectContributions, type Contributions } from './contributions.ts';
 
 /** How long a claim holds without a sign of life. A process that is still there gives one three times as often. */
 const DEFAULT_LEASE = 60_000;
@@ -379,4 +379,30 @@ function retriesFor(
 
 function ownRetries(what: 'tools' | 'output', retries: Retries | undefined): number | undefined {
   return typeof retries === 'number' ? retries : retries?.[what];
+}
+
+/** The id that a run was given; `undefined` if it needs a new one. */
+export function runIdFor(
+  { runId }: { readonly runId?: string | undefined },
+  history: readonly Message[],
+): string | undefined {
+  if (runId === undefined) return undefined;
+  if (runId === '') throw new UserError('runId is empty. Leave it out to get a new one.');
+  if (history.some((message) => message.runId === runId)) {
+    throw new UserError(
+      `The history already has a run with the id '${runId}'. Leave runId out to get a new one.`,
+    );
+  }
+  return runId;
+}
+
+/** The conversation that a run belongs to: the one that was asked for, else the history's; `undefined` for a new one. */
+export function conversationIdFor(
+  { conversationId }: { readonly conversationId?: string | undefined },
+  history: Pick<HistoryCleaner, 'conversationId'>,
+): string | undefined {
+  if (conversationId === '') {
+    throw new UserError("conversationId is empty. Leave it out, or give 'new' to get a new one.");
+  }
+  return conversationId === 'new' ? undefined : (conversationId ?? history.conversationId);
 }

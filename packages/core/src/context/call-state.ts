@@ -1,10 +1,10 @@
 import type { CallApproval } from '../messages/call-approval.ts';
-import type { JsonValue } from '../messages/json.ts';
+import type { JsonValue } from '../internal/json.ts';
 import type { ModelResponse, SpentUsage } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { type RunUsage, UsageMeter } from '../usage/run-usage.ts';
 import { Cancellation } from './cancellation.ts';
-import type { RequestState } from './request-scope.ts';
+import type { RequestState } from './request-state.ts';
 
 /** The facts about one call or one output. */
 export interface CallFacts {

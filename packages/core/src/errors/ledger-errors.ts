@@ -1,4 +1,4 @@
-import { AgentError } from './agent-error.ts';
+import { AgentError } from './agent-errors.ts';
 import type { LedgerErrorCode } from './error-code.ts';
 
 /** A call cannot be run, or not be said to have run, because of what the ledger says about it. */

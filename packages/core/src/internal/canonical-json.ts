@@ -1,5 +1,5 @@
-import { InvalidJsonError } from '../errors/invalid-json-error.ts';
-import { isPlainObject, MAX_DEPTH } from '../messages/json.ts';
+import { InvalidJsonError } from '../errors/user-errors.ts';
+import { isPlainObject, MAX_DEPTH } from './json.ts';
 
 /**
  * JSON in the one way to write it (RFC 8785): no spaces, members in the order of their names' UTF-16

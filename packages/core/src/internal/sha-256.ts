@@ -1,5 +1,5 @@
-import { builtinModule } from '../context/builtin-module.ts';
-import { UserError } from '../errors/user-error.ts';
+import { builtinModule } from './builtin-module.ts';
+import { UserError } from '../errors/user-errors.ts';
 
 /** The part of `node:crypto` that is needed here. */
 interface NodeCrypto {

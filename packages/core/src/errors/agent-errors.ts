@@ -17,3 +17,9 @@ export abstract class AgentError extends Error {
     return { name: this.name, code: this.code, message: this.message };
   }
 }
+
+/** The next request, tool call or token would go beyond the run's {@link UsageLimits}; it was not made. */
+export class UsageLimitExceeded extends AgentError {
+  override name = 'UsageLimitExceeded';
+  readonly code = 'usage-limit-exceeded';
+}

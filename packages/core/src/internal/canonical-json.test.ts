@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryJson } from '../../test/support/arbitrary-messages.ts';
-import { InvalidJsonError } from '../errors/invalid-json-error.ts';
-import { isPlainObject, type JsonValue, MAX_DEPTH, toFrozenJson } from '../messages/json.ts';
+import { InvalidJsonError } from '../errors/user-errors.ts';
+import { isPlainObject, type JsonValue, MAX_DEPTH, toFrozenJson } from './json.ts';
 import { canonicalJson } from './canonical-json.ts';
 
 /** A value so deep that it has this many levels of lists. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AsyncScope, asyncScope, ExclusiveScope } from './async-scope.ts';
+import { type AsyncScope, asyncScope, ExclusiveScope } from './async-context.ts';
 
 const aWhile = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
 

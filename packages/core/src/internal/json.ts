@@ -1,4 +1,4 @@
-import { InvalidJsonError } from '../errors/invalid-json-error.ts';
+import { InvalidJsonError } from '../errors/user-errors.ts';
 import { messageOf } from '../errors/thrown.ts';
 
 /** Any value that JSON can hold. */
@@ -191,16 +191,16 @@ function copyMembers(value: Record<string, unknown>, copies: Map<object, object>
 function copyBuiltIn(value: object, copies: Map<object, object>): unknown {
   if (value instanceof Date) return new Date(value.getTime());
   if (value instanceof Map) {
-    const copy = new Map<unknown, unknown>();
-    copies.set(value, copy);
-    for (const [key, item] of value) copy.set(copyPlain(key, copies), copyPlain(item, copies));
-    return copy;
+    const entries = new Map<unknown, unknown>();
+    copies.set(value, entries);
+    for (const [key, item] of value) entries.set(copyPlain(key, copies), copyPlain(item, copies));
+    return entries;
   }
   if (value instanceof Set) {
-    const copy = new Set<unknown>();
-    copies.set(value, copy);
-    for (const item of value) copy.add(copyPlain(item, copies));
-    return copy;
+    const items = new Set<unknown>();
+    copies.set(value, items);
+    for (const item of value) items.add(copyPlain(item, copies));
+    return items;
   }
   return value;
 }

@@ -1,5 +1,5 @@
-import { builtinModule } from '../context/builtin-module.ts';
-import { UserError } from '../errors/user-error.ts';
+import { builtinModule } from './builtin-module.ts';
+import { UserError } from '../errors/user-errors.ts';
 
 /** A value that is visible to everything that an async function calls. */
 export interface AsyncScope<Value> {

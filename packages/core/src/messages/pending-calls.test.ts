@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { OpenCalls } from './open-calls.ts';
+import { OpenCalls } from './pending-calls.ts';
 import type { ToolCallPart } from './response-part.ts';
 
 const call = (toolCallId: string): ToolCallPart => ({
