@@ -1,7 +1,7 @@
 import { quoteCalls } from '../errors/quote-ids.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { callsWithDuplicateIds, type Message } from '../messages/message.ts';
-import { OpenCalls } from '../messages/pending-calls.ts';
+import { PendingCalls } from '../messages/pending-calls.ts';
 import { openHistory } from '../messages/open-history.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { recordOf, type StepRecord } from '../messages/step-record.ts';
@@ -34,7 +34,7 @@ function addNoted(
   calls: readonly ToolCallPart[],
   record: StepRecord | undefined,
 ): void {
-  const open = new OpenCalls(calls);
+  const open = new PendingCalls(calls);
   for (const [id, noted] of record?.open ?? []) {
     const call = open.take(id);
     if (call === undefined) continue;

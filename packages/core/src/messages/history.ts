@@ -1,7 +1,7 @@
 import type { JsonObject } from '../internal/json.ts';
 import { type Message, type ModelRequest, type ModelResponse, toolCallsOf } from './message.ts';
 import { hasStepRecord, mergedRecord } from './step-record.ts';
-import { OpenCalls } from './pending-calls.ts';
+import { PendingCalls } from './pending-calls.ts';
 import { isToolResult, type RequestPart, type ToolReturnPart } from './request-part.ts';
 import type { ToolCallPart } from './response-part.ts';
 
@@ -25,7 +25,7 @@ export function cleanHistory(
 export class HistoryCleaner {
   #messages: Message[];
   /** Calls of the last response that nothing has answered yet. */
-  #open: OpenCalls;
+  #open: PendingCalls;
   #conversationId: string | undefined;
   /** Whether somebody holds `#messages`, so that only its end may change. */
   #shown = false;
@@ -38,7 +38,7 @@ export class HistoryCleaner {
   /** The history that this one was forked from. */
   #origin: readonly Message[] | undefined;
 
-  constructor(messages: Message[] = [], open: OpenCalls = new OpenCalls()) {
+  constructor(messages: Message[] = [], open: PendingCalls = new PendingCalls()) {
     this.#messages = messages;
     this.#open = open;
   }
@@ -115,7 +115,7 @@ export class HistoryCleaner {
     } else {
       this.#messages.push(response);
     }
-    this.#open = new OpenCalls(toolCallsOf(response));
+    this.#open = new PendingCalls(toolCallsOf(response));
   }
 
   #addRequest(request: ModelRequest): void {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { OpenCalls } from './pending-calls.ts';
+import { PendingCalls } from './pending-calls.ts';
 import type { ToolCallPart } from './response-part.ts';
 
 const call = (toolCallId: string): ToolCallPart => ({
@@ -10,13 +10,13 @@ const call = (toolCallId: string): ToolCallPart => ({
   args: null,
 });
 
-const idsOf = (open: OpenCalls) => open.list().map(({ toolCallId }) => toolCallId);
+const idsOf = (open: PendingCalls) => open.list().map(({ toolCallId }) => toolCallId);
 
 it('pending calls are those of the response that have no result, in any order of results', () => {
   const ids = fc.array(fc.constantFrom('a', 'b', 'c', 'd', '1', '__proto__'), { maxLength: 8 });
   fc.assert(
     fc.property(ids, ids, (called, answered) => {
-      const open = new OpenCalls(called.map(call));
+      const open = new PendingCalls(called.map(call));
       const expected = called.slice();
       for (const id of answered) {
         const at = expected.indexOf(id);
@@ -31,7 +31,7 @@ it('pending calls are those of the response that have no result, in any order of
 });
 
 it('pending calls keep their order when one in the middle has its result first', () => {
-  const open = new OpenCalls(['a', 'b', 'c', 'd'].map(call));
+  const open = new PendingCalls(['a', 'b', 'c', 'd'].map(call));
 
   open.take('b');
   open.take('d');

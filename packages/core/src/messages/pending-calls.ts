@@ -1,7 +1,7 @@
 import type { ToolCallPart } from './response-part.ts';
 
 /** The pending calls of one response. A repeated id occurs repeatedly. */
-export class OpenCalls {
+export class PendingCalls {
   /** The calls by their index, in the order of the response. */
   readonly #calls: Map<number, ToolCallPart>;
   /** The indexes of the calls, by tool call id. */
@@ -21,8 +21,8 @@ export class OpenCalls {
   }
 
   /** Returns a copy that can be changed without changing this one. */
-  copy(): OpenCalls {
-    return new OpenCalls(this.list());
+  copy(): PendingCalls {
+    return new PendingCalls(this.list());
   }
 
   /** Returns the calls in the order of the response. */
