@@ -29,7 +29,7 @@ export type {
 } from './agent/run-stream.ts';
 export { type AgentLike, WrapperAgent } from './agent/wrapper-agent.ts';
 export type { Capability, SettingsSource } from './capabilities/capability.ts';
-export type { Ended, Finished, Parked } from './capabilities/ended.ts';
+export type { Ended, Finished, Parked } from './events/run-end.ts';
 export type {
   DeferredRequestsEvent,
   DeferredResultsEvent,
@@ -42,7 +42,7 @@ export type {
   ToolEvent,
   ToolResultEvent,
   ToolsAvailableEvent,
-} from './capabilities/events.ts';
+} from './events/run-events.ts';
 export type { HistoryProcessor } from './capabilities/history-processor.ts';
 export type {
   CallToExecute,
@@ -112,21 +112,20 @@ export {
   DeferredToolResults,
   type DeferredToolResultsOptions,
 } from './deferred/results.ts';
-export { AgentError } from './errors/agent-error.ts';
-export { AlreadyResumedError } from './errors/already-resumed-error.ts';
+export { AgentError, UsageLimitExceeded } from './errors/agent-errors.ts';
+export {
+  AlreadyResumedError,
+  InvalidJsonError,
+  RefusedAnswersError,
+  UnansweredCallsError,
+  UserError,
+} from './errors/user-errors.ts';
 export type { ErrorCode, LedgerErrorCode, UserErrorCode } from './errors/error-code.ts';
-export { FallbackModelsError } from './errors/fallback-models-error.ts';
-export { InvalidJsonError } from './errors/invalid-json-error.ts';
-export { LedgerError } from './errors/ledger-error.ts';
-export { ModelError } from './errors/model-error.ts';
-export { RefusedAnswersError } from './errors/refused-answers-error.ts';
-export { UnansweredCallsError } from './errors/unanswered-calls-error.ts';
-export { UnexpectedModelBehavior } from './errors/unexpected-model-behavior.ts';
-export { UsageLimitExceeded } from './errors/usage-limit-exceeded.ts';
-export { UserError } from './errors/user-error.ts';
+export { FallbackModelsError, ModelError, UnexpectedModelBehavior } from './errors/model-errors.ts';
+export { LedgerError } from './errors/ledger-errors.ts';
 export type { OutputValidator } from './execution/process-output.ts';
 export type { ParallelMode } from './execution/scope.ts';
-export { canonicalJson } from './ledger/canonical-json.ts';
+export { canonicalJson } from './internal/canonical-json.ts';
 export { callDigest, type DigestedCall } from './ledger/digest.ts';
 export type {
   Busy,
@@ -187,7 +186,7 @@ export {
   type VideoUrl,
 } from './messages/content.ts';
 export { cleanHistory } from './messages/history.ts';
-export type { JsonObject, JsonValue } from './messages/json.ts';
+export type { JsonObject, JsonValue } from './internal/json.ts';
 export {
   type FinishReason,
   type Message,
@@ -288,14 +287,16 @@ export {
   textOutput,
   toolOutput,
 } from './output/output-spec.ts';
-export { handleDeferredToolCalls } from './provided/handle-deferred-tool-calls.ts';
-export { includeReturnSchemas } from './provided/include-return-schemas.ts';
-export { nativeTool } from './provided/native-tool.ts';
-export { prefixTools } from './provided/prefix-tools.ts';
-export { prepareTools } from './provided/prepare-tools.ts';
-export { processHistory } from './provided/process-history.ts';
-export { setToolMetadata } from './provided/set-tool-metadata.ts';
-export { toolSearch } from './provided/tool-search.ts';
+export {
+  handleDeferredToolCalls,
+  includeReturnSchemas,
+  nativeTool,
+  prefixTools,
+  prepareTools,
+  processHistory,
+  setToolMetadata,
+  toolSearch,
+} from './capabilities/provided.ts';
 export type { DeepReadonly } from './tools/deep-readonly.ts';
 export { tool } from './tools/define-tool.ts';
 export { type Checked, fromJsonSchema } from './tools/input-schema.ts';
@@ -331,13 +332,12 @@ export {
 } from './tools/tool.ts';
 export { type KnownTools, knownToolsOf } from './tools/known-tools.ts';
 export { AbstractToolset, WrapperToolset } from './toolsets/abstract-toolset.ts';
-export type { ApprovalPolicy } from './toolsets/approval-required.ts';
+export type { ApprovalPolicy, ToolsPrepare } from './toolsets/transforms.ts';
 export { CombinedToolset } from './toolsets/combined-toolset.ts';
 export { DynamicToolset, type ToolsetFactory } from './toolsets/dynamic-toolset.ts';
 export { type ExternalTool, ExternalToolset } from './toolsets/external-toolset.ts';
 export { FunctionToolset, type FunctionToolsetOptions } from './toolsets/function-toolset.ts';
 export { inherit } from './toolsets/inherit.ts';
-export type { ToolsPrepare } from './toolsets/prepared.ts';
 export type { ToolChange } from './toolsets/tool-change.ts';
 export {
   keywordsSearch,
@@ -347,7 +347,6 @@ export type { ToolSearchOptions } from './toolsets/tool-search/tool-search-tools
 export type {
   Delegation,
   ReplaceToolset,
-  Told,
   ToolMap,
   Toolset,
   ToolsetTool,

@@ -16,9 +16,9 @@ describe('the gate', () => {
 
     expect(executing.toSorted()).toEqual([
       'execution/execute-call.ts',
-      'toolsets/approval-required.ts',
       'toolsets/function-toolset.ts',
       'toolsets/inherit.ts',
+      'toolsets/transforms.ts',
       'toolsets/wrapped-tool.ts',
     ]);
   });

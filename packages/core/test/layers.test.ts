@@ -38,7 +38,7 @@ describe('the layer check', () => {
   });
 
   it('accepts imports of the same layer and of earlier ones', () => {
-    const text = "import './signals.ts'; import '../errors/agent-error.ts';";
+    const text = "import './signals.ts'; import '../errors/agent-errors.ts';";
 
     expect(check('tools/tool.ts', text)).toEqual([]);
     expect(check('index.ts', "export { tool } from './tools/tool.ts';")).toEqual([]);

@@ -8,7 +8,7 @@ import type { DeferredToolResults } from '../deferred/results.ts';
 import type { OutputValidator } from '../execution/process-output.ts';
 import type { VerifyApproval } from '../gate/approval.ts';
 import type { ParallelMode } from '../execution/scope.ts';
-import type { StepEvent } from '../capabilities/events.ts';
+import type { StepEvent } from '../events/run-events.ts';
 import type { HistoryProcessor } from '../capabilities/history-processor.ts';
 import type { Instructions } from '../context/instructions.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -20,13 +20,13 @@ import type {
   OnToolCalls,
 } from '../loop/run-setup.ts';
 import type { UserPrompt } from '../messages/content.ts';
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import type { Message } from '../messages/message.ts';
 import type { ModelLike } from '../models/infer-model.ts';
 import type { ModelSettings } from '../models/settings.ts';
 import type { OutputDepsOf, OutputOf, OutputSpec } from '../output/output-spec.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { ApprovalPolicy } from '../toolsets/approval-required.ts';
+import type { ApprovalPolicy } from '../toolsets/transforms.ts';
 import type { ToolsetFactory } from '../toolsets/dynamic-toolset.ts';
 import type { Toolset } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';

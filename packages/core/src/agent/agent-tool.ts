@@ -1,6 +1,6 @@
 import type { RunContext, ToolContext } from '../context/run-context.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { resumptionOf, SubRunParked } from '../deferred/sub-agent-run.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { Message } from '../messages/message.ts';

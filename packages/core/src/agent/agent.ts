@@ -4,12 +4,12 @@ import type { AgentInfo, ToolContext } from '../context/run-context.ts';
 import { captureResults } from '../deferred/capture-results.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { cancellationOf, delegate } from '../loop/delegation.ts';
-import type { EventSink } from '../capabilities/events.ts';
+import type { EventSink } from '../events/run-events.ts';
 import { Run } from '../loop/run.ts';
 import type { RunDelegation } from '../loop/run-setup.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { Message } from '../messages/message.ts';
-import type { Model } from '../models/model.ts';
+import { continueHistory } from '../messages/open-history.ts';
 import type { OutputDepsOf, OutputSpec } from '../output/output-spec.ts';
 import type { DeepReadonly } from '../tools/deep-readonly.ts';
 import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
@@ -40,8 +40,8 @@ import {
   checkRun,
   type RunMethod,
 } from './check-agent-options.ts';
-import { asyncScope } from './async-scope.ts';
-import { type AnyAgentOptions, type AnyRunOptions, Blueprint, type Override } from './blueprint.ts';
+import { asyncScope } from '../internal/async-context.ts';
+import { type AnyAgentOptions, type AnyRunOptions, AgentConfig, type Override } from './config.ts';
 import { offerMessages } from './capture-messages.ts';
 import { sinkWithHandler } from '../loop/event-sinks.ts';
 import { RunHandle } from './run-handle.ts';
@@ -69,7 +69,7 @@ export class Agent<
   readonly name: string | undefined;
   /** Only for type inference. */
   declare readonly '~output': RunResultOf<Output>['output'];
-  readonly #blueprint: Blueprint;
+  readonly #config: AgentConfig;
   readonly #overrides = asyncScope<OverrideOptions<never>>('agent.override');
 
   constructor(options: AgentOptions<Tools, Output, Own, Toolsets>) {
@@ -77,8 +77,8 @@ export class Agent<
     const untyped = options as unknown as AnyAgentOptions;
     checkAgentOptions(untyped);
     this.name = options.name;
-    this.#blueprint = new Blueprint(untyped);
-    registerKnownTools(this, () => this.#blueprint.knownTools());
+    this.#config = new AgentConfig(untyped);
+    registerKnownTools(this, () => this.#config.knownTools());
   }
 
   /** Runs the agent to its end. */
@@ -120,12 +120,7 @@ export class Agent<
     const override = this.#overrides.get();
     const captured = captureOptions(options as AnyRunOptions);
     return new RunStream((sink) =>
-      this.#start(prompt, captured, {
-        method: 'stream',
-        override,
-        sink,
-        isHeld: true,
-      }),
+      this.#start(prompt, captured, { method: 'stream', override, sink }),
     );
   }
 
@@ -139,9 +134,7 @@ export class Agent<
   ): RunIterator<RunResultOf<RunOutput>> {
     const override = this.#overrides.get();
     const captured = captureOptions(options as AnyRunOptions);
-    return new RunIterator(() =>
-      this.#start(prompt, captured, { method: 'iter', override, isHeld: true }),
-    );
+    return new RunIterator(() => this.#start(prompt, captured, { method: 'iter', override }));
   }
 
   /**
@@ -210,9 +203,9 @@ export class Agent<
       options,
       (prompt, runOptions, ctx) =>
         this.#runWith<OutputSpec>('run', prompt, runOptions, delegate(ctx, true)),
-      (toolName) => this.#blueprint.executorOf(toolName),
+      (toolName) => this.#config.executorOf(toolName),
     );
-    registerKnownTools(tool, () => this.#blueprint.knownTools());
+    registerKnownTools(tool, () => this.#config.knownTools());
     return tool;
   }
 
@@ -224,13 +217,13 @@ export class Agent<
    * await using held = await agent.open()
    */
   async open(): Promise<AsyncDisposable> {
-    await openToolset(this.#blueprint.lasting);
+    await openToolset(this.#config.sharedToolsets);
     let isOpen = true;
     return {
       [Symbol.asyncDispose]: async () => {
         if (!isOpen) return;
         isOpen = false;
-        await closeToolset(this.#blueprint.lasting);
+        await closeToolset(this.#config.sharedToolsets);
       },
     };
   }
@@ -252,88 +245,70 @@ export class Agent<
     return this.#overrides.run(override as OverrideOptions<never>, work);
   }
 
-  #runWith<RunOutput extends OutputSpec>(
+  async #runWith<RunOutput extends OutputSpec>(
     method: RunMethod,
     prompt: UserPrompt | undefined,
     options: AnyRunOptions | undefined,
     delegation?: RunDelegation,
   ): Promise<RunResultOf<RunOutput>> {
     const override = this.#overrides.get();
-    return finished(() =>
-      this.#start<RunOutput>(prompt, captureOptions(options), {
-        method,
-        override,
-        delegation,
-        isHeld: false,
-      }),
-    );
+    const captured = captureOptions(options);
+    const run = await this.#start<RunOutput>(prompt, captured, { method, override, delegation });
+    return run.finish();
   }
 
-  #start<RunOutput extends OutputSpec>(
+  async #start<RunOutput extends OutputSpec>(
     prompt: UserPrompt | undefined,
     options: AnyRunOptions | undefined = {},
-    beginning: Beginning,
-  ): Started<RunOutput> | Promise<Started<RunOutput>> {
-    checkRun(beginning.method, prompt, options);
-    const model = this.#blueprint.modelFor(options, beginning.override);
-    if (!(model instanceof Promise)) {
-      return this.#startWith<RunOutput>(model, prompt, options, beginning);
-    }
-    return model.then((resolved) =>
-      this.#startWith<RunOutput>(resolved, prompt, options, beginning),
-    );
-  }
-
-  #startWith<RunOutput extends OutputSpec>(
-    model: Model,
-    prompt: UserPrompt | undefined,
-    options: AnyRunOptions,
-    { override, sink, isHeld, delegation = delegationOf(options) }: Beginning,
-  ): Started<RunOutput> {
+    { method, override, sink, delegation = delegationOf(options) }: StartOptions,
+  ): Promise<Started<RunOutput>> {
+    checkRun(method, prompt, options);
+    // Before the first await: the caller may change its list of messages afterwards.
+    const history = continueHistory(options.messageHistory ?? []);
+    const model = await this.#config.modelFor(options, override);
     const leave = this.#overrides.enter();
-    const cancellation = new Cancellation(
-      delegation && cancellationOf(delegation),
-      isHeld || options.signal !== undefined,
-    );
+    const cancellation = new Cancellation(delegation && cancellationOf(delegation));
     const stopListening = options.signal && listenTo(options.signal, cancellation);
-    const whenOver = both(leave, stopListening);
+    const onEnd = () => {
+      leave?.();
+      stopListening?.();
+    };
     try {
       const run = new Run(
-        this.#blueprint.setupFor({
+        this.#config.setupFor({
           agent: this,
           model,
           prompt,
+          history,
           options,
           override,
           cancellation,
           delegation,
-          sink: sinkWithHandler(sink, heldUpTo(cancellation, options.onEvent)),
+          sink: sinkWithHandler(sink, guardHandler(cancellation, options.onEvent)),
           streaming: sink !== undefined,
         }),
       );
       offerMessages(run);
-      return new RunHandle<RunResultOf<RunOutput>>(run, whenOver);
+      return new RunHandle<RunResultOf<RunOutput>>(run, onEnd);
     } catch (error) {
       cancellation.release();
-      whenOver?.();
+      onEnd();
       throw error;
     }
   }
 }
 
-/** How a run comes to begin. */
-interface Beginning {
-  /** The method that starts it, for errors. */
+/** The origin of a run. */
+interface StartOptions {
+  /** The method that starts the run, for errors. */
   readonly method: RunMethod;
   readonly override: Override;
-  /** Whether somebody holds the run, and may stop it. */
-  readonly isHeld: boolean;
-  /** Where its events go, if it is streamed. */
+  /** Receives the events of a streamed run. */
   readonly sink?: EventSink | undefined;
   readonly delegation?: RunDelegation | undefined;
 }
 
-/** Copies the decisions and results at the call: the run applies what the caller has given, not what becomes of it. */
+/** Copies the decisions and results at the call, so that the run ignores later changes of the caller. */
 function captureOptions(options: AnyRunOptions | undefined): AnyRunOptions | undefined {
   if (!options?.deferredToolResults) return options;
   return { ...options, deferredToolResults: captureResults(options.deferredToolResults) };
@@ -343,19 +318,7 @@ function delegationOf({ parent }: AnyRunOptions): RunDelegation | undefined {
   return parent && delegate(parent, false);
 }
 
-/** The result of a run that is started now. What keeps it from starting is told in the same way as what fails in it. */
-function finished<Result>(
-  start: () => RunHandle<Result> | Promise<RunHandle<Result>>,
-): Promise<Result> {
-  try {
-    const started = start();
-    return started instanceof Promise ? started.then((run) => run.finish()) : started.finish();
-  } catch (error) {
-    return Promise.reject(error);
-  }
-}
-
-/** Has the caller's signal cancel a run, by one listener; returns how to remove it. */
+/** Cancels a run when the caller's signal aborts. Returns a function that removes the listener. */
 function listenTo(signal: AbortSignal, cancellation: Cancellation): () => void {
   const listener = () => cancellation.cancel(signal.reason);
   if (signal.aborted) listener();
@@ -363,21 +326,10 @@ function listenTo(signal: AbortSignal, cancellation: Cancellation): () => void {
   return () => signal.removeEventListener('abort', listener);
 }
 
-function both(
-  first: (() => void) | undefined,
-  second: (() => void) | undefined,
-): (() => void) | undefined {
-  if (first === undefined || second === undefined) return first ?? second;
-  return () => {
-    first();
-    second();
-  };
-}
-
-/** A handler of events that is waited for, but no longer than until the run is cancelled. */
-function heldUpTo(
+/** Returns a handler that is awaited no longer than until the run is cancelled. */
+function guardHandler(
   cancellation: Cancellation,
   onEvent: AnyRunOptions['onEvent'],
 ): AnyRunOptions['onEvent'] {
-  return onEvent && ((event) => cancellation.wait(onEvent(event)));
+  return onEvent && ((event) => cancellation.guard(onEvent(event)));
 }

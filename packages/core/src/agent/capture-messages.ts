@@ -1,5 +1,5 @@
 import type { Message } from '../messages/message.ts';
-import { type AsyncScope, asyncScope } from './async-scope.ts';
+import { type AsyncScope, asyncScope } from '../internal/async-context.ts';
 
 /** What happened to the work inside of {@link captureRunMessages}, and what was said. */
 export type Captured<Value> =
@@ -26,8 +26,7 @@ interface Capture {
   readonly outer: Capture | undefined;
 }
 
-/** Made when messages are captured for the first time: it takes a millisecond. */
-let scope: AsyncScope<Capture> | undefined;
+const scope: AsyncScope<Capture> = asyncScope('captureRunMessages');
 
 /**
  * Keeps the messages of the first run that `work` starts, also when the run fails.
@@ -41,7 +40,6 @@ let scope: AsyncScope<Capture> | undefined;
 export async function captureRunMessages<Value>(
   work: () => Promise<Value>,
 ): Promise<Captured<Value>> {
-  scope ??= asyncScope<Capture>('captureRunMessages');
   const capture: Capture = { run: undefined, outer: scope.get() };
   try {
     const value = await scope.run(capture, work);
@@ -53,7 +51,7 @@ export async function captureRunMessages<Value>(
 
 /** Shows the messages of a run to whoever captures them. */
 export function offerMessages(run: CapturedRun): void {
-  for (let capture = scope?.get(); capture !== undefined; capture = capture.outer) {
+  for (let capture = scope.get(); capture !== undefined; capture = capture.outer) {
     capture.run ??= run;
   }
 }

@@ -7,7 +7,7 @@ import {
   passInstead,
 } from '../errors/check-options.ts';
 import { showValue } from '../errors/show-value.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { requireLedger } from '../ledger/require-ledger.ts';
 import type { ModelSettings } from '../models/settings.ts';
 import type { OutputSpec } from '../output/output-spec.ts';
@@ -16,7 +16,7 @@ import { requireToolsets } from '../toolsets/require-toolset.ts';
 import { LIMITS, type UsageLimits } from '../usage/limits.ts';
 import type { GuaranteeOptions, OverrideOptions, Retries, RunOptions } from './agent-options.ts';
 import type { AnyAgentToolOptions } from './agent-tool.ts';
-import type { AnyAgentOptions, AnyRunOptions } from './blueprint.ts';
+import type { AnyAgentOptions, AnyRunOptions } from './config.ts';
 
 const GUARANTEES: OptionTable<GuaranteeOptions> = {
   verifyApproval: 'function',

@@ -1,7 +1,7 @@
 import { runOutputFunctions } from '../execution/process-output.ts';
-import type { StepEvent } from '../capabilities/events.ts';
+import type { StepEvent } from '../events/run-events.ts';
 import type { Run } from '../loop/run.ts';
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import type { ResponsePart } from '../messages/response-part.ts';
 import type { OutputTool, WrappedSchema } from '../output/output-plan.ts';
 import { PartialJson } from '../output/partial-json.ts';

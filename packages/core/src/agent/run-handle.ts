@@ -1,6 +1,6 @@
 import type { Run } from '../loop/run.ts';
 import { runLoop } from '../loop/run-loop.ts';
-import type { Ended } from '../capabilities/ended.ts';
+import type { Ended } from '../events/run-end.ts';
 import { isEnd, type Step, type Steps } from '../loop/step.ts';
 import type { Message } from '../messages/message.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
@@ -9,17 +9,17 @@ import { resultOfRun } from './run-result.ts';
 /** A run that is under way, with everything that has to be put away at its end. */
 export class RunHandle<out Result> {
   readonly run: Run;
-  readonly #whenOver: (() => void) | undefined;
+  readonly #onEnd: () => void;
   #isOver = false;
   #result: Result | undefined;
   readonly #steps: Steps;
   /** What is being done. */
   #work: Promise<unknown> | undefined;
 
-  /** `whenOver` is called when the run has ended, however it has. */
-  constructor(run: Run, whenOver: (() => void) | undefined) {
+  /** `onEnd` is called once, after the run has ended in any way. */
+  constructor(run: Run, onEnd: () => void) {
     this.run = run;
-    this.#whenOver = whenOver;
+    this.#onEnd = onEnd;
     this.#steps = runLoop(run);
   }
 
@@ -94,7 +94,7 @@ export class RunHandle<out Result> {
     if (this.#isOver) return;
     this.#isOver = true;
     this.run.cancellation.release();
-    this.#whenOver?.();
+    this.#onEnd();
   }
 
   #end(ended: Ended): Result {

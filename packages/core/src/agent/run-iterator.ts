@@ -10,14 +10,14 @@ import type { RunHandle } from './run-handle.ts';
  * and the pending calls, so that another run can continue from them.
  */
 export class RunIterator<out Result = unknown> implements AsyncIterableIterator<Step, undefined> {
-  readonly #start: () => RunHandle<Result> | Promise<RunHandle<Result>>;
+  readonly #start: () => Promise<RunHandle<Result>>;
   #handle: RunHandle<Result> | undefined;
-  #starting: RunHandle<Result> | Promise<RunHandle<Result>> | undefined;
+  #starting: Promise<RunHandle<Result>> | undefined;
   #result: Result | undefined;
   #ended = false;
 
   /** Iterators come from `agent.iter`. */
-  constructor(start: () => RunHandle<Result> | Promise<RunHandle<Result>>) {
+  constructor(start: () => Promise<RunHandle<Result>>) {
     this.#start = start;
   }
 
@@ -56,8 +56,8 @@ export class RunIterator<out Result = unknown> implements AsyncIterableIterator<
   /** Stops the run. */
   async return(): Promise<IteratorResult<Step, undefined>> {
     this.#ended = true;
-    // One that has not begun to run yet is stopped as soon as it could.
-    const handle = await Promise.resolve(this.#starting).catch(() => undefined);
+    // A run that is still starting is stopped once it has started.
+    const handle = await this.#starting?.catch(() => undefined);
     await handle?.stop();
     return { done: true, value: undefined };
   }

@@ -1,13 +1,10 @@
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { Run } from '../loop/run.ts';
-import type { Ended } from '../capabilities/ended.ts';
+import type { Ended } from '../events/run-end.ts';
 import type { Message } from '../messages/message.ts';
-import { ownMessages } from '../messages/own-messages.ts';
+import { trust } from '../messages/trusted-histories.ts';
 import type { MayDefer, OutputOf } from '../output/output-spec.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
-
-/** How long a history is that is worth a copy. */
-const SHORT = 32;
 
 /** What every run leaves behind. */
 abstract class EndedRun<out Output> {
@@ -23,8 +20,7 @@ abstract class EndedRun<out Output> {
   constructor(run: Run, output: Output) {
     const { messages } = run;
     this.output = output;
-    // A list that grew has room for sixteen more at least; of a short one, that is most of what is kept.
-    this.messages = ownMessages(messages.length < SHORT ? messages.slice() : messages);
+    this.messages = trust([...messages]);
     this.usage = run.usage;
     this.runId = run.runId;
     this.conversationId = run.conversationId;

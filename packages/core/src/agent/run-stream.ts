@@ -1,6 +1,6 @@
-import { Channel } from '../loop/channel.ts';
-import type { EventSink, StepEvent } from '../capabilities/events.ts';
-import { UserError } from '../errors/user-error.ts';
+import { Channel } from '../internal/channel.ts';
+import type { EventSink, StepEvent } from '../events/run-events.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { Message } from '../messages/message.ts';
 import type { OutputOf, OutputSpec } from '../output/output-spec.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
@@ -28,20 +28,14 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
   implements AsyncIterable<AgentEvent<Output>>
 {
   readonly #channel = new Channel<AgentEvent<Output>>();
-  readonly #start: (
-    sink: EventSink,
-  ) => RunHandle<RunResultOf<Output>> | Promise<RunHandle<RunResultOf<Output>>>;
+  readonly #start: (sink: EventSink) => Promise<RunHandle<RunResultOf<Output>>>;
   #handle: RunHandle<RunResultOf<Output>> | undefined;
   #result: Promise<RunResultOf<Output>> | undefined;
   #taken = false;
   #stopped = false;
 
   /** Streams come from `agent.stream`. */
-  constructor(
-    start: (
-      sink: EventSink,
-    ) => RunHandle<RunResultOf<Output>> | Promise<RunHandle<RunResultOf<Output>>>,
-  ) {
+  constructor(start: (sink: EventSink) => Promise<RunHandle<RunResultOf<Output>>>) {
     this.#start = start;
   }
 
@@ -114,8 +108,7 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
   async #drive(): Promise<RunResultOf<Output>> {
     try {
       this.#throwIfStopped();
-      const started = this.#start((event) => this.#channel.put(event));
-      this.#handle = started instanceof Promise ? await started : started;
+      this.#handle = await this.#start((event) => this.#channel.put(event));
       if (this.#stopped) await this.#handle.stop();
       this.#throwIfStopped();
       const result = await this.#handle.finish();

@@ -5,8 +5,8 @@ import {
   passInstead,
 } from '../errors/check-options.ts';
 import { showValue } from '../errors/show-value.ts';
-import { UserError } from '../errors/user-error.ts';
-import { isPlainObject } from '../messages/json.ts';
+import { UserError } from '../errors/user-errors.ts';
+import { isPlainObject } from '../internal/json.ts';
 import type { Capability } from './capability.ts';
 import type { CapabilityHooks } from './hooks.ts';
 

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { loadMessages } from '../messages/codec/index.ts';
 import type { Message } from '../messages/message.ts';
 
@@ -39,12 +39,12 @@ export async function processHistory(
   let { messages, fresh } = history;
   for (const processor of processors) {
     if (typeof processor === 'function') {
-      messages = checked(await cancellation.wait(processor(messages, ctx)), messages);
+      messages = checked(await cancellation.guard(processor(messages, ctx)), messages);
       fresh = Math.min(fresh, messages.length);
     } else {
       const start = messages.length - fresh;
       const seen = messages.slice(start);
-      const changed = checked(await cancellation.wait(processor.onNew(seen, ctx)), seen);
+      const changed = checked(await cancellation.guard(processor.onNew(seen, ctx)), seen);
       messages = [...messages.slice(0, start), ...changed];
       fresh = changed.length;
     }

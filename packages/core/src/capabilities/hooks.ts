@@ -1,12 +1,12 @@
 import type { RunContext } from '../context/run-context.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ModelCall, ModelReply } from '../models/model.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
-import type { StepEvent } from './events.ts';
-import type { Ended } from './ended.ts';
+import type { StepEvent } from '../events/run-events.ts';
+import type { Ended } from '../events/run-end.ts';
 
 /**
  * What a capability does while a run goes on.

@@ -1,25 +1,21 @@
 /**
- * Tells work that it is no longer wanted.
+ * Cancels work that is no longer wanted.
  *
- * Cancellations form a tree: a run has one, a batch of tool calls has one below it, a call one below
- * that. An `AbortSignal` is made only when somebody asks for it.
+ * Cancellations form a tree: a run has one, a batch of tool calls has one below it, and a call has one below that.
+ * A cancellation is linked to its parent only while it has listeners or a signal, so that finished work leaves
+ * nothing behind in a long run.
  */
-export class Cancellation implements Listener {
+export class Cancellation {
   readonly #parent: Cancellation | undefined;
-  /** Whether it can come to be cancelled while something is waited for. */
-  readonly #isPossible: boolean;
-  #reason: unknown;
+  readonly #listeners = new Set<CancelListener>();
   #cancelled = false;
-  /** Whether this listens to what is above. */
-  #isLinked = false;
+  #reason: unknown;
   #controller: AbortController | undefined;
-  /** Most often it is one. */
-  #listeners: Listener | Set<Listener> | undefined;
+  /** Removes the link to the parent; `undefined` without a link. */
+  #unlink: (() => void) | undefined;
 
-  /** `isHeld`: whether anybody may cancel it while work is under way; what is above may in any case. */
-  constructor(parent?: Cancellation, isHeld = true) {
+  constructor(parent?: Cancellation) {
     this.#parent = parent;
-    this.#isPossible = isHeld || (parent !== undefined && parent.#isPossible);
   }
 
   get cancelled(): boolean {
@@ -36,16 +32,16 @@ export class Cancellation implements Listener {
     return this.#controller.signal;
   }
 
-  /** Cancels this and everything below it; only the first time counts. */
+  /** Cancels this and everything below it. Later calls have no effect. */
   cancel(reason: unknown): void {
     if (this.#cancelled) return;
     this.#cancelled = true;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    const listeners = this.#listeners;
-    this.#listeners = undefined;
-    const each = listeners instanceof Set ? listeners : listeners === undefined ? [] : [listeners];
-    for (const listener of each) notify(listener, reason);
+    const listeners = [...this.#listeners];
+    this.#listeners.clear();
+    this.release();
+    for (const listener of listeners) notify(listener, reason);
   }
 
   /** Throws the reason if this was cancelled. */
@@ -54,87 +50,63 @@ export class Cancellation implements Listener {
     this.#parent?.throwIfCancelled();
   }
 
-  /** Stops listening to what is above, unless somebody wants to know: the work is over. */
+  /** Unlinks from the parent, unless there are listeners. Call it when the work is over. */
   release(): void {
-    if (this.#listeners !== undefined || !this.#isLinked) return;
-    this.#isLinked = false;
-    // What is linked has something above it.
-    this.#parent!.#remove(this);
+    if (this.#listeners.size > 0) return;
+    this.#unlink?.();
+    this.#unlink = undefined;
   }
 
-  /** Listens to what is above. */
-  #link(): void {
-    if (this.#isLinked || this.#parent === undefined) return;
-    this.#isLinked = true;
-    this.#parent.#listen(this);
-  }
-
-  /** Calls `cancel` when this is cancelled, at once if it already was; returns how to stop listening. */
-  onCancel(cancel: (reason: unknown) => void): () => void {
-    const listener = { cancel };
-    this.#listen(listener);
-    return () => this.#remove(listener);
-  }
-
-  #listen(listener: Listener): void {
-    if (this.#cancelled) return listener.cancel(this.#reason);
-    if (this.#listeners instanceof Set) this.#listeners.add(listener);
-    else if (this.#listeners === undefined) this.#listeners = listener;
-    else this.#listeners = new Set([this.#listeners, listener]);
-    this.#link();
-  }
-
-  #remove(listener: Listener): void {
-    if (this.#listeners instanceof Set) {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.#listeners = undefined;
-    } else if (this.#listeners === listener) {
-      this.#listeners = undefined;
+  /** Calls `listener` when this is cancelled, at once if it already was. Returns a function that removes it. */
+  onCancel(listener: CancelListener): () => void {
+    if (this.#cancelled) {
+      listener(this.#reason);
+      return () => {};
     }
-    // Where nobody listens, what is above does not have to know of it.
-    if (this.#controller === undefined) this.release();
+    // Wrapped, so that a function that is added twice is called twice.
+    const added = (reason: unknown) => listener(reason);
+    this.#listeners.add(added);
+    this.#link();
+    return () => this.#remove(added);
   }
 
-  /** The value, or a promise for it that does not outlast a cancellation. */
-  wait<T>(value: T | PromiseLike<T>): T | Promise<T> {
-    return isPromiseLike(value) ? this.guard(value) : value;
-  }
-
-  /** Waits for `work`, but no longer than until this is cancelled; then it rejects with the reason. */
-  guard<T>(work: PromiseLike<T>): Promise<T> {
-    // To guard what nobody can call off would cost two promises more.
-    if (!this.#isPossible) return Promise.resolve(work);
+  /** Awaits `work`, but no longer than until this is cancelled. Then it rejects with the reason. */
+  guard<T>(work: T | PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const listener = { cancel: reject };
-      this.#listen(listener);
-      work.then(
+      const stopListening = this.onCancel(reject);
+      Promise.resolve(work).then(
         (value) => {
-          this.#remove(listener);
+          stopListening();
           resolve(value);
         },
         (error) => {
-          this.#remove(listener);
+          stopListening();
           reject(error);
         },
       );
     });
   }
-}
 
-/** Notifies a listener. Its failure must not keep the others from being notified: the run ends with the reason. */
-function notify(listener: Listener, reason: unknown): void {
-  try {
-    listener.cancel(reason);
-  } catch {
-    // Nothing waits for a listener, so nothing could handle its failure.
+  #link(): void {
+    if (this.#unlink !== undefined || this.#parent === undefined) return;
+    const unlink = this.#parent.onCancel((reason) => this.cancel(reason));
+    // The parent may have been cancelled before, and this with it.
+    if (!this.#cancelled) this.#unlink = unlink;
+  }
+
+  #remove(listener: CancelListener): void {
+    this.#listeners.delete(listener);
+    if (this.#controller === undefined) this.release();
   }
 }
 
-/** Who wants to know of a cancellation. */
-interface Listener {
-  cancel(reason: unknown): void;
-}
+type CancelListener = (reason: unknown) => void;
 
-function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+/** Calls a listener. If it fails, the others are still called: the run ends with the reason. */
+function notify(listener: CancelListener, reason: unknown): void {
+  try {
+    listener(reason);
+  } catch {
+    // The listener is not awaited, so nothing could handle its failure.
+  }
 }

@@ -1,12 +1,12 @@
 import type { CallApproval } from '../messages/call-approval.ts';
 import type { UserPrompt } from '../messages/content.ts';
-import type { JsonObject, JsonValue } from '../messages/json.ts';
+import type { JsonObject, JsonValue } from '../internal/json.ts';
 import type { Message, ModelResponse } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';
 import type { ModelSettings } from '../models/settings.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
-import type { CallFacts } from './call-scope.ts';
+import type { CallFacts } from './call-state.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { AgentInfo, RunContext, ToolCaller } from './run-context.ts';
 import type { Tracer } from './tracer.ts';
@@ -37,8 +37,6 @@ export interface RunFacts<out Deps> {
   readonly cancellation: Cancellation;
 }
 
-const NO_CALL: CallFacts = {};
-
 /** The context of a step, a call or an output: the run's facts and its own. */
 export class Context<out Deps> implements RunContext<Deps> {
   readonly #run: RunFacts<Deps>;
@@ -47,7 +45,7 @@ export class Context<out Deps> implements RunContext<Deps> {
   readonly runStep: number;
   readonly retries: Readonly<Record<string, number>>;
 
-  constructor(run: RunFacts<Deps>, call: CallFacts = NO_CALL) {
+  constructor(run: RunFacts<Deps>, call: CallFacts = {}) {
     this.#run = run;
     this.#call = call;
     this.runStep = run.runStep;

@@ -1,3 +1,5 @@
+import { uuidV7 } from '../internal/unique-id.ts';
+
 /**
  * Everything in a run that is not a function of its history and options: time, chance, waiting and
  * the work done outside.
@@ -46,10 +48,10 @@ export interface Environment {
   replaying(): boolean;
 }
 
-/** The environment of a run that nobody records. */
+/** The environment of a run that is not recorded. */
 export const liveEnvironment: Environment = Object.freeze({
   now: () => Date.now(),
-  newId: uuidV7,
+  newId: () => uuidV7(Date.now(), crypto.getRandomValues(new Uint8Array(16))),
   random: () => Math.random(),
   sleep,
   all: <T>(promises: readonly Promise<T>[], each?: (value: T, index: number) => void) =>
@@ -59,34 +61,21 @@ export const liveEnvironment: Environment = Object.freeze({
   replaying: () => false,
 });
 
-/** Half of what `Promise.all` over promises with a `then` would cost: a step has no others. */
-function allWith<T>(
+async function allWith<T>(
   promises: readonly Promise<T>[],
   each: (value: T, index: number) => void,
 ): Promise<readonly T[]> {
-  return new Promise((resolve, reject) => {
-    const values: T[] = [];
-    let left = promises.length;
-    if (left === 0) resolve(values);
-    const take = (index: number, value: T) => {
-      try {
-        each(value, index);
-      } catch (error) {
-        return reject(error);
-      }
-      values[index] = value;
-      left -= 1;
-      if (left === 0) resolve(values);
-    };
-    for (let index = 0; index < promises.length; index++) {
-      // Bound: a closure would hold 32 bytes more. No entries(): they would be the third part of what this allocates.
-      promises[index]!.then(take.bind(undefined, index), reject);
-    }
-  });
+  return Promise.all(
+    promises.map(async (promise, index) => {
+      const value = await promise;
+      each(value, index);
+      return value;
+    }),
+  );
 }
 
-/** The longest wait that a timer can be set to; a longer one would end at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** The longest delay that a timer accepts; a longer one would end at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -99,65 +88,11 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     };
     const wait = (left: number) => {
       timer =
-        left > LONGEST_TIMER
-          ? setTimeout(() => wait(left - LONGEST_TIMER), LONGEST_TIMER)
+        left > MAX_TIMER_MS
+          ? setTimeout(() => wait(left - MAX_TIMER_MS), MAX_TIMER_MS)
           : setTimeout(done, left);
     };
     if (ms !== Number.POSITIVE_INFINITY) wait(ms);
     signal?.addEventListener('abort', done);
   });
-}
-
-/** Random bytes in advance: asking for few at a time costs ten times as much. */
-const pool = new Uint8Array(4000);
-let used = pool.length;
-
-/** Where ten random bytes begin in the pool. */
-function randomBytes(): number {
-  if (used === pool.length) {
-    crypto.getRandomValues(pool);
-    used = 0;
-  }
-  used += 10;
-  return used - 10;
-}
-
-/** The characters of the last UUID of version 7, as codes: a text that is added up takes longer, and keeps its parts. */
-const codes = Array.from('00000000-0000-7000-0000-000000000000', (digit) => digit.charCodeAt(0));
-let lastTime = Number.NaN;
-
-/** Writes the time, which the first twelve digits are. */
-function writeTime(now: number): void {
-  lastTime = now;
-  const digits = now.toString(16).padStart(12, '0');
-  for (let index = 0; index < 12; index++) {
-    codes[index < 8 ? index : index + 1] = digits.charCodeAt(index);
-  }
-}
-
-/** The codes of the first and of the second digit of each byte: to look them up takes half the time of working them out. */
-const FIRST = Uint8Array.from({ length: 256 }, (_, byte) => codeOfDigit(byte >> 4));
-const SECOND = Uint8Array.from({ length: 256 }, (_, byte) => codeOfDigit(byte & 15));
-
-function codeOfDigit(digit: number): number {
-  return digit < 10 ? 48 + digit : 87 + digit;
-}
-
-/** Writes the two digits of a byte. */
-function writeByte(byte: number, at: number): void {
-  codes[at] = FIRST[byte]!;
-  codes[at + 1] = SECOND[byte]!;
-}
-
-function uuidV7(): string {
-  const now = Date.now();
-  if (now !== lastTime) writeTime(now);
-  // The pool has ten bytes from here on.
-  const from = randomBytes();
-  codes[15] = SECOND[pool[from]!]!;
-  writeByte(pool[from + 1]!, 16);
-  writeByte(0x80 | (pool[from + 2]! & 0x3f), 19);
-  writeByte(pool[from + 3]!, 21);
-  for (let index = 4; index < 10; index++) writeByte(pool[from + index]!, 16 + 2 * index);
-  return String.fromCharCode(...codes);
 }

@@ -1,6 +1,6 @@
 import type { CallApproval } from '../messages/call-approval.ts';
 import type { UserPrompt } from '../messages/content.ts';
-import type { JsonObject, JsonValue } from '../messages/json.ts';
+import type { JsonObject, JsonValue } from '../internal/json.ts';
 import type { Message } from '../messages/message.ts';
 import type { Model } from '../models/model.ts';
 import type { ModelSettings } from '../models/settings.ts';

@@ -1,4 +1,4 @@
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { RunContext, ToolContext } from './run-context.ts';
 
 /** Returns the context of a tool call as one; throws if the context does not belong to a call. */

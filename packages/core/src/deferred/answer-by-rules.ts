@@ -1,6 +1,6 @@
 import type { RunContext } from '../context/run-context.ts';
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import {
   type ApprovalAnswer,

@@ -1,6 +1,6 @@
 import { checkOptions, checkRequiredOptions, type OptionTable } from '../errors/check-options.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
-import type { JsonObject, JsonValue } from '../messages/json.ts';
+import type { JsonObject, JsonValue } from '../internal/json.ts';
 import type { RetryPromptPart } from '../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 

@@ -1,4 +1,4 @@
-import { frozenCopy, isPlainObject, toFrozenJson } from '../messages/json.ts';
+import { frozenCopy, isPlainObject, toFrozenJson } from '../internal/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import { ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
 import { type ById, DeferredToolResults } from './results.ts';

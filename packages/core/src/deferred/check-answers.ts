@@ -1,10 +1,8 @@
 import { isPromise } from '../errors/show-value.ts';
-import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
-import { UnansweredCallsError } from '../errors/unanswered-calls-error.ts';
-import { UserError } from '../errors/user-error.ts';
+import { RefusedAnswersError, UnansweredCallsError, UserError } from '../errors/user-errors.ts';
 import { readCallApproval } from '../messages/call-approval.ts';
 import { Trail } from '../messages/codec/index.ts';
-import { isPlainObject } from '../messages/json.ts';
+import { isPlainObject } from '../internal/json.ts';
 import { type ApprovalAnswer, ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../messages/json.ts';
+import type { JsonObject, JsonValue } from '../internal/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 
 /** What came of checking arguments that somebody wants to put in place of those of a call. */

@@ -9,7 +9,7 @@ import { agentIn, expectParked, workshop } from '../../test/support/deferral.ts'
 import { historyOf, recordOf } from '../../test/support/histories.ts';
 import { rejectionOf } from '../../test/support/latch.ts';
 import { present } from '../../test/support/present.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { MemoryLedger } from '../ledger/memory-ledger.ts';
 import { dumpMessages } from '../messages/codec/index.ts';

@@ -1,10 +1,10 @@
 import { quoteCalls } from '../errors/quote-ids.ts';
-import { UserError } from '../errors/user-error.ts';
-import { callsThatShareIds, type Message } from '../messages/message.ts';
-import { OpenCalls } from '../messages/open-calls.ts';
+import { UserError } from '../errors/user-errors.ts';
+import { callsWithDuplicateIds, type Message } from '../messages/message.ts';
+import { PendingCalls } from '../messages/pending-calls.ts';
 import { openHistory } from '../messages/open-history.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { eachIn, recordOf, type StepRecord } from '../messages/step-record.ts';
+import { recordOf, type StepRecord } from '../messages/step-record.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { RequestsBuilder } from './requests-builder.ts';
 
@@ -22,12 +22,9 @@ export function requestsFromMessages(
   const history = openHistory(messages);
   const calls = history.openCalls;
   if (calls.length === 0) return undefined;
-  requireOwnIds(calls);
+  requireUniqueIds(calls);
   const requests = new RequestsBuilder();
-  const record = recordOf(history.messages);
-  const each = eachIn(record);
-  if (each === undefined) addNoted(requests, calls, record);
-  else for (const call of calls) requests.add(call, { as: each.kind });
+  addNoted(requests, calls, recordOf(history.messages));
   return requests.build();
 }
 
@@ -37,7 +34,7 @@ function addNoted(
   calls: readonly ToolCallPart[],
   record: StepRecord | undefined,
 ): void {
-  const open = new OpenCalls(calls);
+  const open = new PendingCalls(calls);
   for (const [id, noted] of record?.open ?? []) {
     const call = open.take(id);
     if (call === undefined) continue;
@@ -61,11 +58,11 @@ export function requestsOfAgent(
 }
 
 /** Answers are by id: throws if an open call shares its id with another call of the response. */
-export function requireOwnIds(
+export function requireUniqueIds(
   open: readonly ToolCallPart[],
   all: readonly ToolCallPart[] = open,
 ): void {
-  const shared = callsThatShareIds(open, all);
+  const shared = callsWithDuplicateIds(open, all);
   if (shared.length === 0) return;
   throw new UserError(
     `Calls of the history's last response share their id: ${quoteCalls(shared)}. ` +

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Agent } from '../agent/agent.ts';
-import { UserError } from '../errors/user-error.ts';
-import { handleDeferredToolCalls } from '../provided/handle-deferred-tool-calls.ts';
+import { UserError } from '../errors/user-errors.ts';
+import { handleDeferredToolCalls } from '../capabilities/provided.ts';
 import { calls, type ReplyDraft, reply, says, scriptedModel } from '../testing/index.ts';
 import { tool } from '../tools/define-tool.ts';
 import { ExternalToolset } from '../toolsets/external-toolset.ts';

@@ -1,8 +1,8 @@
 import { quoteIds } from '../errors/quote-ids.ts';
-import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
+import { UnexpectedModelBehavior } from '../errors/model-errors.ts';
 import type { CallDetails } from '../messages/call-details.ts';
-import type { JsonObject } from '../messages/json.ts';
-import { callsThatShareIds } from '../messages/message.ts';
+import type { JsonObject } from '../internal/json.ts';
+import { callsWithDuplicateIds } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { EditCheck } from './checked-edit.ts';
@@ -81,7 +81,7 @@ export class RequestsBuilder {
 
   /** The requests; `checkEdit` is for calls of the run itself. */
   build(checkEdit?: EditCheck): DeferredToolRequests {
-    this.#requireOwnIds();
+    this.#requireUniqueIds();
     const approvals = this.#callsAs('approval');
     return new DeferredToolRequests({
       checkEdit: checkEdit && this.#withInner(checkEdit),
@@ -122,9 +122,9 @@ export class RequestsBuilder {
   }
 
   /** The calls of the run itself were found to have their own. */
-  #requireOwnIds(): void {
+  #requireUniqueIds(): void {
     if (this.#nested === undefined) return;
-    const shared = callsThatShareIds(this.#calls, this.#calls);
+    const shared = callsWithDuplicateIds(this.#calls, this.#calls);
     if (shared.length === 0) return;
     const ids = new Set(shared.map((call) => call.toolCallId));
     throw new UnexpectedModelBehavior(

@@ -1,9 +1,9 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { quoteIds } from '../errors/quote-ids.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
-import { printAs } from '../messages/inspect.ts';
-import type { JsonObject } from '../messages/json.ts';
+import { printAs } from '../internal/inspect.ts';
+import type { JsonObject } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { DeepReadonly } from '../tools/deep-readonly.ts';

@@ -1,15 +1,15 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
-import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
+import { RefusedAnswersError } from '../errors/user-errors.ts';
 import { messageOf } from '../errors/thrown.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
-import { printAs } from '../messages/inspect.ts';
+import { printAs } from '../internal/inspect.ts';
 import {
-  hasNone,
+  isEmptyObject,
   hasOwn,
   type JsonObject,
   type JsonValue,
   toFrozenJson,
-} from '../messages/json.ts';
+} from '../internal/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import {
   type Answer,
@@ -72,7 +72,7 @@ export class DeferredToolResults {
 
   /** Whether there is no answer. */
   get isEmpty(): boolean {
-    return hasNone(this.calls) && hasNone(this.approvals);
+    return isEmptyObject(this.calls) && isEmptyObject(this.approvals);
   }
 
   /** The answer for a call in the one form that runs work with; `undefined` if there is none. */
@@ -88,7 +88,7 @@ export class DeferredToolResults {
     // `console.log` prints decisions and results, and no records that are empty.
     printAs(this.prototype, ({ approvals, calls, metadata, digests }) => {
       const filled = Object.entries({ approvals, calls, metadata, digests })
-        .filter(([, record]) => !hasNone(record))
+        .filter(([, record]) => !isEmptyObject(record))
         .map(([name, record]) => [name, { ...record }]);
       return Object.fromEntries(filled);
     });
@@ -130,7 +130,9 @@ const NO_ENTRIES: Readonly<ById<never>> = Object.freeze(byId<never>());
 export function frozenById<Value>(
   entries?: Readonly<ById<Value>> | undefined,
 ): Readonly<ById<Value>> {
-  return entries === undefined || hasNone(entries) ? NO_ENTRIES : Object.freeze(byId(entries));
+  return entries === undefined || isEmptyObject(entries)
+    ? NO_ENTRIES
+    : Object.freeze(byId(entries));
 }
 
 /** Returns a frozen copy of validated decisions and results, as JSON can hold them. */

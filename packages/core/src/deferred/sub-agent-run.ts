@@ -1,4 +1,4 @@
-import type { CallScope } from '../context/call-scope.ts';
+import type { CallState } from '../context/call-state.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { requestsOfAgent } from './from-messages.ts';
@@ -15,10 +15,10 @@ export interface Resumption {
   readonly results: DeferredToolResults;
 }
 
-const resumptions = new WeakMap<CallScope, Resumption>();
+const resumptions = new WeakMap<CallState, Resumption>();
 
 /** Sets how a call to a sub-agent resumes. */
-export function resumeWith(scope: CallScope, resumption: Resumption): void {
+export function resumeWith(scope: CallState, resumption: Resumption): void {
   resumptions.set(scope, resumption);
 }
 

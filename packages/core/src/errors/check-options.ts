@@ -1,6 +1,6 @@
 import { isPromise, showValue } from './show-value.ts';
 import { suggestName } from './suggest-name.ts';
-import { UserError } from './user-error.ts';
+import { UserError } from './user-errors.ts';
 
 /**
  * The kind of value that an option takes. A list names the texts that it takes. `value` is everything but

@@ -1,5 +1,4 @@
-import type { Answer } from '../deferred/answers.ts';
-import { ToolApproved, ToolDenied, ToolUnanswered } from '../deferred/answers.ts';
+import { type Answer, ToolApproved, ToolDenied, ToolUnanswered } from '../deferred/answers.ts';
 import { answersBelow } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { unansweredText } from '../deferred/unanswered-text.ts';

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject, type JsonValue } from '../messages/json.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import {
   type CallResult,

@@ -20,8 +20,8 @@ export function timeoutText(timeout: number): string {
 
 /** Returns the outcome of a step whose time limit was over first. The model may call the tool again. */
 export function timedOut(timeout: number | undefined): RetryOutcome & { readonly content: string } {
-  invariant(timeout !== undefined, 'a step without a time limit has an outcome');
-  return { kind: 'retry', content: timeoutText(timeout) };
+  const limit = invariant(timeout, 'a step without a time limit has an outcome');
+  return { kind: 'retry', content: timeoutText(limit) };
 }
 
 /** A timer that ends when its call is cancelled: it must not keep the process alive. */

@@ -1,6 +1,6 @@
 import { Cancellation } from '../context/cancellation.ts';
 import { invariant } from '../internal/invariant.ts';
-import { deepFreeze } from '../messages/json.ts';
+import { deepFreeze } from '../internal/json.ts';
 import { emitResult, toCallResult } from './call-result.ts';
 import { type WithheldCall, withheldCall } from './withheld-call.ts';
 import { redescribe, withArgs } from '../gate/describe-call.ts';
@@ -199,8 +199,8 @@ async function executeGroup(batch: Batch, group: readonly AdmittedCall[]): Promi
   const onEnd = (end: Outcome | void, index: number) => {
     // An outcome that arrives after the batch has failed has no effect.
     if (cancellation.cancelled) return;
-    const [call, running] = [group[index], started[index]];
-    invariant(call && running, 'the environment reports only calls that were started');
+    const call = invariant(group[index], 'the environment reports only calls of the group');
+    const running = invariant(started[index], 'every call of the group was started');
     const { outcome, isRecorded } = running.finish(end);
     const result = store(batch, call, outcome);
     if (result === undefined) return;

@@ -1,7 +1,7 @@
 import { compose } from '../capabilities/compose.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
 import { invariant } from '../internal/invariant.ts';
-import { deepFreeze, frozenCopy } from '../messages/json.ts';
+import { deepFreeze, frozenCopy } from '../internal/json.ts';
 import { Permit } from '../tools/permit.ts';
 import type { LedgerClaim } from '../ledger/ledger.ts';
 import { CallTimer, timedOut, timeoutOf, timeoutText, withTimeout } from './call-timeout.ts';
@@ -161,8 +161,8 @@ async function claimAndExecute(
 ): Promise<Outcome> {
   const { request, permit, tool, scope: callScope } = permitted;
   try {
-    invariant(scope.claims, 'a call with a claim plan belongs to a run with a ledger');
-    return await executeClaimed(scope.claims, {
+    const claims = invariant(scope.claims, 'a call with a claim plan belongs to a run with a ledger');
+    return await executeClaimed(claims, {
       call: request.call,
       plan,
       onInDoubt: tool.definition.onInDoubt ?? 'ask',

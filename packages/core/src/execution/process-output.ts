@@ -2,7 +2,7 @@ import { isThrown, messageOf } from '../errors/thrown.ts';
 import { compose } from '../capabilities/compose.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { deepFreeze, type JsonValue } from '../messages/json.ts';
+import { deepFreeze, type JsonValue } from '../internal/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OutputTool, TextOutput, WrappedSchema } from '../output/output-plan.ts';
@@ -106,7 +106,7 @@ async function makeOutput(
   if (execute !== undefined) {
     // The value has passed the function's schema; its deps are part of the agent's.
     const input = deepFreeze(value) as never;
-    output = await scope.cancellation.wait(execute(input, new Context(scope, attempt)));
+    output = await scope.cancellation.guard(execute(input, new Context(scope, attempt)));
   }
   if (scope.outputValidators.length > 0) {
     const ctx = new Context(scope, {
@@ -115,7 +115,7 @@ async function makeOutput(
       maxRetries: scope.outputRetries,
     });
     for (const validate of scope.outputValidators) {
-      output = await scope.cancellation.wait(validate(output, ctx));
+      output = await scope.cancellation.guard(validate(output, ctx));
     }
   }
   return output;

@@ -1,4 +1,4 @@
-import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
+import { UnexpectedModelBehavior } from '../errors/model-errors.ts';
 import type { RetryOutcome } from '../outcomes/outcome.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ToolEvent } from '../capabilities/events.ts';
+import type { ToolEvent } from '../events/run-events.ts';
 import type { Environment } from '../context/environment.ts';
 import type { UsageLimits } from '../usage/limits.ts';
 import type { GateScope } from '../gate/gate-scope.ts';

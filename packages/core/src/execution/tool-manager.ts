@@ -1,10 +1,10 @@
-import { type CallFacts, isInsideStep } from '../context/call-scope.ts';
+import { type CallFacts, isInsideStep } from '../context/call-state.ts';
 import { liveEnvironment } from '../context/environment.ts';
 import type { ToolCaller } from '../context/run-context.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { sameCallText } from '../ledger/same-call.ts';
-import { sha256 } from '../ledger/sha-256.ts';
-import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import { sha256 } from '../internal/sha-256.ts';
+import { type JsonObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ModelRetry, ToolFailed } from '../tools/signals.ts';
 import { checkBeforeToolCalls } from '../usage/limits.ts';

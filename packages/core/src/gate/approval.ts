@@ -2,7 +2,7 @@ import type { RunContext } from '../context/run-context.ts';
 import type { ShownEdit } from '../deferred/answers.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
 import type { CallDetails } from '../messages/call-details.ts';
-import type { JsonObject, JsonValue } from '../messages/json.ts';
+import type { JsonObject, JsonValue } from '../internal/json.ts';
 
 /** An approver's decision that a call may execute. */
 export interface Approval {

@@ -1,7 +1,7 @@
-import type { CallScope } from '../context/call-scope.ts';
+import type { CallState } from '../context/call-state.ts';
 import type { Cancellation } from '../context/cancellation.ts';
 import type { Context } from '../context/context.ts';
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import type { Approval } from './approval.ts';
@@ -30,7 +30,7 @@ export interface GateCandidate<out Request extends GateRequest = GateRequest>
   extends ToolInContext {
   readonly scope: GateScope;
   readonly request: Request;
-  readonly callScope: CallScope;
+  readonly callScope: CallState;
   /** The arguments to execute, before validation. */
   readonly sentArgs: JsonObject;
 }

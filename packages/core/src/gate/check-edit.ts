@@ -1,6 +1,6 @@
 import { Context } from '../context/context.ts';
 import type { CheckedEdit, EditCheck } from '../deferred/checked-edit.ts';
-import { type JsonObject, toFrozenJson } from '../messages/json.ts';
+import { type JsonObject, toFrozenJson } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import { describeCall } from './describe-call.ts';

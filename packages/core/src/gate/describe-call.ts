@@ -1,7 +1,7 @@
 import type { CheckedArgs } from '../deferred/requests.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { CallDetails } from '../messages/call-details.ts';
-import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import { type JsonObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
 import { type DeferredOutcome, outcomeOfThrown } from '../outcomes/outcome.ts';
 import { shownArgs } from './shown-args.ts';
@@ -35,7 +35,7 @@ export async function previewOf(
 ): Promise<JsonValue | undefined> {
   if (tool.preview === undefined) return undefined;
   try {
-    const preview = await parent.wait(tool.preview(args, ctx));
+    const preview = await parent.guard(tool.preview(args, ctx));
     return preview === undefined
       ? undefined
       : toFrozenJson(preview, 'preview', tool.definition.name);

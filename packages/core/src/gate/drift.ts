@@ -1,7 +1,7 @@
 import { schemaHash } from '../ledger/schema-hash.ts';
 import type { CallDetails } from '../messages/call-details.ts';
-import { isPlainObject, type JsonObject, type JsonValue } from '../messages/json.ts';
-import { isSameJson } from '../messages/same-json.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../internal/json.ts';
+import { isSameJson } from '../internal/same-json.ts';
 import type { Approval } from './approval.ts';
 import { previewOf } from './describe-call.ts';
 import { recordedArgs } from './shown-args.ts';
@@ -74,7 +74,7 @@ async function requestedPreviewDiffers(
   if (candidate.tool.preview === undefined) return request.preview !== undefined;
   const shown = recordedArgs(request, requestedArgs);
   if (shown !== undefined) return !isSame(await previewOf(candidate, shown), request.preview);
-  const checked = await candidate.parent.wait(candidate.tool.check(requestedArgs));
+  const checked = await candidate.parent.guard(candidate.tool.check(requestedArgs));
   return !checked.ok || !isSame(await previewOf(candidate, checked.value), request.preview);
 }
 

@@ -1,10 +1,10 @@
-import { CallScope } from '../context/call-scope.ts';
+import { CallState } from '../context/call-state.ts';
 import type { Cancellation } from '../context/cancellation.ts';
 import { Context } from '../context/context.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import { requireDecision } from '../tools/approval-decision.ts';
 import { parseArgs, parseLeniently } from '../tools/parse-args.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
@@ -47,7 +47,7 @@ export interface PermittedCall<out Request extends GateRequest = GateRequest> {
   readonly request: Request;
   readonly tool: ToolsetTool<never>;
   readonly ctx: Context<never>;
-  readonly scope: CallScope;
+  readonly scope: CallState;
   readonly permit: Permit;
   /** The arguments to execute before validation, if they differ from what the model sent. */
   readonly changedArgs: JsonObject | undefined;
@@ -78,7 +78,7 @@ export async function admit<Request extends GateRequest>(
   scope: GateScope,
   request: Request,
   parent: Cancellation,
-  caller?: CallScope,
+  caller?: CallState,
 ): Promise<Admission<Request>> {
   const { call, approval, resumption } = request;
 
@@ -93,7 +93,7 @@ export async function admit<Request extends GateRequest>(
   if (!parsed.ok) return reject({ kind: 'retry', content: parsed.issues }, false);
 
   // Validate and freeze.
-  const callScope = new CallScope(callFacts(scope, tool, request), parent, caller);
+  const callScope = new CallState(callFacts(scope, tool, request), parent, caller);
   const ctx = new Context<never>(scope, callScope);
   const sentArgs = parsed.value;
   const candidate = { scope, request, tool, ctx, callScope, parent, sentArgs };
@@ -181,7 +181,7 @@ async function requiredDeferral(
   }
   if (byValidator !== undefined || request.approval !== undefined) return byValidator;
   const needsApproval = await requireDecision(`The approval check of tool \`${name}\``, () =>
-    parent.wait(tool.needsApproval(validated.args, ctx)),
+    parent.guard(tool.needsApproval(validated.args, ctx)),
   );
   return needsApproval ? { kind: 'deferred', as: 'approval' } : undefined;
 }
@@ -265,7 +265,7 @@ async function recordedOutcome({
   parent,
 }: GateCandidate): Promise<FinalOutcome | DeferredOutcome | undefined> {
   const plan = planClaim(scope.claims, tool, request.call, request.approval);
-  const entry = plan && (await parent.wait(scope.claims?.ledger.read(plan.key)));
+  const entry = plan && (await parent.guard(scope.claims?.ledger.read(plan.key)));
   if (entry?.state === 'settled') return fromStored(entry.outcome, request.call);
   const { onInDoubt = 'ask' } = tool.definition;
   if (entry?.state !== 'doubt' || onInDoubt === 'retry') return undefined;

@@ -1,6 +1,6 @@
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { CallDetails } from '../messages/call-details.ts';
-import { isPlainObject, type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import { isPlainObject, type JsonObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 
 /** The arguments of a call that an approver is shown, as they are recorded. */

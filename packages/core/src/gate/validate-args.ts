@@ -2,15 +2,15 @@ import { compose } from '../capabilities/compose.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
 import type { Validation } from '../capabilities/hooks.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import {
   deepFreeze,
   frozenCopy,
   type JsonObject,
   type JsonValue,
   toFrozenJson,
-} from '../messages/json.ts';
-import { isSameJson } from '../messages/same-json.ts';
+} from '../internal/json.ts';
+import { isSameJson } from '../internal/same-json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { GateCandidate, ToolInContext } from './candidate.ts';
 import {
@@ -71,11 +71,11 @@ async function validateWithTool(
 ): Promise<ValidationResult> {
   const checked = bound
     ? ({ ok: true, value: bound.args } as const)
-    : await parent.wait(tool.check(args));
+    : await parent.guard(tool.check(args));
   if (!checked.ok) return reject({ kind: 'retry', content: checked.issues }, false);
   const validated: ValidatedArgs = { kind: 'validated', args: frozenCopy(checked.value) };
   try {
-    await parent.wait(tool.validate(validated.args, ctx));
+    await parent.guard(tool.validate(validated.args, ctx));
     return validated;
   } catch (thrown) {
     const outcome = outcomeOfThrown(thrown);

@@ -1,5 +1,5 @@
 import { keyOf } from '../deferred/nested-calls.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { CallToVerify } from './approval.ts';
 import type { ApprovedCall } from './drift.ts';
 import type { GateCandidate } from './candidate.ts';
@@ -23,7 +23,7 @@ export async function isVerified(
     metadata: approval.metadata,
   });
   for (const verify of scope.approvalVerifiers) {
-    const isAccepted: unknown = await scope.cancellation.wait(verify(call, ctx));
+    const isAccepted: unknown = await scope.cancellation.guard(verify(call, ctx));
     if (isAccepted === false) return false;
     if (isAccepted !== true) throw notBoolean(toolName, isAccepted);
   }

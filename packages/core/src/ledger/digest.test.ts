@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { arbitraryJson } from '../../test/support/arbitrary-messages.ts';
-import { UserError } from '../errors/user-error.ts';
-import { type JsonValue, MAX_DEPTH, toFrozenJson } from '../messages/json.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { UserError } from '../errors/user-errors.ts';
+import { type JsonValue, MAX_DEPTH, toFrozenJson } from '../internal/json.ts';
+import { canonicalJson } from '../internal/canonical-json.ts';
 import { callDigest, type DigestedCall } from './digest.ts';
 
 const call: DigestedCall = {

@@ -1,6 +1,6 @@
-import type { JsonValue } from '../messages/json.ts';
-import { canonicalJson } from './canonical-json.ts';
-import { sha256 } from './sha-256.ts';
+import type { JsonValue } from '../internal/json.ts';
+import { canonicalJson } from '../internal/canonical-json.ts';
+import { sha256 } from '../internal/sha-256.ts';
 
 /** Everything that an approval of a call is about. */
 export interface DigestedCall {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../messages/json.ts';
+import type { JsonValue } from '../internal/json.ts';
 import type { LedgerKey } from './ledger-key.ts';
 
 /**

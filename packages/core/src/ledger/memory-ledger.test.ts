@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidJsonError } from '../errors/invalid-json-error.ts';
-import { UserError } from '../errors/user-error.ts';
-import type { JsonValue } from '../messages/json.ts';
+import { InvalidJsonError, UserError } from '../errors/user-errors.ts';
+import type { JsonValue } from '../internal/json.ts';
 import { callKey } from './ledger-key.ts';
 import { MemoryLedger } from './memory-ledger.ts';
 import { isDeeplyFrozen } from '../../test/support/frozen.ts';

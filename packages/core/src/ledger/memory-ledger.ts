@@ -1,7 +1,7 @@
 import { liveEnvironment } from '../context/environment.ts';
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
-import { UserError } from '../errors/user-error.ts';
-import { type JsonValue, toFrozenJson } from '../messages/json.ts';
+import { UserError } from '../errors/user-errors.ts';
+import { type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type {
   ClaimOptions,
   ClaimState,

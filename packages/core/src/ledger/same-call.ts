@@ -1,6 +1,6 @@
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { parseArgs } from '../tools/parse-args.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from '../internal/canonical-json.ts';
 
 /** A text that is equal for calls of the same tool with the same arguments. */
 export function sameCallText({ toolName, args }: Pick<ToolCallPart, 'toolName' | 'args'>): string {

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { InvalidJsonError } from '../errors/invalid-json-error.ts';
+import { InvalidJsonError } from '../errors/user-errors.ts';
 import { type JsonSchema, markDefaultsApplied } from '../models/json-schema.ts';
 import { tool } from '../tools/define-tool.ts';
 import { schemaHash } from './schema-hash.ts';
-import { sha256 } from './sha-256.ts';
+import { sha256 } from '../internal/sha-256.ts';
 
 // It does what it always does; it is only counted how often.
-vi.mock('./sha-256.ts', { spy: true });
+vi.mock('../internal/sha-256.ts', { spy: true });
 
 const hash = (parametersJsonSchema: JsonSchema) => schemaHash({ parametersJsonSchema });
 

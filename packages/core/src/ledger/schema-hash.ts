@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonValue, setOwn, toFrozenJson } from '../messages/json.ts';
+import { isPlainObject, type JsonValue, defineOwn, toFrozenJson } from '../internal/json.ts';
 import { hasDefaultsApplied, type JsonSchema } from '../models/json-schema.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import { digestOf } from './digest.ts';
@@ -68,7 +68,7 @@ function withoutKeywords(schema: JsonValue, ignored: ReadonlySet<string>): JsonV
   if (!isPlainObject(schema)) return schema;
   const kept: Record<string, JsonValue> = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    if (!ignored.has(keyword)) setOwn(kept, keyword, keywordValue(keyword, value, ignored));
+    if (!ignored.has(keyword)) defineOwn(kept, keyword, keywordValue(keyword, value, ignored));
   }
   return kept;
 }
@@ -78,7 +78,7 @@ function keywordValue(keyword: string, value: JsonValue, ignored: ReadonlySet<st
   if (!WITH_NAMED_SCHEMAS.has(keyword) || !isPlainObject(value)) return value;
   const named: Record<string, JsonValue> = {};
   for (const [name, schema] of Object.entries(value)) {
-    setOwn(named, name, withoutKeywords(schema, ignored));
+    defineOwn(named, name, withoutKeywords(schema, ignored));
   }
   return named;
 }

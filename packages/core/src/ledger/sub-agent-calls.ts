@@ -1,9 +1,9 @@
-import { LedgerError } from '../errors/ledger-error.ts';
+import { LedgerError } from '../errors/ledger-errors.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerKey } from './ledger-key.ts';
 import { sameCallText } from './same-call.ts';
-import { sha256 } from './sha-256.ts';
-import { isPlainObject, type JsonValue } from '../messages/json.ts';
+import { sha256 } from '../internal/sha-256.ts';
+import { isPlainObject, type JsonValue } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 
 /** The call that sub-agents execute, and the attempt that they belong to. */

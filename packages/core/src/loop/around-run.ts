@@ -1,7 +1,7 @@
 import { compose } from '../capabilities/compose.ts';
-import type { Ended } from '../capabilities/ended.ts';
+import type { Ended } from '../events/run-end.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { Run } from './run.ts';
 import { isEnd, type Step, type Steps } from './step.ts';
 

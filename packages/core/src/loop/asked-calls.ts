@@ -1,15 +1,13 @@
-import { AlreadyResumedError } from '../errors/already-resumed-error.ts';
-import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
-import { UserError } from '../errors/user-error.ts';
+import { AlreadyResumedError, RefusedAnswersError, UserError } from '../errors/user-errors.ts';
 import { requestsOfAgent } from '../deferred/from-messages.ts';
 import { answersBelow } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type LedgerKey, roundKey } from '../ledger/ledger-key.ts';
 import type { CallDetails } from '../messages/call-details.ts';
-import { hasNone } from '../messages/json.ts';
+import { isEmptyObject } from '../internal/json.ts';
 import { lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
-import { type OpenCall, recordOf, someOpen, type StepRecord } from '../messages/step-record.ts';
+import { type OpenCall, recordOf, type StepRecord } from '../messages/step-record.ts';
 import { digestOfCall } from './describe-waiting.ts';
 import type { Round } from './round.ts';
 import type { Run } from './run.ts';
@@ -38,7 +36,8 @@ export function checkAsked(
 ): Promise<void> | undefined {
   if (run.claims === undefined) {
     requireNoLedger(record);
-    if (hasNone(results.digests) && !someOpen(record, saysMore)) return undefined;
+    if (isEmptyObject(results.digests) && ![...(record?.open.values() ?? [])].some(saysMore))
+      return undefined;
   } else {
     requireRecord(record);
   }

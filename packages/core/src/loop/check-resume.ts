@@ -8,11 +8,10 @@ import {
   requireResults,
 } from '../deferred/check-answers.ts';
 import { copyResults, type DeferredToolResults } from '../deferred/results.ts';
-import { requestsOfAgent, requireOwnIds } from '../deferred/from-messages.ts';
+import { requestsOfAgent, requireUniqueIds } from '../deferred/from-messages.ts';
 import { RequestsBuilder } from '../deferred/requests-builder.ts';
 import { quoteCalls } from '../errors/quote-ids.ts';
-import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
-import { UserError } from '../errors/user-error.ts';
+import { RefusedAnswersError, UserError } from '../errors/user-errors.ts';
 import { lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { recordOf, type StepRecord, type WaitingCall } from '../messages/step-record.ts';
@@ -46,7 +45,7 @@ function checkWithTools(
     checkBeforeToolCalls(run.limits, run.usage, approvalsIn(results));
   }
   const copy = copyResults(results);
-  const checking = run.cancellation.wait(checkAsked(run, copy, record));
+  const checking = run.cancellation.guard(checkAsked(run, copy, record));
   return chain(checking, () => {
     const claiming = run.claims && run.cancellation.guard(claimResumption(run, record));
     return chain(claiming, () => copy);
@@ -79,7 +78,7 @@ function openCalls(run: Run, results: DeferredToolResults): readonly ToolCallPar
   const open = run.openToolCalls();
   const all = toolCallsOf(response);
   if (open.length < all.length) refuseAnswersToDone(all, open, results);
-  requireOwnIds(open, all);
+  requireUniqueIds(open, all);
   if (open.length === 0) {
     throw new UserError(
       'There are answers to tool calls, but no call of the history waits for one. Was this run resumed before? ' +

@@ -1,7 +1,7 @@
-import type { CallScope } from '../context/call-scope.ts';
+import type { CallState } from '../context/call-state.ts';
 import { Context } from '../context/context.ts';
-import { LedgerError } from '../errors/ledger-error.ts';
-import { UserError } from '../errors/user-error.ts';
+import { LedgerError } from '../errors/ledger-errors.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { SubAgentCalls } from '../ledger/sub-agent-calls.ts';
 import type { ClaimScope } from '../gate/claim-plan.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -37,7 +37,7 @@ export function claimsOf(run: ClaimingRun, ledger: Ledger): ClaimScope {
   };
 }
 
-const belowCalls = new WeakMap<CallScope, SubAgentCalls>();
+const belowCalls = new WeakMap<CallState, SubAgentCalls>();
 
 /**
  * What agents have done before for the call that has handed this run its work; for the outermost one,

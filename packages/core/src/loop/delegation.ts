@@ -1,10 +1,10 @@
 import type { Cancellation } from '../context/cancellation.ts';
-import { isInsideStep } from '../context/call-scope.ts';
+import { isInsideStep } from '../context/call-state.ts';
 import { Context } from '../context/context.ts';
 import { type Environment, liveEnvironment } from '../context/environment.ts';
 import type { RunContext } from '../context/run-context.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { Run } from './run.ts';
 import type { RunDelegation } from './run-setup.ts';
 

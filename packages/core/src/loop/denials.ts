@@ -1,5 +1,4 @@
 import { sameCallText } from '../ledger/same-call.ts';
-import { itemsOf } from '../messages/items-of.ts';
 import { type Message, type ModelResponse, toolCallsOf } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 
@@ -31,7 +30,7 @@ export class Denials {
       return;
     }
     let calls: Map<string, ToolCallPart> | undefined;
-    for (const part of itemsOf(message.parts)) {
+    for (const part of message.parts) {
       if (part.kind !== 'tool-return' || part.outcome !== 'denied') continue;
       calls ??= callsById(this.#response);
       const call = calls.get(part.toolCallId);

@@ -1,4 +1,4 @@
-import type { EventSink, StepEvent } from '../capabilities/events.ts';
+import type { EventSink, StepEvent } from '../events/run-events.ts';
 
 /** Tells a handler of the events and, where there is one, another sink as well. */
 export function sinkWithHandler(

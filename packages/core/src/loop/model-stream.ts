@@ -1,9 +1,8 @@
-import type { StepEvent } from '../capabilities/events.ts';
-import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
+import type { StepEvent } from '../events/run-events.ts';
+import { UnexpectedModelBehavior } from '../errors/model-errors.ts';
 import type { NativeToolCallPart, ResponsePart, ToolCallPart } from '../messages/response-part.ts';
 import type { ModelReply, ModelStreamEvent, PartDone, StreamFinish } from '../models/model.ts';
 import { isDeferred } from '../models/tool-definition.ts';
-import { GrowingText } from '../messages/growing-text.ts';
 import type { Run } from './run.ts';
 
 /** Passes the pieces of an answer on as they come, and puts the answer together. */
@@ -35,8 +34,8 @@ export async function emitWhole(run: Run, reply: ModelReply, isRecorded: boolean
 
 interface PartDraft {
   readonly start: ResponsePart;
-  /** The text or the arguments so far. */
-  readonly text: GrowingText;
+  /** The pieces of the text or of the arguments so far. They are joined when the part is complete. */
+  readonly text: string[];
   /** The part, once it is complete. */
   done: ResponsePart | undefined;
 }
@@ -58,7 +57,7 @@ class ReplyBuilder {
       case 'text-delta':
       case 'thinking-delta':
       case 'args-delta':
-        this.#draft(event.index).text.add(event.text);
+        this.#draft(event.index).text.push(event.text);
         return this.#emit(event);
       case 'part-start':
         return this.#start(event.index, event.part);
@@ -102,7 +101,7 @@ class ReplyBuilder {
     }
     this.#drafts[index] = {
       start: part,
-      text: new GrowingText(textOfStart(part)),
+      text: [textOfStart(part)],
       done: undefined,
     };
     const telling = this.#emit({ kind: 'part-start', index, part });
@@ -159,7 +158,7 @@ function textOfStart(part: ResponsePart): string {
 
 function complete(draft: PartDraft, event?: PartDone): ResponsePart {
   const { start } = draft;
-  const { text } = draft.text;
+  const text = draft.text.join('');
   const fields = event?.fields;
   if (start.kind === 'text' || start.kind === 'thinking') {
     return Object.freeze({ ...start, content: text, ...fields });

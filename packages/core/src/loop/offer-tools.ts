@@ -1,7 +1,7 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import type { NativeToolSource } from '../context/native-tool-source.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { Model } from '../models/model.ts';
 import { type NativeTool, nativeToolKey } from '../models/native-tool.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
@@ -28,7 +28,7 @@ export async function wantedNativeTools(
 ): Promise<readonly NativeTool[]> {
   const wanted = new Map<string, NativeTool>();
   for (const source of sources) {
-    const tool = typeof source === 'function' ? await cancellation.wait(source(ctx)) : source;
+    const tool = typeof source === 'function' ? await cancellation.guard(source(ctx)) : source;
     if (tool) wanted.set(nativeToolKey(tool), tool);
   }
   return [...wanted.values()];

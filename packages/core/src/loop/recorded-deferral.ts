@@ -1,5 +1,5 @@
 import type { Deferral } from '../execution/call-in-batch.ts';
-import { frozenCopy } from '../messages/json.ts';
+import { frozenCopy } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OpenCall } from '../messages/step-record.ts';
 import { parseArgs } from '../tools/parse-args.ts';
@@ -28,6 +28,6 @@ async function checkedArgs(
 ): Promise<unknown> {
   const parsed = parseArgs(args);
   if (!parsed.ok) return args;
-  const checked = await run.cancellation.wait(run.tools.get(toolName)?.check(parsed.value));
+  const checked = await run.cancellation.guard(run.tools.get(toolName)?.check(parsed.value));
   return checked?.ok ? frozenCopy(checked.value) : parsed.value;
 }

@@ -9,8 +9,8 @@ import type { DeferredToolRequests } from '../deferred/requests.ts';
 import { RequestsBuilder } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { quoteCalls } from '../errors/quote-ids.ts';
-import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
-import { callsThatShareIds, haveOwnIds } from '../messages/message.ts';
+import { UnexpectedModelBehavior } from '../errors/model-errors.ts';
+import { callsWithDuplicateIds, haveUniqueIds } from '../messages/message.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OutputTool } from '../output/output-plan.ts';
@@ -178,7 +178,7 @@ export class Round implements BatchResults {
 
   /** What waits, as it is shown to whoever answers. */
   requests(run: ExecutionScope): DeferredToolRequests {
-    this.#requireOwnIds();
+    this.#requireUniqueIds();
     // Those of now: the next step may have others.
     const { tools } = run;
     const requests = new RequestsBuilder((toolName) => tools.get(toolName)?.definition);
@@ -239,10 +239,10 @@ export class Round implements BatchResults {
   }
 
   /** Answers are by id: a call that waits must share its id with no other call of the response. */
-  #requireOwnIds(): void {
-    if (haveOwnIds(this.#given)) return;
+  #requireUniqueIds(): void {
+    if (haveUniqueIds(this.#given)) return;
     const waiting = this.#waiting.map(({ call }) => call);
-    const shared = callsThatShareIds(waiting, this.#given);
+    const shared = callsWithDuplicateIds(waiting, this.#given);
     if (shared.length === 0) return;
     throw new UnexpectedModelBehavior(
       `Calls that wait for an answer share their id with another call: ${quoteCalls(shared)}. ` +

@@ -1,5 +1,5 @@
 import { chain, type MaybePromise } from '../context/chain.ts';
-import type { Ended } from '../capabilities/ended.ts';
+import type { Ended } from '../events/run-end.ts';
 import { HookedSteps } from './around-run.ts';
 import type { Run } from './run.ts';
 import { isEnd, type Step, type Steps } from './step.ts';

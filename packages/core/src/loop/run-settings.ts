@@ -23,7 +23,7 @@ async function madeSettings(
 ): Promise<ModelSettings | undefined> {
   let merged = run.model.settings;
   for (const source of sources) {
-    const layer = isMade(source) ? source : await run.cancellation.wait(source(run.context()));
+    const layer = isMade(source) ? source : await run.cancellation.guard(source(run.context()));
     merged = mergeSettings(merged, layer);
   }
   return merged;

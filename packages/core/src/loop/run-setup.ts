@@ -1,5 +1,5 @@
 import type { Capability, SettingsSource } from '../capabilities/capability.ts';
-import type { EventSink } from '../capabilities/events.ts';
+import type { EventSink } from '../events/run-events.ts';
 import type { HistoryProcessor } from '../capabilities/history-processor.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
 import type { Cancellation } from '../context/cancellation.ts';
@@ -17,7 +17,7 @@ import type { VerifyApproval } from '../gate/approval.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import type { Message } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';
@@ -55,8 +55,6 @@ export interface RunSetup {
   /** The same history as it is kept: with what is noted in it. */
   readonly kept: readonly Message[];
   readonly runId: string;
-  /** Whether the live environment has made the id for this run: there is no other run with it. */
-  readonly hasNewId: boolean;
   readonly conversationId: string;
   readonly toolset: Toolset<never>;
   readonly instructions: readonly Instruction<never>[];

@@ -30,7 +30,7 @@ export class RunToolset {
   async #open(): Promise<void> {
     await this.#inherit();
     if (this.current.forRun !== undefined) {
-      this.current = await this.#setup.cancellation.wait(this.current.forRun(this.#run.context()));
+      this.current = await this.#setup.cancellation.guard(this.current.forRun(this.#run.context()));
     }
     await openToolset(this.current);
     this.#opened = this.current;
@@ -45,7 +45,7 @@ export class RunToolset {
       agent,
       findToolset: (id) => findToolset(run.toolset.current, id),
     });
-    this.current = await cancellation.wait(asked);
+    this.current = await cancellation.guard(asked);
   }
 
   /**

@@ -5,7 +5,7 @@ import type { Environment } from '../context/environment.ts';
 import type { AgentInfo, RunContext } from '../context/run-context.ts';
 import type { Tracer } from '../context/tracer.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { OutputScope, OutputValidator } from '../execution/process-output.ts';
 import type { ClaimScope } from '../gate/claim-plan.ts';
 import { RetryCounter } from '../execution/retry-counter.ts';
@@ -14,7 +14,7 @@ import type { VerifyApproval } from '../gate/approval.ts';
 import { ToolManager } from '../execution/tool-manager.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import {
   lastResponse,
   lastResponseIndex,
@@ -36,14 +36,14 @@ import { Discovery } from '../toolsets/tool-search/discovery.ts';
 import type { ToolMap } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
-import type { EventSink, StepEvent } from '../capabilities/events.ts';
+import type { EventSink, StepEvent } from '../events/run-events.ts';
 import { type HookSet, hooksForRun, NO_HOOKS } from '../capabilities/hook-set.ts';
 import { claimsOf } from './claims.ts';
 import { Denials } from './denials.ts';
 import { isoTime } from './iso-time.ts';
 import type { RunSetup } from './run-setup.ts';
 import { RunToolset } from './run-toolset.ts';
-import { indexOfCall, nameOfStep, newStep, type StepPlace } from './step-names.ts';
+import { indexOfCall, nameOfStep, type StepPlace } from './step-names.ts';
 import { sinkWithHandler } from './event-sinks.ts';
 import { offerTools, wantedNativeTools } from './offer-tools.ts';
 import { renderInstructions } from '../context/instructions.ts';
@@ -204,7 +204,7 @@ export class Run implements OutputScope {
   async makeHooks(): Promise<void> {
     const { capabilities, hooks } = this.setup;
     if (hooks !== undefined) return;
-    this.hooks = await this.cancellation.wait(hooksForRun(capabilities, this.context()));
+    this.hooks = await this.cancellation.guard(hooksForRun(capabilities, this.context()));
     if (this.hooks.onEvent !== undefined) this.#listen(this.hooks.onEvent);
   }
 
@@ -212,7 +212,7 @@ export class Run implements OutputScope {
     // The first is told first.
     for (const onEvent of onEvents.toReversed()) {
       this.#sink = sinkWithHandler(this.#sink, (event) =>
-        this.cancellation.wait(onEvent(event, this.context())),
+        this.cancellation.guard(onEvent(event, this.context())),
       );
     }
   }
@@ -264,14 +264,6 @@ export class Run implements OutputScope {
   stepName(): string {
     const { runId, runStep, lastResponse: response } = this;
     return nameOfStep(this.messages, { runId, runStep, response });
-  }
-
-  /** What that step is called where nothing is recorded of it, as its response may note it. */
-  newStep(): string | number {
-    const { runId, runStep, lastResponse: response } = this;
-    // Its number is enough, as `newStep` would find out by the form of the id, which takes 0.2 µs.
-    if (this.setup.hasNewId && response?.runId === runId) return runStep;
-    return newStep(this.messages, { runId, runStep, response });
   }
 
   /** Writes the name of the step down, for whoever goes on with the history: the ledger goes by it. */
@@ -358,7 +350,7 @@ export class Run implements OutputScope {
     if (instructions.length === 0 && toolset.getInstructions === undefined) return undefined;
     const ctx = this.context();
     return chain(renderInstructions(instructions, ctx, this.cancellation), (own) =>
-      chain(this.cancellation.wait(toolset.getInstructions?.(ctx)), (ofTools) =>
+      chain(this.cancellation.guard(toolset.getInstructions?.(ctx)), (ofTools) =>
         own && ofTools ? `${own}\n\n${ofTools}` : own || ofTools || undefined,
       ),
     );
@@ -368,7 +360,7 @@ export class Run implements OutputScope {
   prepareTools(): MaybePromise<void> {
     const ctx = this.context();
     const { nativeTools } = this.setup;
-    return chain(this.cancellation.wait(this.toolset.current.getTools(ctx)), (tools) =>
+    return chain(this.cancellation.guard(this.toolset.current.getTools(ctx)), (tools) =>
       nativeTools.length === 0
         ? this.#offer(tools, NO_NATIVE_TOOLS)
         : wantedNativeTools(nativeTools, ctx, this.cancellation).then((native) =>

@@ -1,4 +1,4 @@
-import type { Ended } from '../capabilities/ended.ts';
+import type { Ended } from '../events/run-end.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { ModelResponse } from '../messages/message.ts';

@@ -1,7 +1,7 @@
 import { objectOf, optional, type Trail } from './codec/index.ts';
 import { readBoolean, readNumber, readString } from './codec/read.ts';
 import { readJson, readJsonObject } from './codec/read-json.ts';
-import type { JsonObject, JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from '../internal/json.ts';
 
 /** What is known about a call that waits, beyond the call itself. Plain data; it travels in the history. */
 export interface CallDetails {

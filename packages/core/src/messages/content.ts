@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from '../internal/json.ts';
 
 /** What a person says to the model: text, or a list of text, media, files and cache points. */
 export type UserPrompt = string | readonly UserContent[];

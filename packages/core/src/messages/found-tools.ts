@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonValue } from './json.ts';
+import { isPlainObject, type JsonValue } from '../internal/json.ts';
 
 /** The names of the tools that a search has found, by what it gave; what is odd about that counts for nothing. */
 export function foundToolNames(given: JsonValue): string[] {

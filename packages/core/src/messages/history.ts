@@ -1,8 +1,7 @@
-import { itemsOf } from './items-of.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import { type Message, type ModelRequest, type ModelResponse, toolCallsOf } from './message.ts';
 import { hasStepRecord, mergedRecord } from './step-record.ts';
-import { OpenCalls } from './open-calls.ts';
+import { PendingCalls } from './pending-calls.ts';
 import { isToolResult, type RequestPart, type ToolReturnPart } from './request-part.ts';
 import type { ToolCallPart } from './response-part.ts';
 
@@ -26,7 +25,7 @@ export function cleanHistory(
 export class HistoryCleaner {
   #messages: Message[];
   /** Calls of the last response that nothing has answered yet. */
-  #open: OpenCalls;
+  #open: PendingCalls;
   #conversationId: string | undefined;
   /** Whether somebody holds `#messages`, so that only its end may change. */
   #shown = false;
@@ -39,7 +38,7 @@ export class HistoryCleaner {
   /** The history that this one was forked from. */
   #origin: readonly Message[] | undefined;
 
-  constructor(messages: Message[] = [], open: OpenCalls = new OpenCalls()) {
+  constructor(messages: Message[] = [], open: PendingCalls = new PendingCalls()) {
     this.#messages = messages;
     this.#open = open;
   }
@@ -78,8 +77,7 @@ export class HistoryCleaner {
   }
 
   /** Gives the calls of the last response that have no result one that says so, but not those in `except`. */
-  closeOpenCalls(except: ReadonlySet<ToolCallPart> = NONE): void {
-    if (this.#open.isEmpty) return;
+  closeOpenCalls(except: ReadonlySet<ToolCallPart> = new Set()): void {
     const closing = this.openCalls.filter((call) => !except.has(call));
     if (closing.length === 0) return;
     const returns = closing.map(interruptedReturn);
@@ -117,7 +115,7 @@ export class HistoryCleaner {
     } else {
       this.#messages.push(response);
     }
-    this.#open = new OpenCalls(toolCallsOf(response));
+    this.#open = new PendingCalls(toolCallsOf(response));
   }
 
   #addRequest(request: ModelRequest): void {
@@ -136,17 +134,10 @@ export class HistoryCleaner {
   }
 
   #withoutOrphans(request: ModelRequest): ModelRequest {
-    const { parts } = request;
-    // Most often there is none, and nothing to make a list of.
-    let kept: RequestPart[] | undefined;
-    for (let index = 0; index < parts.length; index++) {
-      // The list has one there.
-      const part = parts[index]!;
-      const isOrphan = isToolResult(part) && this.#open.take(part.toolCallId) === undefined;
-      if (isOrphan) kept ??= itemsOf(parts).slice(0, index);
-      else kept?.push(part);
-    }
-    if (kept === undefined) return request;
+    const kept = request.parts.filter(
+      (part) => !isToolResult(part) || this.#open.take(part.toolCallId) !== undefined,
+    );
+    if (kept.length === request.parts.length) return request;
     this.#isRepaired = true;
     const rest = withParts(request, kept);
     if (kept.length === 0) this.#emptied = rest;
@@ -203,8 +194,6 @@ export function originOf(snapshot: HistorySnapshot): readonly Message[] | undefi
   const end = (origin?.length ?? 0) - 1;
   return end >= 0 && source[end] === origin?.[end] ? origin : undefined;
 }
-
-const NONE: ReadonlySet<ToolCallPart> = new Set();
 
 function withParts(request: ModelRequest, parts: readonly RequestPart[]): ModelRequest {
   return Object.freeze({ ...request, parts: Object.freeze(parts) });

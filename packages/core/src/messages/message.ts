@@ -1,5 +1,4 @@
-import { itemsOf } from './items-of.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import type { RequestPart } from './request-part.ts';
 import type { ResponsePart, ToolCallPart } from './response-part.ts';
 
@@ -68,63 +67,41 @@ export interface SpentUsage extends RequestUsage {
   readonly toolCalls: number;
 }
 
-/** Where the last answer of a model is in a history; -1 if there is none. */
+/** Returns the index of the last response in a history; -1 if there is none. */
 export function lastResponseIndex(messages: readonly Message[]): number {
-  let index = messages.length - 1;
-  // By hand: `findLastIndex` takes five times as long on a list that is frozen.
-  while (index >= 0 && messages[index]!.kind !== 'response') index -= 1;
-  return index;
+  return messages.findLastIndex(isResponse);
 }
 
-/** The last answer of a model in a history. */
+/** Returns the last response in a history. */
 export function lastResponse(messages: readonly Message[]): ModelResponse | undefined {
-  // What is found is a response.
-  return messages[lastResponseIndex(messages)] as ModelResponse | undefined;
+  return messages.findLast(isResponse);
 }
 
-/** The tool calls of a response, in order. */
+function isResponse(message: Message): message is ModelResponse {
+  return message.kind === 'response';
+}
+
+/** Returns the tool calls of a response, in order. */
 export function toolCallsOf(response: ModelResponse): ToolCallPart[] {
-  const parts = itemsOf(response.parts);
-  // Most often there is nothing else.
-  return parts.every(isToolCall) ? parts : parts.filter(isToolCall);
+  return response.parts.filter((part) => part.kind === 'tool-call');
 }
 
-function isToolCall(part: ResponsePart): part is ToolCallPart {
-  return part.kind === 'tool-call';
-}
-
-/** The text of a response; parts are joined as they are. */
+/** Returns the text of a response: its text parts, joined without a separator. */
 export function textOf(response: ModelResponse): string {
-  let text = '';
-  for (const part of itemsOf(response.parts)) if (part.kind === 'text') text += part.content;
-  return text;
+  return response.parts.map((part) => (part.kind === 'text' ? part.content : '')).join('');
 }
 
-/** Those of the calls whose id is also that of another call of the response that they are from. */
-export function callsThatShareIds(
+/** Returns those of `calls` whose id is also that of another call in `all`. */
+export function callsWithDuplicateIds(
   calls: readonly ToolCallPart[],
   all: readonly ToolCallPart[],
 ): ToolCallPart[] {
-  if (haveOwnIds(all)) return [];
   const times = new Map<string, number>();
   for (const { toolCallId } of all) times.set(toolCallId, (times.get(toolCallId) ?? 0) + 1);
   return calls.filter(({ toolCallId }) => times.get(toolCallId) !== 1);
 }
 
-/** Up to so many ids are compared with each other: for five it takes a third of what a set takes. */
-const FEW = 16;
-
-/** Whether each of the calls has an id of its own. */
-export function haveOwnIds(calls: readonly ToolCallPart[]): boolean {
-  if (calls.length > FEW) {
-    const ids = new Set<string>();
-    for (const { toolCallId } of calls) ids.add(toolCallId);
-    return ids.size === calls.length;
-  }
-  for (let index = 1; index < calls.length; index++) {
-    for (let other = 0; other < index; other++) {
-      if (calls[index]!.toolCallId === calls[other]!.toolCallId) return false;
-    }
-  }
-  return true;
+/** Returns whether all calls have different ids. */
+export function haveUniqueIds(calls: readonly ToolCallPart[]): boolean {
+  return new Set(calls.map(({ toolCallId }) => toolCallId)).size === calls.length;
 }

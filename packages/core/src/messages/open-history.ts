@@ -1,14 +1,13 @@
 import { loadMessages } from './codec/index.ts';
 import { HistoryCleaner } from './history.ts';
-import { itemsOf } from './items-of.ts';
 import type { Message } from './message.ts';
-import { isOwn } from './own-messages.ts';
+import { isTrusted } from './trusted-histories.ts';
 
 /** A history to look at: checked, copied, frozen and repaired. The caller's objects are left alone. */
 export function openHistory(
   messages: readonly Message[],
 ): Pick<HistoryCleaner, 'messages' | 'openCalls'> {
-  return cleanerFor(isOwn(messages) ? messages : loadMessages(messages));
+  return cleanerFor(isTrusted(messages) ? messages : loadMessages(messages));
 }
 
 /** A history ready to be continued, and its messages as they are kept. */
@@ -20,7 +19,7 @@ export interface ContinuedHistory {
 
 /** A history to go on with. One of ours is repaired once, however many runs start from it. */
 export function continueHistory(messages: readonly Message[]): ContinuedHistory {
-  const own = isOwn(messages) ? messages : loadMessages(messages);
+  const own = isTrusted(messages) ? messages : loadMessages(messages);
   const cleaner = cleanerFor(own).fork();
   return { cleaner, kept: cleaner.isRepaired ? cleaner.messages : own };
 }
@@ -39,6 +38,6 @@ function cleanerFor(messages: readonly Message[]): HistoryCleaner {
 /** A cleaner that has seen these messages. */
 export function cleanerOf(messages: readonly Message[]): HistoryCleaner {
   const cleaner = new HistoryCleaner();
-  for (const message of itemsOf(messages)) cleaner.add(message);
+  for (const message of messages) cleaner.add(message);
   return cleaner;
 }

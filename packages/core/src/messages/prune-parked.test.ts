@@ -18,7 +18,7 @@ import { fakeClock } from '../testing/fake-clock.ts';
 import { dumpMessages, loadMessages } from './codec/index.ts';
 import { cleanHistory } from './history.ts';
 import type { Message } from './message.ts';
-import { isOwn } from './own-messages.ts';
+import { isTrusted } from './trusted-histories.ts';
 import { pruneParked } from './prune-parked.ts';
 import { hasStepRecord, withoutStepRecord } from './step-record.ts';
 
@@ -98,7 +98,7 @@ describe('a history without what it does not need', () => {
 
     const pruned = pruneParked(stored);
 
-    expect(isOwn(pruned)).toBe(true);
+    expect(isTrusted(pruned)).toBe(true);
     expect(Object.isFrozen(stored)).toBe(false);
     expect(pruneParked(pruned)).toEqual(pruned);
   });

@@ -1,9 +1,14 @@
 import { loadMessages } from './codec/index.ts';
 import { lastResponseIndex, type Message } from './message.ts';
-import { withOneRecord } from './one-record.ts';
 import { openHistory } from './open-history.ts';
-import { isOwn, ownMessages } from './own-messages.ts';
-import { hasStepRecord, type OpenCall, type StepRecord, withoutStepRecord } from './step-record.ts';
+import { isTrusted, trust } from './trusted-histories.ts';
+import {
+  hasStepRecord,
+  type OpenCall,
+  type StepRecord,
+  withOneRecord,
+  withoutStepRecord,
+} from './step-record.ts';
 
 /**
  * A copy of a history without the notes about parked steps that nobody needs any more: those of steps
@@ -14,14 +19,14 @@ import { hasStepRecord, type OpenCall, type StepRecord, withoutStepRecord } from
  * in the same way.
  */
 export function pruneParked(messages: readonly Message[]): readonly Message[] {
-  const own = isOwn(messages) ? messages : loadMessages(messages);
+  const own = isTrusted(messages) ? messages : loadMessages(messages);
   if (!own.some(hasStepRecord)) return own;
   const open = new Set(openHistory(own).openCalls.map((call) => call.toolCallId));
   const start = lastResponseIndex(own);
   const ofLastStep = own.map((message, index) =>
     index < start ? withoutStepRecord(message) : message,
   );
-  return withOneRecord(ownMessages(ofLastStep), (record) =>
+  return withOneRecord(trust(ofLastStep), (record) =>
     open.size === 0 ? undefined : pruned(record, open),
   );
 }

@@ -1,5 +1,5 @@
 import type { UserPrompt } from './content.ts';
-import type { JsonValue } from './json.ts';
+import type { JsonValue } from '../internal/json.ts';
 import type { UserSpeechPart } from './speech-part.ts';
 
 /** A part of what is sent to the model. */

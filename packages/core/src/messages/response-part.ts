@@ -1,5 +1,5 @@
 import type { BinaryContent } from './content.ts';
-import type { JsonObject, JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from '../internal/json.ts';
 import type { ToolOutcome, ToolPartKind } from './request-part.ts';
 import type { AssistantSpeechPart } from './speech-part.ts';
 

@@ -1,5 +1,5 @@
 import type { BinaryContent } from './content.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../internal/json.ts';
 
 interface SpeechFields {
   readonly kind: 'speech';

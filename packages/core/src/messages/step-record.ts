@@ -1,32 +1,100 @@
-import { InvalidJsonError } from '../errors/invalid-json-error.ts';
-import { isPlainObject, type JsonObject, type JsonValue, setOwn } from './json.ts';
-import { readCallApproval } from './call-approval.ts';
-import { readCallDetails } from './call-details.ts';
+import { InvalidJsonError } from '../errors/user-errors.ts';
+import { type CallApproval, readCallApproval } from './call-approval.ts';
+import { type CallDetails, readCallDetails } from './call-details.ts';
 import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
-import { lastResponseIndex, type Message, type ModelResponse, type SpentUsage } from './message.ts';
-import { isOwn, ownMessages } from './own-messages.ts';
-import type { OpenCall, ParkedAgent, StepRecord, WaitingCall } from './recorded-step.ts';
-import { type NewRecord, PLAIN, shortRecord, wholeOpen, wholeStep } from './short-record.ts';
+import {
+  deepFreeze,
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  defineOwn,
+} from '../internal/json.ts';
+import { lastResponseIndex, type Message, type SpentUsage } from './message.ts';
+import { isTrusted, trust } from './trusted-histories.ts';
 
-export type { OpenCall, RecordedApproval, StepRecord, WaitingCall } from './recorded-step.ts';
+/**
+ * The facts about a parked step that another process needs to resume it.
+ *
+ * The record is stored under `metadata.holdpoint` of the parked response. In a later round of the same step, it is
+ * stored on the request that this round added.
+ */
+export interface StepRecord {
+  /** The name of the step; made when it first parks and copied by forks. */
+  readonly step: string;
+  /** The pending calls by tool call id, in the order in which they were deferred. */
+  readonly open: ReadonlyMap<string, OpenCall>;
+  /** How often the step was parked before; absent for the first time. */
+  readonly round?: number | undefined;
+  /** True if the step was parked with a ledger. It can then only be resumed with one. */
+  readonly ledger?: true | undefined;
+  /** The usage of the run when it parked, if the resumed run carries it over. */
+  readonly usage?: SpentUsage | undefined;
+}
+
+/** A call that has no result yet: it needs a decision or a result, or a sub-agent that does is behind it. */
+export type OpenCall = WaitingCall | ParkedAgent;
+
+/** A call that needs a decision or a result. */
+export interface WaitingCall {
+  readonly kind: 'approval' | 'external';
+  /** Metadata that the tool attached for the approver. */
+  readonly metadata?: JsonObject | undefined;
+  readonly details?: CallDetails | undefined;
+}
+
+/** A call to a sub-agent whose run is parked. */
+export interface ParkedAgent {
+  readonly kind: 'agent';
+  /** The number of messages of that run that earlier records hold. */
+  readonly from: number;
+  /** The messages of that run after those. */
+  readonly messages: readonly Message[];
+  /** The approval of the call itself, if it needed one. */
+  readonly approval?: RecordedApproval | undefined;
+}
+
+/** An approval that was given before. */
+export interface RecordedApproval {
+  /** The arguments that the call executes with, if they are not those that the model sent. */
+  readonly overrideArgs?: JsonObject | undefined;
+  readonly metadata?: JsonObject | undefined;
+  /** The approvers. */
+  readonly given?: CallApproval | undefined;
+}
 
 const KEY = 'holdpoint';
 
-/** Whether a message carries a record. */
+/** Returns whether a message carries a record. */
 export function hasStepRecord({ metadata }: Message): boolean {
   return metadata !== undefined && Object.hasOwn(metadata, KEY);
 }
 
-/** A message that carries a record. */
-export function withStepRecord(message: Message, record: NewRecord): Message {
-  const stored = shortRecord(message, record);
-  // A record is JSON; interfaces just do not say so.
-  const note = { [KEY]: stored as unknown as JsonValue };
-  const metadata = Object.freeze(message.metadata ? { ...message.metadata, ...note } : note);
+/** Returns a copy of a message that carries a record. */
+export function withStepRecord(message: Message, record: StepRecord): Message {
+  const metadata = Object.freeze({ ...message.metadata, [KEY]: recordToJson(record) });
   return Object.freeze({ ...message, metadata });
 }
 
-/** A message as an application or a person should see it: without the framework's own notes. */
+function recordToJson({ step, open, round, ledger, usage }: StepRecord): JsonObject {
+  const calls: Record<string, OpenCall> = Object.create(null);
+  for (const [id, call] of open) calls[id] = call;
+  const ids = [...open.keys()];
+  // JavaScript lists ids that look like numbers first. A separate list keeps the order then.
+  const isInOrder = Object.keys(calls).every((id, index) => id === ids[index]);
+  const stored = {
+    v: 1,
+    step,
+    open: calls,
+    ...(!isInOrder && { order: ids }),
+    ...(round !== undefined && { round }),
+    ...(ledger !== undefined && { ledger }),
+    ...(usage !== undefined && { usage }),
+  };
+  // A record is JSON; TypeScript does not accept an interface as such.
+  return deepFreeze(stored) as unknown as JsonObject;
+}
+
+/** Returns a message without its record, as an application or a person should see it. */
 export function withoutStepRecord(message: Message): Message {
   if (!hasStepRecord(message)) return message;
   const { [KEY]: _, ...metadata } = message.metadata ?? {};
@@ -36,31 +104,61 @@ export function withoutStepRecord(message: Message): Message {
   );
 }
 
-/** The records of trusted messages, each read once. */
-const readRecords = new WeakMap<Message, ReadRecord>();
+/**
+ * Returns a trusted history whose last step has one record: `change` of all its records together, on the message
+ * that has the latest of them. If `change` returns nothing, the step has none.
+ */
+export function withOneRecord(
+  messages: readonly Message[],
+  change: (record: StepRecord) => StepRecord | undefined,
+): readonly Message[] {
+  const record = recordOf(messages);
+  if (record === undefined) return messages;
+  const changed = change(record);
+  const start = lastResponseIndex(messages);
+  const latest = messages.findLastIndex(hasStepRecord);
+  const replaced = messages.map((message, index) => {
+    if (index < start) return message;
+    const plain = withoutStepRecord(message);
+    return index === latest && changed ? withStepRecord(plain, changed) : plain;
+  });
+  return trust(replaced);
+}
 
-/** What is recorded about the step that a history ends in; later messages win over earlier ones. */
+/** The records of trusted messages. Each is read once, because it may hold the history of a sub-agent. */
+const readRecords = new WeakMap<Message, StepRecord>();
+
+/** Returns the record of the step that a history ends in. Later messages take precedence over earlier ones. */
 export function readStepRecord(messages: readonly Message[]): StepRecord | undefined {
-  const record = recordIn(messages, isOwn(messages));
+  const record = recordIn(messages, isTrusted(messages) ? readTrustedRecord : readRecord);
   return record && { ...record, open: new Map(record.open) };
 }
 
-/** The same, for ourselves, of messages that are ours: it is kept, and not to be changed. */
+/** Does the same for a trusted history. The record is shared: do not change it. */
 export function recordOf(messages: readonly Message[]): StepRecord | undefined {
-  return recordIn(messages, true);
+  return recordIn(messages, readTrustedRecord);
 }
 
-/** `areOurs`: whether the messages will never change, so that each has to be looked at once only. */
-function recordIn(messages: readonly Message[], areOurs: boolean): StepRecord | undefined {
+function recordIn(
+  messages: readonly Message[],
+  read: (message: Message, index: number) => StepRecord,
+): StepRecord | undefined {
   const start = lastResponseIndex(messages);
   if (start < 0) return undefined;
   let record: StepRecord | undefined;
   for (let index = start; index < messages.length; index++) {
     const message = messages[index];
     if (message?.metadata?.[KEY] === undefined) continue;
-    const found = checkRecord(message, index, areOurs);
-    record = record || someOpen(found, isContinued) ? merged(record, found) : found;
+    record = merged(record, read(message, index));
   }
+  return record;
+}
+
+function readTrustedRecord(message: Message, index: number): StepRecord {
+  const known = readRecords.get(message);
+  if (known !== undefined) return known;
+  const record = readRecord(message, index);
+  readRecords.set(message, record);
   return record;
 }
 
@@ -74,29 +172,29 @@ function merged(earlier: StepRecord | undefined, later: StepRecord): StepRecord 
 function incomplete({ from }: ParkedAgent): InvalidJsonError {
   return new InvalidJsonError(
     `metadata.${KEY}.open`,
-    `the first ${from} messages of an agent below are not there; an earlier record was removed.`,
+    `the first ${from} messages of a sub-agent are missing; an earlier record was removed.`,
   );
 }
 
-/** What a later record says of a call; the run of an agent goes on where the earlier one left it. */
+/** Returns a call as the later record has it. The messages of a sub-agent continue those of the earlier record. */
 function joined(earlier: OpenCall | undefined, later: OpenCall): OpenCall {
   if (later.kind !== 'agent' || later.from === 0) return later;
   const known = earlier?.kind === 'agent' ? earlier.messages : [];
   if (known.length < later.from) throw incomplete(later);
-  const messages = ownMessages([...known.slice(0, later.from), ...later.messages]);
+  const messages = trust([...known.slice(0, later.from), ...later.messages]);
   return { ...later, from: 0, messages };
 }
 
-/** The records of two messages that become one, as it lies in the metadata: nothing of what agents below said is lost. */
+/** Merges the stored records of two messages that become one, and keeps all messages of sub-agents. */
 export function mergedRecord(first: JsonObject, second: JsonObject): JsonObject | undefined {
   const [earlier, later] = [first[KEY], second[KEY]];
   if (!isPlainObject(earlier) || !isPlainObject(later)) return undefined;
   if (!isPlainObject(earlier['open']) || !isPlainObject(later['open'])) return undefined;
   const open: Record<string, JsonValue> = Object.create(null);
-  // Messages are JSON, so what lies in them is too.
+  // Messages are JSON, and so are their members.
   Object.assign(open, earlier['open'], later['open'] as JsonObject);
   for (const [id, call] of Object.entries(later['open'])) {
-    setOwn(open, id, joinedJson(earlier['open'][id], call) as JsonValue);
+    defineOwn(open, id, joinedJson(earlier['open'][id], call) as JsonValue);
   }
   return { [KEY]: Object.freeze({ ...later, open: Object.freeze(open) }) as JsonObject };
 }
@@ -114,111 +212,54 @@ function isParkedAgent(call: unknown): call is ParkedAgent {
   return typeof call['from'] === 'number' && Array.isArray(call['messages']);
 }
 
-/** The record of a message that has one. */
-function checkRecord(message: Message, index: number, isOurs: boolean): ReadRecord {
-  const known = isOurs ? readRecords.get(message) : undefined;
-  if (known !== undefined) return known;
-  const record = new ReadRecord(message, `messages[${index}].metadata.${KEY}`);
-  if (isOurs) readRecords.set(message, record);
-  return record;
-}
-
-/** The record that a message carries. It comes from a stored document: nothing in it is taken on trust. */
-class ReadRecord implements StepRecord {
-  readonly step: string;
-  readonly round: number | undefined;
-  readonly ledger: true | undefined;
-  readonly usage: SpentUsage | undefined;
-  readonly #response: ModelResponse | undefined;
-  readonly #each: WaitingCall | undefined;
-  #open: StepRecord['open'] | undefined;
-
-  constructor(message: Message, path: string) {
-    const value = message.metadata?.[KEY];
-    if (!isPlainObject(value)) throw new InvalidJsonError(path, 'expected an object.');
-    const { v, step, round, ledger, usage, open } = value;
-    if (v !== 1) {
-      throw new InvalidJsonError(`${path}.v`, 'expected 1; a newer Holdpoint wrote this history.');
-    }
-    if (round !== undefined && !(Number.isInteger(round) && (round as number) > 0)) {
-      throw new InvalidJsonError(`${path}.round`, 'expected a whole number from 1 on.');
-    }
-    this.step = wholeStep(message, step, path);
-    this.round = round as number | undefined;
-    this.ledger = ledger === undefined ? undefined : true;
-    this.usage = usage === undefined ? undefined : readSpentUsage(usage, Trail.at(path, 'usage'));
-    if (message.kind === 'response' && (open === 'approval' || open === 'external')) {
-      this.#response = message;
-      this.#each = PLAIN[open];
-    } else {
-      this.#open = readOpen(value, path);
-    }
+/** Reads the record of a message. It comes from a stored document, so every member is validated. */
+function readRecord(message: Message, index: number): StepRecord {
+  const path = `messages[${index}].metadata.${KEY}`;
+  const value = message.metadata?.[KEY];
+  if (!isPlainObject(value)) throw new InvalidJsonError(path, 'expected an object.');
+  const { v, step, round, ledger, usage } = value;
+  if (v !== 1) {
+    throw new InvalidJsonError(`${path}.v`, 'expected 1; a newer Holdpoint wrote this history.');
   }
-
-  /** What each call of the response waits for, where the record says that in a word. */
-  get each(): WaitingCall | undefined {
-    return this.#each;
+  if (typeof step !== 'string' || step === '') {
+    throw new InvalidJsonError(`${path}.step`, 'expected the name of the step.');
   }
-
-  /** Made when somebody asks, where it follows from that word: for five calls it takes longer than the rest. */
-  get open(): StepRecord['open'] {
-    // What has no map has the other two.
-    this.#open ??= wholeOpen(this.#response!, this.#each!);
-    return this.#open;
+  if (round !== undefined && !isPositiveInteger(round)) {
+    throw new InvalidJsonError(`${path}.round`, 'expected a whole number from 1 on.');
   }
+  return {
+    step,
+    open: readOpen(value, path),
+    round,
+    ledger: ledger === undefined ? undefined : true,
+    usage: usage === undefined ? undefined : readSpentUsage(usage, Trail.at(path, 'usage')),
+  };
 }
 
-/** What each call of the last response waits for, where the record says that in a word. */
-export function eachIn(record: StepRecord | undefined): WaitingCall | undefined {
-  return record instanceof ReadRecord ? record.each : undefined;
+function isPositiveInteger(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0;
 }
 
-/** What is recorded of a call of the last response that has no result yet. */
-export function openCallIn(
-  record: StepRecord | undefined,
-  toolCallId: string,
-): OpenCall | undefined {
-  return eachIn(record) ?? record?.open.get(toolCallId);
-}
-
-/** Whether something is so for one of the calls that a record tells more of than what they wait for. */
-export function someOpen(
-  record: StepRecord | undefined,
-  isSo: (call: OpenCall) => boolean,
-): boolean {
-  if (record === undefined || eachIn(record) !== undefined) return false;
-  for (const call of record.open.values()) if (isSo(call)) return true;
-  return false;
-}
-
-function isContinued(call: OpenCall): boolean {
-  return call.kind === 'agent' && call.from > 0;
-}
-
-/** The calls in their order; those that it does not name come last. */
+/** Reads the pending calls in their order; calls that `order` does not name come last. */
 function readOpen(
   { open, order = [] }: Readonly<Record<string, unknown>>,
   path: string,
 ): StepRecord['open'] {
   if (!isPlainObject(open)) throw new InvalidJsonError(`${path}.open`, 'expected an object.');
-  if (!(Array.isArray(order) && order.every(isString))) {
+  if (!(Array.isArray(order) && order.every((id) => typeof id === 'string'))) {
     throw new InvalidJsonError(`${path}.order`, 'expected a list of tool call ids.');
   }
   const calls = new Map<string, OpenCall>();
   for (const id of [...order.filter((one) => Object.hasOwn(open, one)), ...Object.keys(open)]) {
-    if (!calls.has(id)) calls.set(id, checkOpenCall(open[id], `${path}.open.${id}`));
+    if (!calls.has(id)) calls.set(id, readOpenCall(open[id], `${path}.open.${id}`));
   }
   return calls;
 }
 
-function isString(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function checkOpenCall(value: unknown, path: string): OpenCall {
+function readOpenCall(value: unknown, path: string): OpenCall {
   if (!isPlainObject(value)) throw new InvalidJsonError(path, 'expected an object.');
   const { kind } = value;
-  if (kind === 'agent') return checkParkedAgent(value, path);
+  if (kind === 'agent') return readParkedAgent(value, path);
   if (kind !== 'approval' && kind !== 'external') {
     throw new InvalidJsonError(`${path}.kind`, "expected 'approval', 'external' or 'agent'.");
   }
@@ -231,7 +272,7 @@ function checkOpenCall(value: unknown, path: string): OpenCall {
   };
 }
 
-function checkParkedAgent(value: Readonly<Record<string, unknown>>, path: string): ParkedAgent {
+function readParkedAgent(value: Readonly<Record<string, unknown>>, path: string): ParkedAgent {
   const { from, messages, approval } = value;
   if (!Number.isInteger(from) || (from as number) < 0) {
     throw new InvalidJsonError(`${path}.from`, 'expected a number of messages.');
@@ -273,6 +314,6 @@ function optionalObject<Name extends string>(
   const value = holder[name];
   if (value === undefined) return {};
   if (!isPlainObject(value)) throw new InvalidJsonError(`${path}.${name}`, 'expected an object.');
-  // Messages are JSON, so what lies in them is too.
+  // Messages are JSON, and so are their members.
   return { [name]: value as JsonObject } as { readonly [Key in Name]?: JsonObject };
 }

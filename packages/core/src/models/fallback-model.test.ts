@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FINISH, fakeLanguageModel } from '../../test/support/fake-language-model.ts';
 import { collectReply, modelCall } from '../../test/support/model-call.ts';
-import { FallbackModelsError } from '../errors/fallback-models-error.ts';
-import { ModelError } from '../errors/model-error.ts';
+import { FallbackModelsError, ModelError } from '../errors/model-errors.ts';
 import { fallbackModel } from './fallback-model.ts';
 import type { ModelLike } from './infer-model.ts';
 import type { Model } from './model.ts';

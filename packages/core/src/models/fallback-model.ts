@@ -1,8 +1,7 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
-import { FallbackModelsError } from '../errors/fallback-models-error.ts';
-import { ModelError } from '../errors/model-error.ts';
+import { FallbackModelsError, ModelError } from '../errors/model-errors.ts';
 import { isThrown } from '../errors/thrown.ts';
-import { inferModel, type ModelLike } from './infer-model.ts';
+import { inferModel, type ModelLike, toModel } from './infer-model.ts';
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from './model.ts';
 import { namedModelHas } from './named-native.ts';
 import type { NativeTool } from './native-tool.ts';
@@ -74,7 +73,7 @@ class FallbackModel implements Model {
       try {
         return await model.request(callFor(model, call));
       } catch (error) {
-        this.#note({ modelName: model.name, error }, failures, call);
+        this.#record({ modelName: model.name, error }, failures, call);
       }
     }
     throw new FallbackModelsError(failures);
@@ -93,14 +92,14 @@ class FallbackModel implements Model {
         return;
       } catch (error) {
         if (started) throw error;
-        this.#note({ modelName: model.name, error }, failures, call);
+        this.#record({ modelName: model.name, error }, failures, call);
       }
     }
     throw new FallbackModelsError(failures);
   }
 
-  /** Keeps a failure that the next model may make good; throws any other. */
-  #note(failure: Failure, failures: Failure[], call: ModelCall): void {
+  /** Records a failure after which the next model is tried; throws any other. */
+  #record(failure: Failure, failures: Failure[], call: ModelCall): void {
     if (call.signal.aborted || !this.#when(failure.error)) throw failure.error;
     failures.push(failure);
   }
@@ -108,9 +107,7 @@ class FallbackModel implements Model {
 
 function hasNative(source: ModelLike, tool: NativeTool): boolean {
   if (typeof source === 'string') return namedModelHas(source, tool);
-  const model = inferModel(source);
-  // Only a text gives a promise.
-  return model instanceof Promise ? false : (model.supportsNative?.(tool) ?? false);
+  return toModel(source).supportsNative?.(tool) ?? false;
 }
 
 function nameOf(model: ModelLike): string {
@@ -118,16 +115,10 @@ function nameOf(model: ModelLike): string {
   return 'name' in model ? model.name : model.modelId;
 }
 
-/** The call with the model's own settings under it: the run only knows those of the fallback. */
+/** Adds the model's own settings below those of the call: the run knows only those of the fallback. */
 function callFor(model: Model, call: ModelCall): ModelCall {
   if (model.settings === undefined) return call;
   const settings = mergeSettings(model.settings, call.settings);
-  return {
-    ...call,
-    settings,
-    // Made only when it is read.
-    get signal() {
-      return call.signal;
-    },
-  };
+  // A spread would leave out the signal if it is a getter of a class.
+  return { ...call, signal: call.signal, settings };
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeLanguageModel } from '../../test/support/fake-language-model.ts';
 import { untyped } from '../../test/support/untyped.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { aiSdkModel } from './ai-sdk/ai-sdk-model.ts';
 import { inferModel } from './infer-model.ts';
 import { TestModel } from './scripted/test-model.ts';
@@ -15,12 +15,12 @@ describe('inferModel', () => {
     vi.unstubAllEnvs();
   });
 
-  it('takes models as they are', () => {
+  it('returns a model as it is', async () => {
     const languageModel = fakeLanguageModel();
     const model = aiSdkModel(languageModel);
 
-    expect(inferModel(model)).toBe(model);
-    expect(inferModel(languageModel)).toBe(model);
+    expect(await inferModel(model)).toBe(model);
+    expect(await inferModel(languageModel)).toBe(model);
   });
 
   it('imports the package of the provider', async () => {
@@ -43,10 +43,12 @@ describe('inferModel', () => {
     expect(await inferModel('test')).toBeInstanceOf(TestModel);
   });
 
-  it('refuses what is no model', () => {
+  it('rejects a value that is not a model', async () => {
     const old = { ...fakeLanguageModel(), specificationVersion: 'v2' };
 
-    expect(() => inferModel(untyped<Model>(old))).toThrow(/specification v2 cannot be used/);
-    expect(() => inferModel(untyped<Model>({}))).toThrow(/not a model/);
+    await expect(inferModel(untyped<Model>(old))).rejects.toThrow(
+      /specification v2 cannot be used/,
+    );
+    await expect(inferModel(untyped<Model>({}))).rejects.toThrow(/not a model/);
   });
 });

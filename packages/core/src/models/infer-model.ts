@@ -1,22 +1,26 @@
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { messageOf } from '../errors/thrown.ts';
 import { aiSdkModel, isAiSdkModel } from './ai-sdk/ai-sdk-model.ts';
 import type { LanguageModel } from './ai-sdk/language-model.ts';
 import type { Model } from './model.ts';
 import { findProvider, type NamedModel, parseModelName } from './model-name.ts';
 
-/** Whatever names or is a model: ours, one of the AI SDK, or a text such as `openai:gpt-5`. */
+/** A model: ours, one of the AI SDK, or a name such as `openai:gpt-5`. */
 export type ModelLike = Model | LanguageModel | string;
 
 /**
- * The model that is meant.
+ * Returns the model for a value or a name.
  *
- * A text is resolved by importing the provider's package (`openai:gpt-5` needs `@ai-sdk/openai`),
- * so only a text gives a promise. `'test'` is a test model.
+ * For a name it imports the provider's package: `openai:gpt-5` needs `@ai-sdk/openai`. `'test'` is a test model.
  */
-export function inferModel(model: ModelLike): Model | Promise<Model> {
+export async function inferModel(model: ModelLike): Promise<Model> {
   if (model === 'test') return loadTestModel();
   if (typeof model === 'string') return loadModel(parseModelName(model));
+  return toModel(model);
+}
+
+/** Returns the model that a value is. Throws a `UserError` for any other value. */
+export function toModel(model: Exclude<ModelLike, string>): Model {
   if (isAiSdkModel(model)) return aiSdkModel(model);
   if (typeof model === 'object' && model !== null && typeof model.request === 'function') {
     return model;
@@ -24,7 +28,7 @@ export function inferModel(model: ModelLike): Model | Promise<Model> {
   throw notAModel(model);
 }
 
-/** Loaded when asked for: programs that do not test do without it. */
+/** Imports the test model on demand, so that other programs do not load it. */
 async function loadTestModel(): Promise<Model> {
   const { TestModel } = await import('./scripted/test-model.ts');
   return new TestModel();
@@ -54,7 +58,7 @@ async function loadModel(named: NamedModel): Promise<Model> {
 
 const loading = new Map<string, Promise<unknown>>();
 
-/** The provider's package; it is imported once. */
+/** Imports the provider's package, once. */
 function loadPackage({ packageName, text }: NamedModel): Promise<unknown> {
   let found = loading.get(packageName);
   if (found === undefined) {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../messages/json.ts';
+import type { JsonValue } from '../internal/json.ts';
 
 /** A JSON Schema as it is sent to models. */
 export interface JsonSchema {

@@ -1,4 +1,4 @@
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 
 /** Where a model that is given by its name comes from. */
 export interface NamedModel {

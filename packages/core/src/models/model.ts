@@ -1,4 +1,4 @@
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import type { Message, ModelResponse } from '../messages/message.ts';
 import type { ResponsePart } from '../messages/response-part.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -51,7 +51,7 @@ export interface ModelCall {
   /** The JSON that the text must be, where the output is produced natively. */
   readonly outputSchema: OutputSchema | undefined;
   readonly settings: ModelSettings | undefined;
-  /** Aborts when the run is aborted; made when it is first read. */
+  /** Aborts when the run is aborted. */
   readonly signal: AbortSignal;
 }
 

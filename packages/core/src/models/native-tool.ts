@@ -1,4 +1,4 @@
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 
 /**
  * A tool that the provider of a model runs itself, such as its web search. Plain data: each provider

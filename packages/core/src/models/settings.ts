@@ -1,4 +1,4 @@
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 
 /** How a model is to answer. A model ignores what it does not know. */
 export interface ModelSettings {

@@ -1,11 +1,11 @@
 import { showValue } from '../errors/show-value.ts';
 import { isThrown, messageOf } from '../errors/thrown.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { InDoubt } from '../ledger/ledger.ts';
 import { idempotencyKeyOf } from '../ledger/ledger-key.ts';
 import { listOf, readString, readUserPrompt, Trail } from '../messages/codec/index.ts';
 import type { UserPrompt } from '../messages/content.ts';
-import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import { type JsonObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type {
   ToolAvailabilityDeltaPart,
   ToolOutcome,

@@ -1,4 +1,4 @@
-import { LedgerError } from '../errors/ledger-error.ts';
+import { LedgerError } from '../errors/ledger-errors.ts';
 import {
   listOf,
   readRetryPrompt,
@@ -7,7 +7,7 @@ import {
   readUserPrompt,
   Trail,
 } from '../messages/codec/index.ts';
-import { isPlainObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import { isPlainObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { CallResult, FinalOutcome } from './outcome.ts';
 

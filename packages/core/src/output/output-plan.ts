@@ -1,5 +1,5 @@
 import { DeferredToolRequests } from '../deferred/requests.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { JsonSchema } from '../models/json-schema.ts';
 import type { OutputSchema } from '../models/model.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../messages/json.ts';
+import type { JsonValue } from '../internal/json.ts';
 
 /** What is expected next in the text. */
 type Expecting = 'value' | 'key' | 'colon' | 'end';

@@ -1,6 +1,6 @@
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { isReadableError, isThrown, messageOf } from '../errors/thrown.ts';
-import { isPlainObject, type JsonValue } from '../messages/json.ts';
+import { isPlainObject, type JsonValue } from '../internal/json.ts';
 
 /** Everything that a run took from its environment: plain data, `JSON.stringify` stores it. */
 export interface Recording {

@@ -1,4 +1,4 @@
-import { AgentError } from '../errors/agent-error.ts';
+import { AgentError } from '../errors/agent-errors.ts';
 
 /** A run that is played back asked for something else than the run that was recorded. */
 export class ReplayMismatchError extends AgentError {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Environment } from '../context/environment.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { fakeClock } from './fake-clock.ts';
 import { recordingEnvironment } from './recording-environment.ts';
 import { ReplayMismatchError } from './replay-mismatch-error.ts';

@@ -1,5 +1,5 @@
 import { showValue } from '../errors/show-value.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 
 /**
  * Returns the decision of a function that decides whether a call needs approval.

@@ -1,5 +1,5 @@
 import { checkRequiredOptions, type OptionKind, ownerOf } from '../errors/check-options.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { requireToolName } from './tool-name.ts';
 
 /** The options that every tool has. */

@@ -1,10 +1,10 @@
-import type { CallScope } from '../context/call-scope.ts';
+import type { CallState } from '../context/call-state.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { GateError } from './permit.ts';
 
 /** Who was asked about which call whether it has to be approved. */
-const consulted = new WeakMap<CallScope, Set<object>>();
+const consulted = new WeakMap<CallState, Set<object>>();
 
 /** Notes that a guard was asked about a call. */
 export function noteConsulted(ctx: RunContext, guard: object): void {

@@ -1,7 +1,7 @@
 import { showValue } from '../errors/show-value.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { messageOf } from '../errors/thrown.ts';
-import { isPlainObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
+import { isPlainObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 import type { JsonSchema } from '../models/json-schema.ts';
 import type { JsonSchemaConverter, StandardIssue, StandardSchema } from './standard-schema.ts';

@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from '../messages/json.ts';
+import { MAX_DEPTH } from '../internal/json.ts';
 
 /**
  * Returns what is wrong with a valid JSON text that a JavaScript value cannot represent faithfully, or

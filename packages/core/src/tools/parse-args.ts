@@ -1,6 +1,6 @@
-import { InvalidJsonError } from '../errors/invalid-json-error.ts';
+import { InvalidJsonError } from '../errors/user-errors.ts';
 import { messageOf } from '../errors/thrown.ts';
-import { deepFreeze, type JsonObject, toFrozenJson } from '../messages/json.ts';
+import { deepFreeze, type JsonObject, toFrozenJson } from '../internal/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 import { jsonTextProblem } from './json-text-problem.ts';
 

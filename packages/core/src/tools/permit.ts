@@ -1,4 +1,4 @@
-import { AgentError } from '../errors/agent-error.ts';
+import { AgentError } from '../errors/agent-errors.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { isThrown } from '../errors/thrown.ts';
 import { checkOptions, invalidOption, type OptionTable } from '../errors/check-options.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import type { UserPrompt } from '../messages/content.ts';
-import { isPlainObject, type JsonObject } from '../messages/json.ts';
+import { isPlainObject, type JsonObject } from '../internal/json.ts';
 
 /** Thrown by a tool, a validator or an output function: the model is told why and may try again. */
 export class ModelRetry extends Error {

@@ -1,5 +1,5 @@
 import { showValue } from '../errors/show-value.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 
 const MAX_NAME = 128;
 

@@ -1,8 +1,8 @@
 import type { RunContext } from '../context/run-context.ts';
 import { passInstead } from '../errors/check-options.ts';
 import { showValue } from '../errors/show-value.ts';
-import { UserError } from '../errors/user-error.ts';
-import { isPlainObject, type JsonObject, type JsonValue } from '../messages/json.ts';
+import { UserError } from '../errors/user-errors.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../internal/json.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { RunContext, ToolContext } from '../context/run-context.ts';
 import { toolContextOf } from '../context/tool-context.ts';
 import { invalidOption, type OptionTable } from '../errors/check-options.ts';
-import { UserError } from '../errors/user-error.ts';
-import { frozenCopy, type JsonObject } from '../messages/json.ts';
+import { UserError } from '../errors/user-errors.ts';
+import { frozenCopy, type JsonObject } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { type JsonSchema, markDefaultsApplied } from '../models/json-schema.ts';
 import type { NativeToolKey } from '../models/native-tool.ts';

@@ -1,19 +1,23 @@
 import type { RunContext } from '../context/run-context.ts';
-import type { JsonObject } from '../messages/json.ts';
+import type { JsonObject } from '../internal/json.ts';
 import { knownToolsOf, registerKnownTools } from '../tools/known-tools.ts';
 import type { ToolSelector } from '../tools/tool-selector.ts';
-import { type ApprovalPolicy, approvalRequired } from './approval-required.ts';
-import { deferredLoading } from './deferred-loading.ts';
-import { filtered } from './filtered.ts';
-import { includeReturnSchemas } from './include-return-schemas.ts';
+import {
+  type ApprovalPolicy,
+  approvalRequired,
+  deferredLoading,
+  filtered,
+  includeReturnSchemas,
+  prefixed,
+  prepared,
+  renamed,
+  setMetadata,
+  type ToolsPrepare,
+} from './transforms.ts';
 import { findToolset } from './find-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
-import { prefixed } from './prefixed.ts';
-import { prepared, type ToolsPrepare } from './prepared.ts';
-import { renamed } from './renamed.ts';
-import { setMetadata } from './set-metadata.ts';
 import type { ToolChange } from './tool-change.ts';
-import type { Delegation, ReplaceToolset, Told, ToolMap, Toolset } from './toolset.ts';
+import type { Delegation, ReplaceToolset, ToolMap, Toolset } from './toolset.ts';
 
 /** A toolset with everything that can be done to one. */
 export abstract class AbstractToolset<in Deps = unknown> implements Toolset<Deps> {
@@ -110,7 +114,7 @@ export abstract class WrapperToolset<in Deps = unknown> extends AbstractToolset<
   }
 
   /** What the wrapped toolset tells the model. */
-  getInstructions(ctx: RunContext<Deps>): Told | Promise<Told> {
+  getInstructions(ctx: RunContext<Deps>): string | undefined | Promise<string | undefined> {
     return this.wrapped.getInstructions?.(ctx);
   }
 

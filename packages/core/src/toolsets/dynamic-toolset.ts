@@ -4,7 +4,7 @@ import { AbstractToolset } from './abstract-toolset.ts';
 import { findToolset } from './find-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
 import { requireToolset } from './require-toolset.ts';
-import type { Told, ToolMap, Toolset } from './toolset.ts';
+import type { ToolMap, Toolset } from './toolset.ts';
 
 /** Makes a toolset from the context; nothing where there are no tools. */
 export type ToolsetFactory<in Deps = unknown> = (
@@ -19,8 +19,6 @@ interface DynamicToolsetOptions {
 }
 
 const OPTIONS: OptionTable<DynamicToolsetOptions> = { id: 'string', perRunStep: 'boolean' };
-
-const NO_TOOLS: ToolMap = new Map();
 
 /**
  * A toolset that a function makes: anew for each step, or once for each run.
@@ -83,11 +81,11 @@ export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 
   getTools(ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>> {
-    return this.#current?.getTools(ctx) ?? NO_TOOLS;
+    return this.#current?.getTools(ctx) ?? new Map();
   }
 
   /** What the toolset that the factory made tells the model. */
-  getInstructions(ctx: RunContext<Deps>): Told | Promise<Told> {
+  getInstructions(ctx: RunContext<Deps>): string | undefined | Promise<string | undefined> {
     return this.#current?.getInstructions?.(ctx);
   }
 

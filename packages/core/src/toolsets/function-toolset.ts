@@ -1,8 +1,8 @@
 import type { RunContext } from '../context/run-context.ts';
 import { toolContextOf } from '../context/tool-context.ts';
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
-import { UserError } from '../errors/user-error.ts';
-import type { JsonObject } from '../messages/json.ts';
+import { UserError } from '../errors/user-errors.ts';
+import type { JsonObject } from '../internal/json.ts';
 import { isDeferred, type ToolDefinition } from '../models/tool-definition.ts';
 import type { Checked } from '../tools/input-schema.ts';
 import { requireDecision } from '../tools/approval-decision.ts';
@@ -19,7 +19,7 @@ import { type ApprovalCheck, asksAlways, type Tool } from '../tools/tool.ts';
 import { requireToolName } from '../tools/tool-name.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
 import { requireTool, requireTools } from './require-tools.ts';
-import type { Told, ToolMap, ToolsetTool } from './toolset.ts';
+import type { ToolMap, ToolsetTool } from './toolset.ts';
 
 /** Tools as a list, or by name. */
 export type Tools<Deps> = readonly Tool<Deps>[] | Readonly<Record<string, Tool<Deps>>>;
@@ -30,7 +30,10 @@ export interface FunctionToolsetOptions<Deps> {
   /** What the toolset is called in errors. */
   readonly label?: string | undefined;
   /** Told to the model beside the agent's instructions. */
-  readonly instructions?: Told | ((ctx: RunContext<Deps>) => Told | Promise<Told>) | undefined;
+  readonly instructions?:
+    | string
+    | ((ctx: RunContext<Deps>) => string | undefined | Promise<string | undefined>)
+    | undefined;
   /** For tools that say nothing of their own. */
   readonly maxRetries?: number | undefined;
   /** For tools that say nothing of their own, in milliseconds. */
@@ -98,7 +101,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 
   /** What the options say that the model is told. */
-  getInstructions(ctx: RunContext<Deps>): Told | Promise<Told> {
+  getInstructions(ctx: RunContext<Deps>): string | undefined | Promise<string | undefined> {
     const { instructions } = this.#options;
     return typeof instructions === 'function' ? instructions(ctx) : instructions;
   }

@@ -1,7 +1,7 @@
 import { passInstead } from '../errors/check-options.ts';
 import { isPromise, showValue } from '../errors/show-value.ts';
-import { UserError } from '../errors/user-error.ts';
-import { isPlainObject } from '../messages/json.ts';
+import { UserError } from '../errors/user-errors.ts';
+import { isPlainObject } from '../internal/json.ts';
 import { Tool } from '../tools/tool.ts';
 
 /** Throws a `UserError` unless this is a list or a record of tools that `tool()` made. */

@@ -1,6 +1,6 @@
 import { passInstead } from '../errors/check-options.ts';
 import { showValue } from '../errors/show-value.ts';
-import { UserError } from '../errors/user-error.ts';
+import { UserError } from '../errors/user-errors.ts';
 import { Tool } from '../tools/tool.ts';
 
 /** Throws a `UserError` unless this is a list of toolsets, or of functions if `orFactories` is set. */

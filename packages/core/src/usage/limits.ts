@@ -1,6 +1,6 @@
 import type { OptionTable } from '../errors/check-options.ts';
-import { UserError } from '../errors/user-error.ts';
-import { UsageLimitExceeded } from '../errors/usage-limit-exceeded.ts';
+import { UserError } from '../errors/user-errors.ts';
+import { UsageLimitExceeded } from '../errors/agent-errors.ts';
 import type { RunUsage } from './run-usage.ts';
 
 /** How much a run may use. What is absent is not limited. */

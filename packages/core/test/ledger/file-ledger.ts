@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import type { JsonValue } from '../../src/messages/json.ts';
+import type { JsonValue } from '../../src/internal/json.ts';
 import type {
   ClaimOptions,
   ClaimState,

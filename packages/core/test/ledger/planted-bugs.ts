@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../src/messages/json.ts';
+import type { JsonValue } from '../../src/internal/json.ts';
 import type { Ledger, LedgerClaim } from '../../src/ledger/ledger.ts';
 import type { LedgerKey } from '../../src/ledger/ledger-key.ts';
 import { nextTurn } from '../../src/testing/next-turn.ts';

@@ -119,11 +119,9 @@ describe('a record of an agent that somebody has broken', () => {
     });
     const parked = await expectParked(lead.run('Go.'));
     const text = JSON.stringify(parked.messages);
-    expect(text.match(/"open":"approval"/g)).toHaveLength(1);
+    expect(text.match(/"kind":"approval"/g)).toHaveLength(1);
 
-    const messages: Message[] = JSON.parse(
-      text.replace('"open":"approval"', '"open":{"r":{"kind":"anything"}}'),
-    );
+    const messages: Message[] = JSON.parse(text.replace('"kind":"approval"', '"kind":"anything"'));
     const results = parked.output.buildResults({ approveAll: true });
 
     expect(String(await rejectionOf(lead.resume({ messages }, results)))).toMatch(

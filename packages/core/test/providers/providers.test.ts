@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ModelError } from '../../src/errors/model-error.ts';
+import { ModelError } from '../../src/errors/model-errors.ts';
 import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
 import type { ModelCall, ModelReply } from '../../src/models/model.ts';

@@ -1,20 +1,20 @@
-import type { DeferredToolResults } from 'holdpoint';
 import {
   Agent,
   ApprovalRequired,
   CallDeferred,
   DeferredToolRequests,
-  loadMessages,
-  loadRequests,
-  loadResults,
+  type DeferredToolResults,
   dumpMessages,
   dumpRequests,
   dumpResults,
+  loadMessages,
+  loadRequests,
+  loadResults,
   ModelRetry,
   requestsFromMessages,
+  tool,
   ToolDenied,
   ToolFailed,
-  tool,
 } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';

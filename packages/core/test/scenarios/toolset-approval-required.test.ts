@@ -1,14 +1,14 @@
-import type { AbstractToolset } from 'holdpoint';
 import {
+  type AbstractToolset,
   Agent,
   DeferredToolRequests,
   ExternalToolset,
   FunctionToolset,
   type RunContext,
+  tool,
   type ToolChange,
   type ToolDefinition,
   type Toolset,
-  tool,
   WrappedTool,
 } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';

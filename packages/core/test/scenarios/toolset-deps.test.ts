@@ -1,5 +1,11 @@
-import type { AbstractToolset } from 'holdpoint';
-import { Agent, FunctionToolset, type RunContext, type Toolset, tool } from 'holdpoint';
+import {
+  type AbstractToolset,
+  Agent,
+  FunctionToolset,
+  type RunContext,
+  tool,
+  type Toolset,
+} from 'holdpoint';
 import { says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { toolsetOf } from '../support/toolsets.ts';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { JsonObject, JsonValue } from '../../src/messages/json.ts';
+import type { JsonObject, JsonValue } from '../../src/internal/json.ts';
 import type { Message, ModelRequest, ModelResponse } from '../../src/messages/message.ts';
 import type { BinaryContent, UserContent, UserPrompt } from '../../src/messages/content.ts';
 import type { RequestPart, ValidationIssue } from '../../src/messages/request-part.ts';

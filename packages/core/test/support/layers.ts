@@ -6,12 +6,14 @@ import { isTest, place, type SourceFile, visitNodes } from './source-files.ts';
 const LAYERS: readonly string[] = [
   'internal',
   'errors',
+  'internal',
   'messages',
   'usage',
   'models',
   'context',
   'tools',
   'deferred',
+  'events',
   'ledger',
   'toolsets',
   'output',
@@ -21,7 +23,6 @@ const LAYERS: readonly string[] = [
   'execution',
   'loop',
   'agent',
-  'provided',
   'integrations',
   'testing',
 ];

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { JsonValue } from '../../src/messages/json.ts';
+import type { JsonValue } from '../../src/internal/json.ts';
 import { arbitraryJson } from './arbitrary-messages.ts';
 
 /** One change to a document; `at` picks the place among all members and items that it has. */

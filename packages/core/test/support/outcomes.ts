@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
-import { InvalidJsonError } from '../../src/errors/invalid-json-error.ts';
+import { InvalidJsonError } from '../../src/errors/user-errors.ts';
 
 /** What an action gives, or how it refuses a document; other errors are thrown on. */
 export function attempt<T>(action: () => T): T | InvalidJsonError {

@@ -2,7 +2,7 @@ import { type CallApproval, readCallApproval } from '../../messages/call-approva
 import { objectOf, optional, type Trail } from '../../messages/codec/index.ts';
 import { byKind, oneOf, type Read, readString } from '../../messages/codec/read.ts';
 import { readJson, readJsonObject } from '../../messages/codec/read-json.ts';
-import type { JsonObject } from '../../messages/json.ts';
+import type { JsonObject } from '../../internal/json.ts';
 import {
   type ApprovalAnswer,
   type ShownEdit,

@@ -1,6 +1,6 @@
 import type { Trail } from '../../messages/codec/index.ts';
 import { quote } from '../../messages/codec/trail.ts';
-import { isPlainObject } from '../../messages/json.ts';
+import { isPlainObject } from '../../internal/json.ts';
 import type { ById } from '../results.ts';
 
 /** Which record to read, and how. */

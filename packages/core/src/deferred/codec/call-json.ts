@@ -4,7 +4,7 @@ import { readUserPrompt } from '../../messages/codec/read-content.ts';
 import { readJson } from '../../messages/codec/read-json.ts';
 import { optionalOrNull } from '../../messages/codec/read-object.ts';
 import type { UserPrompt } from '../../messages/content.ts';
-import { type JsonValue, toFrozenJson } from '../../messages/json.ts';
+import { type JsonValue, toFrozenJson } from '../../internal/json.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
 import { type CallAnswer, isRetryPrompt, ToolUnanswered } from '../answers.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { catchError } from '../../../test/support/outcomes.ts';
 import { untyped } from '../../../test/support/untyped.ts';
-import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { DeferredToolResults } from '../results.ts';
 import { dumpRequests, dumpResults, loadRequests, loadResults } from './index.ts';
 

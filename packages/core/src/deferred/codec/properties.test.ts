@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { arbitraryJson } from '../../../test/support/arbitrary-messages.ts';
 import { arbitrarilyMutated } from '../../../test/support/mutate-json.ts';
 import { attempt, expectLoadedOrRefused } from '../../../test/support/outcomes.ts';
-import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
-import { isPlainObject, type JsonObject, type JsonValue } from '../../messages/json.ts';
+import { InvalidJsonError } from '../../errors/user-errors.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
 import {

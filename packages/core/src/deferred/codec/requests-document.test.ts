@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { InvalidJsonError } from '../../errors/user-errors.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { DeferredToolRequests } from '../requests.ts';
 import { dumpRequests, loadRequests, REQUESTS_VERSION, requestsToJson } from './index.ts';

@@ -11,7 +11,7 @@ import {
 import { type CallDetails, readCallDetails } from '../../messages/call-details.ts';
 import { readJsonObject } from '../../messages/codec/read-json.ts';
 import { quote } from '../../messages/codec/trail.ts';
-import type { JsonObject } from '../../messages/json.ts';
+import type { JsonObject } from '../../internal/json.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import type { AgentCall, NestedPlace } from '../nested-calls.ts';
 import { DeferredToolRequests } from '../requests.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { untyped } from '../../../test/support/untyped.ts';
-import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { InvalidJsonError } from '../../errors/user-errors.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
 import {

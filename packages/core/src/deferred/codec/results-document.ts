@@ -1,7 +1,7 @@
 import { openDocument, parseDocument, readString, Trail } from '../../messages/codec/index.ts';
 import type { DocumentHeader } from '../../messages/codec/document.ts';
 import { readJsonObject } from '../../messages/codec/read-json.ts';
-import type { JsonObject } from '../../messages/json.ts';
+import type { JsonObject } from '../../internal/json.ts';
 import { type ById, DeferredToolResults } from '../results.ts';
 import { type ApprovalJson, approvalToJson, readApproval } from './approval-json.ts';
 import { readById } from './by-id.ts';

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../context/cancellation.ts';
 import { liveEnvironment } from '../../context/environment.ts';
-import { LedgerError } from '../../errors/ledger-error.ts';
+import { LedgerError } from '../../errors/ledger-errors.ts';
 import { describeThrown } from '../../errors/thrown.ts';
 import type { InDoubt, LedgerClaim, Resolution } from '../../ledger/ledger.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';

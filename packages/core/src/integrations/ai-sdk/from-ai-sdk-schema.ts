@@ -1,5 +1,5 @@
-import { UserError } from '../../errors/user-error.ts';
-import { isPlainObject } from '../../messages/json.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { isPlainObject } from '../../internal/json.ts';
 import type { JsonSchema } from '../../models/json-schema.ts';
 import { fromJsonSchema } from '../../tools/input-schema.ts';
 import type { StandardSchema } from '../../tools/standard-schema.ts';

@@ -5,9 +5,9 @@ import {
   invalidOption,
   type OptionTable,
 } from '../../errors/check-options.ts';
-import { UserError } from '../../errors/user-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import { messageOf } from '../../errors/thrown.ts';
-import { type JsonObject, toFrozenJson } from '../../messages/json.ts';
+import { type JsonObject, toFrozenJson } from '../../internal/json.ts';
 import type { ProviderTool } from '../../models/native-tool.ts';
 import { tool } from '../../tools/define-tool.ts';
 import { CallDeferred, isSignal, ToolFailed } from '../../tools/signals.ts';

@@ -1,5 +1,5 @@
 import { binaryContent, type FileContent } from '../../messages/content.ts';
-import { isPlainObject } from '../../messages/json.ts';
+import { isPlainObject } from '../../internal/json.ts';
 import { ToolFailed } from '../../tools/signals.ts';
 
 /** Something of the AI SDK that says by its type what it is. */

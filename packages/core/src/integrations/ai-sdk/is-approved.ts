@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../messages/json.ts';
+import { isPlainObject } from '../../internal/json.ts';
 
 /**
  * Whether messages of the AI SDK end with somebody's approval of a call.

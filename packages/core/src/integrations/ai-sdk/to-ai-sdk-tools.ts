@@ -1,7 +1,7 @@
 import type { AnyTool, AnyTools, DepsOfTools } from '../../agent/agent-options.ts';
 import { checkOptions } from '../../errors/check-options.ts';
-import { UserError } from '../../errors/user-error.ts';
-import type { JsonObject, JsonValue } from '../../messages/json.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { JsonObject, JsonValue } from '../../internal/json.ts';
 import type { JsonSchema } from '../../models/json-schema.ts';
 import type { ToolDefinition } from '../../models/tool-definition.ts';
 import type { AiSdkCallOptions } from './ai-sdk-tool.ts';

@@ -1,8 +1,8 @@
 import { Agent } from '../../agent/agent.ts';
 import type { AnyTools } from '../../agent/agent-options.ts';
 import { DeferredToolRequests } from '../../deferred/requests.ts';
-import { UserError } from '../../errors/user-error.ts';
-import { type JsonObject, type JsonValue, toFrozenJson } from '../../messages/json.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { type JsonObject, type JsonValue, toFrozenJson } from '../../internal/json.ts';
 import type { Message } from '../../messages/message.ts';
 import { isToolResult } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';

@@ -1,6 +1,6 @@
 import { isThrown, messageOf } from '../../errors/thrown.ts';
 import { liveEnvironment } from '../../context/environment.ts';
-import { isPlainObject } from '../../messages/json.ts';
+import { isPlainObject } from '../../internal/json.ts';
 import { ModelRetry } from '../../tools/signals.ts';
 import {
   type AnyResult,

@@ -1,5 +1,5 @@
-import { sha256 } from '../../ledger/sha-256.ts';
-import { isPlainObject, type JsonValue } from '../../messages/json.ts';
+import { sha256 } from '../../internal/sha-256.ts';
+import { isPlainObject, type JsonValue } from '../../internal/json.ts';
 
 /** A short text that is the same for the same value, whatever the order of members, and for no other. */
 export async function fingerprint(value: JsonValue): Promise<string> {

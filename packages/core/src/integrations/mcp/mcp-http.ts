@@ -1,4 +1,4 @@
-import { UserError } from '../../errors/user-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import { loadClient, type McpTransport } from './client-library.ts';
 import { checkMcpOptions, type McpServerOptions } from './mcp-options.ts';
 import { McpToolset } from './mcp-toolset.ts';

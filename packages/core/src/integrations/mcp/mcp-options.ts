@@ -5,8 +5,8 @@ import {
   type OptionTable,
   ownerOf,
 } from '../../errors/check-options.ts';
-import { UserError } from '../../errors/user-error.ts';
-import { isPlainObject } from '../../messages/json.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { isPlainObject } from '../../internal/json.ts';
 import { requireToolSelector, type ToolSelector } from '../../tools/tool-selector.ts';
 import type { McpTransport } from './client-library.ts';
 

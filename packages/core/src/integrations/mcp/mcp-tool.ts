@@ -1,5 +1,5 @@
 import type { RunContext } from '../../context/run-context.ts';
-import type { JsonObject } from '../../messages/json.ts';
+import type { JsonObject } from '../../internal/json.ts';
 import type { ToolDefinition } from '../../models/tool-definition.ts';
 import type { Checked } from '../../tools/input-schema.ts';
 import { Permit } from '../../tools/permit.ts';

@@ -2,7 +2,7 @@ import { readString, Trail } from '../../messages/codec/index.ts';
 import { readBinaryContent } from '../../messages/codec/read-content.ts';
 import { readJson, readJsonObject } from '../../messages/codec/read-json.ts';
 import { type BinaryContent, bytesOf, type UserContent } from '../../messages/content.ts';
-import type { JsonObject, JsonValue } from '../../messages/json.ts';
+import type { JsonObject, JsonValue } from '../../internal/json.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { ModelRetry, ToolReturn } from '../../tools/signals.ts';
 

@@ -1,7 +1,7 @@
-import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { objectOf, optional, readString, Trail } from '../../messages/codec/index.ts';
 import { readJsonObject } from '../../messages/codec/read-json.ts';
-import { isPlainObject, type JsonObject } from '../../messages/json.ts';
+import { isPlainObject, type JsonObject } from '../../internal/json.ts';
 import type { JsonSchema } from '../../models/json-schema.ts';
 
 /** A tool as its server describes it; checked and frozen. */

@@ -1,4 +1,4 @@
-import { UserError } from '../../errors/user-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { fingerprint } from './fingerprint.ts';
 import { type ListedTool, listedTool } from './mcp-tool.ts';

@@ -9,7 +9,7 @@ import {
 import { unansweredText } from '../../deferred/unanswered-text.ts';
 import { Trail } from '../../messages/codec/index.ts';
 import type { UserPrompt } from '../../messages/content.ts';
-import { isPlainObject, type JsonObject, type JsonValue } from '../../messages/json.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
 import { userPrompt } from './content.ts';
 import { retryPrompt } from './request-parts.ts';

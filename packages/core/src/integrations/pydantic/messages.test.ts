@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { untyped } from '../../../test/support/untyped.ts';
 import { loadMessages } from '../../messages/codec/index.ts';
-import type { JsonValue } from '../../messages/json.ts';
+import type { JsonValue } from '../../internal/json.ts';
 import type { Message } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
 import { messagesFromPydantic, messagesToPydantic } from './index.ts';

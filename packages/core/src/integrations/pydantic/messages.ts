@@ -1,6 +1,6 @@
 import { Trail } from '../../messages/codec/index.ts';
 import type { Message, ModelRequest, ModelResponse } from '../../messages/message.ts';
-import { ownMessages } from '../../messages/own-messages.ts';
+import { trust } from '../../messages/trusted-histories.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
 import { requestPart } from './request-parts.ts';
 import { responsePart } from './response-parts.ts';
@@ -55,7 +55,7 @@ export type PydanticMessage = Readonly<Record<string, unknown>>;
 export function messagesFromPydantic(input: unknown): readonly Message[] {
   const trail = new Trail();
   const document = openText(input, trail);
-  return ownMessages(load(document, trail));
+  return trust(load(document, trail));
 }
 
 /**
@@ -76,7 +76,7 @@ export function messagesToPydantic(history: readonly Message[]): PydanticMessage
 /** Messages from the JSON text that Pydantic AI dumped; see {@link messagesFromPydantic}. */
 export function parsePydanticMessages(json: string): readonly Message[] {
   const trail = new Trail();
-  return ownMessages(load(parseText(json, trail), trail));
+  return trust(load(parseText(json, trail), trail));
 }
 
 /** Messages as the JSON text that Pydantic AI loads, big integers included. */

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject, type JsonValue } from '../../messages/json.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
 import type { ToolOutcome } from '../../messages/request-part.ts';
 import type { Variant } from './wire/union.ts';
 

@@ -5,8 +5,8 @@ import { arbitrarilyMutated } from '../../../test/support/mutate-json.ts';
 import { readFixtures } from '../../../test/interop/fixtures.ts';
 import { DeferredToolResults } from '../../deferred/results.ts';
 import { attempt, expectLoadedOrRefused } from '../../../test/support/outcomes.ts';
-import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
-import type { JsonObject } from '../../messages/json.ts';
+import { InvalidJsonError } from '../../errors/user-errors.ts';
+import type { JsonObject } from '../../internal/json.ts';
 import type { ToolReturn } from '../../tools/signals.ts';
 import {
   messagesFromPydantic,

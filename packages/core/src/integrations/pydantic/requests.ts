@@ -1,6 +1,6 @@
 import { DeferredToolRequests } from '../../deferred/requests.ts';
 import { Trail } from '../../messages/codec/index.ts';
-import type { JsonObject } from '../../messages/json.ts';
+import type { JsonObject } from '../../internal/json.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { toolCall } from './response-parts.ts';
 import { openText, parseText, writeText } from './text.ts';

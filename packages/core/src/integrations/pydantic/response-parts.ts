@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../messages/json.ts';
+import { isPlainObject } from '../../internal/json.ts';
 import type {
   CompactionPart,
   FilePart,

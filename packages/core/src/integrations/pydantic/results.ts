@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, CallAnswer } from '../../deferred/answers.ts';
 import { DeferredToolResults } from '../../deferred/results.ts';
 import { Trail } from '../../messages/codec/index.ts';
-import type { JsonObject } from '../../messages/json.ts';
+import type { JsonObject } from '../../internal/json.ts';
 import { approvalAnswer, callAnswer } from './answers.ts';
 import { openText, parseText, writeText } from './text.ts';
 import { freeObject } from './wire/free-json.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { dumpMessages } from '../../messages/codec/index.ts';
 import { messagesFromPydantic, parsePydanticMessages, stringifyPydanticMessages } from './index.ts';
 

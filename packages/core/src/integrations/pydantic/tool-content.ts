@@ -1,6 +1,6 @@
 import { readUserContent, Trail } from '../../messages/codec/index.ts';
 import { isFileContent } from '../../messages/content.ts';
-import { isPlainObject, type JsonObject, type JsonValue, setOwn } from '../../messages/json.ts';
+import { isPlainObject, type JsonObject, type JsonValue, defineOwn } from '../../internal/json.ts';
 import { file } from './content.ts';
 import { attempt } from './wire/attempt.ts';
 import { freeJson } from './wire/free-json.ts';
@@ -64,7 +64,7 @@ function mapObjects(
     const mapped = mapObjects(member, trail, change);
     trail.leave();
     if (isList) items.push(mapped);
-    else setOwn(members, key, mapped);
+    else defineOwn(members, key, mapped);
   }
   return Object.freeze(isList ? items : members);
 }

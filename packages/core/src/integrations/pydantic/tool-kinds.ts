@@ -1,6 +1,6 @@
 import type { Read } from '../../messages/codec/read.ts';
 import { quote } from '../../messages/codec/trail.ts';
-import { isPlainObject } from '../../messages/json.ts';
+import { isPlainObject } from '../../internal/json.ts';
 import { nullable, objectOf, omitted, required } from './wire/object.ts';
 import type { Variant } from './wire/union.ts';
 import { listOf, text, textOr, type Wire } from './wire/wire.ts';

@@ -1,4 +1,4 @@
-import { isPlainObject, setOwn } from '../../messages/json.ts';
+import { isPlainObject, defineOwn } from '../../internal/json.ts';
 import type { RequestUsage } from '../../messages/message.ts';
 import { decimal } from './wire/decimal.ts';
 import { freeJson } from './wire/free-json.ts';
@@ -64,7 +64,7 @@ export const usage: Wire<RequestUsage> = {
     for (const name of Object.keys(members)) {
       if (NOT_KEPT.has(name) || OURS.has(name)) continue;
       trail.enter(name);
-      setOwn(loaded, name, freeJson.load(members[name], trail));
+      defineOwn(loaded, name, freeJson.load(members[name], trail));
       trail.leave();
     }
     return Object.freeze(loaded);
@@ -72,7 +72,7 @@ export const usage: Wire<RequestUsage> = {
   dump(value, trail) {
     const dumped = known.dump(value, trail) as Record<string, unknown>;
     for (const [name, member] of Object.entries(value)) {
-      if (!OURS.has(name) && !NOT_KEPT.has(name)) setOwn(dumped, name, member);
+      if (!OURS.has(name) && !NOT_KEPT.has(name)) defineOwn(dumped, name, member);
     }
     return dumped;
   },

@@ -1,6 +1,6 @@
-import { UserError } from '../../errors/user-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import { messageOf } from '../../errors/thrown.ts';
-import type { JsonObject } from '../../messages/json.ts';
+import type { JsonObject } from '../../internal/json.ts';
 
 /**
  * What is used of `jose`, by shape: the package is an optional peer, and our published types import

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../errors/user-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import { readKeys, type SealKey } from './seal-keys.ts';
 
 const bytes = Uint8Array.from({ length: 32 }, (_, index) => 255 - index * 7);

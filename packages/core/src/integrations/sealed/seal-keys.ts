@@ -1,4 +1,4 @@
-import { UserError } from '../../errors/user-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { CipherKey, WebCryptoKey } from './jose-library.ts';
 
 /**

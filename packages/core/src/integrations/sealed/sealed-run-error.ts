@@ -1,4 +1,4 @@
-import { AgentError } from '../../errors/agent-error.ts';
+import { AgentError } from '../../errors/agent-errors.ts';
 
 /**
  * Why a token was refused:

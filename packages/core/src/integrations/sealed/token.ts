@@ -1,4 +1,4 @@
-import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { loadMessages, messagesToJson, openDocument, Trail } from '../../messages/codec/index.ts';
 import type { Message } from '../../messages/message.ts';
 import { type CipherKey, loadJose } from './jose-library.ts';

@@ -4,12 +4,7 @@ import { executeBatch } from '../../execution/execute-batch.ts';
 import type { CallInBatch } from '../../execution/call-in-batch.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
 import { NO_DETAILS } from '../../messages/call-details.ts';
-import {
-  type OpenCall,
-  openCallIn,
-  recordOf,
-  type WaitingCall,
-} from '../../messages/step-record.ts';
+import { type OpenCall, recordOf, type WaitingCall } from '../../messages/step-record.ts';
 import { recordedDeferral } from '../recorded-deferral.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
@@ -46,7 +41,7 @@ function answeredCalls(
   const record = recordOf(run.messages);
   const calls: CallInBatch[] = [];
   const finding = eachInTurn(round.calls, (placed) => {
-    const open = openCallIn(record, placed.call.toolCallId);
+    const open = record?.open.get(placed.call.toolCallId);
     const recorded = open?.kind === 'agent' ? open : askedBefore(open);
     const answered = applyDecisions(placed, recorded, results, run.claims !== undefined);
     if (answered !== undefined) calls.push(answered);

@@ -10,7 +10,7 @@ import { describeWaiting } from '../describe-waiting.ts';
 import { recordedDeferral } from '../recorded-deferral.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
-import type { Finished } from '../../capabilities/ended.ts';
+import type { Finished } from '../../events/run-end.ts';
 import type { CallTools, Step } from '../step.ts';
 import { takeAnswer, tryAnswer } from './take-answer.ts';
 
@@ -32,7 +32,7 @@ async function runReportedCalls(
   step: CallTools,
   calls: readonly ToolCallPart[],
 ): Promise<Step> {
-  await run.cancellation.wait(run.setup.onToolCalls?.(calls));
+  await run.cancellation.guard(run.setup.onToolCalls?.(calls));
   return runCalls(run, step, calls);
 }
 

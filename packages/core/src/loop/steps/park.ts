@@ -1,11 +1,10 @@
 import { chain, type MaybePromise } from '../../context/chain.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
-import { UserError } from '../../errors/user-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { Deferral } from '../../execution/call-in-batch.ts';
 import type { Approval } from '../../gate/approval.ts';
 import { lastResponseIndex, type Message } from '../../messages/message.ts';
-import { type NewRecord, PLAIN } from '../../messages/short-record.ts';
 import {
   type OpenCall,
   recordOf,
@@ -16,7 +15,7 @@ import {
 import { noteAsked } from '../asked-calls.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
-import type { Parked } from '../../capabilities/ended.ts';
+import type { Parked } from '../../events/run-end.ts';
 
 /** Ends the run with the calls that wait; what a later process must know goes into the history. */
 export function park(run: Run, round: Round, requests: DeferredToolRequests): MaybePromise<Parked> {
@@ -50,7 +49,7 @@ export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void
   const response = lastResponseIndex(run.messages);
   const isFirstRound = run.messages.length - 1 - response === (hasRequest ? 1 : 0);
   const isOnResponse = isFirstRound && !wasParked(known);
-  const step = known?.step ?? (isOnResponse ? run.newStep() : run.stepName());
+  const step = known?.step ?? run.stepName();
   const record = newRecord(run, round, step, known);
   if (isOnResponse) {
     run.replaceLastResponse((message) => withStepRecord(message, record));
@@ -64,13 +63,13 @@ export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void
 function newRecord(
   run: Run,
   round: Round,
-  step: string | number,
+  step: string,
   known: StepRecord | undefined,
-): NewRecord {
-  const open: [toolCallId: string, call: OpenCall][] = [];
+): StepRecord {
+  const open = new Map<string, OpenCall>();
   for (const waiting of round.waiting) {
     const { toolCallId } = waiting.call;
-    open.push([toolCallId, openCallOf(round.deferralOf(waiting), known?.open.get(toolCallId))]);
+    open.set(toolCallId, openCallOf(round.deferralOf(waiting), known?.open.get(toolCallId)));
   }
   return {
     step,
@@ -84,7 +83,6 @@ function newRecord(
 function openCallOf(deferral: Deferral, before: OpenCall | undefined): OpenCall {
   if (deferral.as !== 'agent') {
     const { as: kind, metadata, details } = deferral;
-    if (metadata === undefined && details === undefined) return PLAIN[kind];
     return Object.freeze({
       kind,
       ...(metadata && { metadata }),
@@ -136,7 +134,7 @@ function isResumed({ setup }: Run): boolean {
 }
 
 /** Whether a record says anything that the known one does not. */
-function changes(known: StepRecord, record: NewRecord): boolean {
+function changes(known: StepRecord, record: StepRecord): boolean {
   return [...record.open].some(([id, call]) => {
     const before = known.open.get(id);
     if (before === undefined) return true;

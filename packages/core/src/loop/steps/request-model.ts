@@ -1,10 +1,10 @@
 import { compose } from '../../capabilities/compose.ts';
 import { chain, type MaybePromise } from '../../context/chain.ts';
 import { Context } from '../../context/context.ts';
-import { RequestScope } from '../../context/request-scope.ts';
+import { RequestState } from '../../context/request-state.ts';
 import { noopTracer, traced } from '../../context/tracer.ts';
-import { UserError } from '../../errors/user-error.ts';
-import { deepFreeze } from '../../messages/json.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { deepFreeze } from '../../internal/json.ts';
 import type {
   ModelRequest,
   ModelResponse,
@@ -115,7 +115,7 @@ function replyOf(asked: Asked): ModelReply {
 
 /** Executes a request. Its outcome is data: nothing is thrown through the step. */
 async function attempt(run: Run, call: ModelCall): Promise<Asked> {
-  const request = new RequestScope();
+  const request = new RequestState();
   try {
     const reply = await askTraced(run, call, request);
     return withSpent({ kind: 'reply', reply }, request);
@@ -124,7 +124,7 @@ async function attempt(run: Run, call: ModelCall): Promise<Asked> {
   }
 }
 
-function withSpent(asked: Asked, { spent }: RequestScope): Asked {
+function withSpent(asked: Asked, { spent }: RequestState): Asked {
   return spent === undefined ? asked : { ...asked, spent };
 }
 
@@ -136,7 +136,7 @@ function keepReceived(run: Run): void {
   run.append(Object.freeze({ ...stamp(run, { parts, modelName }), state: 'interrupted' }));
 }
 
-function askTraced(run: Run, call: ModelCall, request: RequestScope): Promise<ModelReply> {
+function askTraced(run: Run, call: ModelCall, request: RequestState): Promise<ModelReply> {
   if (run.tracer === noopTracer) return askModel(run, call, request);
   const attributes = () => ({
     'gen_ai.operation.name': 'chat',
@@ -151,7 +151,7 @@ function askTraced(run: Run, call: ModelCall, request: RequestScope): Promise<Mo
   });
 }
 
-function askModel(run: Run, call: ModelCall, request: RequestScope): Promise<ModelReply> {
+function askModel(run: Run, call: ModelCall, request: RequestState): Promise<ModelReply> {
   const hooks = run.hooks.aroundModelRequest;
   if (hooks === undefined) return askOnce(run, call);
   const ctx = new Context<never>(run, { request });

@@ -10,8 +10,7 @@ import type { DeferredToolHandler } from '../../deferred/handler.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { copyResults, DeferredToolResults, freezeResults } from '../../deferred/results.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
-import { RefusedAnswersError } from '../../errors/refused-answers-error.ts';
-import { UnansweredCallsError } from '../../errors/unanswered-calls-error.ts';
+import { RefusedAnswersError, UnansweredCallsError } from '../../errors/user-errors.ts';
 import { type SubAgentPendingCall, subAgentPendingCalls } from '../../deferred/sub-agent-run.ts';
 import { executeBatch } from '../../execution/execute-batch.ts';
 import type { CallInBatch } from '../../execution/call-in-batch.ts';
@@ -107,7 +106,7 @@ async function ask(
   handler: DeferredToolHandler<never>,
   requests: DeferredToolRequests,
 ): Promise<DeferredToolResults | undefined> {
-  const answered = await run.cancellation.wait(handler(requests, run.context()));
+  const answered = await run.cancellation.guard(handler(requests, run.context()));
   if (!answered) return undefined;
   requireResults(answered);
   const given = captureResults(answered);

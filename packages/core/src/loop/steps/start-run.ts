@@ -1,7 +1,7 @@
 import { chain, eachInTurn, type MaybePromise } from '../../context/chain.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
-import { UserError } from '../../errors/user-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { UserContent, UserPrompt } from '../../messages/content.ts';
 import { lastResponse, type Message, type ModelRequest } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
@@ -32,7 +32,7 @@ function firstRequest(run: Run): MaybePromise<Step> {
   const parts: RequestPart[] = [];
   const asking = eachInTurn(run.setup.systemPrompts, (prompt) => {
     const saying = typeof prompt === 'string' ? prompt : prompt(run.context());
-    return chain(run.cancellation.wait(saying), (content) => {
+    return chain(run.cancellation.guard(saying), (content) => {
       if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
     });
   });

@@ -1,10 +1,10 @@
 import { chain, type MaybePromise } from '../../context/chain.ts';
-import { UnexpectedModelBehavior } from '../../errors/unexpected-model-behavior.ts';
+import { UnexpectedModelBehavior } from '../../errors/model-errors.ts';
 import { processTextOutput } from '../../execution/process-output.ts';
 import { type ModelResponse, textOf } from '../../messages/message.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import type { Run } from '../run.ts';
-import type { Finished } from '../../capabilities/ended.ts';
+import type { Finished } from '../../events/run-end.ts';
 import type { Step } from '../step.ts';
 
 /** Makes the output from a response without tool calls, or asks the model for another one. */

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../json.ts';
+import { isPlainObject } from '../../internal/json.ts';
 import { quote, type Trail } from './trail.ts';
 
 /** What a stored document says about itself. */

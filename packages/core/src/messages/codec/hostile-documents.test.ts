@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { catchError } from '../../../test/support/outcomes.ts';
-import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
-import type { JsonObject } from '../json.ts';
+import { InvalidJsonError } from '../../errors/user-errors.ts';
+import type { JsonObject } from '../../internal/json.ts';
 import { dumpMessages, loadMessages } from './index.ts';
 
 const withMetadata = (metadata: string) => `[{"kind":"request","parts":[],"metadata":${metadata}}]`;

@@ -1,6 +1,5 @@
-import { itemsOf } from '../items-of.ts';
 import type { Message } from '../message.ts';
-import { isOwn, ownFrozenMessages } from '../own-messages.ts';
+import { isTrusted, trust } from '../trusted-histories.ts';
 import { type DocumentHeader, openDocument, parseDocument } from './document.ts';
 import { listOf } from './read.ts';
 import { readMessage } from './read-message.ts';
@@ -18,7 +17,7 @@ export interface MessagesDocument extends DocumentHeader<'messages'> {
 
 /** Messages as JSON text that {@link loadMessages} reads; this and later versions of Holdpoint can. */
 export function dumpMessages(messages: readonly Message[]): string {
-  if (!isOwn(messages)) return JSON.stringify(messagesToJson(messages));
+  if (!isTrusted(messages)) return JSON.stringify(messagesToJson(messages));
   // What is frozen is what is written: there is no need for a copy, but of lists.
   return JSON.stringify({ ...HEADER, messages: unfrozen(readList(messages, new Trail('leave'))) });
 }
@@ -26,9 +25,9 @@ export function dumpMessages(messages: readonly Message[]): string {
 /** Messages in lists that are not frozen: JSON.stringify takes a seventh less for them, copying included. */
 function unfrozen(messages: readonly Message[]): Message[] {
   const copies: Message[] = [];
-  for (const message of itemsOf(messages)) {
+  for (const message of messages) {
     // The same message, with the same parts.
-    copies.push({ ...message, parts: itemsOf<unknown>(message.parts) } as Message);
+    copies.push({ ...message, parts: [...message.parts] } as Message);
   }
   return copies;
 }
@@ -51,7 +50,7 @@ export function messagesToJson(messages: readonly Message[]): MessagesDocument {
  * an {@link InvalidJsonError} that names its place.
  */
 export function loadMessages(input: unknown): readonly Message[] {
-  return ownFrozenMessages(readDocument(input));
+  return trust(readDocument(input));
 }
 
 function readDocument(input: unknown): readonly Message[] {

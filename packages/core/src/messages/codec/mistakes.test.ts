@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { loadMessages } from './index.ts';
 
 describe('a document that cannot be read', () => {

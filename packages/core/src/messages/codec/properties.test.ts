@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { arbitraryMessages } from '../../../test/support/arbitrary-messages.ts';
 import { arbitrarilyMutated } from '../../../test/support/mutate-json.ts';
 import { expectLoadedOrRefused } from '../../../test/support/outcomes.ts';
-import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { type BinaryContent, bytesOf } from '../content.ts';
 import { dumpMessages, loadMessages, messagesToJson } from './index.ts';
 

@@ -1,4 +1,10 @@
-import { hasOwn, type JsonObject, type JsonValue, MAX_DEPTH, setOwn } from '../json.ts';
+import {
+  hasOwn,
+  type JsonObject,
+  type JsonValue,
+  MAX_DEPTH,
+  defineOwn,
+} from '../../internal/json.ts';
 import type { Read } from './read.ts';
 import type { Trail } from './trail.ts';
 
@@ -44,7 +50,7 @@ export class JsonReader {
       if (member === undefined || (trail.mayInherit && !hasOwn.call(value, key))) continue;
       trail.enter(key);
       const read = this.#read(member, trail, depth + 1);
-      if (trail.copies) setOwn(members, key, read);
+      if (trail.copies) defineOwn(members, key, read);
       trail.leave();
     }
     // All of them were read.

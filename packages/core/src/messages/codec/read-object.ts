@@ -1,4 +1,4 @@
-import { hasOwn, setOwn } from '../json.ts';
+import { hasOwn, defineOwn } from '../../internal/json.ts';
 import { oneOf, type Read, takesAnyString } from './read.ts';
 import { readJson } from './read-json.ts';
 import type { Trail } from './trail.ts';
@@ -94,7 +94,7 @@ function reader<T extends object>(fields: () => readonly Field[]): Read<T> {
       }
       trail.enter(key);
       const read = field ? readMember(field, member, trail) : readJson(member, trail);
-      if (copies) setOwn(members, key, read);
+      if (copies) defineOwn(members, key, read);
       trail.leave();
     }
     if (missing > 0) failForMissing(members, known, trail);

@@ -1,5 +1,4 @@
-import { itemsOf } from '../items-of.ts';
-import { isPlainObject } from '../json.ts';
+import { isPlainObject } from '../../internal/json.ts';
 import { quote, type Trail } from './trail.ts';
 
 /**
@@ -64,7 +63,7 @@ export function listOf<T>(read: Read<T>): Read<readonly T[]> {
   return (value, trail) => {
     if (!Array.isArray(value)) return trail.mismatch('an array', value);
     const items: T[] = trail.copies ? [] : value;
-    const given: unknown[] = trail.leaves ? itemsOf(value) : value;
+    const given: unknown[] = trail.leaves ? [...value] : value;
     for (let index = 0; index < given.length; index++) {
       trail.enter(index);
       const item = read(given[index], trail);

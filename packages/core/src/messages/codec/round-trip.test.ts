@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { untyped } from '../../../test/support/untyped.ts';
 import type { UserContent } from '../content.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../internal/json.ts';
 import type { Message } from '../message.ts';
-import { ownMessages } from '../own-messages.ts';
+import { trust } from '../trusted-histories.ts';
 import type { RequestPart } from '../request-part.ts';
 import type { ResponsePart } from '../response-part.ts';
 import { dumpMessages, loadMessages, MESSAGES_VERSION, messagesToJson } from './index.ts';
@@ -44,7 +44,7 @@ describe('the document of messages', () => {
       'messages[0].usage.inputTokens: Expected a finite number, found NaN.',
     );
     // What a run has frozen may be from a model that has said something odd.
-    expect(() => dumpMessages(ownMessages([Object.freeze(broken)]))).toThrow(
+    expect(() => dumpMessages(trust([Object.freeze(broken)]))).toThrow(
       'messages[0].usage.inputTokens: Expected a finite number, found NaN.',
     );
   });

@@ -1,5 +1,5 @@
-import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
-import { hasNone, isPlainObject } from '../json.ts';
+import { InvalidJsonError } from '../../errors/user-errors.ts';
+import { isEmptyObject, isPlainObject } from '../../internal/json.ts';
 
 /**
  * What readers do with what they have checked: make a frozen copy, freeze it as it is, since nobody
@@ -18,7 +18,7 @@ export class Trail {
   /** Whether readers leave alone what they read, because it is frozen. */
   readonly leaves: boolean;
   /** Whether objects may have members that are not their own: somebody has added some to all of them. */
-  readonly mayInherit: boolean = !hasNone(Object.prototype);
+  readonly mayInherit: boolean = !isEmptyObject(Object.prototype);
   /** Whether what is read comes straight out of a text: all of its objects are plain. */
   readonly #isParsed: boolean;
   readonly #steps: (string | number)[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeLanguageModel } from '../../../test/support/fake-language-model.ts';
 import { modelCall } from '../../../test/support/model-call.ts';
-import { ModelError } from '../../errors/model-error.ts';
+import { ModelError } from '../../errors/model-errors.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
 import type { LanguageModelAnswer } from './language-model.ts';
 

@@ -1,6 +1,6 @@
-import { ModelError } from '../../errors/model-error.ts';
+import { ModelError } from '../../errors/model-errors.ts';
 import { binaryContent } from '../../messages/content.ts';
-import { type JsonObject, type JsonValue, toFrozenJson } from '../../messages/json.ts';
+import { type JsonObject, type JsonValue, toFrozenJson } from '../../internal/json.ts';
 import type { FinishReason, RequestUsage } from '../../messages/message.ts';
 import type {
   FilePart,

@@ -5,7 +5,7 @@ import {
   fakeLanguageModel,
 } from '../../../test/support/fake-language-model.ts';
 import { modelCall } from '../../../test/support/model-call.ts';
-import { ModelError } from '../../errors/model-error.ts';
+import { ModelError } from '../../errors/model-errors.ts';
 import type { ModelCall, ModelStreamEvent } from '../model.ts';
 import { streamOf } from '../reply-events.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../messages/json.ts';
+import type { JsonValue } from '../../internal/json.ts';
 import type { ModelStreamEvent } from '../model.ts';
 import type { StreamPiece } from './answer-parts.ts';
 import {
@@ -39,11 +39,10 @@ export async function* fromStream(
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      // Not `yield*`: over a plain iterable it costs several turns of the event loop per event.
-      for (const event of answer.take(value)) yield event;
+      yield* answer.take(value);
     }
     signal.throwIfAborted();
-    for (const event of answer.end()) yield event;
+    yield* answer.end();
   } catch (error) {
     throw toStreamError(error, answerer.name, signal);
   } finally {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../messages/json.ts';
+import type { JsonObject, JsonValue } from '../../internal/json.ts';
 
 /** What is meant for one provider, by the provider's name. */
 export type ProviderOptions = Readonly<Record<string, JsonObject>>;

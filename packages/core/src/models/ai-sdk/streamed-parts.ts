@@ -1,5 +1,4 @@
-import { GrowingText } from '../../messages/growing-text.ts';
-import type { JsonObject } from '../../messages/json.ts';
+import type { JsonObject } from '../../internal/json.ts';
 import type { ResponsePart } from '../../messages/response-part.ts';
 import type { ModelStreamEvent, PartDone } from '../model.ts';
 import type {
@@ -25,8 +24,8 @@ interface OpenBlock {
 interface OpenCall {
   readonly start: ToolInputStart;
   index: number | undefined;
-  /** The arguments so far. */
-  readonly args: GrowingText;
+  /** The pieces of the arguments so far. They are joined once, at the end. */
+  readonly args: string[];
   metadata: unknown;
 }
 
@@ -82,8 +81,7 @@ export class StreamedParts {
   ): Generator<ModelStreamEvent> {
     if (piece.type === 'tool-input-start') {
       const { providerMetadata: metadata } = piece;
-      const args = new GrowingText();
-      this.#calls.set(piece.id, { start: piece, index: undefined, args, metadata });
+      this.#calls.set(piece.id, { start: piece, index: undefined, args: [], metadata });
     } else if (piece.type === 'tool-call') {
       const open = this.#calls.get(piece.toolCallId);
       this.#calls.delete(piece.toolCallId);
@@ -102,7 +100,7 @@ export class StreamedParts {
     for (const open of this.#calls.values()) {
       const { id: toolCallId, toolName, providerExecuted = false } = open.start;
       const call = { toolCallId, toolName, providerExecuted, providerMetadata: open.metadata };
-      yield* this.#endCall({ type: 'tool-call', input: open.args.text, ...call }, open);
+      yield* this.#endCall({ type: 'tool-call', input: open.args.join(''), ...call }, open);
     }
     this.#blocks.clear();
     this.#calls.clear();
@@ -121,7 +119,7 @@ export class StreamedParts {
   *#moreArgs(text: string, open: OpenCall): Generator<ModelStreamEvent> {
     // Text that is not JSON would not be arguments; the call itself brings them.
     if (text === '' || open.start.inputEncoding === 'text') return;
-    open.args.add(text);
+    open.args.push(text);
     // What was searched for is told in another form, so it has to be there as a whole.
     const { toolName: called, providerExecuted: isNative } = open.start;
     if (isNative && isSearch(called, this.#answerer.search)) return;
@@ -149,7 +147,7 @@ export class StreamedParts {
       return;
     }
     // What came in pieces stands; the call may only add what the pieces left out.
-    const { text } = open.args;
+    const text = open.args.join('');
     if (piece.input.length > text.length && piece.input.startsWith(text)) {
       yield { kind: 'args-delta', index: open.index, text: piece.input.slice(text.length) };
     }

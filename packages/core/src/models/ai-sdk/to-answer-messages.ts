@@ -1,5 +1,4 @@
-import { isPlainObject, type JsonObject } from '../../messages/json.ts';
-import { itemsOf } from '../../messages/items-of.ts';
+import { isPlainObject, type JsonObject } from '../../internal/json.ts';
 import type { ModelResponse } from '../../messages/message.ts';
 import type {
   NativeToolReturnPart,
@@ -7,7 +6,12 @@ import type {
   ThinkingPart,
 } from '../../messages/response-part.ts';
 import { renderSpeech } from '../../messages/speech-part.ts';
-import { isOwn, isSearchPart, type NativePart, type NativeReader } from './native/native-reader.ts';
+import {
+  isTrusted,
+  isSearchPart,
+  type NativePart,
+  type NativeReader,
+} from './native/native-reader.ts';
 import { toSearchCall, toSearchResult } from './native/search-parts.ts';
 import {
   type AssistantItem,
@@ -26,7 +30,7 @@ export function toAnswerMessages(
   format: PromptFormat,
 ): readonly ConversationMessage[] {
   const draft = new AnswerDraft(response, format);
-  for (const part of itemsOf(response.parts)) draft.add(part);
+  for (const part of response.parts) draft.add(part);
   return draft.finish();
 }
 
@@ -64,7 +68,7 @@ class AnswerDraft {
 
   #native(part: NativePart): AssistantItem | undefined {
     const { native } = this.#format;
-    if (!isOwn(part, this.#response, native)) return this.#foreign(part);
+    if (!isTrusted(part, this.#response, native)) return this.#foreign(part);
     if (!isSearchPart(part) || native.search === undefined) {
       return convertNative(part, native);
     }

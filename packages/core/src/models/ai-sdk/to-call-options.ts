@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../messages/json.ts';
+import type { JsonObject, JsonValue } from '../../internal/json.ts';
 import { snapshotOf } from '../call-snapshot.ts';
 import type { ModelCall } from '../model.ts';
 import type { ModelSettings } from '../settings.ts';

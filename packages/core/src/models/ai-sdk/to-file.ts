@@ -1,7 +1,6 @@
-import { UserError } from '../../errors/user-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { FileContent } from '../../messages/content.ts';
-import type { FileItem, ToolOutputItem } from './prompt.ts';
-import { providerOptionsOf } from './prompt.ts';
+import { type FileItem, providerOptionsOf, type ToolOutputItem } from './prompt.ts';
 
 /** How one version of the specification takes files. */
 export interface FileFormat {

@@ -1,5 +1,5 @@
-import { AgentError } from '../../errors/agent-error.ts';
-import { ModelError } from '../../errors/model-error.ts';
+import { AgentError } from '../../errors/agent-errors.ts';
+import { ModelError } from '../../errors/model-errors.ts';
 import { isThrown, messageOf } from '../../errors/thrown.ts';
 
 /** What an error of the AI SDK or of the network may tell. */

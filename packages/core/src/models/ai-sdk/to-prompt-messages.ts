@@ -1,6 +1,5 @@
 import type { CachePoint, UserPrompt } from '../../messages/content.ts';
-import { itemsOf } from '../../messages/items-of.ts';
-import type { JsonObject } from '../../messages/json.ts';
+import type { JsonObject } from '../../internal/json.ts';
 import type { Message, ModelRequest } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
 import { renderRetryPrompt } from '../../messages/retry-prompt.ts';
@@ -26,7 +25,7 @@ export function toPromptMessages(message: Message, format: PromptFormat): Conver
 
 function convertRequest(request: ModelRequest, files: FileFormat): ConvertedMessage {
   const draft = new RequestDraft(files);
-  for (const part of itemsOf(request.parts)) draft.add(part);
+  for (const part of request.parts) draft.add(part);
   return draft.finish();
 }
 

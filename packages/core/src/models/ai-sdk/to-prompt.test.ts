@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadMessages } from '../../messages/codec/index.ts';
-import { deepFreeze } from '../../messages/json.ts';
+import { deepFreeze } from '../../internal/json.ts';
 import { continueHistory } from '../../messages/open-history.ts';
 import { PromptConverter } from './to-prompt.ts';
 import {

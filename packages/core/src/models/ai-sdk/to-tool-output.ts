@@ -1,5 +1,5 @@
 import { type FileContent, isFileContent } from '../../messages/content.ts';
-import type { JsonValue } from '../../messages/json.ts';
+import type { JsonValue } from '../../internal/json.ts';
 import type { ToolReturnPart } from '../../messages/request-part.ts';
 import type { ToolOutput, ToolOutputItem } from './prompt.ts';
 import type { FileFormat } from './to-file.ts';

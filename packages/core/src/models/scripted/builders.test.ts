@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../errors/user-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { ModelStreamEvent } from '../model.ts';
 import { calls, reply, says, thinks } from './builders.ts';
 import { modelCall } from './model-call.ts';

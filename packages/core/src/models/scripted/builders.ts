@@ -1,6 +1,6 @@
 import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
-import { UserError } from '../../errors/user-error.ts';
-import type { JsonObject } from '../../messages/json.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { JsonObject } from '../../internal/json.ts';
 import type { ResponsePart } from '../../messages/response-part.ts';
 import {
   argsText,

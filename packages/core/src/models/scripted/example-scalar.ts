@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../messages/json.ts';
+import type { JsonObject, JsonValue } from '../../internal/json.ts';
 
 const FORMATS: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ['date', '2026-01-01'],

@@ -1,6 +1,6 @@
 import { checkOptions } from '../../errors/check-options.ts';
-import { UserError } from '../../errors/user-error.ts';
-import type { JsonObject, JsonValue } from '../../messages/json.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { JsonObject, JsonValue } from '../../internal/json.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { exampleNumber, exampleString } from './example-scalar.ts';
 import { flatten, isSchemaObject } from './flat-schema.ts';

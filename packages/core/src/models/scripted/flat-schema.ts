@@ -1,5 +1,5 @@
-import { UserError } from '../../errors/user-error.ts';
-import { isPlainObject, type JsonObject, type JsonValue } from '../../messages/json.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
 
 /** A schema without `$ref`, `allOf` and `oneOf` at its top, and the references that led to it. */
 export interface FlatSchema {

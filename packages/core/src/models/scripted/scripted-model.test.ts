@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { deepFreeze } from '../../messages/json.ts';
+import { deepFreeze } from '../../internal/json.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ModelCall } from '../model.ts';
 import { calls, reply, says } from './builders.ts';

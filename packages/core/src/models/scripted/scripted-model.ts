@@ -1,5 +1,5 @@
 import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
-import { UserError } from '../../errors/user-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
 import type { NativeTool } from '../native-tool.ts';
 import { lastCallNumber, type NextCallId } from './call-ids.ts';

@@ -1,6 +1,6 @@
 import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
-import { UserError } from '../../errors/user-error.ts';
-import { isPlainObject, type JsonObject, type JsonValue, setOwn } from '../../messages/json.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { isPlainObject, type JsonObject, type JsonValue, defineOwn } from '../../internal/json.ts';
 import type { Message } from '../../messages/message.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import type { Model, ModelCall, ModelReply, ModelStreamEvent } from '../model.ts';
@@ -140,7 +140,7 @@ function summaryOf(messages: readonly Message[]): string {
   for (const message of messages) {
     if (message.kind !== 'request') continue;
     for (const part of message.parts) {
-      if (part.kind === 'tool-return') setOwn(returned, part.toolName, part.content);
+      if (part.kind === 'tool-return') defineOwn(returned, part.toolName, part.content);
     }
   }
   return Object.keys(returned).length === 0 ? 'success (no tool calls)' : JSON.stringify(returned);

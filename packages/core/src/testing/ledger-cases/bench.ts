@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../ledger/canonical-json.ts';
-import type { JsonValue } from '../../messages/json.ts';
+import { canonicalJson } from '../../internal/canonical-json.ts';
+import type { JsonValue } from '../../internal/json.ts';
 import type { EntryState, Ledger, LedgerClaim } from '../../ledger/ledger.ts';
 import type { LedgerKey } from '../../ledger/ledger-key.ts';
 import type { OpenedLedger } from '../opened-ledger.ts';

@@ -1,6 +1,7 @@
 import type { RunContext } from '../../context/run-context.ts';
 import { checkOptions, type OptionTable } from '../../errors/check-options.ts';
-import { UserError } from '../../errors/user-error.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import { invariant } from '../../internal/invariant.ts';
 import { tool } from '../../tools/define-tool.ts';
 import { ModelRetry } from '../../tools/signals.ts';
 import { WrapperToolset } from '../abstract-toolset.ts';
@@ -58,30 +59,23 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
     return new ToolSearchToolset(wrapped, this.#options);
   }
 
-  override getTools(ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>> {
-    const inner = super.getTools(ctx);
-    return inner instanceof Promise
-      ? inner.then((tools) => this.#searched(tools, ctx))
-      : this.#searched(inner, ctx);
-  }
-
-  #searched(tools: ToolMap<Deps>, ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>> {
-    if (this.#last?.tools === tools && this.#last.found === undefined) return tools;
+  override async getTools(ctx: RunContext<Deps>): Promise<ToolMap<Deps>> {
+    const tools = await super.getTools(ctx);
     const hidden = [...tools.values()].filter((one) => one.definition.deferLoading);
-    if (hidden.length === 0) {
-      this.#last = { tools, found: undefined, result: tools };
-      return tools;
+    if (hidden.length === 0) return tools;
+    const found = this.#discovery.in(ctx.messages);
+    if (this.#last?.tools !== tools || this.#last.found !== found) {
+      this.#last = { tools, found, result: await this.#withSearch(tools, hidden, found, ctx) };
     }
-    return this.#withSearch(tools, hidden, ctx);
+    return this.#last.result;
   }
 
   async #withSearch(
     tools: ToolMap<Deps>,
     hidden: readonly ToolsetTool<Deps>[],
+    found: ReadonlySet<string>,
     ctx: RunContext<Deps>,
   ): Promise<ToolMap<Deps>> {
-    const found = this.#discovery.in(ctx.messages);
-    if (this.#last?.tools === tools && this.#last.found === found) return this.#last.result;
     if (tools.has(SEARCH_TOOL)) {
       throw new UserError(
         `The name '${SEARCH_TOOL}' belongs to the search for tools. Rename your tool.`,
@@ -95,7 +89,6 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
       result.set(name, one.definition.deferLoading ? this.#hidden(one, found, provider) : one);
     }
     if (provider === undefined) result.set(SEARCH_TOOL, await this.#searchTool(hidden, found, ctx));
-    this.#last = { tools, found, result };
     return result;
   }
 
@@ -136,17 +129,17 @@ export class ToolSearchToolset<in Deps = unknown> extends WrapperToolset<Deps> {
       },
     });
     const tools = await new FunctionToolset([search]).getTools(ctx);
-    // It is the one tool in there.
-    const entry = tools.get(SEARCH_TOOL)!;
+    const entry = invariant(tools.get(SEARCH_TOOL), 'the toolset has the search tool');
     return redefined(entry, { ...entry.definition, toolKind: 'tool-search' });
   }
 }
 
-/** What became of the tools of one step. */
+/** The tools of the last step, with the search tool. */
 interface Searched<Deps> {
+  /** The tools without the search tool. */
   readonly tools: ToolMap<Deps>;
-  /** What was surfaced then; `undefined` where nothing is hidden. */
-  readonly found: ReadonlySet<string> | undefined;
+  /** The names of the hidden tools that the conversation has surfaced. */
+  readonly found: ReadonlySet<string>;
   readonly result: ToolMap<Deps>;
 }
 

@@ -1,4 +1,4 @@
-import { InvalidJsonError } from '../../../errors/invalid-json-error.ts';
+import { InvalidJsonError } from '../../../errors/user-errors.ts';
 
 /** What `read` gives, or `undefined` if the value is not what it reads. */
 export function attempt<T>(read: () => T): T | undefined {

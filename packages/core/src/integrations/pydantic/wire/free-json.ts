@@ -1,5 +1,5 @@
 import { JsonReader, readLeaf } from '../../../messages/codec/read-json.ts';
-import type { JsonObject, JsonValue } from '../../../messages/json.ts';
+import type { JsonObject, JsonValue } from '../../../internal/json.ts';
 import { same, type Wire } from './wire.ts';
 
 /** Takes big integers as they are; the type does not say so, see {@link freeJson}. */

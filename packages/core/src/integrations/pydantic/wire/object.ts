@@ -1,5 +1,5 @@
 import { quote, type Trail } from '../../../messages/codec/trail.ts';
-import { isPlainObject, setOwn } from '../../../messages/json.ts';
+import { isPlainObject, defineOwn } from '../../../internal/json.ts';
 import type { Wire } from './wire.ts';
 
 /** How a member of an object is called in the format, and what its absence means there and here. */
@@ -161,7 +161,7 @@ function eachEntry<From, To>(
   for (const [name, entry] of Object.entries(entries)) {
     if (entry === undefined) continue;
     trail.enter(name);
-    setOwn(converted, name, convert(entry, trail));
+    defineOwn(converted, name, convert(entry, trail));
     trail.leave();
   }
   return converted;

@@ -1,5 +1,5 @@
 import { quote } from '../../../messages/codec/trail.ts';
-import { isPlainObject } from '../../../messages/json.ts';
+import { isPlainObject } from '../../../internal/json.ts';
 import { type FieldsOf, objectOf } from './object.ts';
 import type { Wire } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonValue } from '../../../messages/json.ts';
+import { isPlainObject, type JsonValue } from '../../../internal/json.ts';
 
 /**
  * A result of a native tool as the client of Anthropic takes it back.

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../messages/json.ts';
+import type { JsonObject, JsonValue } from '../../../internal/json.ts';
 import type { NativeTool, NativeToolKind } from '../../native-tool.ts';
 import type { ProviderOptions } from '../prompt.ts';
 import type { SearchWire } from './search-wire.ts';

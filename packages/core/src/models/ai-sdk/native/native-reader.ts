@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../messages/json.ts';
+import type { JsonValue } from '../../../internal/json.ts';
 import type { ModelResponse } from '../../../messages/message.ts';
 import type { NativeToolCallPart, NativeToolReturnPart } from '../../../messages/response-part.ts';
 import type { SearchWire } from './search-wire.ts';
@@ -30,7 +30,11 @@ export function isSearchPart({ toolKind }: NativePart): boolean {
  * from the AI SDK, and Pydantic AI keeps what providers say in another form. Only searches for tools
  * have the same form everywhere.
  */
-export function isOwn(part: NativePart, response: ModelResponse, reader: NativeReader): boolean {
+export function isTrusted(
+  part: NativePart,
+  response: ModelResponse,
+  reader: NativeReader,
+): boolean {
   const { system, takesNative, search } = reader;
   if (!takesNative) return false;
   const isFromHere = (part.providerName ?? response.providerName ?? system) === system;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeLanguageModel } from '../../../../test/support/fake-language-model.ts';
 import { modelCall, toolDefinition } from '../../../../test/support/model-call.ts';
-import { UserError } from '../../../errors/user-error.ts';
+import { UserError } from '../../../errors/user-errors.ts';
 import type { ModelCall } from '../../model.ts';
 import type { NativeTool } from '../../native-tool.ts';
 import { aiSdkModel } from '../ai-sdk-model.ts';

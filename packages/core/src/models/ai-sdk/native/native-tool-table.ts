@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../messages/json.ts';
+import type { JsonObject } from '../../../internal/json.ts';
 import type { McpServer, WebFetch, WebSearch } from '../../native-tool.ts';
 import { known } from '../known.ts';
 import { completeAnthropicResult } from './complete-result.ts';

@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   toFrozenJson,
-} from '../../../messages/json.ts';
+} from '../../../internal/json.ts';
 import type { NativeToolCallPart, NativeToolReturnPart } from '../../../messages/response-part.ts';
 import type { ToolCallPiece, ToolResultPiece } from '../answer-parts.ts';
 import { providerOptionsOf, type ToolCallItem, type ToolResultItem } from '../prompt.ts';

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject, type JsonValue } from '../../../messages/json.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../../../internal/json.ts';
 
 /** How a provider tells of its own search for tools. */
 export interface SearchWire {

@@ -1,4 +1,4 @@
-import { UserError } from '../../../errors/user-error.ts';
+import { UserError } from '../../../errors/user-errors.ts';
 import type { NativeTool } from '../../native-tool.ts';
 import type { ProviderOptions } from '../prompt.ts';
 import {

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { type AsyncScope, asyncScope, ExclusiveScope } from './async-context.ts';
+
+const aWhile = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
+
+const scopes: [string, () => AsyncScope<string>][] = [
+  ['with AsyncLocalStorage', () => asyncScope<string>('test')],
+  ['without AsyncLocalStorage', () => new ExclusiveScope<string>('test')],
+];
+
+describe.each(scopes)('a scope %s', (_, makeScope) => {
+  it('holds its value during the work, and not after it', async () => {
+    const scope = makeScope();
+
+    const seen = await scope.run('inside', async () => {
+      const first = scope.get();
+      await aWhile();
+      return [first, scope.get()];
+    });
+
+    expect(seen).toEqual(['inside', 'inside']);
+    expect(scope.get()).toBeUndefined();
+  });
+
+  it('gives its value up when the work fails', async () => {
+    const scope = makeScope();
+    const failing = scope.run('inside', () => Promise.reject(new Error('No.')));
+
+    await expect(failing).rejects.toThrow('No.');
+    expect(scope.get()).toBeUndefined();
+  });
+
+  it('can be opened again and again', async () => {
+    const scope = makeScope();
+
+    expect(await scope.run('one', async () => scope.get())).toBe('one');
+    expect(await scope.run('two', async () => scope.get())).toBe('two');
+  });
+
+  it('allows one run after the other inside', async () => {
+    const scope = makeScope();
+
+    await scope.run('inside', async () => {
+      scope.enter()?.();
+      scope.enter()?.();
+    });
+
+    expect(scope.get()).toBeUndefined();
+  });
+});
+
+describe('a scope without AsyncLocalStorage', () => {
+  const refusal = /test cannot overlap.*no AsyncLocalStorage/;
+
+  it('lets runs overlap where it is not open', () => {
+    const scope = new ExclusiveScope<string>('test');
+    const [leaveFirst, leaveSecond] = [scope.enter(), scope.enter()];
+
+    expect(() => scope.enter()).not.toThrow();
+    leaveFirst();
+    leaveSecond();
+  });
+
+  it('does not open while a run is under way', async () => {
+    const scope = new ExclusiveScope<string>('test');
+    const leave = scope.enter();
+
+    await expect(scope.run('inside', async () => 1)).rejects.toThrow(refusal);
+    leave();
+    expect(await scope.run('inside', async () => 1)).toBe(1);
+  });
+
+  it('does not open twice at the same time', async () => {
+    const scope = new ExclusiveScope<string>('test');
+    const first = scope.run('one', aWhile);
+
+    await expect(scope.run('two', aWhile)).rejects.toThrow(refusal);
+    await first;
+    expect(await scope.run('two', async () => scope.get())).toBe('two');
+  });
+
+  it('allows only one run at a time inside', async () => {
+    const scope = new ExclusiveScope<string>('test');
+
+    await scope.run('inside', async () => {
+      const leave = scope.enter();
+      expect(() => scope.enter()).toThrow(refusal);
+      leave?.();
+      expect(() => scope.enter()).not.toThrow();
+    });
+  });
+
+  it('notes the end of a run once, however often it is told', async () => {
+    const scope = new ExclusiveScope<string>('test');
+    const leaveFirst = scope.enter();
+    const leaveSecond = scope.enter();
+
+    leaveFirst();
+    leaveFirst();
+
+    await expect(scope.run('inside', async () => 1)).rejects.toThrow(refusal);
+    leaveSecond();
+  });
+});

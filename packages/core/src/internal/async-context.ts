@@ -1,0 +1,95 @@
+import { builtinModule } from './builtin-module.ts';
+import { UserError } from '../errors/user-errors.ts';
+
+/** A value that is visible to everything that an async function calls. */
+export interface AsyncScope<Value> {
+  /** Returns the current value; `undefined` outside of `run`. */
+  get(): Value | undefined;
+  /** Executes `work` with this value. */
+  run<Result>(value: Value, work: () => Promise<Result>): Promise<Result>;
+  /** Records the start of an agent run. Returns a function that records its end, if the scope needs it. */
+  enter(): (() => void) | undefined;
+}
+
+/** The members of `AsyncLocalStorage` that a scope needs. */
+interface Storage<Value> {
+  getStore(): Value | undefined;
+  run<Result>(value: Value, work: () => Result): Result;
+}
+
+interface AsyncHooks {
+  readonly AsyncLocalStorage: new <Value>() => Storage<Value>;
+}
+
+/** Creates a scope. `what` names it in errors. */
+export function asyncScope<Value>(what: string): AsyncScope<Value> {
+  const hooks = builtinModule<AsyncHooks>('node:async_hooks');
+  return hooks === undefined ? new ExclusiveScope<Value>(what) : new StorageScope<Value>(hooks);
+}
+
+class StorageScope<Value> implements AsyncScope<Value> {
+  readonly #storage: Storage<Value>;
+
+  constructor(hooks: AsyncHooks) {
+    this.#storage = new hooks.AsyncLocalStorage<Value>();
+  }
+
+  get(): Value | undefined {
+    return this.#storage.getStore();
+  }
+
+  run<Result>(value: Value, work: () => Promise<Result>): Promise<Result> {
+    return this.#storage.run(value, work);
+  }
+
+  enter(): undefined {
+    return undefined;
+  }
+}
+
+/**
+ * A scope for runtimes without `AsyncLocalStorage`.
+ *
+ * Code cannot know which call it belongs to there, so runs must not overlap: inside the scope there is one run at a
+ * time, and the scope does not open during a run.
+ */
+export class ExclusiveScope<Value> implements AsyncScope<Value> {
+  readonly #what: string;
+  #current: { readonly value: Value } | undefined;
+  #runs = 0;
+
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  get(): Value | undefined {
+    return this.#current?.value;
+  }
+
+  async run<Result>(value: Value, work: () => Promise<Result>): Promise<Result> {
+    if (this.#runs > 0 || this.#current !== undefined) throw this.#overlap();
+    this.#current = { value };
+    try {
+      return await work();
+    } finally {
+      this.#current = undefined;
+    }
+  }
+
+  enter(): () => void {
+    if (this.#current !== undefined && this.#runs > 0) throw this.#overlap();
+    this.#runs += 1;
+    let left = false;
+    return () => {
+      if (!left) this.#runs -= 1;
+      left = true;
+    };
+  }
+
+  #overlap(): UserError {
+    return new UserError(
+      `${this.#what} cannot overlap with other runs here: this JavaScript runtime has no AsyncLocalStorage. ` +
+        'Wait for one run before you start the next.',
+    );
+  }
+}

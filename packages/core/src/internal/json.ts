@@ -1,0 +1,206 @@
+import { InvalidJsonError } from '../errors/user-errors.ts';
+import { messageOf } from '../errors/thrown.ts';
+
+/** Any value that JSON can hold. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/**
+ * Returns a frozen copy of `value` as JSON would hold it.
+ *
+ * Dates and other objects with `toJSON` are converted. `undefined` members are left out, and a bare `undefined`
+ * becomes `null`. Other objects are copied by their own fields. Throws an error with the path of a value that JSON
+ * cannot hold: functions, symbols, bigint, NaN, cycles, maps, sets, bytes, errors and promises. The path starts with
+ * `path`, and with the owner `of` it if there is one.
+ */
+export function toFrozenJson(value: unknown, path: string, of?: string): JsonValue {
+  return copy(value, { key: path, of, parent: undefined, depth: 0 });
+}
+
+/** The path to the value being copied. It names the place of a mistake and finds cycles. */
+interface Place {
+  readonly key: string | number;
+  /** The object with a member by this key; at the start of the path, the name of the owner. */
+  readonly of: unknown;
+  readonly parent: Place | undefined;
+  readonly depth: number;
+}
+
+/** The maximum depth of a value; a deeper one could not be read back. */
+export const MAX_DEPTH = 200;
+
+function copy(value: unknown, place: Place): JsonValue {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'undefined':
+      return null;
+    case 'number':
+      if (Number.isFinite(value)) return value;
+      throw notSerializable(place, `${value}; use a finite number or null`);
+    case 'object':
+      return value === null ? null : copyObject(value, place);
+    default:
+      throw notSerializable(place, `a ${typeof value}; use plain data`);
+  }
+}
+
+function copyObject(value: object, place: Place): JsonValue {
+  const depth = place.depth + 1;
+  const copyMember = (key: string | number, member: unknown) =>
+    copy(member, { key, of: value, parent: place, depth });
+  if (depth > MAX_DEPTH)
+    throw notSerializable(place, `more than ${MAX_DEPTH} levels here; flatten it`);
+  for (let above: Place | undefined = place; above; above = above.parent) {
+    if (above.of === value) throw notSerializable(place, 'a value that contains itself');
+  }
+  if (ArrayBuffer.isView(value))
+    throw notSerializable(place, 'bytes; use binaryContent for a file');
+  if (Array.isArray(value)) {
+    // `Array.from` visits the holes of a sparse list, which JSON holds as `null`.
+    return Object.freeze(Array.from(value, (item, index) => copyMember(index, item)));
+  }
+  if ('toJSON' in value && typeof value.toJSON === 'function') {
+    // A function, as the line above says; JSON defines its parameter.
+    return copyMember('', callToJson(value, value.toJSON as (key: string) => unknown, place));
+  }
+  if (!isPlainObject(value) && !isSerializable(value)) {
+    throw notSerializable(place, `a ${value.constructor.name}; use plain objects and arrays`);
+  }
+  const members: Record<string, JsonValue> = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== undefined) defineOwn(members, key, copyMember(key, member));
+  }
+  return Object.freeze(members);
+}
+
+/** Classes whose instances keep their content outside of their own fields. */
+const NOT_SERIALIZABLE = [Map, Set, WeakMap, WeakSet, Promise, ArrayBuffer, RegExp, Error];
+
+/** Returns whether the own fields of a class instance are its content. */
+function isSerializable(value: object): boolean {
+  return Object.keys(value).length > 0 && !NOT_SERIALIZABLE.some((type) => value instanceof type);
+}
+
+function callToJson(value: object, toJson: (key: string) => unknown, place: Place): unknown {
+  try {
+    return toJson.call(value, '');
+  } catch (error) {
+    throw new InvalidJsonError(pathOf(place), messageOf(error));
+  }
+}
+
+function notSerializable(place: Place, what: string): InvalidJsonError {
+  return new InvalidJsonError(pathOf(place), `JSON cannot hold ${what}.`);
+}
+
+function pathOf(place: Place): string {
+  let path = '';
+  for (let at: Place | undefined = place; at; at = at.parent) {
+    if (at.key === '') continue;
+    path = stepTo(at) + path;
+  }
+  return path;
+}
+
+function stepTo({ key, of, parent }: Place): string {
+  if (typeof key === 'number') return `[${key}]`;
+  if (parent !== undefined) return `.${key}`;
+  return of === undefined ? key : `${key} of '${of}'`;
+}
+
+/** The method of every object, to call it on objects that may lack it or have another one. */
+export const hasOwn: (key: string) => boolean = Object.prototype.hasOwnProperty;
+
+/** Sets an own property, even if its name is `__proto__`, which assignment treats specially. */
+export function defineOwn<T>(target: Record<string, T>, key: string, value: T): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  } else {
+    target[key] = value;
+  }
+}
+
+/** Returns whether an object has no members. */
+export function isEmptyObject(value: object): boolean {
+  return Object.keys(value).length === 0;
+}
+
+/** Returns whether `value` is an object literal or an object without a prototype. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Freezes plain objects and arrays in place, with everything in them. Other objects are left alone. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  if (!Array.isArray(value) && !isPlainObject(value)) return value;
+  // Frozen before its members, so that a value that contains itself comes to an end.
+  Object.freeze(value);
+  for (const member of Object.values(value)) deepFreeze(member);
+  return value;
+}
+
+/**
+ * Copies plain objects, arrays, dates, maps and sets, and freezes the plain objects and arrays. Other objects are
+ * not copied.
+ */
+export function frozenCopy<T>(value: T): T {
+  // A copy has the type of its original.
+  return copyPlain(value, new Map()) as T;
+}
+
+/** `copies`: the copies so far, by their originals, for values that contain themselves. */
+function copyPlain(value: unknown, copies: Map<object, object>): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const known = copies.get(value);
+  if (known !== undefined) return known;
+  if (Array.isArray(value)) return copyList(value, copies);
+  if (isPlainObject(value)) return copyMembers(value, copies);
+  return copyBuiltIn(value, copies);
+}
+
+function copyList(list: readonly unknown[], copies: Map<object, object>): object {
+  const items: unknown[] = [];
+  copies.set(list, items);
+  for (const item of list) items.push(copyPlain(item, copies));
+  return Object.freeze(items);
+}
+
+function copyMembers(value: Record<string, unknown>, copies: Map<object, object>): object {
+  const members: Record<string, unknown> =
+    Object.getPrototypeOf(value) === null ? { __proto__: null, ...value } : { ...value };
+  copies.set(value, members);
+  for (const key of Object.keys(members)) members[key] = copyPlain(members[key], copies);
+  return Object.freeze(members);
+}
+
+/** Copies dates, maps and sets, because freezing does not keep them from being changed. */
+function copyBuiltIn(value: object, copies: Map<object, object>): unknown {
+  if (value instanceof Date) return new Date(value.getTime());
+  if (value instanceof Map) {
+    const entries = new Map<unknown, unknown>();
+    copies.set(value, entries);
+    for (const [key, item] of value) entries.set(copyPlain(key, copies), copyPlain(item, copies));
+    return entries;
+  }
+  if (value instanceof Set) {
+    const items = new Set<unknown>();
+    copies.set(value, items);
+    for (const item of value) items.add(copyPlain(item, copies));
+    return items;
+  }
+  return value;
+}

@@ -1,0 +1,170 @@
+import type { RunContext } from '../context/run-context.ts';
+import { requireFunction } from '../errors/check-options.ts';
+import { UserError } from '../errors/user-errors.ts';
+import type { JsonObject } from '../internal/json.ts';
+import type { ToolDefinition } from '../models/tool-definition.ts';
+import { requireDecision } from '../tools/approval-decision.ts';
+import { noteConsulted, requireConsulted } from '../tools/consulted.ts';
+import type { Permit } from '../tools/permit.ts';
+import { requireNameText, requireToolName } from '../tools/tool-name.ts';
+import {
+  matchesToolSelector,
+  requireToolSelector,
+  type ToolSelector,
+} from '../tools/tool-selector.ts';
+import { changeEach, changeSelected, redefined, sameName, type ToolChange } from './tool-change.ts';
+import type { ToolsetTool } from './toolset.ts';
+import { WrappedTool } from './wrapped-tool.ts';
+
+/** Keeps the tools that a selector picks; the others are not there. */
+export function filtered<Deps>(selector: ToolSelector<Deps>): ToolChange<Deps> {
+  requireToolSelector('The tool selector of `filtered`', selector);
+  return {
+    name: 'filtered',
+    perStep: typeof selector === 'function',
+    nameOf: sameName,
+    async apply(tools, ctx) {
+      const kept = new Map<string, ToolsetTool<Deps>>();
+      for (const [name, tool] of tools) {
+        if (await matchesToolSelector(selector, ctx, tool.definition)) kept.set(name, tool);
+      }
+      return kept;
+    },
+  };
+}
+
+/** Puts a prefix and an underscore before the names of tools. */
+export function prefixed<Deps>(prefix: string): ToolChange<Deps> {
+  requireNameText('The prefix', prefix);
+  const nameOf = (name: string): string => `${prefix}_${name}`;
+  return changeEach(
+    'prefixed',
+    (tool) => redefined(tool, { ...tool.definition, name: nameOf(tool.definition.name) }),
+    nameOf,
+  );
+}
+
+/** Gives tools other names: new name to old name. */
+export function renamed<Deps>(names: Readonly<Record<string, string>>): ToolChange<Deps> {
+  for (const name of Object.keys(names)) requireToolName(name);
+  const newNames = new Map(Object.entries(names).map(([now, before]) => [before, now]));
+  return {
+    name: 'renamed',
+    perStep: false,
+    nameOf: (name) => newNames.get(name) ?? name,
+    apply(tools) {
+      const changed = new Map<string, ToolsetTool<Deps>>();
+      for (const [before, tool] of tools) {
+        const name = newNames.get(before) ?? before;
+        if (changed.has(name)) {
+          throw new UserError(
+            `Renaming gives two tools the name '${name}'. Choose a name that no other tool has.`,
+          );
+        }
+        changed.set(name, name === before ? tool : redefined(tool, { ...tool.definition, name }));
+      }
+      return changed;
+    },
+  };
+}
+
+/** Decides for one step what tools look like: it may change definitions, leave tools out and order them. */
+export type ToolsPrepare<in Deps = unknown> = (
+  ctx: RunContext<Deps>,
+  definitions: readonly ToolDefinition[],
+) => readonly ToolDefinition[] | Promise<readonly ToolDefinition[]>;
+
+/** Has a function look at the definitions of all tools in each step. */
+export function prepared<Deps>(prepare: ToolsPrepare<Deps>): ToolChange<Deps> {
+  requireFunction('The function of `prepared`', prepare);
+  return {
+    name: 'prepared',
+    perStep: true,
+    nameOf: sameName,
+    async apply(tools, ctx) {
+      const definitions = [...tools.values()].map((tool) => tool.definition);
+      const changed = new Map<string, ToolsetTool<Deps>>();
+      for (const definition of checked(await prepare(ctx, Object.freeze(definitions)))) {
+        const tool = tools.get(definition.name);
+        if (tool === undefined) {
+          throw new UserError(
+            `Preparing tools gave one named '${definition.name}', which was not there. Prepare functions ` +
+              'cannot add or rename tools: add it to a toolset, or use renamed().',
+          );
+        }
+        const same = definition === tool.definition;
+        changed.set(definition.name, same ? tool : redefined(tool, definition));
+      }
+      return changed;
+    },
+  };
+}
+
+function checked(definitions: unknown): readonly ToolDefinition[] {
+  if (Array.isArray(definitions)) return definitions;
+  throw new UserError('Preparing tools gave no list. Return the definitions that are to be there.');
+}
+
+/** Decides whether a call has to be approved, from the context, the tool and the validated arguments. */
+export type ApprovalPolicy<in Deps = unknown> = (
+  ctx: RunContext<Deps>,
+  definition: ToolDefinition,
+  args: unknown,
+) => boolean | Promise<boolean>;
+
+/** Has calls approved before they run: all of them, or those that a policy picks. */
+export function approvalRequired<Deps>(
+  policy: ApprovalPolicy<Deps> = () => true,
+): ToolChange<Deps> {
+  requireFunction('The policy of `approvalRequired`', policy);
+  return changeEach('approvalRequired', (tool) => new GuardedTool(tool, policy));
+}
+
+/** A tool whose calls a policy looks at, beside what the tool itself says: it can only get stricter. */
+class GuardedTool<in Deps> extends WrappedTool<Deps> {
+  readonly #policy: ApprovalPolicy<Deps>;
+
+  constructor(inner: ToolsetTool<Deps>, policy: ApprovalPolicy<Deps>) {
+    super(inner, inner.definition);
+    this.#policy = policy;
+  }
+
+  override async needsApproval(args: unknown, ctx: RunContext<Deps>): Promise<boolean> {
+    noteConsulted(ctx, this.#policy);
+    if (await super.needsApproval(args, ctx)) return true;
+    const decider = `The approval policy for tool \`${this.definition.name}\``;
+    return requireDecision(decider, () => this.#policy(ctx, this.definition, args));
+  }
+
+  override execute(permit: Permit, ctx: RunContext<Deps>): unknown {
+    requireConsulted(ctx, this.#policy);
+    return super.execute(permit, ctx);
+  }
+}
+
+/** Adds metadata to tools, over their own. */
+export function setMetadata<Deps>(
+  metadata: JsonObject,
+  selector: ToolSelector<Deps> = 'all',
+): ToolChange<Deps> {
+  return changeSelected('withMetadata', selector, (definition) => ({
+    ...definition,
+    metadata: Object.freeze({ ...definition.metadata, ...metadata }),
+  }));
+}
+
+/** Tells the model what tools return, where they do not say otherwise themselves. */
+export function includeReturnSchemas<Deps>(selector: ToolSelector<Deps> = 'all'): ToolChange<Deps> {
+  return changeSelected('includeReturnSchemas', selector, (definition) => ({
+    ...definition,
+    includeReturnSchema: definition.includeReturnSchema ?? true,
+  }));
+}
+
+/** Hides tools until something surfaces them, such as a search. */
+export function deferredLoading<Deps>(selector: ToolSelector<Deps> = 'all'): ToolChange<Deps> {
+  return changeSelected('deferLoading', selector, (definition) => ({
+    ...definition,
+    deferLoading: true,
+  }));
+}
