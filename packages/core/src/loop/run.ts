@@ -195,11 +195,6 @@ export class Run implements OutputScope {
     return this.#sink(isReplayed ? { ...event, replayed: true } : event);
   }
 
-  /** Whether there may be hooks around the run; some are known only when it begins. */
-  get mayHaveHooksAround(): boolean {
-    return this.setup.hooks === undefined || this.hooks.aroundRun !== undefined;
-  }
-
   /** Makes the hooks that have a state of their own for this run. */
   async makeHooks(): Promise<void> {
     const { capabilities, hooks } = this.setup;

@@ -4,6 +4,7 @@ import { isTest, place, type SourceFile, visitNodes } from './source-files.ts';
 
 /** The folders of `src/`, lowest first: each imports only itself and folders before it. */
 const LAYERS: readonly string[] = [
+  'internal',
   'errors',
   'messages',
   'usage',
