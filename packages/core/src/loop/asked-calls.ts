@@ -7,9 +7,8 @@ import type { DeferredToolResults } from '../deferred/results.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type LedgerKey, roundKey } from '../ledger/ledger-key.ts';
 import type { CallDetails } from '../messages/call-details.ts';
-import { hasNone } from '../messages/json.ts';
 import { lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
-import { type OpenCall, recordOf, someOpen, type StepRecord } from '../messages/step-record.ts';
+import { recordOf, type StepRecord } from '../messages/step-record.ts';
 import { digestOfCall } from './describe-waiting.ts';
 import type { Round } from './round.ts';
 import type { Run } from './run.ts';
@@ -31,25 +30,13 @@ export async function noteAsked(run: Run, round: Round): Promise<void> {
  * included: against the digests that the answers carry, and against what the ledger was told. Nothing
  * has run yet.
  */
-export function checkAsked(
+export async function checkAsked(
   run: Run,
   results: DeferredToolResults,
   record: StepRecord | undefined,
-): Promise<void> | undefined {
-  if (run.claims === undefined) {
-    requireNoLedger(record);
-    if (hasNone(results.digests) && !someOpen(record, saysMore)) return undefined;
-  } else {
-    requireRecord(record);
-  }
-  return refuseChanged(run, results);
-}
-
-function saysMore(open: OpenCall): boolean {
-  return open.kind === 'agent' || open.details !== undefined;
-}
-
-async function refuseChanged(run: Run, results: DeferredToolResults): Promise<void> {
+): Promise<void> {
+  if (run.claims === undefined) requireNoLedger(record);
+  else requireRecord(record);
   await run.claims?.requireKnown();
   // On replay an earlier attempt has passed this check, and the ledger may have forgotten the requests since.
   const ledger = run.environment.replaying() ? undefined : run.claims?.ledger;

@@ -1,4 +1,3 @@
-import { chain, type MaybePromise } from '../context/chain.ts';
 import {
   type AnswerKind,
   answerKinds,
@@ -22,35 +21,24 @@ import { checkAsked, claimResumption } from './asked-calls.ts';
 import type { Run } from './run.ts';
 
 /**
- * Checks a resume whole, before the first call runs: all of it holds, or nothing happens. Gives the
- * answers as they were when they were checked.
+ * Validates a resume completely before the first call executes: all decisions and results are valid, or the run fails
+ * without an effect. Returns a frozen copy of them.
  */
-export function checkResume(
+export async function checkResume(
   run: Run,
   results: DeferredToolResults,
-): MaybePromise<DeferredToolResults> {
+): Promise<DeferredToolResults> {
   requireResults(results);
   const open = openCalls(run, results);
-  const preparing = chain(run.toolset.enterStep(), () => run.prepareTools());
-  return chain(preparing, () => checkWithTools(run, results, open));
-}
-
-function checkWithTools(
-  run: Run,
-  results: DeferredToolResults,
-  open: readonly ToolCallPart[],
-): MaybePromise<DeferredToolResults> {
+  await run.toolset.enterStep();
+  await run.prepareTools();
   const record = recordOf(run.messages);
   checkEach(run, results, kindsOf(run, record, open));
-  if (run.limits?.toolCallsLimit !== undefined) {
-    checkBeforeToolCalls(run.limits, run.usage, approvalsIn(results));
-  }
+  checkBeforeToolCalls(run.limits, run.usage, approvalsIn(results));
   const copy = copyResults(results);
-  const checking = run.cancellation.wait(checkAsked(run, copy, record));
-  return chain(checking, () => {
-    const claiming = run.claims && run.cancellation.guard(claimResumption(run, record));
-    return chain(claiming, () => copy);
-  });
+  await run.cancellation.guard(checkAsked(run, copy, record));
+  await run.cancellation.guard(claimResumption(run, record));
+  return copy;
 }
 
 function checkEach(

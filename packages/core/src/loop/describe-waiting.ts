@@ -1,8 +1,7 @@
-import { eachInTurn, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import { describeCall } from '../execution/describe-call.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
-import type { PlacedCall, WaitingDeferral } from '../execution/placed-call.ts';
+import type { WaitingDeferral } from '../execution/placed-call.ts';
 import { callDigest, type DigestedCall } from '../ledger/digest.ts';
 import { schemaHash } from '../ledger/schema-hash.ts';
 import type { CallDetails } from '../messages/call-details.ts';
@@ -11,46 +10,27 @@ import { parseArgs } from '../tools/parse-args.ts';
 import type { Round } from './round.ts';
 import type { Run } from './run.ts';
 
-/** Adds to calls that wait what whoever answers should know; digests only where somebody asked for them. */
-export function describeWaiting(run: Run, round: Round): MaybePromise<unknown> {
-  return eachInTurn(round.waiting, (waiting) => {
+/** Completes the approval requests of deferred calls, with a preview, warnings and a digest if one is needed. */
+export async function describeWaiting(run: Run, round: Round): Promise<void> {
+  for (const waiting of round.waiting) {
     const deferral = round.deferralOf(waiting);
-    if (deferral.as !== 'approval') return;
-    const details = describe(run, waiting.call, deferral);
-    if (details === deferral.details && deferral.isDescribed) return;
-    return putDetails(round, waiting, deferral, details);
-  });
+    if (deferral.as !== 'approval') continue;
+    const details = await describe(run, waiting.call, deferral);
+    round.deferrals[waiting.place] = { ...deferral, details, isDescribed: true };
+  }
 }
 
-async function putDetails(
-  round: Round,
-  { place }: PlacedCall,
-  deferral: WaitingDeferral,
-  details: MaybePromise<CallDetails | undefined>,
-): Promise<void> {
-  round.deferrals[place] = { ...deferral, details: await details, isDescribed: true };
-}
-
-function describe(
+async function describe(
   run: Run,
   call: ToolCallPart,
   { details, checked, isDescribed }: WaitingDeferral,
-): MaybePromise<CallDetails | undefined> {
-  if (isDescribed) return withWarning(run, call, details);
-  // A tool that asks for approval while it runs was not asked before what the call will do.
-  return describeNow(run, call, checked, details).then((known) => withWarning(run, call, known));
-}
-
-/** With what there is to be careful about; and with a digest, where they are wanted. */
-function withWarning(
-  run: Run,
-  call: ToolCallPart,
-  details: CallDetails | undefined,
-): MaybePromise<CallDetails | undefined> {
+): Promise<CallDetails | undefined> {
+  // A tool that requires approval while it executes has not previewed the call yet.
+  const described = isDescribed ? details : await describeNow(run, call, checked, details);
   const known =
-    !details?.deniedBefore && run.wasDenied(call)
-      ? Object.freeze({ ...details, deniedBefore: true })
-      : details;
+    !described?.deniedBefore && run.wasDenied(call)
+      ? Object.freeze({ ...described, deniedBefore: true })
+      : described;
   // A digest makes sure that the next approval binds the value that drifted.
   const needsDigest = run.wantsDigests || known?.drifted === true;
   return needsDigest && known?.digest === undefined ? withDigest(run, call, known) : known;

@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../context/chain.ts';
 import { executeBatch } from '../execution/execute-batch.ts';
 import type { PlacedCall } from '../execution/placed-call.ts';
 import { type CallResult, type RetryOutcome, resultOf } from '../execution/outcome.ts';
@@ -10,14 +9,12 @@ import {
 import { type OutputCall, type Round, SKIPPED } from './round.ts';
 import type { Run } from './run.ts';
 
-/** Runs the calls of a round in the order, and as far as, the run's strategy says. */
-export function applyEndStrategy(run: Run, round: Round): MaybePromise<unknown> {
-  return round.outputCalls.length === 0
-    ? executeBatch(run, round.toRun(round.functionCalls), round)
-    : applyWithOutputs(run, round);
-}
-
-async function applyWithOutputs(run: Run, round: Round): Promise<void> {
+/** Executes the calls of a round in the order, and as far as, the end strategy of the run says. */
+export async function applyEndStrategy(run: Run, round: Round): Promise<void> {
+  if (round.outputCalls.length === 0) {
+    await executeBatch(run, round.toRun(round.functionCalls), round);
+    return;
+  }
   switch (run.setup.endStrategy) {
     case 'early':
       return early(run, round);

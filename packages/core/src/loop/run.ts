@@ -1,5 +1,4 @@
 import type { Cancellation } from '../context/cancellation.ts';
-import { chain, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import type { Environment } from '../context/environment.ts';
 import type { AgentInfo, RunContext } from '../context/run-context.ts';
@@ -40,7 +39,6 @@ import type { EventSink, StepEvent } from '../capabilities/events.ts';
 import { type HookSet, hooksForRun, NO_HOOKS } from '../capabilities/hook-set.ts';
 import { claimsOf } from './claims.ts';
 import { Denials } from './denials.ts';
-import { isoTime } from './iso-time.ts';
 import type { RunSetup } from './run-setup.ts';
 import { RunToolset } from './run-toolset.ts';
 import { indexOfCall, nameOfStep, newStep, type StepPlace } from './step-names.ts';
@@ -144,7 +142,6 @@ export class Run implements OutputScope {
     this.prompt = setup.prompt;
     this.toolset = new RunToolset(setup, this);
     this.wire = setup.history;
-    // A frozen array is not sliced: that is 80 times slower than this.
     this.messages = [...setup.kept];
     this.newFrom = this.messages.length;
     this.fresh = this.messages.length;
@@ -264,8 +261,6 @@ export class Run implements OutputScope {
   /** What that step is called where nothing is recorded of it, as its response may note it. */
   newStep(): string | number {
     const { runId, runStep, lastResponse: response } = this;
-    // Its number is enough, as `newStep` would find out by the form of the id, which takes 0.2 µs.
-    if (this.setup.hasNewId && response?.runId === runId) return runStep;
     return newStep(this.messages, { runId, runStep, response });
   }
 
@@ -333,43 +328,35 @@ export class Run implements OutputScope {
   ): ModelRequest {
     const { runId, conversationId } = this.setup;
     const timestamp = this.timestamp();
-    // A list that grew has room for sixteen more, for as long as the history is kept; a copy has none.
     const frozenParts = Object.freeze([...parts]);
-    return Object.freeze(
-      more === undefined
-        ? { kind: 'request', parts: frozenParts, timestamp, runId, conversationId }
-        : { kind: 'request', parts: frozenParts, timestamp, ...more, runId, conversationId },
-    );
+    return Object.freeze({
+      kind: 'request',
+      parts: frozenParts,
+      timestamp,
+      ...more,
+      runId,
+      conversationId,
+    });
   }
 
   timestamp(): string {
-    return isoTime(this.environment.now());
+    return new Date(this.environment.now()).toISOString();
   }
 
-  /** The instructions for the next request: those of agent and run, then those of the toolset. */
-  instructions(): MaybePromise<string | undefined> {
-    const { instructions } = this.setup;
-    const toolset = this.toolset.current;
-    if (instructions.length === 0 && toolset.getInstructions === undefined) return undefined;
+  /** Returns the instructions for the next request: those of agent and run, then those of the toolset. */
+  async instructions(): Promise<string | undefined> {
     const ctx = this.context();
-    return chain(renderInstructions(instructions, ctx, this.cancellation), (own) =>
-      chain(this.cancellation.wait(toolset.getInstructions?.(ctx)), (ofTools) =>
-        own && ofTools ? `${own}\n\n${ofTools}` : own || ofTools || undefined,
-      ),
-    );
+    const ofAgent = await renderInstructions(this.setup.instructions, ctx, this.cancellation);
+    const ofTools = await this.cancellation.wait(this.toolset.current.getInstructions?.(ctx));
+    return ofAgent && ofTools ? `${ofAgent}\n\n${ofTools}` : ofAgent || ofTools || undefined;
   }
 
-  /** Finds out which tools there are in this step. */
-  prepareTools(): MaybePromise<void> {
+  /** Prepares the tools that the model is offered in this step. */
+  async prepareTools(): Promise<void> {
     const ctx = this.context();
-    const { nativeTools } = this.setup;
-    return chain(this.cancellation.wait(this.toolset.current.getTools(ctx)), (tools) =>
-      nativeTools.length === 0
-        ? this.#offer(tools, NO_NATIVE_TOOLS)
-        : wantedNativeTools(nativeTools, ctx, this.cancellation).then((native) =>
-            this.#offer(tools, native),
-          ),
-    );
+    const tools = await this.cancellation.wait(this.toolset.current.getTools(ctx));
+    const native = await wantedNativeTools(this.setup.nativeTools, ctx, this.cancellation);
+    this.#offer(tools, native);
   }
 
   #offer(tools: ToolMap<never>, native: readonly NativeTool[]): void {

@@ -1,4 +1,3 @@
-import { chain, type MaybePromise } from '../../context/chain.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-error.ts';
@@ -18,14 +17,18 @@ import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { Parked } from '../../capabilities/ended.ts';
 
-/** Ends the run with the calls that wait; what a later process must know goes into the history. */
-export function park(run: Run, round: Round, requests: DeferredToolRequests): MaybePromise<Parked> {
+/** Ends the run with its pending calls, and records in the history what resuming it requires. */
+export async function park(
+  run: Run,
+  round: Round,
+  requests: DeferredToolRequests,
+): Promise<Parked> {
   if (!run.mayPark) throw cannotPark(run, round);
   const parts = round.parts();
   if (parts.length > 0) run.append(run.request(parts));
   recordWaiting(run, round, parts.length > 0);
-  const noting = run.claims && run.cancellation.guard(noteAsked(run, round));
-  return chain(noting, () => ({ kind: 'parked', requests }));
+  if (run.claims !== undefined) await run.cancellation.guard(noteAsked(run, round));
+  return { kind: 'parked', requests };
 }
 
 function cannotPark({ setup }: Run, round: Round): UserError {

@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../../context/chain.ts';
 import {
   answerKinds,
   approvalsIn,
@@ -12,6 +11,7 @@ import { copyResults, DeferredToolResults, freezeResults } from '../../deferred/
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { RefusedAnswersError } from '../../errors/refused-answers-error.ts';
 import { UnansweredCallsError } from '../../errors/unanswered-calls-error.ts';
+import { invariant } from '../../internal/invariant.ts';
 import { type OpenBelow, openBelow } from '../../execution/sub-run.ts';
 import { executeBatch } from '../../execution/execute-batch.ts';
 import type { PlacedCall } from '../../execution/placed-call.ts';
@@ -23,19 +23,12 @@ import { describeWaiting } from '../describe-waiting.ts';
 import { afterTools } from './call-tools.ts';
 import { park } from './park.ts';
 
-/** Asks the handlers for answers and runs what they approve; what stays open parks the run. */
-export function resolveDeferred(run: Run, { requests }: ResolveDeferred): MaybePromise<Step> {
-  // The step follows from a round.
-  const round = run.round!;
-  const isAsked = run.setup.deferredToolHandler !== undefined || run.chainedHandlers.length > 0;
-  // Where nobody is asked, what waits is what was asked.
-  return isAsked ? resolve(run, round, requests) : park(run, round, requests);
-}
-
-async function resolve(run: Run, round: Round, requests: DeferredToolRequests): Promise<Step> {
+/** Calls the handlers and executes the calls that they approve. The run parks if calls stay pending. */
+export async function resolveDeferred(run: Run, { requests }: ResolveDeferred): Promise<Step> {
+  const round = invariant(run.round, 'deferred calls belong to a round');
   const results = await askHandlers(run, round, requests);
   if (results === undefined) return park(run, round, requests);
-  // An agent below has gone on and waits for something else.
+  // A sub-agent resumed and parked again with other calls.
   if (await runAnswered(run, round, results)) return afterTools(run, round);
   if (round.waiting.length > 0) {
     await describeWaiting(run, round);
@@ -132,7 +125,7 @@ function checkDigests(given: DeferredToolResults, requests: DeferredToolRequests
 /** Runs what was answered; tells whether an agent below went on with it and waits again. */
 async function runAnswered(run: Run, round: Round, results: DeferredToolResults): Promise<boolean> {
   checkBeforeToolCalls(run.limits, run.usage, approvalsIn(results));
-  if (run.observed) await run.emit({ kind: 'deferred-results', results });
+  await run.emit({ kind: 'deferred-results', results });
   const answered = round.takeAnswers(results);
   await executeBatch(run, answered, round, false);
   round.noteWaiting(round.calls);

@@ -1,7 +1,6 @@
-import { chain, eachInTurn, type MaybePromise } from '../../context/chain.ts';
-import type { DeferredToolResults } from '../../deferred/results.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-error.ts';
+import { invariant } from '../../internal/invariant.ts';
 import type { UserContent, UserPrompt } from '../../messages/content.ts';
 import { lastResponse, type Message, type ModelRequest } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
@@ -13,10 +12,13 @@ import type { Run } from '../run.ts';
 import type { Step } from '../step.ts';
 import { userPrompt } from '../user-prompt.ts';
 
-/** Where a run begins: with answers, a prompt, tool calls that its history ends in, or what it was about to send. */
-export function startRun(run: Run): MaybePromise<Step> {
+/** Returns the first step of a run: from decisions, a prompt, pending calls, or a request without a response. */
+export async function startRun(run: Run): Promise<Step> {
   const { deferredToolResults } = run.setup;
-  if (deferredToolResults !== undefined) return resume(run, deferredToolResults);
+  if (deferredToolResults !== undefined) {
+    const results = await checkResume(run, deferredToolResults);
+    return { kind: 'apply-results', results };
+  }
   const last = run.messages.at(-1);
   if (last === undefined) return firstRequest(run);
   if (run.prompt !== undefined) return promptAfter(run, run.prompt);
@@ -24,22 +26,15 @@ export function startRun(run: Run): MaybePromise<Step> {
   return sendAgain(run, last);
 }
 
-function resume(run: Run, given: DeferredToolResults): MaybePromise<Step> {
-  return chain(checkResume(run, given), (results) => ({ kind: 'apply-results', results }));
-}
-
-function firstRequest(run: Run): MaybePromise<Step> {
+async function firstRequest(run: Run): Promise<Step> {
   const parts: RequestPart[] = [];
-  const asking = eachInTurn(run.setup.systemPrompts, (prompt) => {
-    const saying = typeof prompt === 'string' ? prompt : prompt(run.context());
-    return chain(run.cancellation.wait(saying), (content) => {
-      if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
-    });
-  });
-  return chain(asking, () => {
-    if (run.prompt !== undefined) parts.push(userPrompt(run.prompt));
-    return parts.length > 0 ? { kind: 'request-model', parts } : instructionsAlone(run);
-  });
+  for (const prompt of run.setup.systemPrompts) {
+    const content =
+      typeof prompt === 'string' ? prompt : await run.cancellation.wait(prompt(run.context()));
+    if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
+  }
+  if (run.prompt !== undefined) parts.push(userPrompt(run.prompt));
+  return parts.length > 0 ? { kind: 'request-model', parts } : instructionsAlone(run);
 }
 
 async function instructionsAlone(run: Run): Promise<Step> {
@@ -65,24 +60,23 @@ function promptAfter(run: Run, prompt: UserPrompt): Step {
   return { kind: 'request-model', parts: [userPrompt(prompt)] };
 }
 
-/** Whether the last response, or the request after it, was cut short. */
+/** Returns whether the last response, or the request after it, was interrupted. */
 function wasInterrupted(messages: readonly Message[]): boolean {
   return (
     messages.at(-1)?.state === 'interrupted' || lastResponse(messages)?.state === 'interrupted'
   );
 }
 
-/** What is given up is closed for good: in the history, not only for the model. */
+/** Closes pending calls in the history, not only in the model history. */
 function closeOpenCalls(run: Run, except?: ReadonlySet<ToolCallPart>): void {
   const { length } = run.wire.messages;
   const hasNotes = run.messages.length !== length;
   const open = run.wire.openCalls.filter((call) => !except?.has(call));
   run.wire.closeOpenCalls(except);
   const { messages } = run.wire;
-  // What is closed follows a response.
-  const closed = messages.at(-1)!;
+  const closed = invariant(messages.at(-1), 'closed calls follow a response');
   if (hasNotes) {
-    // What is noted lies between the results and those that close the rest.
+    // The step record is on a request between the real results and the synthetic ones.
     const ids = new Set(open.map((call) => call.toolCallId));
     const parts = (closed as ModelRequest).parts.filter(
       (part) =>
@@ -99,7 +93,7 @@ function closeOpenCalls(run: Run, except?: ReadonlySet<ToolCallPart>): void {
   run.newFrom = run.messages.length;
 }
 
-/** The history ends with a request that got no answer: it becomes the first of this run. */
+/** Sends the last request of the history again: it has no response. It becomes the first request of this run. */
 function sendAgain(run: Run, request: ModelRequest): Step {
   run.prompt = promptOf(request);
   run.dropLast();
@@ -115,24 +109,22 @@ function promptOf(request: ModelRequest): UserPrompt | undefined {
   );
 }
 
-/** The history ends with a response: its open calls are taken up again, or its text is the answer. */
+/** Continues from the last response: with its pending calls, or with its text as the output. */
 async function goOnFrom(run: Run): Promise<Step> {
-  // Only asked for where there is one.
-  const response = lastResponse(run.messages)!;
+  const response = invariant(lastResponse(run.messages), 'a history with calls has a response');
   await run.toolset.enterStep();
   if (run.openToolCalls().length === 0 && (await run.instructions()) !== undefined) {
     return { kind: 'request-model', parts: [] };
   }
   await run.prepareTools();
   if (wasInterrupted(run.messages)) closeOpenCalls(run, callsThatWait(run));
-  // There is the response at least.
-  const last = run.messages.at(-1)!;
+  const last = invariant(run.messages.at(-1), 'the history has a response');
   return last.kind === 'request' && run.openToolCalls().length === 0
     ? sendAgain(run, last)
     : { kind: 'call-tools', response, isOld: true };
 }
 
-/** Open calls that have not begun: their tools always defer, or it is recorded that they wait. */
+/** Returns the pending calls that did not start: their tools always defer, or their deferral is recorded. */
 function callsThatWait(run: Run): ReadonlySet<ToolCallPart> {
   const record = recordOf(run.messages);
   return new Set(

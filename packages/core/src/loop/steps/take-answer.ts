@@ -1,4 +1,3 @@
-import { chain, type MaybePromise } from '../../context/chain.ts';
 import { UnexpectedModelBehavior } from '../../errors/unexpected-model-behavior.ts';
 import { processTextOutput } from '../../execution/process-output.ts';
 import { type ModelResponse, textOf } from '../../messages/message.ts';
@@ -7,22 +6,21 @@ import type { Run } from '../run.ts';
 import type { Finished } from '../../capabilities/ended.ts';
 import type { Step } from '../step.ts';
 
-/** Makes the output from a response without tool calls, or asks the model for another one. */
-export function takeAnswer(run: Run, response: ModelResponse): MaybePromise<Step> {
+/** Makes the output from a response without tool calls, or asks the model for another response. */
+export async function takeAnswer(run: Run, response: ModelResponse): Promise<Step> {
   const { text: textOutput, allowsNone } = run.outputPlan;
   const text = textOf(response);
   if (text !== '' && textOutput !== undefined) {
-    return chain(processTextOutput(run, textOutput, text), (outcome) =>
-      outcome.kind === 'output'
-        ? { kind: 'finished', output: outcome.output }
-        : askAgain(run, outcome.content, outcome.cause),
-    );
+    const outcome = await processTextOutput(run, textOutput, text);
+    return outcome.kind === 'output'
+      ? { kind: 'finished', output: outcome.output }
+      : askAgain(run, outcome.content, outcome.cause);
   }
   if (text === '' && allowsNone) return { kind: 'finished', output: null };
   return askAgain(run, whatWouldDo(run));
 }
 
-/** The output that the text of a response is, if it is one. */
+/** Returns the output that the text of a response is; `undefined` if it is not a valid one. */
 export async function tryAnswer(run: Run, response: ModelResponse): Promise<Finished | undefined> {
   const text = textOf(response);
   if (text === '' || run.outputPlan.text === undefined) return undefined;
