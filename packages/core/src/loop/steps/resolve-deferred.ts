@@ -1,15 +1,8 @@
-import {
-  answerKinds,
-  approvalsIn,
-  checkAnswers,
-  requireResults,
-} from '../../deferred/check-answers.ts';
-import { captureResults } from '../../deferred/capture-results.ts';
-import type { DeferredToolHandler } from '../../deferred/handler.ts';
+import { callHandlers } from '../../deferred/call-handlers.ts';
+import { approvalsIn } from '../../deferred/check-answers.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
-import { copyResults, DeferredToolResults, freezeResults } from '../../deferred/results.ts';
+import { type DeferredToolResults, freezeResults } from '../../deferred/results.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
-import { RefusedAnswersError } from '../../errors/refused-answers-error.ts';
 import { UnansweredCallsError } from '../../errors/unanswered-calls-error.ts';
 import { invariant } from '../../internal/invariant.ts';
 import { type OpenBelow, openBelow } from '../../execution/sub-run.ts';
@@ -26,7 +19,7 @@ import { park } from './park.ts';
 /** Calls the handlers and executes the calls that they approve. The run parks if calls stay pending. */
 export async function resolveDeferred(run: Run, { requests }: ResolveDeferred): Promise<Step> {
   const round = invariant(run.round, 'deferred calls belong to a round');
-  const results = await askHandlers(run, round, requests);
+  const results = await callRunHandlers(run, round, requests);
   if (results === undefined) return park(run, round, requests);
   // A sub-agent resumed and parked again with other calls.
   if (await runAnswered(run, round, results)) return afterTools(run, round);
@@ -37,88 +30,36 @@ export async function resolveDeferred(run: Run, { requests }: ResolveDeferred): 
   return { kind: 'request-model', parts: round.parts() };
 }
 
-/** The answers of all handlers together; `undefined` if there are none. */
-async function askHandlers(
+/** Returns the decisions and results of all handlers; `undefined` if there are none. */
+async function callRunHandlers(
   run: Run,
   round: Round,
   requests: DeferredToolRequests,
 ): Promise<DeferredToolResults | undefined> {
-  const { deferredToolHandler } = run.setup;
-  const results = new DeferredToolResults();
-  let open: DeferredToolRequests | undefined = requests;
-  for (const handler of run.chainedHandlers) {
-    if (open === undefined) break;
-    const answered = await ask(run, handler, open);
-    if (answered === undefined) continue;
-    addAnswers(results, answered);
-    open = open.remaining(answered);
-  }
-  if (open !== undefined && deferredToolHandler !== undefined) {
-    const answered = (await ask(run, deferredToolHandler, open)) ?? new DeferredToolResults();
-    requireComplete(answered, open, round);
-    addAnswers(results, answered);
-  }
+  const { deferredToolHandler: last } = run.setup;
+  const handlers = last === undefined ? run.chainedHandlers : [...run.chainedHandlers, last];
+  const bound = handlers.map(
+    (handler) => (pending: DeferredToolRequests) =>
+      run.cancellation.wait(handler(pending, run.context())),
+  );
+  const { results, pending } = await callHandlers(requests, bound);
+  if (last !== undefined && pending !== undefined) throw incomplete(pending, round);
   return results.isEmpty ? undefined : freezeResults(results);
 }
 
-/** Throws if the handler of a run, which is asked last, has left calls pending. */
-function requireComplete(
-  answered: DeferredToolResults,
-  requests: DeferredToolRequests,
-  round: Round,
-): void {
-  const pending = requests.remaining(answered);
-  if (pending === undefined) return;
+/** Returns the error for a `deferredToolHandler` that left calls pending. */
+function incomplete(pending: DeferredToolRequests, round: Round): UnansweredCallsError {
   const calls = [...pending.approvals, ...pending.calls];
   const settled = round.calls.filter(({ place }) => round.results[place] !== undefined);
   const others =
     settled.length === 0
       ? ''
       : `Other calls of the same response already have results: ${quoteCalls(settled.map(({ call }) => call))}. `;
-  throw new UnansweredCallsError(
+  return new UnansweredCallsError(
     calls.map((call) => call.toolCallId),
     `\`deferredToolHandler\` returned no decision or result for ${quoteCalls(calls)}. No pending call was executed. ${others}` +
       'Return one for every pending call. Use the capability `handleDeferredToolCalls` for a handler that leaves ' +
       'calls pending.',
-  );
-}
-
-/** Adds answers and what comes with them; what was settled before stays as it is. */
-function addAnswers(results: DeferredToolResults, answered: DeferredToolResults): void {
-  Object.assign(results.approvals, answered.approvals);
-  Object.assign(results.calls, answered.calls);
-  for (const [id, metadata] of Object.entries(answered.metadata)) {
-    if (answered.answers(id)) results.metadata[id] = metadata;
-  }
-  for (const [id, digest] of Object.entries(answered.digests)) {
-    if (answered.answers(id)) results.digests[id] = digest;
-  }
-}
-
-async function ask(
-  run: Run,
-  handler: DeferredToolHandler<never>,
-  requests: DeferredToolRequests,
-): Promise<DeferredToolResults | undefined> {
-  const answered = await run.cancellation.wait(handler(requests, run.context()));
-  if (!answered) return undefined;
-  requireResults(answered);
-  const given = captureResults(answered);
-  const kinds = answerKinds(requests);
-  checkAnswers(given, kinds);
-  checkDigests(given, requests);
-  return copyResults(given);
-}
-
-/** What an answer carries must be what was asked; nothing has run yet. */
-function checkDigests(given: DeferredToolResults, requests: DeferredToolRequests): void {
-  const others = Object.entries(given.digests).filter(
-    ([id, digest]) => requests.detailsOf(id).digest !== digest,
-  );
-  if (others.length === 0) return;
-  throw new RefusedAnswersError(
-    others.map(([id]) => id),
-    'A handler has answered something else than what it was asked. Answer with the digests of these requests.',
   );
 }
 
