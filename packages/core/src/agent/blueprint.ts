@@ -170,7 +170,6 @@ export class Blueprint {
       history,
       kept,
       runId: givenId ?? environment.newId(),
-      hasNewId: givenId === undefined && environment === liveEnvironment,
       conversationId: conversationIdFor(options, history) ?? environment.newId(),
       toolset: this.#toolsetFor(options, override, capabilities),
       instructions: this.#instructionsFor(options, override, capabilities),

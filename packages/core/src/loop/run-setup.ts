@@ -55,8 +55,6 @@ export interface RunSetup {
   /** The same history as it is kept: with what is noted in it. */
   readonly kept: readonly Message[];
   readonly runId: string;
-  /** Whether the live environment has made the id for this run: there is no other run with it. */
-  readonly hasNewId: boolean;
   readonly conversationId: string;
   readonly toolset: Toolset<never>;
   readonly instructions: readonly Instruction<never>[];

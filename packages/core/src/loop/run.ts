@@ -41,7 +41,7 @@ import { claimsOf } from './claims.ts';
 import { Denials } from './denials.ts';
 import type { RunSetup } from './run-setup.ts';
 import { RunToolset } from './run-toolset.ts';
-import { indexOfCall, nameOfStep, newStep, type StepPlace } from './step-names.ts';
+import { indexOfCall, nameOfStep, type StepPlace } from './step-names.ts';
 import { sinkWithHandler } from './event-sinks.ts';
 import { offerTools, wantedNativeTools } from './offer-tools.ts';
 import { renderInstructions } from '../context/instructions.ts';
@@ -256,12 +256,6 @@ export class Run implements OutputScope {
   stepName(): string {
     const { runId, runStep, lastResponse: response } = this;
     return nameOfStep(this.messages, { runId, runStep, response });
-  }
-
-  /** What that step is called where nothing is recorded of it, as its response may note it. */
-  newStep(): string | number {
-    const { runId, runStep, lastResponse: response } = this;
-    return newStep(this.messages, { runId, runStep, response });
   }
 
   /** Writes the name of the step down, for whoever goes on with the history: the ledger goes by it. */

@@ -31,24 +31,18 @@ export function nameOfStep(messages: readonly Message[], place: StepPlace): stri
   const { response } = place;
   const isLast = response === lastResponse(messages);
   const known = recordOf(isLast || response === undefined ? messages : [response]);
-  if (known !== undefined) return known.step;
-  const step = newStep(messages, place);
-  return typeof step === 'number' ? `${response?.runId}:${step}` : step;
+  return known?.step ?? newStepName(messages, place);
 }
 
-/**
- * What a step is called that has no name yet, as the response may note it: by its number in the run
- * where that is enough to tell it from all others.
- */
-export function newStep(messages: readonly Message[], place: StepPlace): string | number {
-  const { runId = '', conversationId = '' } = place.response ?? {};
-  // Its own responses a run has counted itself: a history processor may have dropped some.
+/** Returns the name of a step without a record: the run and its number in that run. */
+function newStepName(messages: readonly Message[], { response, ...place }: StepPlace): string {
+  const { runId = '', conversationId = '' } = response ?? {};
+  // A run counts its own responses: a history processor may have dropped some.
   const count = runId === place.runId ? place.runStep : responsesOf(runId, messages);
-  // Joined, not added up: it is kept with the parked run, and would keep its parts.
-  return UUID.test(runId) ? count : [conversationId, runId, count].join(':');
+  return UUID.test(runId) ? `${runId}:${count}` : `${conversationId}:${runId}:${count}`;
 }
 
-/** There is one run with such an id; others that an application gives may come again elsewhere. */
+/** A UUID is unique. Other ids come from the application, and may be unique only in their conversation. */
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 function responsesOf(runId: string, messages: readonly Message[]): number {

@@ -4,7 +4,6 @@ import { UserError } from '../../errors/user-error.ts';
 import type { Deferral } from '../../execution/placed-call.ts';
 import type { Approval } from '../../execution/approval.ts';
 import { lastResponseIndex, type Message } from '../../messages/message.ts';
-import { type NewRecord, PLAIN } from '../../messages/short-record.ts';
 import {
   type OpenCall,
   recordOf,
@@ -53,8 +52,7 @@ export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void
   const response = lastResponseIndex(run.messages);
   const isFirstRound = run.messages.length - 1 - response === (hasRequest ? 1 : 0);
   const isOnResponse = isFirstRound && !wasParked(known);
-  const step = known?.step ?? (isOnResponse ? run.newStep() : run.stepName());
-  const record = newRecord(run, round, step, known);
+  const record = newRecord(run, round, known);
   if (isOnResponse) {
     run.replaceLastResponse((message) => withStepRecord(message, record));
   } else if (hasRequest) {
@@ -64,19 +62,14 @@ export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void
   }
 }
 
-function newRecord(
-  run: Run,
-  round: Round,
-  step: string | number,
-  known: StepRecord | undefined,
-): NewRecord {
-  const open: [toolCallId: string, call: OpenCall][] = [];
+function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepRecord {
+  const open = new Map<string, OpenCall>();
   for (const waiting of round.waiting) {
     const { toolCallId } = waiting.call;
-    open.push([toolCallId, openCallOf(round.deferralOf(waiting), known?.open.get(toolCallId))]);
+    open.set(toolCallId, openCallOf(round.deferralOf(waiting), known?.open.get(toolCallId)));
   }
   return {
-    step,
+    step: run.stepName(),
     open,
     round: wasParked(known) ? (known.round ?? 0) + 1 : undefined,
     ledger: run.claims && true,
@@ -87,7 +80,6 @@ function newRecord(
 function openCallOf(deferral: Deferral, before: OpenCall | undefined): OpenCall {
   if (deferral.as !== 'agent') {
     const { as: kind, metadata, details } = deferral;
-    if (metadata === undefined && details === undefined) return PLAIN[kind];
     return Object.freeze({
       kind,
       ...(metadata && { metadata }),
@@ -139,7 +131,7 @@ function isResumed({ setup }: Run): boolean {
 }
 
 /** Whether a record says anything that the known one does not. */
-function changes(known: StepRecord, record: NewRecord): boolean {
+function changes(known: StepRecord, record: StepRecord): boolean {
   return [...record.open].some(([id, call]) => {
     const before = known.open.get(id);
     if (before === undefined) return true;

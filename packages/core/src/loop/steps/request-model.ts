@@ -12,7 +12,7 @@ import { processHistory } from '../../capabilities/history-processor.ts';
 import { emitWhole, streamReply } from '../model-stream.ts';
 import type { Run } from '../run.ts';
 import { mergedSettings } from '../run-settings.ts';
-import { RunModelCall } from '../run-model-call.ts';
+import { modelCall } from '../run-model-call.ts';
 import type { RequestModel, Step } from '../step.ts';
 
 /** Adds the request to the history, sends it to the model, and adds the response. */
@@ -26,7 +26,7 @@ export async function requestModel(run: Run, step: RequestModel): Promise<Step> 
   await run.prepareTools();
   checkBeforeRequest(run.limits, run.usage);
   run.modelSettings = await mergedSettings(run);
-  const reply = await receiveReply(run, new RunModelCall(run, instructions));
+  const reply = await receiveReply(run, modelCall(run, instructions));
 
   const response = stamp(run, reply);
   run.usage.addRequest(response.usage);
@@ -138,11 +138,9 @@ function requestWithHooks(run: Run, call: ModelCall, request: RequestScope): Pro
   const hooks = run.hooks.aroundModelRequest;
   if (hooks === undefined) return requestOnce(run, call);
   const ctx = new Context<never>(run, { request });
-  // A plain object, so that a hook can copy it with all its members.
-  const plain: ModelCall = { ...call, signal: call.signal };
   return compose<(typeof hooks)[number], ModelCall, ModelReply>(
     hooks,
-    plain,
+    call,
     async (hook, given, next) => checkedReply(await hook(given, next, ctx)),
     (given) => requestOnce(run, given),
   );
