@@ -7,13 +7,20 @@ import type { DeferredToolResults } from '../deferred/results.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type LedgerKey, roundKey } from '../ledger/ledger-key.ts';
 import type { CallDetails } from '../messages/call-details.ts';
-import { lastResponse, type Message, toolCallsOf } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
 import { recordOf, type StepRecord } from '../messages/step-record.ts';
 import { digestOfCall } from './describe-waiting.ts';
+import {
+  type ParkedStep,
+  readRecordedStep,
+  type RecordedStep,
+  recordedCall,
+} from './resume/parked-step.ts';
 import type { Round } from './round.ts';
 import type { Run } from './run.ts';
 
-/** Tells the ledger what is asked: what is changed in a stored history afterwards is noticed. */
+/** Records the approval requests in the ledger, so that a changed history is noticed when the run resumes. */
 export async function noteAsked(run: Run, round: Round): Promise<void> {
   const record = recordOf(run.messages);
   if (run.claims === undefined || record === undefined) return;
@@ -21,106 +28,140 @@ export async function noteAsked(run: Run, round: Round): Promise<void> {
     const deferral = round.deferralOf(waiting);
     const digest = deferral.as === 'agent' ? undefined : deferral.details?.digest;
     if (digest === undefined) continue;
-    await run.claims.ledger.record(askedKey(record, digest), { outcome: { runId: run.runId } });
+    await run.claims.ledger.record(requestKey(record, digest), { outcome: { runId: run.runId } });
   }
 }
 
 /**
- * Checks that the calls which are answered are those that were asked about, those of agents below
- * included: against the digests that the answers carry, and against what the ledger was told. Nothing
- * has run yet.
+ * Validates that the decided calls are those that the approvers were shown, nested calls included: against the digests
+ * of the decisions, and against the ledger. Nothing has executed yet.
  */
 export async function checkAsked(
   run: Run,
+  step: ParkedStep,
   results: DeferredToolResults,
-  record: StepRecord | undefined,
 ): Promise<void> {
-  if (run.claims === undefined) requireNoLedger(record);
-  else requireRecord(record);
+  if (run.claims === undefined) requireNoLedger(step.record);
+  else requireRecord(step.record);
   await run.claims?.requireKnown();
   // On replay an earlier attempt has passed this check, and the ledger may have forgotten the requests since.
   const ledger = run.environment.replaying() ? undefined : run.claims?.ledger;
-  const place = { messages: run.messages, path: run.path, ledger };
-  const { changed, unaware } = await refusedCalls(place, results);
-  if (unaware.length > 0) throw new RefusedAnswersError(unaware, NOT_KNOWING);
-  if (changed.length === 0) return;
-  throw new RefusedAnswersError(
-    changed,
-    'The calls are not those that were asked about: their arguments, their tools or what was shown have changed, or the ' +
-      'ledger was never told of them. Ask again.',
-  );
+  const { changed, unaware } = await rejectedCalls(step, results, { path: run.path, ledger });
+  if (unaware.length > 0) throw new RefusedAnswersError(unaware, DIGEST_MISSING);
+  if (changed.length > 0) throw new RefusedAnswersError(changed, REQUEST_CHANGED);
 }
 
 function requireRecord(record: StepRecord | undefined): void {
   if (record !== undefined) return;
   throw new UserError(
-    'With a ledger only a run that Holdpoint has parked can be resumed: this history has no step record, so ' +
-      'nobody could tell whether its calls have run. Resume it without a ledger.',
+    'The history has no step record, so the ledger cannot tell whether its calls have executed. ' +
+      'Resume the run without `ledger`, or pass a history that Holdpoint parked.',
   );
 }
 
 function requireNoLedger(record: StepRecord | undefined): void {
   if (!record?.ledger) return;
   throw new UserError(
-    'This run was parked with a ledger, which sees to it that its calls run once, and there is none now. Resume it ' +
-      'with the same ledger; or with a copy from forkHistory, if its calls may run although they may have run before.',
+    'The run was parked with a ledger, which prevents that its calls execute twice. Pass the same `ledger`. ' +
+      'Use `forkHistory` to resume a copy whose calls may execute again.',
   );
 }
 
-/** Where calls wait: a history, and the ids of the calls that delegated to the agent which it is of. */
-interface ParkedPlace {
-  readonly messages: readonly Message[];
+const DIGEST_MISSING =
+  'These calls may have executed already, or they changed after an approver saw them. Build the decisions with ' +
+  '`requests.buildResults()`, which adds the digests that confirm what the approver was shown.';
+
+const REQUEST_CHANGED =
+  'These calls differ from the approval requests: their arguments, their tools or their previews changed, or the ledger ' +
+  'has no record of the requests. Request the approvals again.';
+
+/** Where a step was parked. */
+interface ParkedAt {
+  /** The ids of the calls that delegated to the sub-agent whose step it is, the outermost first. */
   readonly path: readonly string[];
   readonly ledger: Ledger | undefined;
 }
 
-const NOT_KNOWING =
-  'These calls may have executed already, or they changed after an approver saw them. Build the decisions with ' +
-  '`requests.buildResults()`, which adds the digests that confirm what the approver was shown.';
-
-/** The ids of calls whose answers are refused. */
-interface RefusedCalls {
-  /** They are not what was asked about, or not what was answered. */
+/** The ids of calls whose decisions are rejected. */
+interface RejectedCalls {
+  /** The call differs from the approval request. */
   readonly changed: readonly string[];
-  /** They are in doubt, and the answers do not say that they know. */
+  /** The decision lacks the digest that it needs. */
   readonly unaware: readonly string[];
 }
 
-async function refusedCalls(
-  { messages, path, ledger }: ParkedPlace,
+async function rejectedCalls(
+  step: RecordedStep,
   results: DeferredToolResults,
-): Promise<RefusedCalls> {
-  const record = recordOf(messages);
-  const response = lastResponse(messages);
+  at: ParkedAt,
+): Promise<RejectedCalls> {
   const changed: string[] = [];
   const unaware: string[] = [];
-  if (response === undefined) return { changed, unaware };
-  for (const [index, call] of toolCallsOf(response).entries()) {
+  for (const [index, call] of step.calls.entries()) {
     const { toolCallId } = call;
-    const open = record?.open.get(toolCallId);
-    if (open?.kind === 'agent') {
-      const inside = { messages: open.messages, path: [...path, toolCallId], ledger };
-      const below = answersBelow(call, requestsOfAgent(open.messages, call), results);
-      const refused = await refusedCalls(inside, below);
-      if (refused.changed.length > 0) changed.push(toolCallId);
-      if (refused.unaware.length > 0) unaware.push(toolCallId);
+    const recorded = recordedCall(step, call);
+    if (recorded?.kind === 'agent') {
+      const nested = await rejectedNestedCalls(call, recorded.messages, results, at);
+      if (nested.changed.length > 0) changed.push(toolCallId);
+      if (nested.unaware.length > 0) unaware.push(toolCallId);
       continue;
     }
-    const carried = results.digests[toolCallId];
-    const noted = open?.details?.digest;
-    const isApproval = Object.hasOwn(results.approvals, toolCallId);
-    const mustBeNoted = ledger !== undefined && isApproval;
-    if (isApproval && carried === undefined && needsDigest(open?.details, ledger)) {
-      unaware.push(toolCallId);
-    }
-    if (carried === undefined && noted === undefined && !mustBeNoted) continue;
-    const place = { step: record?.step ?? '', index, path };
-    const now = noted === undefined ? undefined : await digestOfCall(place, call, open?.details);
-    const isSame = now === noted && (carried === undefined || carried === now);
-    const isKnown = !mustBeNoted || (await isNoted(ledger, record, now));
-    if (!isSame || !isKnown) changed.push(toolCallId);
+    const request = recorded?.details;
+    if (lacksDigest(request, results, toolCallId, at)) unaware.push(toolCallId);
+    if (await hasChanged(step, { call, index, request }, results, at)) changed.push(toolCallId);
   }
   return { changed, unaware };
+}
+
+async function rejectedNestedCalls(
+  call: ToolCallPart,
+  messages: readonly Message[],
+  results: DeferredToolResults,
+  { path, ledger }: ParkedAt,
+): Promise<RejectedCalls> {
+  const step = readRecordedStep(messages);
+  if (step === undefined) return { changed: [], unaware: [] };
+  const nested = answersBelow(call, requestsOfAgent(messages, call), results);
+  return rejectedCalls(step, nested, { path: [...path, call.toolCallId], ledger });
+}
+
+/** A call of a parked step, with the approval request that is recorded for it. */
+interface RequestedCall {
+  readonly call: ToolCallPart;
+  readonly index: number;
+  readonly request: CallDetails | undefined;
+}
+
+/** Returns whether a decided call differs from its approval request, or the ledger has no record of the request. */
+async function hasChanged(
+  { record }: RecordedStep,
+  { call, index, request }: RequestedCall,
+  results: DeferredToolResults,
+  { path, ledger }: ParkedAt,
+): Promise<boolean> {
+  const { toolCallId } = call;
+  const decidedDigest = results.digests[toolCallId];
+  const recordedDigest = request?.digest;
+  const needsRecord = ledger !== undefined && Object.hasOwn(results.approvals, toolCallId);
+  if (decidedDigest === undefined && recordedDigest === undefined && !needsRecord) return false;
+  const digest =
+    recordedDigest === undefined
+      ? undefined
+      : await digestOfCall({ step: record?.step ?? '', index, path }, call, request);
+  if (digest !== recordedDigest) return true;
+  if (decidedDigest !== undefined && decidedDigest !== digest) return true;
+  return needsRecord && !(await isRecorded(ledger, record, digest));
+}
+
+/** Returns whether an approval or a denial lacks the digest that it needs. */
+function lacksDigest(
+  request: CallDetails | undefined,
+  results: DeferredToolResults,
+  toolCallId: string,
+  { ledger }: ParkedAt,
+): boolean {
+  const isDecided = Object.hasOwn(results.approvals, toolCallId);
+  return isDecided && results.digests[toolCallId] === undefined && needsDigest(request, ledger);
 }
 
 /**
@@ -132,17 +173,17 @@ function needsDigest(request: CallDetails | undefined, ledger: Ledger | undefine
   return request?.drifted === true && request.digest !== undefined && ledger === undefined;
 }
 
-async function isNoted(
+async function isRecorded(
   ledger: Ledger,
   record: StepRecord | undefined,
   digest: string | undefined,
 ): Promise<boolean> {
   if (record === undefined || digest === undefined) return false;
-  return (await ledger.read(askedKey(record, digest))) !== undefined;
+  return (await ledger.read(requestKey(record, digest))) !== undefined;
 }
 
-/** Takes the resumption of the step for this run; a second one is refused unless it is a replay. */
-export async function claimResumption(run: Run, record: StepRecord | undefined): Promise<void> {
+/** Claims the resumption of the step for this run. Throws if it was resumed before, unless that may be replayed. */
+export async function claimResumption(run: Run, { record }: ParkedStep): Promise<void> {
   if (run.claims === undefined || record === undefined) return;
   const { ledger } = run.claims;
   await run.claims.requireKnown();
@@ -152,13 +193,13 @@ export async function claimResumption(run: Run, record: StepRecord | undefined):
   const state = await ledger.record(key, { outcome: owner });
   await run.claims.requireKnown();
   if (state.state === 'recorded' || run.setup.guarantees.onResumed === 'replay') return;
-  // A run that is played back has resumed the step itself.
+  // A replayed run has resumed the step itself.
   const outcome = state.state === 'settled' ? state.outcome : undefined;
   if (JSON.stringify(outcome) === JSON.stringify(owner)) return;
   throw new AlreadyResumedError(record.step);
 }
 
-/** The entry that says that a call was asked about, in whichever round. */
-function askedKey({ step }: StepRecord, digest: string): LedgerKey {
+/** Returns the key of a recorded approval request. It is the same in every round of the step. */
+function requestKey({ step }: StepRecord, digest: string): LedgerKey {
   return { step, slot: `asked:${digest}` };
 }

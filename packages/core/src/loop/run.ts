@@ -45,6 +45,7 @@ import { indexOfCall, nameOfStep, type StepPlace } from './step-names.ts';
 import { sinkWithHandler } from './event-sinks.ts';
 import { offerTools, wantedNativeTools } from './offer-tools.ts';
 import { renderInstructions } from '../context/instructions.ts';
+import type { ParkedStep } from './resume/parked-step.ts';
 import type { Round } from './round.ts';
 
 const NO_CALLS: StepRecord['open'] = new Map();
@@ -88,6 +89,8 @@ export class Run implements OutputScope {
   outputRetriesUsed = 0;
   /** The tool calls that are being worked on, until the next request tells what came of them. */
   round: Round | undefined = undefined;
+  /** The step that the run resumes; `undefined` if it does not resume one. */
+  parkedStep: ParkedStep | undefined = undefined;
   /** While an answer comes in: what can be kept of it should it break off. */
   receiving: (() => readonly ResponsePart[]) | undefined = undefined;
   /** Whether the answer to the current request came in piece by piece. */

@@ -2,9 +2,11 @@ import { applyAnswers } from '../../execution/apply-answer.ts';
 import { executeBatch } from '../../execution/execute-batch.ts';
 import type { PlacedCall } from '../../execution/placed-call.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
+import { invariant } from '../../internal/invariant.ts';
 import { NO_DETAILS } from '../../messages/call-details.ts';
-import { openCallIn, recordOf, type WaitingCall } from '../../messages/step-record.ts';
+import type { WaitingCall } from '../../messages/step-record.ts';
 import { recordedDeferral } from '../recorded-deferral.ts';
+import { type ParkedStep, recordedCall } from '../resume/parked-step.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { ApplyResults, Step } from '../step.ts';
@@ -13,10 +15,11 @@ import { afterTools } from './call-tools.ts';
 
 /** Executes the approved calls of a parked step, and records the other decisions and results. All of them are validated. */
 export async function applyResults(run: Run, { results }: ApplyResults): Promise<Step> {
-  const round = new Round(run, run.openToolCalls());
+  const step = invariant(run.parkedStep, 'results are applied to a parked step');
+  const round = new Round(run, step.pending);
   run.round = round;
   round.inCallOrder();
-  const decided = await decidedCalls(run, round, results);
+  const decided = await decidedCalls(run, step, round, results);
   await executeBatch(run, decided, round);
   round.noteWaiting(round.calls);
   if (run.prompt !== undefined) round.prompt = userPrompt(run.prompt);
@@ -26,13 +29,13 @@ export async function applyResults(run: Run, { results }: ApplyResults): Promise
 /** Returns the calls that have a decision or a result. The others stay deferred. */
 async function decidedCalls(
   run: Run,
+  step: ParkedStep,
   round: Round,
   results: DeferredToolResults,
 ): Promise<PlacedCall[]> {
-  const record = recordOf(run.messages);
   const decided: PlacedCall[] = [];
   for (const placed of round.calls) {
-    const open = openCallIn(record, placed.call.toolCallId);
+    const open = recordedCall(step, placed.call);
     const request = open?.kind === 'agent' ? open : requestShown(open);
     const call = applyAnswers(placed, request, results, run.claims !== undefined);
     if (call !== undefined) decided.push(call);

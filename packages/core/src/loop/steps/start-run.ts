@@ -16,7 +16,8 @@ import { userPrompt } from '../user-prompt.ts';
 export async function startRun(run: Run): Promise<Step> {
   const { deferredToolResults } = run.setup;
   if (deferredToolResults !== undefined) {
-    const results = await checkResume(run, deferredToolResults);
+    const { step, results } = await checkResume(run, deferredToolResults);
+    run.parkedStep = step;
     return { kind: 'apply-results', results };
   }
   const last = run.messages.at(-1);
