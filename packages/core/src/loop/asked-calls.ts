@@ -22,7 +22,7 @@ import type { Run } from './run.ts';
 
 /** Records the approval requests in the ledger, so that a changed history is noticed when the run resumes. */
 export async function noteAsked(run: Run, round: Round): Promise<void> {
-  const record = recordOf(run.messages);
+  const record = recordOf(run.state.messages);
   if (run.claims === undefined || record === undefined) return;
   for (const waiting of round.waiting) {
     const deferral = round.deferralOf(waiting);
@@ -187,7 +187,7 @@ export async function claimResumption(run: Run, { record }: ParkedStep): Promise
   if (run.claims === undefined || record === undefined) return;
   const { ledger } = run.claims;
   await run.claims.requireKnown();
-  const key = roundKey(record.step, record.round ?? 0, run.messages.at(-1)?.runId);
+  const key = roundKey(record.step, record.round ?? 0, run.state.messages.at(-1)?.runId);
   // A sub-agent whose step executes again after a crash has another run id, and the same outermost run.
   const owner = { runId: run.outermostRunId };
   const state = await ledger.record(key, { outcome: owner });

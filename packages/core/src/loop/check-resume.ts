@@ -38,7 +38,7 @@ interface ValidResume {
  */
 export async function checkResume(run: Run, given: DeferredToolResults): Promise<ValidResume> {
   requireResults(given);
-  const step = readParkedStep(run, given);
+  const step = readParkedStep(run.state, given);
   await run.toolset.enterStep();
   await run.prepareTools();
   const kinds = kindsOf(run, step);

@@ -12,7 +12,7 @@ export async function streamReply(
   stream: AsyncIterable<ModelStreamEvent>,
 ): Promise<ModelReply> {
   const builder = new ReplyBuilder(run);
-  run.receiving = () => builder.partsSoFar();
+  run.state.partialResponse = () => builder.partsSoFar();
   for await (const event of stream) {
     // A cancelled run emits nothing more, and requests no further event.
     run.cancellation.throwIfCancelled();

@@ -4,8 +4,8 @@ import type { Run } from './run.ts';
 /** Returns the model call of the current step. Pending calls are closed in the model history. */
 export function modelCall(run: Run, instructions: string | undefined): SnapshotCall {
   const { text, definitions: outputTools } = run.outputPlan;
-  run.wire.closeOpenCalls();
-  const historySnapshot = run.wire.snapshot();
+  run.state.modelHistory.closeOpenCalls();
+  const historySnapshot = run.state.modelHistory.snapshot();
   return {
     historySnapshot,
     messages: historySnapshot.messages,
@@ -15,7 +15,7 @@ export function modelCall(run: Run, instructions: string | undefined): SnapshotC
     nativeTools: run.nativeTools,
     allowText: text !== undefined,
     outputSchema: text?.native,
-    settings: run.modelSettings,
+    settings: run.state.modelSettings,
     signal: run.cancellation.signal,
   };
 }

@@ -12,51 +12,39 @@ import type { ParallelMode } from '../execution/scope.ts';
 import type { VerifyApproval } from '../execution/approval.ts';
 import { ToolManager } from '../execution/tool-manager.ts';
 import type { UserPrompt } from '../messages/content.ts';
-import type { HistoryCleaner } from '../messages/history.ts';
 import type { JsonObject } from '../messages/json.ts';
-import {
-  lastResponse,
-  lastResponseIndex,
-  type Message,
-  type ModelRequest,
-  type ModelResponse,
-  toolCallsOf,
-} from '../messages/message.ts';
-import { cleanerOf } from '../messages/open-history.ts';
-import { type StepRecord, withStepRecord } from '../messages/step-record.ts';
+import type { Message, ModelRequest, ModelResponse } from '../messages/message.ts';
 import type { RequestPart } from '../messages/request-part.ts';
-import type { ResponsePart, ToolCallPart } from '../messages/response-part.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';
 import type { NativeTool } from '../models/native-tool.ts';
 import type { ModelSettings } from '../models/settings.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
-import { Discovery } from '../toolsets/tool-search/discovery.ts';
 import type { ToolMap } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 import type { EventSink, StepEvent } from '../capabilities/events.ts';
 import { type HookSet, hooksForRun, NO_HOOKS } from '../capabilities/hook-set.ts';
 import { claimsOf } from './claims.ts';
-import { Denials } from './denials.ts';
 import type { RunSetup } from './run-setup.ts';
 import { RunToolset } from './run-toolset.ts';
-import { indexOfCall, nameOfStep, type StepPlace } from './step-names.ts';
+import type { StepPlace } from './step-names.ts';
+import { RunState } from './run-state.ts';
 import { sinkWithHandler } from './event-sinks.ts';
 import { offerTools, wantedNativeTools } from './offer-tools.ts';
 import { renderInstructions } from '../context/instructions.ts';
-import type { ParkedStep } from './resume/parked-step.ts';
-import type { Round } from './round.ts';
 
-const NO_CALLS: StepRecord['open'] = new Map();
 const NO_TOOLS: ToolMap<never> = new Map();
 const NO_NATIVE_TOOLS: readonly NativeTool[] = Object.freeze([]);
 const NO_DEFINITIONS: readonly ToolDefinition[] = Object.freeze([]);
 
-/** The state of a run. Everything that changes while it goes on is here. */
+/**
+ * A run: the services that its steps and the execution of its calls use, such as hooks, tools, cancellation, environment
+ * and events. Its history and counters are in `state`.
+ */
 export class Run implements OutputScope {
   readonly setup: RunSetup;
-  // What many look for in every step is not looked for in the setup.
   readonly agent: AgentInfo;
   readonly model: Model;
   readonly deps: never;
@@ -76,33 +64,9 @@ export class Run implements OutputScope {
   readonly outputRetries: number;
   readonly toolTimeout: number | undefined;
   readonly parallelMode: ParallelMode;
-  prompt: UserPrompt | undefined;
-  /** The history as it is kept: messages are added at the end, and nothing else changes within a step. */
-  messages: Message[];
-  /** Where in the history the messages of this run begin. */
-  newFrom: number;
-  /** The same history as models see it. */
-  wire: HistoryCleaner;
-  /** How many messages at the end of the history no processor has seen. */
-  fresh: number;
-  runStep = 0;
-  outputRetriesUsed = 0;
-  /** The tool calls that are being worked on, until the next request tells what came of them. */
-  round: Round | undefined = undefined;
-  /** The step that the run resumes; `undefined` if it does not resume one. */
-  parkedStep: ParkedStep | undefined = undefined;
-  /** While an answer comes in: what can be kept of it should it break off. */
-  receiving: (() => readonly ResponsePart[]) | undefined = undefined;
-  /** Whether the answer to the current request came in piece by piece. */
-  streamed = false;
-  modelSettings: ModelSettings | undefined = undefined;
+  readonly state: RunState;
   tools: ToolMap<never> = NO_TOOLS;
   readonly toolset: RunToolset;
-  /** Made when they are needed, which in most runs they are not. */
-  #discovery: Discovery | undefined;
-  #revealed: Set<string> | undefined;
-  #toldHidden: Set<string> | undefined;
-  #denials: Denials | undefined;
   /** What the toolset gave for the current step, and the native tools that are wanted in it. */
   #found: ToolMap<never> = NO_TOOLS;
   #wantedNative: readonly NativeTool[] = NO_NATIVE_TOOLS;
@@ -142,15 +106,47 @@ export class Run implements OutputScope {
     this.hooks = setup.hooks ?? NO_HOOKS;
     this.#sink = setup.sink;
     if (this.hooks.onEvent !== undefined) this.#listen(this.hooks.onEvent);
-    this.prompt = setup.prompt;
+    this.state = new RunState(setup);
     this.toolset = new RunToolset(setup, this);
-    this.wire = setup.history;
-    this.messages = [...setup.kept];
-    this.newFrom = this.messages.length;
-    this.fresh = this.messages.length;
     this.toolManager = new ToolManager(this);
     const { ledger } = setup.guarantees;
-    this.claims = ledger && claimsOf(this, ledger);
+    this.claims = ledger && claimsOf(setup, this.state, ledger);
+  }
+
+  get prompt(): UserPrompt | undefined {
+    return this.state.prompt;
+  }
+
+  get messages(): readonly Message[] {
+    return this.state.messages;
+  }
+
+  get lastResponse(): ModelResponse | undefined {
+    return this.state.lastResponse;
+  }
+
+  get runStep(): number {
+    return this.state.runStep;
+  }
+
+  get modelSettings(): ModelSettings | undefined {
+    return this.state.modelSettings;
+  }
+
+  get outputRetriesUsed(): number {
+    return this.state.outputRetriesUsed;
+  }
+
+  get toldHidden(): Set<string> {
+    return this.state.toldHidden;
+  }
+
+  reveal(toolNames: readonly string[]): readonly string[] {
+    return this.state.reveal(toolNames);
+  }
+
+  idempotencyKey(call: ToolCallPart, place: Omit<StepPlace, 'runId'>): string {
+    return this.state.idempotencyKey(call, place);
   }
 
   get onDrift(): 'ask' | 'deny' {
@@ -220,102 +216,9 @@ export class Run implements OutputScope {
     return outerHandlers.length === 0 ? own : [...own, ...outerHandlers];
   }
 
-  reveal(toolNames: readonly string[]): readonly string[] {
-    this.#discovery ??= new Discovery();
-    const revealed = (this.#revealed ??= new Set());
-    const known = this.#discovery.in(this.messages);
-    const fresh = toolNames.filter((name) => !known.has(name) && !revealed.has(name));
-    for (const name of fresh) revealed.add(name);
-    return Object.freeze(fresh);
-  }
-
-  get toldHidden(): Set<string> {
-    this.#toldHidden ??= new Set();
-    return this.#toldHidden;
-  }
-
-  /** Whether the same call was denied before. */
-  wasDenied(call: ToolCallPart): boolean {
-    this.#denials ??= new Denials();
-    return this.#denials.include(call, this.messages);
-  }
-
-  /** The position of a call among the calls of the last response. */
-  indexOf(call: ToolCallPart): number {
-    return indexOfCall(this.lastResponse, call);
-  }
-
-  idempotencyKey(call: ToolCallPart, place: Omit<StepPlace, 'runId'>): string {
-    const index = indexOfCall(place.response, call);
-    const step = nameOfStep(this.messages, { ...place, runId: this.runId });
-    // What a tool has called itself is not among the calls of the response.
-    return `${step}:${index < 0 ? call.toolCallId : index}`;
-  }
-
-  /**
-   * The name of the step that the last response began: what was recorded when it parked, or what it
-   * will be called. The same in every copy of the history, whoever goes on with it.
-   */
-  stepName(): string {
-    const { runId, runStep, lastResponse: response } = this;
-    return nameOfStep(this.messages, { runId, runStep, response });
-  }
-
-  /** Writes the name of the step down, for whoever goes on with the history: the ledger goes by it. */
-  nameStep(): void {
-    const response = this.lastResponse;
-    if (response === undefined || toolCallsOf(response).length === 0) return;
-    const record = { step: this.stepName(), open: NO_CALLS };
-    this.replaceLastResponse((message) => withStepRecord(message, record));
-  }
-
-  get lastResponse(): ModelResponse | undefined {
-    return lastResponse(this.messages);
-  }
-
   /** The context of the step, outside of any call. */
   context(): RunContext<never> {
     return new Context(this);
-  }
-
-  /** Adds a message to the history. */
-  append(message: Message): void {
-    this.messages.push(message);
-    this.wire.add(message);
-    this.fresh += 1;
-  }
-
-  /** Takes the last message off the history. */
-  dropLast(): void {
-    this.messages.pop();
-    this.wire = cleanerOf(this.messages);
-    this.fresh = this.messages.length;
-  }
-
-  /** Puts another message in place of the last one, which there is; models are not told the difference. */
-  replaceLast(change: (message: Message) => Message): void {
-    this.messages[this.messages.length - 1] = change(this.messages.at(-1)!);
-  }
-
-  /** Puts another message in place of the last response, which there is; models are not told the difference. */
-  replaceLastResponse(change: (response: Message) => Message): void {
-    const index = lastResponseIndex(this.messages);
-    this.messages[index] = change(this.messages[index]!);
-  }
-
-  /** The calls of the last response that have no result; outputs need none. */
-  openToolCalls(): readonly ToolCallPart[] {
-    const { tools } = this.outputPlan;
-    const open = this.wire.openCalls;
-    return tools.size === 0 ? open : open.filter((call) => !tools.has(call.toolName));
-  }
-
-  /** Puts another history in place. */
-  replaceHistory(messages: readonly Message[]): void {
-    const firstNew = messages.findIndex((message) => message.runId === this.runId);
-    this.newFrom = firstNew < 0 ? messages.length : firstNew;
-    this.messages = [...messages];
-    this.wire = cleanerOf(messages);
   }
 
   /** A request of this run. */

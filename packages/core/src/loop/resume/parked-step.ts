@@ -40,7 +40,7 @@ export function recordedCall({ record }: RecordedStep, call: ToolCallPart): Open
 /** A history to resume, and its calls without a result. */
 interface ResumedHistory {
   readonly messages: readonly Message[];
-  openToolCalls(): readonly ToolCallPart[];
+  pendingToolCalls(): readonly ToolCallPart[];
 }
 
 /** Reads the step that `results` resume. Throws if the history has none, or if a result could not be matched. */
@@ -58,7 +58,7 @@ export function readParkedStep(history: ResumedHistory, results: DeferredToolRes
         'Pass the messages of the parked run.',
     );
   }
-  const pending = history.openToolCalls();
+  const pending = history.pendingToolCalls();
   rejectResolvedCalls(step.calls, pending, results);
   requireOwnIds(pending, step.calls);
   if (pending.length === 0) {

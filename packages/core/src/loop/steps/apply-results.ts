@@ -15,14 +15,14 @@ import { afterTools } from './call-tools.ts';
 
 /** Executes the approved calls of a parked step, and records the other decisions and results. All of them are validated. */
 export async function applyResults(run: Run, { results }: ApplyResults): Promise<Step> {
-  const step = invariant(run.parkedStep, 'results are applied to a parked step');
+  const step = invariant(run.state.parkedStep, 'results are applied to a parked step');
   const round = new Round(run, step.pending);
-  run.round = round;
+  run.state.round = round;
   round.inCallOrder();
   const decided = await decidedCalls(run, step, round, results);
   await executeBatch(run, decided, round);
   round.noteWaiting(round.calls);
-  if (run.prompt !== undefined) round.prompt = userPrompt(run.prompt);
+  if (run.state.prompt !== undefined) round.prompt = userPrompt(run.state.prompt);
   return afterTools(run, round);
 }
 

@@ -16,19 +16,19 @@ import { takeAnswer, tryAnswer } from './take-answer.ts';
 export async function callTools(run: Run, { response, isOld }: CallTools): Promise<Step> {
   // A provider that searches among the tools may call a tool that it has just found.
   if (run.nativeTools.some(({ kind }) => kind === 'tool-search')) await run.prepareTools();
-  const calls = run.wire.openCalls;
+  const calls = run.state.modelHistory.openCalls;
   if (calls.length === 0) return takeAnswer(run, response);
   await run.cancellation.wait(run.setup.onToolCalls?.(calls));
 
   const round = new Round(run, calls);
-  run.round = round;
+  run.state.round = round;
   if (isOld) await keepWaiting(run, round);
   checkBeforeToolCalls(run.limits, run.usage, round.toRun(round.functionCalls).length);
 
   await useTextOrExecute(run, round, response);
   round.noteWaiting(round.functionCalls);
   if (round.final !== undefined) return finish(run, round, round.final.output);
-  if (round.outputFailed) run.outputRetriesUsed += 1;
+  if (round.outputFailed) run.state.outputRetriesUsed += 1;
 
   await deferMarked(run, round.toRun(round.markedCalls), round);
   round.noteWaiting(round.markedCalls);
@@ -44,7 +44,7 @@ async function useTextOrExecute(run: Run, round: Round, response: ModelResponse)
 
 /** Restores the recorded deferrals, so that an approver is not asked twice about the same call. */
 async function keepWaiting(run: Run, round: Round): Promise<void> {
-  const record = recordOf(run.messages);
+  const record = recordOf(run.state.messages);
   if (record === undefined) return;
   const marked = new Set(round.markedCalls);
   for (const placed of round.calls) {
@@ -67,7 +67,7 @@ function mayAnswerBeside(run: Run, round: Round): boolean {
 function finish(run: Run, round: Round, output: unknown): Finished {
   round.skipDeferred();
   const parts = round.parts();
-  if (parts.length > 0) run.append(run.request(parts));
+  if (parts.length > 0) run.state.append(run.request(parts));
   return { kind: 'finished', output };
 }
 

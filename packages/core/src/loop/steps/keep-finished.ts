@@ -6,11 +6,11 @@ import { recordWaiting } from './park.ts';
 
 /** A run has failed: of the calls that it was working on, the results that are there and what waits are kept. */
 export async function keepFinished(run: Run): Promise<void> {
-  const { round } = run;
+  const { round } = run.state;
   if (round === undefined) return;
-  run.round = undefined;
+  run.state.round = undefined;
   const finished = round.parts();
-  if (finished.length > 0) run.append(run.request(finished, { state: 'interrupted' }));
+  if (finished.length > 0) run.state.append(run.request(finished, { state: 'interrupted' }));
   // With a ledger it is known that a call may have run, and so it can be asked about again.
   if (run.claims !== undefined) round.askAgain();
   if (round.waiting.length > 0) await keepWaiting(run, round, finished.length > 0);

@@ -17,29 +17,29 @@ import type { RequestModel, Step } from '../step.ts';
 
 /** Adds the request to the history, sends it to the model, and adds the response. */
 export async function requestModel(run: Run, step: RequestModel): Promise<Step> {
-  run.round = undefined;
-  run.runStep += 1;
+  run.state.round = undefined;
+  run.state.runStep += 1;
   run.counter.nextStep();
 
   const instructions = await addRequest(run, step);
   if (run.setup.historyProcessors.length > 0) await applyProcessors(run);
   await run.prepareTools();
   checkBeforeRequest(run.limits, run.usage);
-  run.modelSettings = await mergedSettings(run);
+  run.state.modelSettings = await mergedSettings(run);
   const reply = await receiveReply(run, modelCall(run, instructions));
 
   const response = stamp(run, reply);
   run.usage.addRequest(response.usage);
-  run.fresh = 0;
-  run.append(response);
-  if (run.claims !== undefined) run.nameStep();
+  run.state.unprocessedCount = 0;
+  run.state.append(response);
+  if (run.claims !== undefined) run.state.recordStepName();
   checkTokens(run.limits, run.usage);
   return { kind: 'call-tools', response };
 }
 
 /** Sends a request and returns the reply. If the reply breaks off, the parts that arrived stay in the history. */
 async function receiveReply(run: Run, call: ModelCall): Promise<ModelReply> {
-  run.streamed = false;
+  run.state.streamed = false;
   try {
     let hasStarted = false;
     const step = run.environment.step('model', () => {
@@ -51,13 +51,14 @@ async function receiveReply(run: Run, call: ModelCall): Promise<ModelReply> {
     if (!hasStarted && attempt.spent !== undefined) run.usage.add(attempt.spent);
     if (attempt.kind === 'error') throw attempt.error;
     // A model that does not stream, and a reply that was recorded before, arrive in one piece.
-    if (run.setup.streaming && !run.streamed) await emitWhole(run, attempt.reply, !hasStarted);
+    if (run.setup.streaming && !run.state.streamed)
+      await emitWhole(run, attempt.reply, !hasStarted);
     return attempt.reply;
   } catch (error) {
     recordPartialResponse(run);
     throw error;
   } finally {
-    run.receiving = undefined;
+    run.state.partialResponse = undefined;
   }
 }
 
@@ -69,13 +70,13 @@ async function addRequest(run: Run, { parts }: RequestModel): Promise<string | u
     instructions = await run.instructions();
     return instructions;
   } finally {
-    run.append(run.request(parts, instructions === undefined ? undefined : { instructions }));
+    run.state.append(run.request(parts, instructions === undefined ? undefined : { instructions }));
   }
 }
 
 async function applyProcessors(run: Run): Promise<void> {
   const { historyProcessors } = run.setup;
-  const before = { messages: run.messages.slice(), fresh: run.fresh };
+  const before = { messages: run.state.messages.slice(), fresh: run.state.unprocessedCount };
   const { messages } = await processHistory(
     historyProcessors,
     before,
@@ -83,9 +84,9 @@ async function applyProcessors(run: Run): Promise<void> {
     run.cancellation,
   );
   const same =
-    messages.length === run.messages.length &&
-    messages.every((message, index) => message === run.messages[index]);
-  if (!same) run.replaceHistory(messages);
+    messages.length === run.state.messages.length &&
+    messages.every((message, index) => message === run.state.messages[index]);
+  if (!same) run.state.replaceHistory(messages);
 }
 
 /** The outcome of a model request, as data. */
@@ -114,10 +115,10 @@ function withSpent(attempt: ModelAttempt, { spent }: RequestScope): ModelAttempt
 
 /** Records the parts of a reply that broke off. */
 function recordPartialResponse(run: Run): void {
-  const parts = run.receiving?.() ?? [];
+  const parts = run.state.partialResponse?.() ?? [];
   if (parts.length === 0) return;
   const modelName = run.model.name;
-  run.append(Object.freeze({ ...stamp(run, { parts, modelName }), state: 'interrupted' }));
+  run.state.append(Object.freeze({ ...stamp(run, { parts, modelName }), state: 'interrupted' }));
 }
 
 function requestTraced(run: Run, call: ModelCall, request: RequestScope): Promise<ModelReply> {
@@ -157,7 +158,7 @@ async function requestOnce(run: Run, call: ModelCall): Promise<ModelReply> {
   const { model } = run;
   if (!run.setup.streaming || model.stream === undefined) return model.request(call);
   const reply = await streamReply(run, model.stream(call));
-  run.streamed = true;
+  run.state.streamed = true;
   return reply;
 }
 

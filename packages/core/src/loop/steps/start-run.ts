@@ -17,13 +17,13 @@ export async function startRun(run: Run): Promise<Step> {
   const { deferredToolResults } = run.setup;
   if (deferredToolResults !== undefined) {
     const { step, results } = await checkResume(run, deferredToolResults);
-    run.parkedStep = step;
+    run.state.parkedStep = step;
     return { kind: 'apply-results', results };
   }
-  const last = run.messages.at(-1);
+  const last = run.state.messages.at(-1);
   if (last === undefined) return firstRequest(run);
-  if (run.prompt !== undefined) return promptAfter(run, run.prompt);
-  if (run.openToolCalls().length > 0 || last.kind === 'response') return goOnFrom(run);
+  if (run.state.prompt !== undefined) return promptAfter(run, run.state.prompt);
+  if (run.state.pendingToolCalls().length > 0 || last.kind === 'response') return goOnFrom(run);
   return sendAgain(run, last);
 }
 
@@ -34,22 +34,22 @@ async function firstRequest(run: Run): Promise<Step> {
       typeof prompt === 'string' ? prompt : await run.cancellation.wait(prompt(run.context()));
     if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
   }
-  if (run.prompt !== undefined) parts.push(userPrompt(run.prompt));
+  if (run.state.prompt !== undefined) parts.push(userPrompt(run.state.prompt));
   return parts.length > 0 ? { kind: 'request-model', parts } : instructionsAlone(run);
 }
 
 async function instructionsAlone(run: Run): Promise<Step> {
   if ((await run.instructions()) !== undefined) return { kind: 'request-model', parts: [] };
-  run.append(run.request([]));
+  run.state.append(run.request([]));
   throw new UserError(
     'There is nothing to send: the run has no prompt, no history and no instructions. Give it one of them.',
   );
 }
 
 function promptAfter(run: Run, prompt: UserPrompt): Step {
-  const open = run.openToolCalls();
+  const open = run.state.pendingToolCalls();
   if (open.length > 0) {
-    if (!wasInterrupted(run.messages) && run.setup.onOpenCalls !== 'close') {
+    if (!wasInterrupted(run.state.messages) && run.setup.onOpenCalls !== 'close') {
       throw new UserError(
         `The history ends with tool calls that wait for an answer: ${quoteCalls(open)}. Give the answers in ` +
           "deferredToolResults, or set onOpenCalls to 'close' to tell the model that they were given up.",
@@ -70,11 +70,11 @@ function wasInterrupted(messages: readonly Message[]): boolean {
 
 /** Closes pending calls in the history, not only in the model history. */
 function closeOpenCalls(run: Run, except?: ReadonlySet<ToolCallPart>): void {
-  const { length } = run.wire.messages;
-  const hasNotes = run.messages.length !== length;
-  const open = run.wire.openCalls.filter((call) => !except?.has(call));
-  run.wire.closeOpenCalls(except);
-  const { messages } = run.wire;
+  const { length } = run.state.modelHistory.messages;
+  const hasNotes = run.state.messages.length !== length;
+  const open = run.state.modelHistory.openCalls.filter((call) => !except?.has(call));
+  run.state.modelHistory.closeOpenCalls(except);
+  const { messages } = run.state.modelHistory;
   const closed = invariant(messages.at(-1), 'closed calls follow a response');
   if (hasNotes) {
     // The step record is on a request between the real results and the synthetic ones.
@@ -83,21 +83,21 @@ function closeOpenCalls(run: Run, except?: ReadonlySet<ToolCallPart>): void {
       (part) =>
         part.kind === 'tool-return' && part.outcome === 'interrupted' && ids.has(part.toolCallId),
     );
-    run.messages.push(Object.freeze({ kind: 'request', parts: Object.freeze(parts) }));
-    run.fresh += 1;
+    run.state.messages.push(Object.freeze({ kind: 'request', parts: Object.freeze(parts) }));
+    run.state.unprocessedCount += 1;
   } else if (messages.length === length) {
-    run.replaceLast(() => closed);
+    run.state.replaceLast(() => closed);
   } else {
-    run.messages.push(closed);
-    run.fresh += 1;
+    run.state.messages.push(closed);
+    run.state.unprocessedCount += 1;
   }
-  run.newFrom = run.messages.length;
+  run.state.firstNewIndex = run.state.messages.length;
 }
 
 /** Sends the last request of the history again: it has no response. It becomes the first request of this run. */
 function sendAgain(run: Run, request: ModelRequest): Step {
-  run.prompt = promptOf(request);
-  run.dropLast();
+  run.state.prompt = promptOf(request);
+  run.state.dropLast();
   return { kind: 'request-model', parts: request.parts };
 }
 
@@ -112,24 +112,27 @@ function promptOf(request: ModelRequest): UserPrompt | undefined {
 
 /** Continues from the last response: with its pending calls, or with its text as the output. */
 async function goOnFrom(run: Run): Promise<Step> {
-  const response = invariant(lastResponse(run.messages), 'a history with calls has a response');
+  const response = invariant(
+    lastResponse(run.state.messages),
+    'a history with calls has a response',
+  );
   await run.toolset.enterStep();
-  if (run.openToolCalls().length === 0 && (await run.instructions()) !== undefined) {
+  if (run.state.pendingToolCalls().length === 0 && (await run.instructions()) !== undefined) {
     return { kind: 'request-model', parts: [] };
   }
   await run.prepareTools();
-  if (wasInterrupted(run.messages)) closeOpenCalls(run, callsThatWait(run));
-  const last = invariant(run.messages.at(-1), 'the history has a response');
-  return last.kind === 'request' && run.openToolCalls().length === 0
+  if (wasInterrupted(run.state.messages)) closeOpenCalls(run, callsThatWait(run));
+  const last = invariant(run.state.messages.at(-1), 'the history has a response');
+  return last.kind === 'request' && run.state.pendingToolCalls().length === 0
     ? sendAgain(run, last)
     : { kind: 'call-tools', response, isOld: true };
 }
 
 /** Returns the pending calls that did not start: their tools always defer, or their deferral is recorded. */
 function callsThatWait(run: Run): ReadonlySet<ToolCallPart> {
-  const record = recordOf(run.messages);
+  const record = recordOf(run.state.messages);
   return new Set(
-    run.openToolCalls().filter(({ toolName, toolCallId }) => {
+    run.state.pendingToolCalls().filter(({ toolName, toolCallId }) => {
       const definition = run.tools.get(toolName)?.definition;
       const recorded = record?.open.has(toolCallId);
       return recorded || (definition !== undefined && isDeferred(definition));

@@ -29,14 +29,14 @@ export async function tryAnswer(run: Run, response: ModelResponse): Promise<Fini
 }
 
 function askAgain(run: Run, content: RetryPromptPart['content'], cause?: unknown): Step {
-  if (run.outputRetriesUsed >= run.outputRetries) {
+  if (run.state.outputRetriesUsed >= run.outputRetries) {
     throw new UnexpectedModelBehavior(
       `The model gave no valid output in ${run.outputRetries + 1} attempts. ` +
         'Raise retries.output, or make the output easier to give.',
       { cause: cause ?? content },
     );
   }
-  run.outputRetriesUsed += 1;
+  run.state.outputRetriesUsed += 1;
   return { kind: 'request-model', parts: [Object.freeze({ kind: 'retry-prompt', content })] };
 }
 
