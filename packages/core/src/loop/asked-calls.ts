@@ -21,10 +21,10 @@ import type { Round } from './round.ts';
 import type { Run } from './run.ts';
 
 /** Records the approval requests in the ledger, so that a changed history is noticed when the run resumes. */
-export async function noteAsked(run: Run, round: Round): Promise<void> {
+export async function recordApprovalRequests(run: Run, round: Round): Promise<void> {
   const record = recordOf(run.state.messages);
   if (run.claims === undefined || record === undefined) return;
-  for (const waiting of round.waiting) {
+  for (const waiting of round.deferredCalls) {
     const deferral = round.deferralOf(waiting);
     const digest = deferral.as === 'agent' ? undefined : deferral.details?.digest;
     if (digest === undefined) continue;
@@ -36,7 +36,7 @@ export async function noteAsked(run: Run, round: Round): Promise<void> {
  * Validates that the decided calls are those that the approvers were shown, nested calls included: against the digests
  * of the decisions, and against the ledger. Nothing has executed yet.
  */
-export async function checkAsked(
+export async function validateApprovalRequests(
   run: Run,
   step: ParkedStep,
   results: DeferredToolResults,

@@ -16,7 +16,7 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import type { WaitingCall } from '../messages/step-record.ts';
 import { agentInside, isAgentTool } from '../tools/agent-tools.ts';
 import { checkBeforeToolCalls } from '../usage/limits.ts';
-import { checkAsked, claimResumption } from './asked-calls.ts';
+import { validateApprovalRequests, claimResumption } from './asked-calls.ts';
 import {
   type ParkedStep,
   readParkedStep,
@@ -36,7 +36,7 @@ interface ValidResume {
  * Validates a resume completely before the first call executes: all decisions and results are valid, or the run fails
  * without an effect.
  */
-export async function checkResume(run: Run, given: DeferredToolResults): Promise<ValidResume> {
+export async function validateResume(run: Run, given: DeferredToolResults): Promise<ValidResume> {
   requireResults(given);
   const step = readParkedStep(run.state, given);
   await run.toolset.enterStep();
@@ -47,7 +47,7 @@ export async function checkResume(run: Run, given: DeferredToolResults): Promise
   if (run.setup.delegation === undefined) requireAll(given, kinds.keys());
   checkBeforeToolCalls(run.limits, run.usage, approvalsIn(given));
   const results = copyResults(given);
-  await run.cancellation.guard(checkAsked(run, step, results));
+  await run.cancellation.guard(validateApprovalRequests(run, step, results));
   await run.cancellation.guard(claimResumption(run, step));
   return { step, results };
 }

@@ -11,8 +11,8 @@ import type { Round } from './round.ts';
 import type { Run } from './run.ts';
 
 /** Completes the approval requests of deferred calls, with a preview, warnings and a digest if one is needed. */
-export async function describeWaiting(run: Run, round: Round): Promise<void> {
-  for (const waiting of round.waiting) {
+export async function describeDeferred(run: Run, round: Round): Promise<void> {
+  for (const waiting of round.deferredCalls) {
     const deferral = round.deferralOf(waiting);
     if (deferral.as !== 'approval') continue;
     const details = await describe(run, waiting.call, deferral);
@@ -26,7 +26,7 @@ async function describe(
   { details, checked, isDescribed }: WaitingDeferral,
 ): Promise<CallDetails | undefined> {
   // A tool that requires approval while it executes has not previewed the call yet.
-  const described = isDescribed ? details : await describeNow(run, call, checked, details);
+  const described = isDescribed ? details : await describeWithTool(run, call, checked, details);
   const known =
     !described?.deniedBefore && run.state.wasDenied(call)
       ? Object.freeze({ ...described, deniedBefore: true })
@@ -49,7 +49,7 @@ async function withDigest(
   return Object.freeze({ ...described, digest });
 }
 
-async function describeNow(
+async function describeWithTool(
   run: Run,
   call: ToolCallPart,
   checked: CheckedArgs | undefined,

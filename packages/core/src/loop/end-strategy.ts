@@ -12,7 +12,7 @@ import type { Run } from './run.ts';
 /** Executes the calls of a round in the order, and as far as, the end strategy of the run says. */
 export async function applyEndStrategy(run: Run, round: Round): Promise<void> {
   if (round.outputCalls.length === 0) {
-    await executeBatch(run, round.toRun(round.functionCalls), round);
+    await executeBatch(run, round.unresolved(round.functionCalls), round);
     return;
   }
   switch (run.setup.endStrategy) {
@@ -31,8 +31,9 @@ export async function applyEndStrategy(run: Run, round: Round): Promise<void> {
 /** Outputs first; the first valid one ends the round and no function runs. */
 async function early(run: Run, round: Round): Promise<void> {
   round.outputsFirst();
-  for (const call of round.outputCalls) await takeOutput(run, round, call);
-  if (round.final === undefined) await executeBatch(run, round.toRun(round.functionCalls), round);
+  for (const call of round.outputCalls) await resolveOutput(run, round, call);
+  if (round.final === undefined)
+    await executeBatch(run, round.unresolved(round.functionCalls), round);
   else for (const call of round.functionCalls) round.skip(call, SKIPPED.tool);
 }
 
@@ -40,7 +41,7 @@ async function early(run: Run, round: Round): Promise<void> {
 async function graceful(run: Run, round: Round): Promise<void> {
   let pending: PlacedCall[] = [];
   const outputs = outputsByPlace(round);
-  const marked = new Set(round.markedCalls);
+  const marked = new Set(round.alwaysDeferredCalls);
   for (const call of round.calls) {
     if (marked.has(call)) continue;
     const output = outputs.get(call.place);
@@ -48,11 +49,11 @@ async function graceful(run: Run, round: Round): Promise<void> {
       pending.push(call);
       continue;
     }
-    if (pending.length > 0) await executeBatch(run, round.toRun(pending), round);
+    if (pending.length > 0) await executeBatch(run, round.unresolved(pending), round);
     pending = [];
-    await takeOutput(run, round, output);
+    await resolveOutput(run, round, output);
   }
-  if (pending.length > 0) await executeBatch(run, round.toRun(pending), round);
+  if (pending.length > 0) await executeBatch(run, round.unresolved(pending), round);
 }
 
 /** Everything runs, a sequential output alone; the first valid output in call order wins. */
@@ -63,7 +64,7 @@ async function exhaustive(run: Run, round: Round): Promise<void> {
   const decided = [...processed.values()].some((outcome) => outcome.kind === 'output');
   for (const call of round.outputCalls) {
     // Every output call was processed.
-    await concludeOutput(run, round, call, processed.get(call.place)!, decided);
+    await finishOutput(run, round, call, processed.get(call.place)!, decided);
   }
 }
 
@@ -75,7 +76,7 @@ interface Segment {
 
 function segmentsOf(round: Round): Segment[] {
   const outputs = outputsByPlace(round);
-  const marked = new Set(round.markedCalls);
+  const marked = new Set(round.alwaysDeferredCalls);
   let current: Segment = { functions: [], outputs: [] };
   const segments: Segment[] = [current];
   for (const call of round.calls) {
@@ -99,7 +100,7 @@ async function processSegment(
   processed: Map<number, ProcessedOutput>,
 ): Promise<void> {
   const processing = outputs.map((call) => processOutput(run, call));
-  if (functions.length > 0) await executeBatch(run, round.toRun(functions), round);
+  if (functions.length > 0) await executeBatch(run, round.unresolved(functions), round);
   // Not `environment.all`, which takes only promises of the environment. These never reject.
   for (const [index, call] of outputs.entries()) {
     processed.set(call.place, await processing[index]!);
@@ -111,12 +112,12 @@ function outputsByPlace(round: Round): ReadonlyMap<number, OutputCall> {
 }
 
 /** Processes one output call, unless the round has its output already. */
-async function takeOutput(run: Run, round: Round, call: OutputCall): Promise<void> {
+async function resolveOutput(run: Run, round: Round, call: OutputCall): Promise<void> {
   if (round.final === undefined) {
-    return concludeOutput(run, round, call, await processOutput(run, call), false);
+    return finishOutput(run, round, call, await processOutput(run, call), false);
   }
-  await tellCall(run, call, undefined);
-  await tellResult(run, round.skip(call, SKIPPED.output));
+  await emitCall(run, call, undefined);
+  await emitResult(run, round.skip(call, SKIPPED.output));
 }
 
 /** What became of an output call, as data. */
@@ -136,7 +137,7 @@ async function processOutput(run: Run, { call, tool }: OutputCall): Promise<Proc
 }
 
 /** Answers an output call; `decided`: another call of the round may be the output, so none is fatal. */
-async function concludeOutput(
+async function finishOutput(
   run: Run,
   round: Round,
   call: OutputCall,
@@ -150,22 +151,22 @@ async function concludeOutput(
       const result = skipped
         ? round.skip(call, SKIPPED.invalidOutput)
         : reject(run, round, call, retry);
-      await tellCall(run, call, false);
-      return tellResult(run, result);
+      await emitCall(run, call, false);
+      return emitResult(run, result);
     }
     case 'error':
-      await tellCall(run, call, true);
+      await emitCall(run, call, true);
       throw processed.error;
     case 'retry': {
-      await tellCall(run, call, true);
+      await emitCall(run, call, true);
       const result = skipped
         ? round.skip(call, SKIPPED.failedOutput)
         : reject(run, round, call, processed);
-      return tellResult(run, result);
+      return emitResult(run, result);
     }
     case 'output':
-      await tellCall(run, call, true);
-      return tellResult(run, accept(round, call, processed.output));
+      await emitCall(run, call, true);
+      return emitResult(run, accept(round, call, processed.output));
   }
 }
 
@@ -195,7 +196,7 @@ function isExhausted(run: Run, { call, tool }: OutputCall): boolean {
   return run.counter.of(call.toolName) >= (tool.maxRetries ?? run.outputRetries);
 }
 
-async function tellCall(
+async function emitCall(
   run: Run,
   { call }: OutputCall,
   argsValid: boolean | undefined,
@@ -203,7 +204,7 @@ async function tellCall(
   if (run.observed) await run.emit({ kind: 'output-tool-call', part: call, argsValid });
 }
 
-async function tellResult(run: Run, { part }: CallResult): Promise<void> {
+async function emitResult(run: Run, { part }: CallResult): Promise<void> {
   if (run.observed) await run.emit({ kind: 'output-tool-result', part });
 }
 

@@ -6,7 +6,7 @@ import { parseArgs } from '../tools/parse-args.ts';
 import type { Run } from './run.ts';
 
 /** A call that waits as the history says it does. */
-export async function recordedDeferral(
+export async function restoreDeferral(
   run: Run,
   call: ToolCallPart,
   open: OpenCall,

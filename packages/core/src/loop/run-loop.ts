@@ -3,7 +3,7 @@ import type { Run } from './run.ts';
 import { isEnd, type Step } from './step.ts';
 import { applyResults } from './steps/apply-results.ts';
 import { callTools } from './steps/call-tools.ts';
-import { keepFinished } from './steps/keep-finished.ts';
+import { recordInterruptedRound } from './steps/keep-finished.ts';
 import { requestModel } from './steps/request-model.ts';
 import { resolveDeferred } from './steps/resolve-deferred.ts';
 import { startRun } from './steps/start-run.ts';
@@ -29,7 +29,7 @@ export async function* runLoop(run: Run): AsyncGenerator<Step, void, void> {
     throw error;
   } finally {
     try {
-      if (!hasEnded) await keepFinished(run);
+      if (!hasEnded) await recordInterruptedRound(run);
     } finally {
       await run.toolset.close(hasFailed);
     }

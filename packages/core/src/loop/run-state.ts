@@ -17,7 +17,7 @@ import { Denials } from './denials.ts';
 import type { ParkedStep } from './resume/parked-step.ts';
 import type { Round } from './round.ts';
 import type { RunSetup } from './run-setup.ts';
-import { indexOfCall, nameOfStep, type StepPlace } from './step-names.ts';
+import { indexOfCall, stepNameOf, type StepPlace } from './step-names.ts';
 
 /** The state of a run: its history, its current round and its counters. */
 export class RunState {
@@ -133,7 +133,7 @@ export class RunState {
   /** Returns the key of a call that is the same in every attempt at it; `place`: where the call was made. */
   idempotencyKey(call: ToolCallPart, place: Omit<StepPlace, 'runId'>): string {
     const index = indexOfCall(place.response, call);
-    const step = nameOfStep(this.messages, { ...place, runId: this.#runId });
+    const step = stepNameOf(this.messages, { ...place, runId: this.#runId });
     // A call that a tool made is not among the calls of the response.
     return `${step}:${index < 0 ? call.toolCallId : index}`;
   }
@@ -144,7 +144,7 @@ export class RunState {
    */
   stepName(): string {
     const { runStep, lastResponse: response } = this;
-    return nameOfStep(this.messages, { runId: this.#runId, runStep, response });
+    return stepNameOf(this.messages, { runId: this.#runId, runStep, response });
   }
 
   /** Records the name of the step in the last response. The ledger uses it in its keys. */

@@ -27,7 +27,7 @@ export interface StepPlace {
 }
 
 /** The name of the step that a response began: the recorded one, or the one that it will have. */
-export function nameOfStep(messages: readonly Message[], place: StepPlace): string {
+export function stepNameOf(messages: readonly Message[], place: StepPlace): string {
   const { response } = place;
   const isLast = response === lastResponse(messages);
   const known = recordOf(isLast || response === undefined ? messages : [response]);

@@ -5,13 +5,13 @@ import type { DeferredToolResults } from '../../deferred/results.ts';
 import { invariant } from '../../internal/invariant.ts';
 import { NO_DETAILS } from '../../messages/call-details.ts';
 import type { WaitingCall } from '../../messages/step-record.ts';
-import { recordedDeferral } from '../recorded-deferral.ts';
+import { restoreDeferral } from '../recorded-deferral.ts';
 import { type ParkedStep, recordedCall } from '../resume/parked-step.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { ApplyResults, Step } from '../step.ts';
 import { userPrompt } from '../user-prompt.ts';
-import { afterTools } from './call-tools.ts';
+import { nextStep } from './call-tools.ts';
 
 /** Executes the approved calls of a parked step, and records the other decisions and results. All of them are validated. */
 export async function applyResults(run: Run, { results }: ApplyResults): Promise<Step> {
@@ -21,9 +21,9 @@ export async function applyResults(run: Run, { results }: ApplyResults): Promise
   round.inCallOrder();
   const decided = await decidedCalls(run, step, round, results);
   await executeBatch(run, decided, round);
-  round.noteWaiting(round.calls);
+  round.trackDeferred(round.calls);
   if (run.state.prompt !== undefined) round.prompt = userPrompt(run.state.prompt);
-  return afterTools(run, round);
+  return nextStep(run, round);
 }
 
 /** Returns the calls that have a decision or a result. The others stay deferred. */
@@ -40,7 +40,7 @@ async function decidedCalls(
     const call = applyAnswers(placed, request, results, run.claims !== undefined);
     if (call !== undefined) decided.push(call);
     else if (open !== undefined) {
-      round.deferrals[placed.place] = await recordedDeferral(run, placed.call, open);
+      round.deferrals[placed.place] = await restoreDeferral(run, placed.call, open);
     }
   }
   return decided;

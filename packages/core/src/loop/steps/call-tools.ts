@@ -3,64 +3,66 @@ import type { ModelResponse } from '../../messages/message.ts';
 import { recordOf } from '../../messages/step-record.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { applyEndStrategy } from '../end-strategy.ts';
-import { noteAsked } from '../asked-calls.ts';
-import { describeWaiting } from '../describe-waiting.ts';
-import { recordedDeferral } from '../recorded-deferral.ts';
+import { recordApprovalRequests } from '../asked-calls.ts';
+import { describeDeferred } from '../describe-waiting.ts';
+import { restoreDeferral } from '../recorded-deferral.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { Finished } from '../../capabilities/ended.ts';
 import type { CallTools, Step } from '../step.ts';
-import { takeAnswer, tryAnswer } from './take-answer.ts';
+import { finishWithText, tryTextOutput } from './take-answer.ts';
 
 /** Executes the tool calls of a response. The text of a response without calls becomes the output. */
 export async function callTools(run: Run, { response, isOld }: CallTools): Promise<Step> {
   // A provider that searches among the tools may call a tool that it has just found.
   if (run.nativeTools.some(({ kind }) => kind === 'tool-search')) await run.prepareTools();
   const calls = run.state.modelHistory.openCalls;
-  if (calls.length === 0) return takeAnswer(run, response);
+  if (calls.length === 0) return finishWithText(run, response);
   await run.cancellation.wait(run.setup.onToolCalls?.(calls));
 
   const round = new Round(run, calls);
   run.state.round = round;
-  if (isOld) await keepWaiting(run, round);
-  checkBeforeToolCalls(run.limits, run.usage, round.toRun(round.functionCalls).length);
+  if (isOld) await restoreDeferrals(run, round);
+  checkBeforeToolCalls(run.limits, run.usage, round.unresolved(round.functionCalls).length);
 
   await useTextOrExecute(run, round, response);
-  round.noteWaiting(round.functionCalls);
+  round.trackDeferred(round.functionCalls);
   if (round.final !== undefined) return finish(run, round, round.final.output);
   if (round.outputFailed) run.state.outputRetriesUsed += 1;
 
-  await deferMarked(run, round.toRun(round.markedCalls), round);
-  round.noteWaiting(round.markedCalls);
-  return afterTools(run, round);
+  await deferMarked(run, round.unresolved(round.alwaysDeferredCalls), round);
+  round.trackDeferred(round.alwaysDeferredCalls);
+  return nextStep(run, round);
 }
 
 /** Executes the calls that are not always deferred, unless the text of the response is the output. */
 async function useTextOrExecute(run: Run, round: Round, response: ModelResponse): Promise<void> {
-  const text = mayAnswerBeside(run, round) ? await tryAnswer(run, response) : undefined;
+  const text = acceptsTextAlongsideCalls(run, round)
+    ? await tryTextOutput(run, response)
+    : undefined;
   if (text === undefined) await applyEndStrategy(run, round);
   else round.skipAll(text.output);
 }
 
 /** Restores the recorded deferrals, so that an approver is not asked twice about the same call. */
-async function keepWaiting(run: Run, round: Round): Promise<void> {
+async function restoreDeferrals(run: Run, round: Round): Promise<void> {
   const record = recordOf(run.state.messages);
   if (record === undefined) return;
-  const marked = new Set(round.markedCalls);
+  const marked = new Set(round.alwaysDeferredCalls);
   for (const placed of round.calls) {
     const { toolCallId } = placed.call;
     const open = record.open.get(toolCallId);
     if (open === undefined) continue;
     // A call that is always deferred is admitted again, unless it may have executed already.
     if (marked.has(placed) && !(open.kind === 'approval' && open.details?.inDoubt)) continue;
-    round.deferrals[placed.place] = await recordedDeferral(run, placed.call, open);
+    round.deferrals[placed.place] = await restoreDeferral(run, placed.call, open);
   }
 }
 
 /** Returns whether valid JSON text beside plain function calls is the output, as the `early` strategy says. */
-function mayAnswerBeside(run: Run, round: Round): boolean {
+function acceptsTextAlongsideCalls(run: Run, round: Round): boolean {
   if (run.setup.endStrategy !== 'early' || run.outputPlan.text?.native === undefined) return false;
-  return round.outputCalls.length === 0 && round.markedCalls.length === 0;
+  return round.outputCalls.length === 0 && round.alwaysDeferredCalls.length === 0;
 }
 
 /** Ends the run with its output. Deferred calls are closed. */
@@ -72,14 +74,14 @@ function finish(run: Run, round: Round, output: unknown): Finished {
 }
 
 /** Requests decisions about the deferred calls of a round. Without any, its results go to the model. */
-export async function afterTools(run: Run, round: Round): Promise<Step> {
-  if (round.waiting.length === 0) return { kind: 'request-model', parts: round.parts() };
-  await describeWaiting(run, round);
-  return askFor(run, round);
+export async function nextStep(run: Run, round: Round): Promise<Step> {
+  if (round.deferredCalls.length === 0) return { kind: 'request-model', parts: round.parts() };
+  await describeDeferred(run, round);
+  return requestDecisions(run, round);
 }
 
-async function askFor(run: Run, round: Round): Promise<Step> {
-  if (run.claims !== undefined) await run.cancellation.guard(noteAsked(run, round));
+async function requestDecisions(run: Run, round: Round): Promise<Step> {
+  if (run.claims !== undefined) await run.cancellation.guard(recordApprovalRequests(run, round));
   const requests = round.requests(run);
   await run.emit({ kind: 'deferred-requests', requests });
   return { kind: 'resolve-deferred', requests };

@@ -11,7 +11,7 @@ import {
   type StepRecord,
   withStepRecord,
 } from '../../messages/step-record.ts';
-import { noteAsked } from '../asked-calls.ts';
+import { recordApprovalRequests } from '../asked-calls.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { Parked } from '../../capabilities/ended.ts';
@@ -25,13 +25,13 @@ export async function park(
   if (!run.mayPark) throw cannotPark(run, round);
   const parts = round.parts();
   if (parts.length > 0) run.state.append(run.request(parts));
-  recordWaiting(run, round, parts.length > 0);
-  if (run.claims !== undefined) await run.cancellation.guard(noteAsked(run, round));
+  recordDeferrals(run, round, parts.length > 0);
+  if (run.claims !== undefined) await run.cancellation.guard(recordApprovalRequests(run, round));
   return { kind: 'parked', requests };
 }
 
 function cannotPark({ setup }: Run, round: Round): UserError {
-  const calls = quoteCalls(round.waiting.map(({ call }) => call));
+  const calls = quoteCalls(round.deferredCalls.map(({ call }) => call));
   return new UserError(
     setup.delegation === undefined
       ? `The run has tool calls that wait for an answer, and nobody to give it: ${calls}. ` +
@@ -47,7 +47,7 @@ function cannotPark({ setup }: Run, round: Round): UserError {
  * Writes down which calls wait: on the response that they are from; in a later round of the same step
  * on the request that this round has added, or on one of its own.
  */
-export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void {
+export function recordDeferrals(run: Run, round: Round, hasRequest: boolean): void {
   const known = recordOf(run.state.messages);
   const response = lastResponseIndex(run.state.messages);
   const isFirstRound = run.state.messages.length - 1 - response === (hasRequest ? 1 : 0);
@@ -64,9 +64,9 @@ export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void
 
 function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepRecord {
   const open = new Map<string, OpenCall>();
-  for (const waiting of round.waiting) {
+  for (const waiting of round.deferredCalls) {
     const { toolCallId } = waiting.call;
-    open.set(toolCallId, openCallOf(round.deferralOf(waiting), known?.open.get(toolCallId)));
+    open.set(toolCallId, recordedCallOf(round.deferralOf(waiting), known?.open.get(toolCallId)));
   }
   return {
     step: run.state.stepName(),
@@ -77,7 +77,7 @@ function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepR
   };
 }
 
-function openCallOf(deferral: Deferral, before: OpenCall | undefined): OpenCall {
+function recordedCallOf(deferral: Deferral, before: OpenCall | undefined): OpenCall {
   if (deferral.as !== 'agent') {
     const { as: kind, metadata, details } = deferral;
     return Object.freeze({

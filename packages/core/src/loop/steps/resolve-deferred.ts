@@ -12,8 +12,8 @@ import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { ResolveDeferred, Step } from '../step.ts';
-import { describeWaiting } from '../describe-waiting.ts';
-import { afterTools } from './call-tools.ts';
+import { describeDeferred } from '../describe-waiting.ts';
+import { nextStep } from './call-tools.ts';
 import { park } from './park.ts';
 
 /** Calls the handlers and executes the calls that they approve. The run parks if calls stay pending. */
@@ -22,9 +22,9 @@ export async function resolveDeferred(run: Run, { requests }: ResolveDeferred): 
   const results = await callRunHandlers(run, round, requests);
   if (results === undefined) return park(run, round, requests);
   // A sub-agent resumed and parked again with other calls.
-  if (await runAnswered(run, round, results)) return afterTools(run, round);
-  if (round.waiting.length > 0) {
-    await describeWaiting(run, round);
+  if (await executeDecided(run, round, results)) return nextStep(run, round);
+  if (round.deferredCalls.length > 0) {
+    await describeDeferred(run, round);
     return park(run, round, round.requests(run));
   }
   return { kind: 'request-model', parts: round.parts() };
@@ -64,20 +64,24 @@ function incomplete(pending: DeferredToolRequests, round: Round): UnansweredCall
 }
 
 /** Runs what was answered; tells whether an agent below went on with it and waits again. */
-async function runAnswered(run: Run, round: Round, results: DeferredToolResults): Promise<boolean> {
+async function executeDecided(
+  run: Run,
+  round: Round,
+  results: DeferredToolResults,
+): Promise<boolean> {
   checkBeforeToolCalls(run.limits, run.usage, approvalsIn(results));
   await run.emit({ kind: 'deferred-results', results });
-  const answered = round.takeAnswers(results);
+  const answered = round.takeDecided(results);
   await executeBatch(run, answered, round, false);
-  round.noteWaiting(round.calls);
-  return answered.some((placed) => goesOn(round, placed, results));
+  round.trackDeferred(round.calls);
+  return answered.some((placed) => hasNewRequests(round, placed, results));
 }
 
 /**
  * Whether an agent below waits for something that nobody has answered yet. A call that waits for the
  * same again is not asked about again.
  */
-function goesOn(
+function hasNewRequests(
   round: Round,
   { call, place, resumption }: PlacedCall,
   results: DeferredToolResults,

@@ -7,7 +7,7 @@ import type { RequestPart } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { recordOf } from '../../messages/step-record.ts';
 import { isDeferred } from '../../models/tool-definition.ts';
-import { checkResume } from '../check-resume.ts';
+import { validateResume } from '../check-resume.ts';
 import type { Run } from '../run.ts';
 import type { Step } from '../step.ts';
 import { userPrompt } from '../user-prompt.ts';
@@ -16,15 +16,16 @@ import { userPrompt } from '../user-prompt.ts';
 export async function startRun(run: Run): Promise<Step> {
   const { deferredToolResults } = run.setup;
   if (deferredToolResults !== undefined) {
-    const { step, results } = await checkResume(run, deferredToolResults);
+    const { step, results } = await validateResume(run, deferredToolResults);
     run.state.parkedStep = step;
     return { kind: 'apply-results', results };
   }
   const last = run.state.messages.at(-1);
   if (last === undefined) return firstRequest(run);
-  if (run.state.prompt !== undefined) return promptAfter(run, run.state.prompt);
-  if (run.state.pendingToolCalls().length > 0 || last.kind === 'response') return goOnFrom(run);
-  return sendAgain(run, last);
+  if (run.state.prompt !== undefined) return requestWithPrompt(run, run.state.prompt);
+  if (run.state.pendingToolCalls().length > 0 || last.kind === 'response')
+    return continueFromResponse(run);
+  return resendRequest(run, last);
 }
 
 async function firstRequest(run: Run): Promise<Step> {
@@ -35,10 +36,10 @@ async function firstRequest(run: Run): Promise<Step> {
     if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
   }
   if (run.state.prompt !== undefined) parts.push(userPrompt(run.state.prompt));
-  return parts.length > 0 ? { kind: 'request-model', parts } : instructionsAlone(run);
+  return parts.length > 0 ? { kind: 'request-model', parts } : requestWithInstructions(run);
 }
 
-async function instructionsAlone(run: Run): Promise<Step> {
+async function requestWithInstructions(run: Run): Promise<Step> {
   if ((await run.instructions()) !== undefined) return { kind: 'request-model', parts: [] };
   run.state.append(run.request([]));
   throw new UserError(
@@ -46,7 +47,7 @@ async function instructionsAlone(run: Run): Promise<Step> {
   );
 }
 
-function promptAfter(run: Run, prompt: UserPrompt): Step {
+function requestWithPrompt(run: Run, prompt: UserPrompt): Step {
   const open = run.state.pendingToolCalls();
   if (open.length > 0) {
     if (!wasInterrupted(run.state.messages) && run.setup.onOpenCalls !== 'close') {
@@ -95,7 +96,7 @@ function closeOpenCalls(run: Run, except?: ReadonlySet<ToolCallPart>): void {
 }
 
 /** Sends the last request of the history again: it has no response. It becomes the first request of this run. */
-function sendAgain(run: Run, request: ModelRequest): Step {
+function resendRequest(run: Run, request: ModelRequest): Step {
   run.state.prompt = promptOf(request);
   run.state.dropLast();
   return { kind: 'request-model', parts: request.parts };
@@ -111,7 +112,7 @@ function promptOf(request: ModelRequest): UserPrompt | undefined {
 }
 
 /** Continues from the last response: with its pending calls, or with its text as the output. */
-async function goOnFrom(run: Run): Promise<Step> {
+async function continueFromResponse(run: Run): Promise<Step> {
   const response = invariant(
     lastResponse(run.state.messages),
     'a history with calls has a response',
@@ -121,15 +122,15 @@ async function goOnFrom(run: Run): Promise<Step> {
     return { kind: 'request-model', parts: [] };
   }
   await run.prepareTools();
-  if (wasInterrupted(run.state.messages)) closeOpenCalls(run, callsThatWait(run));
+  if (wasInterrupted(run.state.messages)) closeOpenCalls(run, unstartedCalls(run));
   const last = invariant(run.state.messages.at(-1), 'the history has a response');
   return last.kind === 'request' && run.state.pendingToolCalls().length === 0
-    ? sendAgain(run, last)
+    ? resendRequest(run, last)
     : { kind: 'call-tools', response, isOld: true };
 }
 
 /** Returns the pending calls that did not start: their tools always defer, or their deferral is recorded. */
-function callsThatWait(run: Run): ReadonlySet<ToolCallPart> {
+function unstartedCalls(run: Run): ReadonlySet<ToolCallPart> {
   const record = recordOf(run.state.messages);
   return new Set(
     run.state.pendingToolCalls().filter(({ toolName, toolCallId }) => {

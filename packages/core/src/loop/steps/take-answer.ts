@@ -7,28 +7,31 @@ import type { Finished } from '../../capabilities/ended.ts';
 import type { Step } from '../step.ts';
 
 /** Makes the output from a response without tool calls, or asks the model for another response. */
-export async function takeAnswer(run: Run, response: ModelResponse): Promise<Step> {
+export async function finishWithText(run: Run, response: ModelResponse): Promise<Step> {
   const { text: textOutput, allowsNone } = run.outputPlan;
   const text = textOf(response);
   if (text !== '' && textOutput !== undefined) {
     const outcome = await processTextOutput(run, textOutput, text);
     return outcome.kind === 'output'
       ? { kind: 'finished', output: outcome.output }
-      : askAgain(run, outcome.content, outcome.cause);
+      : retryOutput(run, outcome.content, outcome.cause);
   }
   if (text === '' && allowsNone) return { kind: 'finished', output: null };
-  return askAgain(run, whatWouldDo(run));
+  return retryOutput(run, expectedOutput(run));
 }
 
 /** Returns the output that the text of a response is; `undefined` if it is not a valid one. */
-export async function tryAnswer(run: Run, response: ModelResponse): Promise<Finished | undefined> {
+export async function tryTextOutput(
+  run: Run,
+  response: ModelResponse,
+): Promise<Finished | undefined> {
   const text = textOf(response);
   if (text === '' || run.outputPlan.text === undefined) return undefined;
   const outcome = await processTextOutput(run, run.outputPlan.text, text);
   return outcome.kind === 'output' ? { kind: 'finished', output: outcome.output } : undefined;
 }
 
-function askAgain(run: Run, content: RetryPromptPart['content'], cause?: unknown): Step {
+function retryOutput(run: Run, content: RetryPromptPart['content'], cause?: unknown): Step {
   if (run.state.outputRetriesUsed >= run.outputRetries) {
     throw new UnexpectedModelBehavior(
       `The model gave no valid output in ${run.outputRetries + 1} attempts. ` +
@@ -40,7 +43,7 @@ function askAgain(run: Run, content: RetryPromptPart['content'], cause?: unknown
   return { kind: 'request-model', parts: [Object.freeze({ kind: 'retry-prompt', content })] };
 }
 
-function whatWouldDo(run: Run): string {
+function expectedOutput(run: Run): string {
   const { text, tools } = run.outputPlan;
   const ways: string[] = [];
   if (text !== undefined) ways.push('answer with text');
