@@ -1,6 +1,6 @@
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { captureResults } from './capture-results.ts';
-import { answerKinds, checkAnswers } from './check-answers.ts';
+import { acceptedKinds, validateResults } from './check-answers.ts';
 import type { Answered } from './handler.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { type ById, copyResults, DeferredToolResults } from './results.ts';
@@ -42,7 +42,7 @@ function validatedCopy(
   requests: DeferredToolRequests,
 ): DeferredToolResults {
   const captured = captureResults(given);
-  checkAnswers(captured, answerKinds(requests));
+  validateResults(captured, acceptedKinds(requests));
   checkDigests(captured, requests);
   return copyResults(captured);
 }

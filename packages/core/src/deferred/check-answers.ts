@@ -2,6 +2,7 @@ import { isPromise } from '../errors/show-value.ts';
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UnansweredCallsError } from '../errors/unanswered-calls-error.ts';
 import { UserError } from '../errors/user-error.ts';
+import { invariant } from '../internal/invariant.ts';
 import { readCallApproval } from '../messages/call-approval.ts';
 import { Trail } from '../messages/codec/index.ts';
 import { isPlainObject } from '../messages/json.ts';
@@ -9,89 +10,98 @@ import { type ApprovalAnswer, ToolApproved, ToolDenied, ToolUnanswered } from '.
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
 
-/** What kind of answer a call takes; `either` where nobody knows which one it waits for. */
-export type AnswerKind = 'approval' | 'external' | 'either';
+/** What a pending call accepts: a decision, a result, or either if it is not known which one it needs. */
+export type AcceptedKind = 'approval' | 'external' | 'either';
 
-/** What kind of answer each of the requests takes, by tool call id. */
-export function answerKinds(requests: DeferredToolRequests): ReadonlyMap<string, AnswerKind> {
-  const kinds = new Map<string, AnswerKind>();
+/** Returns what each of the requests accepts, by tool call id. */
+export function acceptedKinds(requests: DeferredToolRequests): ReadonlyMap<string, AcceptedKind> {
+  const kinds = new Map<string, AcceptedKind>();
   for (const { toolCallId } of requests.approvals) {
-    // What nobody knows about can be said to have run, with its result, as well.
+    // A call in doubt also accepts a result, in case it did execute.
     kinds.set(toolCallId, requests.detailsOf(toolCallId).inDoubt ? 'either' : 'approval');
   }
   for (const { toolCallId } of requests.calls) kinds.set(toolCallId, 'external');
   return kinds;
 }
 
-/** What can be wrong with answers. Where several things are, the first of these is told. */
+/** The faults of decisions and results. If there are several, the first in this order is reported. */
 const FAULTS = {
-  twice: 'A call has an answer in approvals and one in calls. Give each call one answer.',
-  notWaiting:
-    'There is an answer to a call that does not wait for one here. Answer only the calls of these requests.',
-  externalDecided:
-    'An external call cannot be approved or denied. Answer it with its result, in calls.',
-  approvalWithResult:
-    'A call that waits for approval cannot be answered with a result. Answer it in approvals.',
+  duplicate:
+    'These calls have an entry in `approvals` and another one in `calls`. Pass one entry for each call.',
+  notPending:
+    'These calls are not pending here. Pass only decisions and results for the calls of the requests.',
+  decisionForExternal:
+    'External calls cannot be approved or denied. Pass their results in `calls`.',
+  resultForApproval:
+    'Calls that need approval do not accept a result. Pass a decision in `approvals`.',
   decisionAsResult:
-    'An external call is answered with ToolApproved or ToolDenied. Answer it with its result.',
-  noApproval:
-    'An answer in approvals is neither true, false, ToolApproved (with arguments and approval as objects), ' +
-    'ToolDenied (with a text) nor ToolUnanswered (with its reason).',
-  noReason:
-    "An answer in calls is ToolUnanswered without a reason that there is. Give 'expired' or 'superseded', and a text or no message.",
+    'The results of external calls in `calls` are `ToolApproved` or `ToolDenied`. Pass the values that the calls return.',
+  invalidDecision:
+    'A decision in `approvals` must be `true`, `false`, `ToolApproved` (with `overrideArgs` and `approval` as objects), ' +
+    '`ToolDenied` (with a text) or `ToolUnanswered` (with its reason).',
+  invalidReason:
+    "`ToolUnanswered` in `calls` needs the reason 'expired' or 'superseded', and a text or no message. Set both accordingly.",
 } as const;
 
 type Fault = keyof typeof FAULTS;
 
 /**
- * Checks answers whole, before anything runs: each is for a call that waits, and of its kind.
+ * Validates decisions and results completely, before any of them has an effect: each is for a pending call, and of a
+ * kind that the call accepts. This is the only implementation of the check.
  *
- * `kinds` has what the calls wait for, by tool call id.
+ * `kinds` has what the pending calls accept, by tool call id.
  */
-export function checkAnswers(
+export function validateResults(
   results: DeferredToolResults,
-  kinds: ReadonlyMap<string, AnswerKind>,
+  kinds: ReadonlyMap<string, AcceptedKind>,
 ): void {
   requireResults(results);
   const { approvals, calls } = results;
-  const faulty: { readonly id: string; readonly fault: Fault }[] = [];
-  // These have no prototype: what they list is their own.
-  for (const id in approvals) {
-    const fault = id in calls ? 'twice' : faultOfApproval(approvals[id], kinds.get(id));
-    if (fault !== undefined) faulty.push({ id, fault });
+  const faults: FaultyEntry[] = [];
+  for (const [id, decision] of Object.entries(approvals)) {
+    const isDuplicate = Object.hasOwn(calls, id);
+    const fault = isDuplicate ? 'duplicate' : faultOfDecision(decision, kinds.get(id));
+    if (fault !== undefined) faults.push({ id, fault });
   }
-  for (const id in calls) {
-    const fault = faultOfResult(calls[id], kinds.get(id));
-    if (fault !== undefined) faulty.push({ id, fault });
+  for (const [id, result] of Object.entries(calls)) {
+    const fault = faultOfResult(result, kinds.get(id));
+    if (fault !== undefined) faults.push({ id, fault });
   }
-  if (faulty.length > 0) throw refusal(faulty);
+  if (faults.length > 0) throw firstFault(faults);
 }
 
-function faultOfApproval(answer: unknown, kind: AnswerKind | undefined): Fault | undefined {
-  if (kind === undefined) return 'notWaiting';
-  if (kind === 'external') return 'externalDecided';
-  return isApproval(answer) ? undefined : 'noApproval';
+/** An entry that is not valid. */
+interface FaultyEntry {
+  readonly id: string;
+  readonly fault: Fault;
 }
 
-function faultOfResult(answer: unknown, kind: AnswerKind | undefined): Fault | undefined {
-  if (kind === undefined) return 'notWaiting';
-  if (kind === 'approval') return 'approvalWithResult';
-  if (answer instanceof ToolApproved || answer instanceof ToolDenied) return 'decisionAsResult';
-  return answer instanceof ToolUnanswered && !isUnanswered(answer) ? 'noReason' : undefined;
-}
-
-function refusal(
-  faulty: readonly { readonly id: string; readonly fault: Fault }[],
-): RefusedAnswersError {
-  const faults = Object.keys(FAULTS) as Fault[];
+function firstFault(faulty: readonly FaultyEntry[]): RefusedAnswersError {
+  // The keys of a literal have the type of its members.
+  const order = Object.keys(FAULTS) as Fault[];
   const found = new Set(faulty.map(({ fault }) => fault));
-  // Something is wrong, as the caller has seen.
-  const first = faults.find((fault) => found.has(fault))!;
+  const first = invariant(
+    order.find((fault) => found.has(fault)),
+    'every fault is known',
+  );
   const ids = faulty.flatMap(({ id, fault }) => (fault === first ? [id] : []));
   return new RefusedAnswersError(ids, FAULTS[first]);
 }
 
-/** Throws if this is not what answers come in. */
+function faultOfDecision(decision: unknown, kind: AcceptedKind | undefined): Fault | undefined {
+  if (kind === undefined) return 'notPending';
+  if (kind === 'external') return 'decisionForExternal';
+  return isValidDecision(decision) ? undefined : 'invalidDecision';
+}
+
+function faultOfResult(result: unknown, kind: AcceptedKind | undefined): Fault | undefined {
+  if (kind === undefined) return 'notPending';
+  if (kind === 'approval') return 'resultForApproval';
+  if (result instanceof ToolApproved || result instanceof ToolDenied) return 'decisionAsResult';
+  return result instanceof ToolUnanswered && !hasValidReason(result) ? 'invalidReason' : undefined;
+}
+
+/** Throws if a value is not a `DeferredToolResults`. */
 export function requireResults(results: unknown): void {
   if (results instanceof DeferredToolResults) return;
   if (isPromise(results)) {
@@ -100,41 +110,40 @@ export function requireResults(results: unknown): void {
     );
   }
   throw new UserError(
-    'Nothing was run: the answers are not a DeferredToolResults. Make one with new DeferredToolResults(…), ' +
-      'requests.buildResults(…) or, from JSON, with loadResults(…).',
+    'Nothing was executed: the decisions and results are not a `DeferredToolResults`. Use `new DeferredToolResults(…)`, ' +
+      '`requests.buildResults(…)` or, for JSON, `loadResults(…)`.',
   );
 }
 
-/** How many calls may run now. */
-export function approvalsIn(results: DeferredToolResults): number {
+/** Returns the number of approved calls. */
+export function countApproved(results: DeferredToolResults): number {
   const ids = Object.keys(results.approvals);
   return ids.filter((id) => results.answerTo(id) instanceof ToolApproved).length;
 }
 
-/** Throws if there is a call without an answer. */
-export function requireAll(results: DeferredToolResults, waiting: Iterable<string>): void {
-  const open: string[] = [];
-  for (const id of waiting) if (!results.answers(id)) open.push(id);
-  if (open.length > 0) throw new UnansweredCallsError(open);
+/** Throws if a pending call has neither a decision nor a result. */
+export function requireComplete(results: DeferredToolResults, pendingIds: Iterable<string>): void {
+  const missing = [...pendingIds].filter((id) => !results.answers(id));
+  if (missing.length > 0) throw new UnansweredCallsError(missing);
 }
 
-function isApproval(answer: unknown): answer is ApprovalAnswer {
-  if (typeof answer === 'boolean') return true;
-  if (answer instanceof ToolApproved) {
-    const { overrideArgs, approval } = answer;
-    return (overrideArgs === undefined || isPlainObject(overrideArgs)) && isWho(approval);
+function isValidDecision(decision: unknown): decision is ApprovalAnswer {
+  if (typeof decision === 'boolean') return true;
+  if (decision instanceof ToolApproved) {
+    const { overrideArgs, approval } = decision;
+    return (overrideArgs === undefined || isPlainObject(overrideArgs)) && isCallApproval(approval);
   }
-  if (answer instanceof ToolDenied) return typeof answer.message === 'string';
-  return answer instanceof ToolUnanswered && isUnanswered(answer);
+  if (decision instanceof ToolDenied) return typeof decision.message === 'string';
+  return decision instanceof ToolUnanswered && hasValidReason(decision);
 }
 
-function isUnanswered({ reason, message }: ToolUnanswered): boolean {
+function hasValidReason({ reason, message }: ToolUnanswered): boolean {
   const isKnown = reason === 'expired' || reason === 'superseded';
   return isKnown && (message === undefined || typeof message === 'string');
 }
 
-/** Whether this says who has approved a call; it may be left out. */
-function isWho(approval: unknown): boolean {
+/** Returns whether a value identifies the approver of a call. It may be missing. */
+function isCallApproval(approval: unknown): boolean {
   if (approval === undefined) return true;
   try {
     readCallApproval(approval, new Trail());

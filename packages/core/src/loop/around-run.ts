@@ -27,8 +27,8 @@ async function* aroundRun(
   hooks: RunHooks,
   steps: Steps,
 ): AsyncGenerator<Step, void, void> {
-  const wanted = new Settled<boolean>();
-  const inner = new Settled<Ended>();
+  const wanted = new ManualPromise<boolean>();
+  const inner = new ManualPromise<Ended>();
   const ctx = run.context();
   const outer = compose<RunHooks[number], undefined, Ended>(
     hooks,
@@ -67,7 +67,10 @@ async function* aroundRun(
 }
 
 /** Shows the steps of a run up to its end, which is for the hooks to see first. */
-async function* untilEnd(steps: Steps, inner: Settled<Ended>): AsyncGenerator<Step, void, void> {
+async function* untilEnd(
+  steps: Steps,
+  inner: ManualPromise<Ended>,
+): AsyncGenerator<Step, void, void> {
   let end: Ended | undefined;
   try {
     // Not `for await`, which would stop the steps before the hooks are notified that the caller has left.
@@ -90,7 +93,7 @@ function checkedEnd(run: Run, end: Ended): Ended {
 }
 
 /** A promise that is settled from outside, once. */
-class Settled<Value> {
+class ManualPromise<Value> {
   readonly promise: Promise<Value>;
   isSettled = false;
   isRejected = false;

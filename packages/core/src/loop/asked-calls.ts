@@ -15,7 +15,7 @@ import {
   type ParkedStep,
   readRecordedStep,
   type RecordedStep,
-  recordedCall,
+  recordedDeferral,
 } from './resume/parked-step.ts';
 import type { Round } from './round.ts';
 import type { Run } from './run.ts';
@@ -99,7 +99,7 @@ async function rejectedCalls(
   const unaware: string[] = [];
   for (const [index, call] of step.calls.entries()) {
     const { toolCallId } = call;
-    const recorded = recordedCall(step, call);
+    const recorded = recordedDeferral(step, call);
     if (recorded?.kind === 'agent') {
       const nested = await rejectedNestedCalls(call, recorded.messages, results, at);
       if (nested.changed.length > 0) changed.push(toolCallId);
@@ -150,7 +150,7 @@ async function hasChanged(
       : await digestOfCall({ step: record?.step ?? '', index, path }, call, request);
   if (digest !== recordedDigest) return true;
   if (decidedDigest !== undefined && decidedDigest !== digest) return true;
-  return needsRecord && !(await isRecorded(ledger, record, digest));
+  return needsRecord && !(await isRequestRecorded(ledger, record, digest));
 }
 
 /** Returns whether an approval or a denial lacks the digest that it needs. */
@@ -173,7 +173,7 @@ function needsDigest(request: CallDetails | undefined, ledger: Ledger | undefine
   return request?.drifted === true && request.digest !== undefined && ledger === undefined;
 }
 
-async function isRecorded(
+async function isRequestRecorded(
   ledger: Ledger,
   record: StepRecord | undefined,
   digest: string | undefined,

@@ -1,9 +1,9 @@
 import {
-  type AnswerKind,
-  answerKinds,
-  approvalsIn,
-  checkAnswers,
-  requireAll,
+  type AcceptedKind,
+  acceptedKinds,
+  countApproved,
+  validateResults,
+  requireComplete,
   requireResults,
 } from '../deferred/check-answers.ts';
 import { copyResults, type DeferredToolResults } from '../deferred/results.ts';
@@ -21,7 +21,7 @@ import {
   type ParkedStep,
   readParkedStep,
   readRecordedStep,
-  recordedCall,
+  recordedDeferral,
 } from './resume/parked-step.ts';
 import type { Run } from './run.ts';
 
@@ -41,11 +41,11 @@ export async function validateResume(run: Run, given: DeferredToolResults): Prom
   const step = readParkedStep(run.state, given);
   await run.toolset.enterStep();
   await run.prepareTools();
-  const kinds = kindsOf(run, step);
-  checkAnswers(given, kinds);
+  const kinds = acceptedKindsOf(run, step);
+  validateResults(given, kinds);
   // The delegating run has validated the whole: a sub-agent may get only some of the decisions.
-  if (run.setup.delegation === undefined) requireAll(given, kinds.keys());
-  checkBeforeToolCalls(run.limits, run.usage, approvalsIn(given));
+  if (run.setup.delegation === undefined) requireComplete(given, kinds.keys());
+  checkBeforeToolCalls(run.limits, run.usage, countApproved(given));
   const results = copyResults(given);
   await run.cancellation.guard(validateApprovalRequests(run, step, results));
   await run.cancellation.guard(claimResumption(run, step));
@@ -53,19 +53,19 @@ export async function validateResume(run: Run, given: DeferredToolResults): Prom
 }
 
 /** Returns what each pending call accepts, by id: calls of the run, and those of parked sub-agents. */
-function kindsOf(run: Run, step: ParkedStep): ReadonlyMap<string, AnswerKind> {
-  const kinds = new Map<string, AnswerKind>();
+function acceptedKindsOf(run: Run, step: ParkedStep): ReadonlyMap<string, AcceptedKind> {
+  const kinds = new Map<string, AcceptedKind>();
   const nested = new RequestsBuilder();
   for (const call of step.pending) {
-    const recorded = recordedCall(step, call);
+    const recorded = recordedDeferral(step, call);
     if (recorded?.kind === 'agent') {
       requireSubAgents(requireSubAgent(run, call), recorded.messages);
       nested.addNested(call, requestsOfAgent(recorded.messages, call));
     } else {
-      kinds.set(call.toolCallId, kindOf(run, recorded, call));
+      kinds.set(call.toolCallId, acceptedKindOf(run, recorded, call));
     }
   }
-  for (const [id, kind] of answerKinds(nested.build())) {
+  for (const [id, kind] of acceptedKinds(nested.build())) {
     if (kinds.has(id)) {
       throw new UserError(
         `Two pending calls share the id \`${id}\`, so a decision would be ambiguous. Start a new run.`,
@@ -77,7 +77,11 @@ function kindsOf(run: Run, step: ParkedStep): ReadonlyMap<string, AnswerKind> {
 }
 
 /** Returns what a pending call accepts: as recorded, or as its tool says. */
-function kindOf(run: Run, recorded: WaitingCall | undefined, call: ToolCallPart): AnswerKind {
+function acceptedKindOf(
+  run: Run,
+  recorded: WaitingCall | undefined,
+  call: ToolCallPart,
+): AcceptedKind {
   // A call in doubt also accepts a result, in case it did execute.
   if (recorded?.kind === 'approval') return recorded.details?.inDoubt ? 'either' : 'approval';
   if (recorded?.kind === 'external') return 'external';
@@ -98,7 +102,7 @@ function requireSubAgents(executor: object, messages: readonly Message[]): void 
   const step = readRecordedStep(messages);
   if (step === undefined) return;
   for (const call of step.calls) {
-    const recorded = recordedCall(step, call);
+    const recorded = recordedDeferral(step, call);
     if (recorded?.kind !== 'agent') continue;
     const nested = agentInside(executor, call.toolName);
     if (nested === 'none') throw noSubAgent(call);

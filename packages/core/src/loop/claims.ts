@@ -21,11 +21,11 @@ export function claimsOf(setup: RunSetup, state: RunState, ledger: Ledger): Clai
     unlessSafe: once === 'unless-safe',
     isOfModel: (call) => state.indexOf(call) >= 0,
     callsBelow: () => (below ??= callsBelowOf(setup, ledger)),
-    keyOf: (call) => keyOf(state, call),
+    keyOf: (call) => claimKeyOf(state, call),
     requireKnown: async () => {
-      if (!setup.environment.replaying()) await requireKnown(state, ledger);
+      if (!setup.environment.replaying()) await requireStepKnown(state, ledger);
     },
-    requireKnownNow: () => requireKnown(state, ledger),
+    requireKnownNow: () => requireStepKnown(state, ledger),
   };
 }
 
@@ -58,7 +58,7 @@ function callsBelowOf(setup: RunSetup, ledger: Ledger): CallsBelow | undefined {
   return below;
 }
 
-function keyOf(state: RunState, call: ToolCallPart): LedgerKey {
+function claimKeyOf(state: RunState, call: ToolCallPart): LedgerKey {
   const index = state.indexOf(call);
   if (index < 0) {
     throw new UserError(
@@ -68,7 +68,7 @@ function keyOf(state: RunState, call: ToolCallPart): LedgerKey {
   return callKey(state.stepName(), index);
 }
 
-async function requireKnown(state: RunState, ledger: Ledger): Promise<void> {
+async function requireStepKnown(state: RunState, ledger: Ledger): Promise<void> {
   const since = await ledger.knowsSince();
   const { timestamp } = state.lastResponse ?? {};
   if (timestamp !== undefined && Date.parse(timestamp) >= since) return;

@@ -15,12 +15,12 @@ export async function describeDeferred(run: Run, round: Round): Promise<void> {
   for (const waiting of round.deferredCalls) {
     const deferral = round.deferralOf(waiting);
     if (deferral.as !== 'approval') continue;
-    const details = await describe(run, waiting.call, deferral);
+    const details = await completeRequest(run, waiting.call, deferral);
     round.deferrals[waiting.place] = { ...deferral, details, isDescribed: true };
   }
 }
 
-async function describe(
+async function completeRequest(
   run: Run,
   call: ToolCallPart,
   { details, checked, isDescribed }: WaitingDeferral,

@@ -59,7 +59,7 @@ async function graceful(run: Run, round: Round): Promise<void> {
 /** Everything runs, a sequential output alone; the first valid output in call order wins. */
 async function exhaustive(run: Run, round: Round): Promise<void> {
   const processed = new Map<number, ProcessedOutput>();
-  for (const segment of segmentsOf(round)) await processSegment(run, round, segment, processed);
+  for (const segment of outputSegments(round)) await processSegment(run, round, segment, processed);
   for (const outcome of processed.values()) if (outcome.kind === 'error') throw outcome.error;
   const decided = [...processed.values()].some((outcome) => outcome.kind === 'output');
   for (const call of round.outputCalls) {
@@ -74,7 +74,7 @@ interface Segment {
   readonly outputs: OutputCall[];
 }
 
-function segmentsOf(round: Round): Segment[] {
+function outputSegments(round: Round): Segment[] {
   const outputs = outputsByPlace(round);
   const marked = new Set(round.alwaysDeferredCalls);
   let current: Segment = { functions: [], outputs: [] };
@@ -116,8 +116,8 @@ async function resolveOutput(run: Run, round: Round, call: OutputCall): Promise<
   if (round.final === undefined) {
     return finishOutput(run, round, call, await processOutput(run, call), false);
   }
-  await emitCall(run, call, undefined);
-  await emitResult(run, round.skip(call, SKIPPED.output));
+  await emitOutputCall(run, call, undefined);
+  await emitOutputResult(run, round.skip(call, SKIPPED.output));
 }
 
 /** What became of an output call, as data. */
@@ -151,22 +151,22 @@ async function finishOutput(
       const result = skipped
         ? round.skip(call, SKIPPED.invalidOutput)
         : reject(run, round, call, retry);
-      await emitCall(run, call, false);
-      return emitResult(run, result);
+      await emitOutputCall(run, call, false);
+      return emitOutputResult(run, result);
     }
     case 'error':
-      await emitCall(run, call, true);
+      await emitOutputCall(run, call, true);
       throw processed.error;
     case 'retry': {
-      await emitCall(run, call, true);
+      await emitOutputCall(run, call, true);
       const result = skipped
         ? round.skip(call, SKIPPED.failedOutput)
         : reject(run, round, call, processed);
-      return emitResult(run, result);
+      return emitOutputResult(run, result);
     }
     case 'output':
-      await emitCall(run, call, true);
-      return emitResult(run, accept(round, call, processed.output));
+      await emitOutputCall(run, call, true);
+      return emitOutputResult(run, accept(round, call, processed.output));
   }
 }
 
@@ -196,7 +196,7 @@ function isExhausted(run: Run, { call, tool }: OutputCall): boolean {
   return run.counter.of(call.toolName) >= (tool.maxRetries ?? run.outputRetries);
 }
 
-async function emitCall(
+async function emitOutputCall(
   run: Run,
   { call }: OutputCall,
   argsValid: boolean | undefined,
@@ -204,7 +204,7 @@ async function emitCall(
   if (run.observed) await run.emit({ kind: 'output-tool-call', part: call, argsValid });
 }
 
-async function emitResult(run: Run, { part }: CallResult): Promise<void> {
+async function emitOutputResult(run: Run, { part }: CallResult): Promise<void> {
   if (run.observed) await run.emit({ kind: 'output-tool-result', part });
 }
 

@@ -16,12 +16,12 @@ export async function restoreDeferral(
   }
   const { kind, metadata, details } = open;
   const args =
-    details?.validatedArgs ?? (await checkedArgs(run, call.toolName, details?.args ?? call.args));
+    details?.validatedArgs ?? (await validatedArgs(run, call.toolName, details?.args ?? call.args));
   return { as: kind, metadata, checked: { args }, details, isDescribed: true };
 }
 
 /** The arguments as the tool would get them; as they were sent, where it cannot say. */
-async function checkedArgs(
+async function validatedArgs(
   run: Run,
   toolName: string,
   args: ToolCallPart['args'],

@@ -2,7 +2,7 @@ import type { SnapshotCall } from '../models/call-snapshot.ts';
 import type { Run } from './run.ts';
 
 /** Returns the model call of the current step. Pending calls are closed in the model history. */
-export function modelCall(run: Run, instructions: string | undefined): SnapshotCall {
+export function modelCallFor(run: Run, instructions: string | undefined): SnapshotCall {
   const { text, definitions: outputTools } = run.outputPlan;
   run.state.modelHistory.closeOpenCalls();
   const historySnapshot = run.state.modelHistory.snapshot();

@@ -35,10 +35,6 @@ import { sinkWithHandler } from './event-sinks.ts';
 import { offerTools, wantedNativeTools } from './offer-tools.ts';
 import { renderInstructions } from '../context/instructions.ts';
 
-const NO_TOOLS: ToolMap<never> = new Map();
-const NO_NATIVE_TOOLS: readonly NativeTool[] = Object.freeze([]);
-const NO_DEFINITIONS: readonly ToolDefinition[] = Object.freeze([]);
-
 /**
  * A run: the services that its steps and the execution of its calls use, such as hooks, tools, cancellation, environment
  * and events. Its history and counters are in `state`.
@@ -65,18 +61,14 @@ export class Run implements OutputScope {
   readonly toolTimeout: number | undefined;
   readonly parallelMode: ParallelMode;
   readonly state: RunState;
-  tools: ToolMap<never> = NO_TOOLS;
+  /** The tools of the current step. */
+  tools: ToolMap<never> = new Map();
   readonly toolset: RunToolset;
-  /** What the toolset gave for the current step, and the native tools that are wanted in it. */
-  #found: ToolMap<never> = NO_TOOLS;
-  #wantedNative: readonly NativeTool[] = NO_NATIVE_TOOLS;
-  /** The tools of the current step as the model is offered them. */
-  definitions: readonly ToolDefinition[] = NO_DEFINITIONS;
-  /** The tools that the provider runs itself in the current step. */
-  nativeTools: readonly NativeTool[] = NO_NATIVE_TOOLS;
+  /** The definitions of the tools that the model is offered in the current step. */
+  definitions: readonly ToolDefinition[] = [];
+  /** The tools that the provider executes itself in the current step. */
+  nativeTools: readonly NativeTool[] = [];
   readonly counter: RetryCounter = new RetryCounter();
-  /** Whether calls to some of the tools have a meaning across providers. */
-  hasToolKinds = false;
   readonly toolManager: ToolManager;
   hooks: HookSet;
   readonly claims: ClaimScope | undefined;
@@ -159,22 +151,22 @@ export class Run implements OutputScope {
   get tellEdits(): boolean {
     return this.setup.guarantees.tellEdits;
   }
-  /** Whether calls that wait get a digest. */
+  /** Whether approval requests get a digest. */
   get wantsDigests(): boolean {
     return this.claims !== undefined || this.setup.guarantees.digests;
   }
-  /** Whether the run may end with calls that wait. */
+  /** Whether the run may park. */
   get mayPark(): boolean {
     return this.setup.delegation?.parks ?? this.outputPlan.allowsDeferred;
   }
-  /** The ids of the calls that have handed this run its work, the outermost first. */
+  /** The ids of the calls that delegated to this run, the outermost first. */
   get path(): readonly string[] {
     const { delegation } = this.setup;
     if (delegation === undefined) return [];
     const { toolCallId } = delegation.ctx;
     return toolCallId === undefined ? delegation.run.path : [...delegation.run.path, toolCallId];
   }
-  /** The id of the run that has no parent: this one, or the one that its work was delegated from. */
+  /** The id of the outermost run: this one, or the one that delegated to it. */
   get outermostRunId(): string {
     return this.setup.delegation?.run.outermostRunId ?? this.runId;
   }
@@ -191,7 +183,7 @@ export class Run implements OutputScope {
     return this.#sink(isReplayed ? { ...event, replayed: true } : event);
   }
 
-  /** Makes the hooks that have a state of their own for this run. */
+  /** Creates the hooks of capabilities that have a state per run. */
   async makeHooks(): Promise<void> {
     const { capabilities, hooks } = this.setup;
     if (hooks !== undefined) return;
@@ -200,7 +192,7 @@ export class Run implements OutputScope {
   }
 
   #listen(onEvents: NonNullable<HookSet['onEvent']>): void {
-    // The first is told first.
+    // The last one is wrapped first, so that the first handler is notified first.
     for (const onEvent of onEvents.toReversed()) {
       this.#sink = sinkWithHandler(this.#sink, (event) =>
         this.cancellation.wait(onEvent(event, this.context())),
@@ -208,20 +200,18 @@ export class Run implements OutputScope {
     }
   }
 
-  /** The handlers that may leave calls open; each gets what those before it left. */
+  /** The handlers that may leave calls pending. Each gets the calls that those before it left. */
   get chainedHandlers(): readonly DeferredToolHandler<never>[] {
     const { outerHandlers } = this.setup;
-    const own = this.hooks.handleDeferredToolCalls;
-    if (own === undefined) return outerHandlers;
-    return outerHandlers.length === 0 ? own : [...own, ...outerHandlers];
+    return [...(this.hooks.handleDeferredToolCalls ?? []), ...outerHandlers];
   }
 
-  /** The context of the step, outside of any call. */
+  /** Returns the context of the step, outside of any call. */
   context(): RunContext<never> {
     return new Context(this);
   }
 
-  /** A request of this run. */
+  /** Returns a request of this run. */
   request(
     parts: readonly RequestPart[],
     more?: Pick<ModelRequest, 'instructions' | 'state'>,
@@ -260,27 +250,17 @@ export class Run implements OutputScope {
   }
 
   #offer(tools: ToolMap<never>, native: readonly NativeTool[]): void {
-    const isKnown = tools === this.#found && sameItems(native, this.#wantedNative);
-    if (isKnown && this.runStep > 1) return;
     for (const name of this.outputPlan.tools.keys()) {
       if (tools.has(name)) {
         throw new UserError(
-          `A tool has the name '${name}', which is that of an output tool. Rename the tool, or name the output with toolOutput.`,
+          `A tool has the name '${name}', which is that of an output tool. Rename the tool, or name the output with \`toolOutput\`.`,
         );
       }
     }
     const offer = offerTools(this.model, tools, native);
-    this.#found = tools;
-    this.#wantedNative = native;
-    // A call that waits may be to a tool that another model had no need for: before the first request all are there.
+    // A pending call may use a tool that this model replaces by a native one, so all tools are available before the first request.
     this.tools = this.runStep === 0 ? tools : offer.tools;
     this.definitions = offer.definitions;
     this.nativeTools = offer.nativeTools;
-    this.hasToolKinds = offer.hasToolKinds;
   }
-}
-
-function sameItems(these: readonly unknown[], those: readonly unknown[]): boolean {
-  if (these === those) return true;
-  return these.length === those.length && these.every((item, index) => item === those[index]);
 }

@@ -33,7 +33,10 @@ export function readRecordedStep(messages: readonly Message[]): RecordedStep | u
 }
 
 /** Returns the recorded deferral of a call. */
-export function recordedCall({ record }: RecordedStep, call: ToolCallPart): OpenCall | undefined {
+export function recordedDeferral(
+  { record }: RecordedStep,
+  call: ToolCallPart,
+): OpenCall | undefined {
   return record?.open.get(call.toolCallId);
 }
 

@@ -6,11 +6,11 @@ import { invariant } from '../../internal/invariant.ts';
 import { NO_DETAILS } from '../../messages/call-details.ts';
 import type { WaitingCall } from '../../messages/step-record.ts';
 import { restoreDeferral } from '../recorded-deferral.ts';
-import { type ParkedStep, recordedCall } from '../resume/parked-step.ts';
+import { type ParkedStep, recordedDeferral } from '../resume/parked-step.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { ApplyResults, Step } from '../step.ts';
-import { userPrompt } from '../user-prompt.ts';
+import { userPromptPart } from '../user-prompt.ts';
 import { nextStep } from './call-tools.ts';
 
 /** Executes the approved calls of a parked step, and records the other decisions and results. All of them are validated. */
@@ -22,7 +22,7 @@ export async function applyResults(run: Run, { results }: ApplyResults): Promise
   const decided = await decidedCalls(run, step, round, results);
   await executeBatch(run, decided, round);
   round.trackDeferred(round.calls);
-  if (run.state.prompt !== undefined) round.prompt = userPrompt(run.state.prompt);
+  if (run.state.prompt !== undefined) round.prompt = userPromptPart(run.state.prompt);
   return nextStep(run, round);
 }
 
@@ -35,7 +35,7 @@ async function decidedCalls(
 ): Promise<PlacedCall[]> {
   const decided: PlacedCall[] = [];
   for (const placed of round.calls) {
-    const open = recordedCall(step, placed.call);
+    const open = recordedDeferral(step, placed.call);
     const request = open?.kind === 'agent' ? open : requestShown(open);
     const call = applyAnswers(placed, request, results, run.claims !== undefined);
     if (call !== undefined) decided.push(call);

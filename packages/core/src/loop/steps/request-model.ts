@@ -12,7 +12,7 @@ import { processHistory } from '../../capabilities/history-processor.ts';
 import { emitWhole, streamReply } from '../model-stream.ts';
 import type { Run } from '../run.ts';
 import { mergedSettings } from '../run-settings.ts';
-import { modelCall } from '../run-model-call.ts';
+import { modelCallFor } from '../run-model-call.ts';
 import type { RequestModel, Step } from '../step.ts';
 
 /** Adds the request to the history, sends it to the model, and adds the response. */
@@ -26,7 +26,7 @@ export async function requestModel(run: Run, step: RequestModel): Promise<Step> 
   await run.prepareTools();
   checkBeforeRequest(run.limits, run.usage);
   run.state.modelSettings = await mergedSettings(run);
-  const reply = await receiveReply(run, modelCall(run, instructions));
+  const reply = await receiveReply(run, modelCallFor(run, instructions));
 
   const response = stamp(run, reply);
   run.usage.addRequest(response.usage);

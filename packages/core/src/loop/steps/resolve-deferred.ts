@@ -1,5 +1,5 @@
 import { callHandlers } from '../../deferred/call-handlers.ts';
-import { approvalsIn } from '../../deferred/check-answers.ts';
+import { countApproved } from '../../deferred/check-answers.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { type DeferredToolResults, freezeResults } from '../../deferred/results.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
@@ -43,12 +43,12 @@ async function callRunHandlers(
       run.cancellation.wait(handler(pending, run.context())),
   );
   const { results, pending } = await callHandlers(requests, bound);
-  if (last !== undefined && pending !== undefined) throw incomplete(pending, round);
+  if (last !== undefined && pending !== undefined) throw incompleteHandler(pending, round);
   return results.isEmpty ? undefined : freezeResults(results);
 }
 
 /** Returns the error for a `deferredToolHandler` that left calls pending. */
-function incomplete(pending: DeferredToolRequests, round: Round): UnansweredCallsError {
+function incompleteHandler(pending: DeferredToolRequests, round: Round): UnansweredCallsError {
   const calls = [...pending.approvals, ...pending.calls];
   const settled = round.calls.filter(({ place }) => round.results[place] !== undefined);
   const others =
@@ -69,7 +69,7 @@ async function executeDecided(
   round: Round,
   results: DeferredToolResults,
 ): Promise<boolean> {
-  checkBeforeToolCalls(run.limits, run.usage, approvalsIn(results));
+  checkBeforeToolCalls(run.limits, run.usage, countApproved(results));
   await run.emit({ kind: 'deferred-results', results });
   const answered = round.takeDecided(results);
   await executeBatch(run, answered, round, false);
@@ -92,11 +92,11 @@ function hasNewRequests(
   const answered = new Set(
     openBelow(call, resumption.messages)
       .filter(({ key }) => results.answers(key))
-      .map(nameOf),
+      .map(subAgentCallName),
   );
-  return openBelow(call, deferral.messages).some((open) => !answered.has(nameOf(open)));
+  return openBelow(call, deferral.messages).some((open) => !answered.has(subAgentCallName(open)));
 }
 
-function nameOf({ step, key }: OpenBelow): string {
+function subAgentCallName({ step, key }: OpenBelow): string {
   return `${step} ${key}`;
 }

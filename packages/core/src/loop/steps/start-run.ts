@@ -10,7 +10,7 @@ import { isDeferred } from '../../models/tool-definition.ts';
 import { validateResume } from '../check-resume.ts';
 import type { Run } from '../run.ts';
 import type { Step } from '../step.ts';
-import { userPrompt } from '../user-prompt.ts';
+import { userPromptPart } from '../user-prompt.ts';
 
 /** Returns the first step of a run: from decisions, a prompt, pending calls, or a request without a response. */
 export async function startRun(run: Run): Promise<Step> {
@@ -35,7 +35,7 @@ async function firstRequest(run: Run): Promise<Step> {
       typeof prompt === 'string' ? prompt : await run.cancellation.wait(prompt(run.context()));
     if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
   }
-  if (run.state.prompt !== undefined) parts.push(userPrompt(run.state.prompt));
+  if (run.state.prompt !== undefined) parts.push(userPromptPart(run.state.prompt));
   return parts.length > 0 ? { kind: 'request-model', parts } : requestWithInstructions(run);
 }
 
@@ -59,7 +59,7 @@ function requestWithPrompt(run: Run, prompt: UserPrompt): Step {
     }
     closeOpenCalls(run);
   }
-  return { kind: 'request-model', parts: [userPrompt(prompt)] };
+  return { kind: 'request-model', parts: [userPromptPart(prompt)] };
 }
 
 /** Returns whether the last response, or the request after it, was interrupted. */
