@@ -48,21 +48,21 @@ async function* aroundRun(
   const ended = outer.then((end) => checkedEnd(run, end)).finally(() => wanted.resolve(false));
   ended.catch(() => {});
   let isWanted = false;
-  /** Hooks that are told of the stop while they wait for the end may put away what they took. */
-  let isTold = false;
+  /** True if the hooks were notified that the run stopped. They may then clean up. */
+  let isNotified = false;
   try {
     isWanted = await run.cancellation.guard(wanted.promise);
     if (isWanted) yield* untilEnd(steps, inner);
-    isTold = inner.isRejected && run.cancellation.cancelled;
-    const end = await (isTold ? ended : run.cancellation.guard(ended));
+    isNotified = inner.isRejected && run.cancellation.cancelled;
+    const end = await (isNotified ? ended : run.cancellation.guard(ended));
     run.cancellation.throwIfCancelled();
     yield end;
   } finally {
-    // Where the caller wants no more of it, hooks that wait for the end are told.
-    isTold ||= isWanted && !inner.isSettled;
+    // Notify hooks that await the end if the caller has left.
+    isNotified ||= isWanted && !inner.isSettled;
     inner.reject(new DOMException('The run was stopped.', 'AbortError'));
     await steps.return();
-    await (isTold ? ended : run.cancellation.guard(ended)).catch(() => {});
+    await (isNotified ? ended : run.cancellation.guard(ended)).catch(() => {});
   }
 }
 

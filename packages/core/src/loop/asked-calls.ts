@@ -24,8 +24,8 @@ import type { Run } from './run.ts';
 export async function recordApprovalRequests(run: Run, round: Round): Promise<void> {
   const record = recordOf(run.state.messages);
   if (run.claims === undefined || record === undefined) return;
-  for (const waiting of round.deferredCalls) {
-    const deferral = round.deferralOf(waiting);
+  for (const deferred of round.deferredCalls) {
+    const deferral = round.deferralOf(deferred);
     const digest = deferral.as === 'agent' ? undefined : deferral.details?.digest;
     if (digest === undefined) continue;
     await run.claims.ledger.record(requestKey(record, digest), { outcome: { runId: run.runId } });
@@ -75,7 +75,7 @@ const REQUEST_CHANGED =
   'These calls differ from the approval requests: their arguments, their tools or their previews changed, or the ledger ' +
   'has no record of the requests. Request the approvals again.';
 
-/** Where a step was parked. */
+/** The place of a parked step. */
 interface ParkedAt {
   /** The ids of the calls that delegated to the sub-agent whose step it is, the outermost first. */
   readonly path: readonly string[];

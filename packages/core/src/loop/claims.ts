@@ -36,7 +36,7 @@ const belowCalls = new WeakMap<CallScope, CallsBelow>();
  * where agents hand it on. `undefined` if it was no call, or none that has its place in a history.
  */
 function callsBelowOf(setup: RunSetup, ledger: Ledger): CallsBelow | undefined {
-  const { delegation, kept, runId: attempt } = setup;
+  const { delegation, messages, runId: attempt } = setup;
   if (delegation === undefined) return undefined;
   const { ctx, run } = delegation;
   const outer = run.claims?.callsBelow();
@@ -46,7 +46,7 @@ function callsBelowOf(setup: RunSetup, ledger: Ledger): CallsBelow | undefined {
   if (scope === undefined || step === undefined) return undefined;
   const known = belowCalls.get(scope);
   if (known !== undefined) return known;
-  const before = new Set(kept.flatMap((message) => message.runId ?? []));
+  const before = new Set(messages.flatMap((message) => message.runId ?? []));
   const below = new CallsBelow({
     ledger,
     step,

@@ -12,11 +12,11 @@ import type { Run } from './run.ts';
 
 /** Completes the approval requests of deferred calls, with a preview, warnings and a digest if one is needed. */
 export async function describeDeferred(run: Run, round: Round): Promise<void> {
-  for (const waiting of round.deferredCalls) {
-    const deferral = round.deferralOf(waiting);
+  for (const deferred of round.deferredCalls) {
+    const deferral = round.deferralOf(deferred);
     if (deferral.as !== 'approval') continue;
-    const details = await completeRequest(run, waiting.call, deferral);
-    round.deferrals[waiting.place] = { ...deferral, details, isDescribed: true };
+    const details = await completeRequest(run, deferred.call, deferral);
+    round.deferrals[deferred.place] = { ...deferral, details, isDescribed: true };
   }
 }
 
@@ -65,14 +65,14 @@ async function describeWithTool(
   return known === undefined ? details : Object.freeze({ ...known, ...details });
 }
 
-/** The digest of a call that waits, from what is known about it. */
+/** Returns the digest of an approval request. */
 export function digestOfCall(
   place: Pick<DigestedCall, 'step' | 'index' | 'path'>,
   call: ToolCallPart,
   details: CallDetails | undefined,
 ): Promise<string> {
   const parsed = parseArgs(details?.args ?? call.args);
-  // Arguments that cannot be parsed are bound as the text that they are.
+  // Arguments that are not JSON are bound as text.
   const args = parsed.ok ? parsed.value : JSON.stringify(call.args);
   return callDigest({
     ...place,

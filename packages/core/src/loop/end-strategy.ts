@@ -28,7 +28,7 @@ export async function applyEndStrategy(run: Run, round: Round): Promise<void> {
   if (round.final !== undefined && functionNeedsRetry(run, round)) retryFirst(round);
 }
 
-/** Outputs first; the first valid one ends the round and no function runs. */
+/** Outputs first: the first valid one ends the round, and no function executes. */
 async function early(run: Run, round: Round): Promise<void> {
   round.outputsFirst();
   for (const call of round.outputCalls) await resolveOutput(run, round, call);
@@ -37,7 +37,7 @@ async function early(run: Run, round: Round): Promise<void> {
   else for (const call of round.functionCalls) round.skip(call, SKIPPED.tool);
 }
 
-/** In call order: functions before an output finish first, those after a valid one still run. */
+/** In call order: functions before an output finish first, those after a valid one still execute. */
 async function graceful(run: Run, round: Round): Promise<void> {
   let pending: PlacedCall[] = [];
   const outputs = outputsByPlace(round);
@@ -56,7 +56,7 @@ async function graceful(run: Run, round: Round): Promise<void> {
   if (pending.length > 0) await executeBatch(run, round.unresolved(pending), round);
 }
 
-/** Everything runs, a sequential output alone; the first valid output in call order wins. */
+/** All calls execute, a sequential output alone. The first valid output in call order wins. */
 async function exhaustive(run: Run, round: Round): Promise<void> {
   const processed = new Map<number, ProcessedOutput>();
   for (const segment of outputSegments(round)) await processSegment(run, round, segment, processed);
@@ -120,7 +120,7 @@ async function resolveOutput(run: Run, round: Round, call: OutputCall): Promise<
   await emitOutputResult(run, round.skip(call, SKIPPED.output));
 }
 
-/** What became of an output call, as data. */
+/** The outcome of an output call, as data. */
 type ProcessedOutput =
   | OutputOutcome
   | { readonly kind: 'invalid'; readonly content: RetryOutcome['content'] }
@@ -201,11 +201,11 @@ async function emitOutputCall(
   { call }: OutputCall,
   argsValid: boolean | undefined,
 ): Promise<void> {
-  if (run.observed) await run.emit({ kind: 'output-tool-call', part: call, argsValid });
+  await run.emit({ kind: 'output-tool-call', part: call, argsValid });
 }
 
 async function emitOutputResult(run: Run, { part }: CallResult): Promise<void> {
-  if (run.observed) await run.emit({ kind: 'output-tool-result', part });
+  await run.emit({ kind: 'output-tool-result', part });
 }
 
 function functionNeedsRetry(run: Run, round: Round): boolean {
@@ -216,7 +216,7 @@ function functionNeedsRetry(run: Run, round: Round): boolean {
   );
 }
 
-/** A function tool wants another try: the output has to wait. */
+/** Discards the output, because the model has to retry a function call first. */
 function retryFirst(round: Round): void {
   const place = round.final?.place;
   // The output came from one of the calls.

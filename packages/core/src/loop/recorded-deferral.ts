@@ -5,7 +5,7 @@ import type { OpenCall } from '../messages/step-record.ts';
 import { parseArgs } from '../tools/parse-args.ts';
 import type { Run } from './run.ts';
 
-/** A call that waits as the history says it does. */
+/** Returns the deferral of a call from its record in the history. */
 export async function restoreDeferral(
   run: Run,
   call: ToolCallPart,
@@ -20,7 +20,7 @@ export async function restoreDeferral(
   return { as: kind, metadata, checked: { args }, details, isDescribed: true };
 }
 
-/** The arguments as the tool would get them; as they were sent, where it cannot say. */
+/** Returns the arguments as the tool would get them, or as the model sent them if they are not valid. */
 async function validatedArgs(
   run: Run,
   toolName: string,

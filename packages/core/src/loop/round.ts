@@ -153,9 +153,9 @@ export class Round implements BatchResults {
     // The tools of this step: the next step may have others.
     const { tools } = run;
     const requests = new RequestsBuilder((toolName) => tools.get(toolName)?.definition);
-    for (const waiting of this.#deferredCalls) {
-      const { call } = waiting;
-      const deferral = this.deferralOf(waiting);
+    for (const deferred of this.#deferredCalls) {
+      const { call } = deferred;
+      const deferral = this.deferralOf(deferred);
       if (deferral.as === 'agent') {
         requests.addNested(call, requestsBelow(call, deferral.messages));
       } else {
@@ -174,23 +174,23 @@ export class Round implements BatchResults {
     };
     for (const placed of this.#deferredCalls) {
       const deferral = this.deferralOf(placed);
-      const asked =
+      const request =
         deferral.as === 'agent'
           ? deferral
           : { ...deferral, details: deferral.details ?? NO_DETAILS };
-      const answered = applyAnswers(placed, asked, results, true);
-      if (answered !== undefined) byKind[deferral.as].push(answered);
+      const decided = applyAnswers(placed, request, results, true);
+      if (decided !== undefined) byKind[deferral.as].push(decided);
     }
-    const answered = [...byKind.approval, ...byKind.external, ...byKind.agent];
-    for (const { place } of answered) {
+    const decided = [...byKind.approval, ...byKind.external, ...byKind.agent];
+    for (const { place } of decided) {
       this.#decided[place] = this.deferrals[place];
       this.deferrals[place] = undefined;
     }
     this.#deferredCalls = this.#deferredCalls.filter(
       ({ place }) => this.deferrals[place] !== undefined,
     );
-    this.#moveToEnd(answered);
-    return answered;
+    this.#moveToEnd(decided);
+    return decided;
   }
 
   /** Returns the parts of the next request. */

@@ -41,7 +41,7 @@ export class RunState {
   parkedStep: ParkedStep | undefined = undefined;
   /** Returns the parts of the response that is being streamed, which the history keeps if the stream breaks off. */
   partialResponse: (() => readonly ResponsePart[]) | undefined = undefined;
-  /** Whether the response to the current request was streamed. */
+  /** True if the response to the current request was streamed. */
   streamed = false;
   /** The settings of the current request. */
   modelSettings: ModelSettings | undefined = undefined;
@@ -54,15 +54,15 @@ export class RunState {
   constructor({
     runId,
     prompt,
-    kept,
-    history,
+    messages,
+    modelHistory,
     outputPlan,
-  }: Pick<RunSetup, 'runId' | 'prompt' | 'kept' | 'history' | 'outputPlan'>) {
+  }: Pick<RunSetup, 'runId' | 'prompt' | 'messages' | 'modelHistory' | 'outputPlan'>) {
     this.#runId = runId;
     this.#outputTools = new Set(outputPlan.tools.keys());
     this.prompt = prompt;
-    this.messages = [...kept];
-    this.modelHistory = history;
+    this.messages = [...messages];
+    this.modelHistory = modelHistory;
     this.firstNewIndex = this.messages.length;
     this.unprocessedCount = this.messages.length;
   }

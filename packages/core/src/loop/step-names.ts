@@ -7,7 +7,7 @@ import {
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { recordOf } from '../messages/step-record.ts';
 
-/** The position of a call among the calls of a response; -1 if it is not one of them. */
+/** Returns the index of a call among the calls of a response; -1 if it is not one of them. */
 export function indexOfCall(response: ModelResponse | undefined, call: ToolCallPart): number {
   if (response === undefined) return -1;
   const calls = toolCallsOf(response);
@@ -17,16 +17,16 @@ export function indexOfCall(response: ModelResponse | undefined, call: ToolCallP
   return calls.findIndex((one) => one.toolCallId === toolCallId && one.toolName === toolName);
 }
 
-/** Where a step was begun. */
+/** The response that began a step, and the run that executes it. */
 export interface StepPlace {
-  /** The run that has named it. */
+  /** The run that names the step. */
   readonly runId: string;
-  /** How many responses that run had then. */
+  /** The number of responses of that run at that time. */
   readonly runStep: number;
   readonly response: ModelResponse | undefined;
 }
 
-/** The name of the step that a response began: the recorded one, or the one that it will have. */
+/** Returns the name of the step that a response began: the recorded name, or the one that will be recorded. */
 export function stepNameOf(messages: readonly Message[], place: StepPlace): string {
   const { response } = place;
   const isLast = response === lastResponse(messages);

@@ -234,7 +234,7 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
     make: (probe) => decide(probe, new ToolApproved(untyped<never>({ overrideArgs: '{}' }))),
     error: [
       'A decision in `approvals` must be',
-      'ToolApproved (with arguments and approval as objects)',
+      '`ToolApproved` (with `overrideArgs` and `approval` as objects)',
     ],
   },
   {
@@ -250,7 +250,7 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
   {
     name: '`ToolDenied` made from a number',
     make: (probe) => decide(probe, new ToolDenied(untyped<never>(5))),
-    error: ['A decision in `approvals` must be', 'ToolDenied (with a text)'],
+    error: ['A decision in `approvals` must be', '`ToolDenied` (with a text)'],
   },
   {
     name: 'an unknown option beside `returnValue` of `ToolReturn`',
@@ -290,7 +290,7 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
   {
     name: 'an unknown reason of `ToolUnanswered`',
     make: (probe) => decide(probe, new ToolUnanswered(untyped<never>({ reason: 'late' }))),
-    error: ['A decision in `approvals` must be', 'ToolUnanswered (with its reason)'],
+    error: ['A decision in `approvals` must be', '`ToolUnanswered` (with its reason)'],
   },
   {
     name: 'an unknown option of `ToolUnanswered`',

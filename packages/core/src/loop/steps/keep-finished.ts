@@ -4,19 +4,19 @@ import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import { recordDeferrals } from './park.ts';
 
-/** A run has failed: of the calls that it was working on, the results that are there and what waits are kept. */
+/** Records the results and the pending calls of the current round of a run that failed or was stopped. */
 export async function recordInterruptedRound(run: Run): Promise<void> {
   const { round } = run.state;
   if (round === undefined) return;
   run.state.round = undefined;
   const finished = round.parts();
   if (finished.length > 0) run.state.append(run.request(finished, { state: 'interrupted' }));
-  // With a ledger it is known that a call may have run, and so it can be asked about again.
+  // With a ledger a second execution is ruled out, so an approver can review the call again.
   if (run.claims !== undefined) round.reopenUnsettled();
   if (round.deferredCalls.length > 0) await persistDeferrals(run, round, finished.length > 0);
 }
 
-/** What has failed already is the error to tell, and not one of writing down what waits. */
+/** Records the deferrals. The run reports its first error, so errors of describing and recording requests are ignored. */
 async function persistDeferrals(run: Run, round: Round, hasRequest: boolean): Promise<void> {
   if (run.wantsDigests) await tryDescribeDeferred(run, round);
   recordDeferrals(run, round, hasRequest);
@@ -27,6 +27,6 @@ async function tryDescribeDeferred(run: Run, round: Round): Promise<void> {
   try {
     await describeDeferred(run, round);
   } catch {
-    // They are kept with what is known of them.
+    // The requests stay without the missing details.
   }
 }

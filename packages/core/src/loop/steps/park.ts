@@ -34,18 +34,18 @@ function cannotPark({ setup }: Run, round: Round): UserError {
   const calls = quoteCalls(round.deferredCalls.map(({ call }) => call));
   return new UserError(
     setup.delegation === undefined
-      ? `The run has tool calls that wait for an answer, and nobody to give it: ${calls}. ` +
-          'Add DeferredToolRequests to the outputs to get them from the run, or give it a deferredToolHandler.'
-      : // A tool that runs an agent on its own would have to begin again from the top.
-        `An agent that was run with parent: ctx has tool calls that wait for an answer: ${calls}. Such a run cannot ` +
-          'wait. Use agent.asTool(), whose calls wait with the parent run, or a deferredToolHandler.',
+      ? `The run has pending calls, but it may not park and no handler resolves them: ${calls}. ` +
+          'Add `DeferredToolRequests` to `output`, or pass `deferredToolHandler`.'
+      : // A tool that executes an agent itself would have to start again from the top.
+        `The run of an agent with \`parent: ctx\` has pending calls: ${calls}. Such a run cannot park. ` +
+          'Use `agent.asTool()`, which parks with the parent run, or pass `deferredToolHandler`.',
     { code: 'cannot-park' },
   );
 }
 
 /**
- * Writes down which calls wait: on the response that they are from; in a later round of the same step
- * on the request that this round has added, or on one of its own.
+ * Records the deferred calls: in their response, or, in a later round of the same step, in the request that the round
+ * added or in one of its own.
  */
 export function recordDeferrals(run: Run, round: Round, hasRequest: boolean): void {
   const known = recordOf(run.state.messages);
@@ -64,9 +64,9 @@ export function recordDeferrals(run: Run, round: Round, hasRequest: boolean): vo
 
 function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepRecord {
   const open = new Map<string, OpenCall>();
-  for (const waiting of round.deferredCalls) {
-    const { toolCallId } = waiting.call;
-    open.set(toolCallId, recordedCallOf(round.deferralOf(waiting), known?.open.get(toolCallId)));
+  for (const deferred of round.deferredCalls) {
+    const { toolCallId } = deferred.call;
+    open.set(toolCallId, recordedCallOf(round.deferralOf(deferred), known?.open.get(toolCallId)));
   }
   return {
     step: run.state.stepName(),
@@ -120,17 +120,17 @@ function recordedApproval({ overrideArgs, asked, metadata, given }: Approval): R
   };
 }
 
-/** Whether calls of the step have waited; a record without any only names it. */
+/** Returns whether the step was parked. A record without calls only names the step. */
 function wasParked(known: StepRecord | undefined): known is StepRecord {
   return known !== undefined && known.open.size > 0;
 }
 
-/** A step that was resumed and waits again is another round of it, also if it waits for the same. */
+/** Returns whether the step was resumed. If it parks again, that is another round, also with the same pending calls. */
 function isResumed({ setup }: Run): boolean {
   return setup.deferredToolResults !== undefined;
 }
 
-/** Whether a record says anything that the known one does not. */
+/** Returns whether a record differs from the known one. */
 function changes(known: StepRecord, record: StepRecord): boolean {
   return [...record.open].some(([id, call]) => {
     const before = known.open.get(id);

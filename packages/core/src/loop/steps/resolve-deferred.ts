@@ -63,7 +63,7 @@ function incompleteHandler(pending: DeferredToolRequests, round: Round): Unanswe
   );
 }
 
-/** Runs what was answered; tells whether an agent below went on with it and waits again. */
+/** Executes the decided calls. Returns whether a resumed sub-agent parked again with new requests. */
 async function executeDecided(
   run: Run,
   round: Round,
@@ -71,15 +71,15 @@ async function executeDecided(
 ): Promise<boolean> {
   checkBeforeToolCalls(run.limits, run.usage, countApproved(results));
   await run.emit({ kind: 'deferred-results', results });
-  const answered = round.takeDecided(results);
-  await executeBatch(run, answered, round, false);
+  const decided = round.takeDecided(results);
+  await executeBatch(run, decided, round, false);
   round.trackDeferred(round.calls);
-  return answered.some((placed) => hasNewRequests(round, placed, results));
+  return decided.some((placed) => hasNewRequests(round, placed, results));
 }
 
 /**
- * Whether an agent below waits for something that nobody has answered yet. A call that waits for the
- * same again is not asked about again.
+ * Returns whether a sub-agent has pending calls that have no decision yet. The handlers are not called again for the
+ * same calls.
  */
 function hasNewRequests(
   round: Round,
@@ -89,12 +89,12 @@ function hasNewRequests(
   const deferral = round.deferrals[place];
   if (deferral?.as !== 'agent') return false;
   if (resumption === undefined) return true;
-  const answered = new Set(
+  const decided = new Set(
     openBelow(call, resumption.messages)
       .filter(({ key }) => results.answers(key))
       .map(subAgentCallName),
   );
-  return openBelow(call, deferral.messages).some((open) => !answered.has(subAgentCallName(open)));
+  return openBelow(call, deferral.messages).some((open) => !decided.has(subAgentCallName(open)));
 }
 
 function subAgentCallName({ step, key }: OpenBelow): string {
