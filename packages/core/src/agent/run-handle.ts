@@ -1,5 +1,5 @@
 import type { Run } from '../loop/run.ts';
-import { runWithHooks } from '../loop/around-run.ts';
+import { runWithHooks } from '../loop/run-with-hooks.ts';
 import type { Ended } from '../capabilities/ended.ts';
 import { isEnd, type Step } from '../loop/step.ts';
 import type { Message } from '../messages/message.ts';

@@ -1,6 +1,6 @@
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { captureResults } from './capture-results.ts';
-import { acceptedKinds, validateResults } from './check-answers.ts';
+import { acceptedKinds, validateResults } from './validate-results.ts';
 import type { Answered } from './handler.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { type ById, copyResults, DeferredToolResults } from './results.ts';

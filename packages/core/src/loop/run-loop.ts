@@ -3,7 +3,7 @@ import type { Run } from './run.ts';
 import { isEnd, type Step } from './step.ts';
 import { applyResults } from './steps/apply-results.ts';
 import { callTools } from './steps/call-tools.ts';
-import { recordInterruptedRound } from './steps/keep-finished.ts';
+import { recordInterruptedRound } from './steps/record-interrupted-round.ts';
 import { requestModel } from './steps/request-model.ts';
 import { resolveDeferred } from './steps/resolve-deferred.ts';
 import { startRun } from './steps/start-run.ts';

@@ -17,7 +17,7 @@ import { Denials } from './denials.ts';
 import type { ParkedStep } from './resume/parked-step.ts';
 import type { Round } from './round.ts';
 import type { RunSetup } from './run-setup.ts';
-import { indexOfCall, stepNameOf, type StepPlace } from './step-names.ts';
+import { indexOfCall, stepNameOf, type StepPlace } from './resume/step-name.ts';
 
 /** The state of a run: its history, its current round and its counters. */
 export class RunState {

@@ -29,10 +29,10 @@ import { type HookSet, hooksForRun, NO_HOOKS } from '../capabilities/hook-set.ts
 import { claimsOf } from './claims.ts';
 import type { RunSetup } from './run-setup.ts';
 import { RunToolset } from './run-toolset.ts';
-import type { StepPlace } from './step-names.ts';
+import type { StepPlace } from './resume/step-name.ts';
 import { RunState } from './run-state.ts';
 import { sinkWithHandler } from './event-sinks.ts';
-import { offerTools, wantedNativeTools } from './offer-tools.ts';
+import { offerTools, wantedNativeTools } from './model/offered-tools.ts';
 import { renderInstructions } from '../context/instructions.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { DeferredToolResults } from '../../deferred/results.ts';
 import { invariant } from '../../internal/invariant.ts';
 import { NO_DETAILS } from '../../messages/call-details.ts';
 import type { WaitingCall } from '../../messages/step-record.ts';
-import { restoreDeferral } from '../recorded-deferral.ts';
+import { restoreDeferral } from '../resume/restore-deferral.ts';
 import { type ParkedStep, recordedDeferral } from '../resume/parked-step.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';

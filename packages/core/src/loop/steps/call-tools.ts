@@ -3,14 +3,14 @@ import type { ModelResponse } from '../../messages/message.ts';
 import { recordOf } from '../../messages/step-record.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { applyEndStrategy } from '../end-strategy.ts';
-import { recordApprovalRequests } from '../asked-calls.ts';
-import { describeDeferred } from '../describe-waiting.ts';
-import { restoreDeferral } from '../recorded-deferral.ts';
+import { recordApprovalRequests } from '../resume/approval-integrity.ts';
+import { describeDeferred } from '../describe-deferred.ts';
+import { restoreDeferral } from '../resume/restore-deferral.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { Finished } from '../../capabilities/ended.ts';
 import type { CallTools, Step } from '../step.ts';
-import { finishWithText, tryTextOutput } from './take-answer.ts';
+import { finishWithText, tryTextOutput } from './text-output.ts';
 
 /** Executes the tool calls of a response. The text of a response without calls becomes the output. */
 export async function callTools(run: Run, { response, isOld }: CallTools): Promise<Step> {

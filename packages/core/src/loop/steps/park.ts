@@ -11,7 +11,7 @@ import {
   type StepRecord,
   withStepRecord,
 } from '../../messages/step-record.ts';
-import { recordApprovalRequests } from '../asked-calls.ts';
+import { recordApprovalRequests } from '../resume/approval-integrity.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { Parked } from '../../capabilities/ended.ts';

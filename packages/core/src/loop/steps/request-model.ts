@@ -9,10 +9,10 @@ import type { ResponsePart } from '../../messages/response-part.ts';
 import type { ModelCall, ModelReply } from '../../models/model.ts';
 import { checkBeforeRequest, checkTokens } from '../../usage/limits.ts';
 import { processHistory } from '../../capabilities/history-processor.ts';
-import { emitWhole, streamReply } from '../model-stream.ts';
+import { emitWhole, streamReply } from '../model/stream.ts';
 import type { Run } from '../run.ts';
-import { mergedSettings } from '../run-settings.ts';
-import { modelCallFor } from '../run-model-call.ts';
+import { mergedSettings } from '../model/settings.ts';
+import { modelCallFor } from '../model/model-call.ts';
 import type { RequestModel, Step } from '../step.ts';
 
 /** Adds the request to the history, sends it to the model, and adds the response. */

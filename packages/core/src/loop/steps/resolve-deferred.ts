@@ -1,5 +1,5 @@
 import { callHandlers } from '../../deferred/call-handlers.ts';
-import { countApproved } from '../../deferred/check-answers.ts';
+import { countApproved } from '../../deferred/validate-results.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { type DeferredToolResults, freezeResults } from '../../deferred/results.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
@@ -12,7 +12,7 @@ import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { ResolveDeferred, Step } from '../step.ts';
-import { describeDeferred } from '../describe-waiting.ts';
+import { describeDeferred } from '../describe-deferred.ts';
 import { nextStep } from './call-tools.ts';
 import { park } from './park.ts';
 

@@ -7,7 +7,7 @@ import type { RequestPart } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { recordOf } from '../../messages/step-record.ts';
 import { isDeferred } from '../../models/tool-definition.ts';
-import { validateResume } from '../check-resume.ts';
+import { validateResume } from '../resume/validate-resume.ts';
 import type { Run } from '../run.ts';
 import type { Step } from '../step.ts';
 import { userPromptPart } from '../user-prompt.ts';

@@ -5,25 +5,25 @@ import {
   validateResults,
   requireComplete,
   requireResults,
-} from '../deferred/check-answers.ts';
-import { copyResults, type DeferredToolResults } from '../deferred/results.ts';
-import { requestsOfAgent } from '../deferred/from-messages.ts';
-import { RequestsBuilder } from '../deferred/requests-builder.ts';
-import { quoteCalls } from '../errors/quote-ids.ts';
-import { UserError } from '../errors/user-error.ts';
-import type { Message } from '../messages/message.ts';
-import type { ToolCallPart } from '../messages/response-part.ts';
-import type { WaitingCall } from '../messages/step-record.ts';
-import { agentInside, isAgentTool } from '../tools/agent-tools.ts';
-import { checkBeforeToolCalls } from '../usage/limits.ts';
-import { validateApprovalRequests, claimResumption } from './asked-calls.ts';
+} from '../../deferred/validate-results.ts';
+import { copyResults, type DeferredToolResults } from '../../deferred/results.ts';
+import { requestsOfAgent } from '../../deferred/from-messages.ts';
+import { RequestsBuilder } from '../../deferred/requests-builder.ts';
+import { quoteCalls } from '../../errors/quote-ids.ts';
+import { UserError } from '../../errors/user-error.ts';
+import type { Message } from '../../messages/message.ts';
+import type { ToolCallPart } from '../../messages/response-part.ts';
+import type { WaitingCall } from '../../messages/step-record.ts';
+import { agentInside, isAgentTool } from '../../tools/agent-tools.ts';
+import { checkBeforeToolCalls } from '../../usage/limits.ts';
+import { validateApprovalRequests, claimResumption } from './approval-integrity.ts';
 import {
   type ParkedStep,
   readParkedStep,
   readRecordedStep,
   recordedDeferral,
-} from './resume/parked-step.ts';
-import type { Run } from './run.ts';
+} from './parked-step.ts';
+import type { Run } from '../run.ts';
 
 /** A parked step with the decisions and results for it, all of them valid. */
 interface ValidResume {

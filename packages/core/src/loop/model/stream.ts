@@ -1,10 +1,14 @@
-import type { StepEvent } from '../capabilities/events.ts';
-import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
-import type { NativeToolCallPart, ResponsePart, ToolCallPart } from '../messages/response-part.ts';
-import type { ModelReply, ModelStreamEvent, PartDone, StreamFinish } from '../models/model.ts';
-import { isDeferred } from '../models/tool-definition.ts';
-import { invariant } from '../internal/invariant.ts';
-import type { Run } from './run.ts';
+import type { StepEvent } from '../../capabilities/events.ts';
+import { UnexpectedModelBehavior } from '../../errors/unexpected-model-behavior.ts';
+import type {
+  NativeToolCallPart,
+  ResponsePart,
+  ToolCallPart,
+} from '../../messages/response-part.ts';
+import type { ModelReply, ModelStreamEvent, PartDone, StreamFinish } from '../../models/model.ts';
+import { isDeferred } from '../../models/tool-definition.ts';
+import { invariant } from '../../internal/invariant.ts';
+import type { Run } from '../run.ts';
 
 /** Emits the events of a streamed response as they arrive, and returns the complete reply. */
 export async function streamReply(

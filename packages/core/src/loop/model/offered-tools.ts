@@ -1,11 +1,11 @@
-import type { Cancellation } from '../context/cancellation.ts';
-import type { NativeToolSource } from '../context/native-tool-source.ts';
-import type { RunContext } from '../context/run-context.ts';
-import { UserError } from '../errors/user-error.ts';
-import type { Model } from '../models/model.ts';
-import { type NativeTool, nativeToolKey } from '../models/native-tool.ts';
-import type { ToolDefinition } from '../models/tool-definition.ts';
-import type { ToolMap } from '../toolsets/toolset.ts';
+import type { Cancellation } from '../../context/cancellation.ts';
+import type { NativeToolSource } from '../../context/native-tool-source.ts';
+import type { RunContext } from '../../context/run-context.ts';
+import { UserError } from '../../errors/user-error.ts';
+import type { Model } from '../../models/model.ts';
+import { type NativeTool, nativeToolKey } from '../../models/native-tool.ts';
+import type { ToolDefinition } from '../../models/tool-definition.ts';
+import type { ToolMap } from '../../toolsets/toolset.ts';
 
 /** The tools that a model is offered in one step. */
 interface ToolOffer {

@@ -1,24 +1,24 @@
-import { AlreadyResumedError } from '../errors/already-resumed-error.ts';
-import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
-import { UserError } from '../errors/user-error.ts';
-import { requestsOfAgent } from '../deferred/from-messages.ts';
-import { answersBelow } from '../deferred/requests-builder.ts';
-import type { DeferredToolResults } from '../deferred/results.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { type LedgerKey, roundKey } from '../ledger/ledger-key.ts';
-import type { CallDetails } from '../messages/call-details.ts';
-import type { Message } from '../messages/message.ts';
-import type { ToolCallPart } from '../messages/response-part.ts';
-import { recordOf, type StepRecord } from '../messages/step-record.ts';
-import { digestOfCall } from './describe-waiting.ts';
+import { AlreadyResumedError } from '../../errors/already-resumed-error.ts';
+import { RefusedAnswersError } from '../../errors/refused-answers-error.ts';
+import { UserError } from '../../errors/user-error.ts';
+import { requestsOfAgent } from '../../deferred/from-messages.ts';
+import { answersBelow } from '../../deferred/requests-builder.ts';
+import type { DeferredToolResults } from '../../deferred/results.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type LedgerKey, roundKey } from '../../ledger/ledger-key.ts';
+import type { CallDetails } from '../../messages/call-details.ts';
+import type { Message } from '../../messages/message.ts';
+import type { ToolCallPart } from '../../messages/response-part.ts';
+import { recordOf, type StepRecord } from '../../messages/step-record.ts';
+import { digestOfCall } from '../describe-deferred.ts';
 import {
   type ParkedStep,
   readRecordedStep,
   type RecordedStep,
   recordedDeferral,
-} from './resume/parked-step.ts';
-import type { Round } from './round.ts';
-import type { Run } from './run.ts';
+} from './parked-step.ts';
+import type { Round } from '../round.ts';
+import type { Run } from '../run.ts';
 
 /** Records the approval requests in the ledger, so that a changed history is noticed when the run resumes. */
 export async function recordApprovalRequests(run: Run, round: Round): Promise<void> {

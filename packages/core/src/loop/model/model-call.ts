@@ -1,5 +1,5 @@
-import type { SnapshotCall } from '../models/call-snapshot.ts';
-import type { Run } from './run.ts';
+import type { SnapshotCall } from '../../models/call-snapshot.ts';
+import type { Run } from '../run.ts';
 
 /** Returns the model call of the current step. Pending calls are closed in the model history. */
 export function modelCallFor(run: Run, instructions: string | undefined): SnapshotCall {

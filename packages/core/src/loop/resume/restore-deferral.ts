@@ -1,9 +1,9 @@
-import type { Deferral } from '../execution/placed-call.ts';
-import { frozenCopy } from '../messages/json.ts';
-import type { ToolCallPart } from '../messages/response-part.ts';
-import type { OpenCall } from '../messages/step-record.ts';
-import { parseArgs } from '../tools/parse-args.ts';
-import type { Run } from './run.ts';
+import type { Deferral } from '../../execution/placed-call.ts';
+import { frozenCopy } from '../../messages/json.ts';
+import type { ToolCallPart } from '../../messages/response-part.ts';
+import type { OpenCall } from '../../messages/step-record.ts';
+import { parseArgs } from '../../tools/parse-args.ts';
+import type { Run } from '../run.ts';
 
 /** Returns the deferral of a call from its record in the history. */
 export async function restoreDeferral(

@@ -3,9 +3,9 @@ import {
   type Message,
   type ModelResponse,
   toolCallsOf,
-} from '../messages/message.ts';
-import type { ToolCallPart } from '../messages/response-part.ts';
-import { recordOf } from '../messages/step-record.ts';
+} from '../../messages/message.ts';
+import type { ToolCallPart } from '../../messages/response-part.ts';
+import { recordOf } from '../../messages/step-record.ts';
 
 /** Returns the index of a call among the calls of a response; -1 if it is not one of them. */
 export function indexOfCall(response: ModelResponse | undefined, call: ToolCallPart): number {

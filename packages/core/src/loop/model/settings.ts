@@ -1,5 +1,5 @@
-import { mergeSettings, type ModelSettings } from '../models/settings.ts';
-import type { Run } from './run.ts';
+import { mergeSettings, type ModelSettings } from '../../models/settings.ts';
+import type { Run } from '../run.ts';
 
 /** Merges the settings for the next request of a run; later sources win over earlier ones and over the model. */
 export async function mergedSettings(run: Run): Promise<ModelSettings | undefined> {

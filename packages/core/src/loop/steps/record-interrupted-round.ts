@@ -1,5 +1,5 @@
-import { recordApprovalRequests } from '../asked-calls.ts';
-import { describeDeferred } from '../describe-waiting.ts';
+import { recordApprovalRequests } from '../resume/approval-integrity.ts';
+import { describeDeferred } from '../describe-deferred.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import { recordDeferrals } from './park.ts';
