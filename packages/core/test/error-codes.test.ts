@@ -143,7 +143,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   'execution/execute-call.ts': 'the reason why the signal of a tool is aborted',
   'integrations/ai-sdk/from-ai-sdk-schema.ts': 'goes back to the model as a retry',
   'integrations/ai-sdk/tool-gate.ts': 'what the AI SDK tells its model came of a call',
-  'internal/invariant.ts': 'a bug in Holdpoint, which no caller can handle',
+  'internal/invariant.ts': 'a defect of this package',
   'testing/ledger-cases/bench.ts': 'a test that fails',
   'testing/recording.ts': 'an error that is played back',
 };

@@ -173,8 +173,8 @@ export class AgentConfig {
       // Checked by the types of `run`: what the agent's tools need is what it was given.
       deps: (override?.deps ?? options.deps) as never,
       prompt: request.prompt,
-      history,
-      kept,
+      modelHistory: history,
+      messages: kept,
       runId: givenId ?? environment.newId(),
       conversationId: conversationIdFor(options, history) ?? environment.newId(),
       toolset: this.#toolsetFor(options, override, capabilities),

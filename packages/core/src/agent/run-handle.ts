@@ -1,7 +1,7 @@
 import type { Run } from '../loop/run.ts';
-import { runLoop } from '../loop/run-loop.ts';
+import { runWithHooks } from '../loop/run-with-hooks.ts';
 import type { Ended } from '../events/run-end.ts';
-import { isEnd, type Step, type Steps } from '../loop/step.ts';
+import { isEnd, type Step } from '../loop/step.ts';
 import type { Message } from '../messages/message.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 import { resultOfRun } from './run-result.ts';
@@ -12,7 +12,7 @@ export class RunHandle<out Result> {
   readonly #onEnd: () => void;
   #isOver = false;
   #result: Result | undefined;
-  readonly #steps: Steps;
+  readonly #steps: AsyncGenerator<Step, void, void>;
   /** What is being done. */
   #work: Promise<unknown> | undefined;
 
@@ -20,7 +20,7 @@ export class RunHandle<out Result> {
   constructor(run: Run, onEnd: () => void) {
     this.run = run;
     this.#onEnd = onEnd;
-    this.#steps = runLoop(run);
+    this.#steps = runWithHooks(run);
   }
 
   get messages(): readonly Message[] {
@@ -57,7 +57,7 @@ export class RunHandle<out Result> {
     }
     try {
       await this.#work?.catch(() => {});
-      await this.#steps.stop();
+      await this.#steps.return();
     } finally {
       this.#release();
     }
@@ -67,9 +67,12 @@ export class RunHandle<out Result> {
     // One after the other, whoever asks.
     await this.#work?.catch(() => {});
     try {
-      const step = await this.#steps.next();
-      if (step === undefined) this.#release();
-      else if (isEnd(step)) this.#end(step);
+      const { done, value: step } = await this.#steps.next();
+      if (done) {
+        this.#release();
+        return undefined;
+      }
+      if (isEnd(step)) this.#end(step);
       return step;
     } catch (error) {
       this.#release();
@@ -79,11 +82,10 @@ export class RunHandle<out Result> {
 
   async #finish(): Promise<Result> {
     try {
-      const ended = await this.#steps.finish();
-      if (ended === undefined) throw new DOMException('The run was stopped.', 'AbortError');
-      const result = this.#end(ended);
-      await this.#steps.stop();
-      return result;
+      for await (const step of this.#steps) {
+        if (isEnd(step)) return this.#end(step);
+      }
+      throw new DOMException('The run was stopped.', 'AbortError');
     } finally {
       this.#release();
     }

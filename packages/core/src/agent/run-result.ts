@@ -24,7 +24,7 @@ abstract class EndedRun<out Output> {
     this.usage = run.usage;
     this.runId = run.runId;
     this.conversationId = run.conversationId;
-    this.#newFrom = run.newFrom;
+    this.#newFrom = run.state.firstNewIndex;
   }
 
   /** The messages that this run added. */

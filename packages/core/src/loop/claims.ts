@@ -6,34 +6,26 @@ import { SubAgentCalls } from '../ledger/sub-agent-calls.ts';
 import type { ClaimScope } from '../gate/claim-plan.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { callKey, type LedgerKey } from '../ledger/ledger-key.ts';
-import type { ModelResponse } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { RunSetup } from './run-setup.ts';
+import type { RunState } from './run-state.ts';
 
-/** What is asked of a run whose calls are claimed. */
-interface ClaimingRun {
-  readonly setup: Pick<RunSetup, 'guarantees' | 'delegation' | 'kept' | 'runId' | 'environment'>;
-  readonly lastResponse: ModelResponse | undefined;
-  indexOf(call: ToolCallPart): number;
-  stepName(): string;
-}
-
-/** How the calls of a run are claimed in its ledger. */
-export function claimsOf(run: ClaimingRun, ledger: Ledger): ClaimScope {
-  const { lease, onBusy, once } = run.setup.guarantees;
+/** Returns how the calls of a run are claimed in its ledger. */
+export function claimsOf(setup: RunSetup, state: RunState, ledger: Ledger): ClaimScope {
+  const { lease, onBusy, once } = setup.guarantees;
   let below: SubAgentCalls | undefined;
   return {
     ledger,
     lease,
     onBusy,
     unlessSafe: once === 'unless-safe',
-    isOfModel: (call) => run.indexOf(call) >= 0,
-    subAgentCalls: () => (below ??= subAgentCallsOf(run, ledger)),
-    keyOf: (call) => keyOf(run, call),
+    isOfModel: (call) => state.indexOf(call) >= 0,
+    subAgentCalls: () => (below ??= subAgentCallsOf(setup, ledger)),
+    keyOf: (call) => claimKeyOf(state, call),
     requireKnown: async () => {
-      if (!run.setup.environment.replaying()) await requireKnown(run, ledger);
+      if (!setup.environment.replaying()) await requireStepKnown(state, ledger);
     },
-    requireKnownNow: () => requireKnown(run, ledger),
+    requireKnownNow: () => requireStepKnown(state, ledger),
   };
 }
 
@@ -43,8 +35,8 @@ const belowCalls = new WeakMap<CallState, SubAgentCalls>();
  * What agents have done before for the call that has handed this run its work; for the outermost one,
  * where agents hand it on. `undefined` if it was no call, or none that has its place in a history.
  */
-function subAgentCallsOf({ setup }: ClaimingRun, ledger: Ledger): SubAgentCalls | undefined {
-  const { delegation, kept, runId: attempt } = setup;
+function subAgentCallsOf(setup: RunSetup, ledger: Ledger): SubAgentCalls | undefined {
+  const { delegation, messages, runId: attempt } = setup;
   if (delegation === undefined) return undefined;
   const { ctx, run } = delegation;
   const outer = run.claims?.subAgentCalls();
@@ -54,7 +46,7 @@ function subAgentCallsOf({ setup }: ClaimingRun, ledger: Ledger): SubAgentCalls 
   if (scope === undefined || step === undefined) return undefined;
   const known = belowCalls.get(scope);
   if (known !== undefined) return known;
-  const before = new Set(kept.flatMap((message) => message.runId ?? []));
+  const before = new Set(messages.flatMap((message) => message.runId ?? []));
   const below = new SubAgentCalls({
     ledger,
     step,
@@ -66,19 +58,19 @@ function subAgentCallsOf({ setup }: ClaimingRun, ledger: Ledger): SubAgentCalls 
   return below;
 }
 
-function keyOf(run: ClaimingRun, call: ToolCallPart): LedgerKey {
-  const index = run.indexOf(call);
+function claimKeyOf(state: RunState, call: ToolCallPart): LedgerKey {
+  const index = state.indexOf(call);
   if (index < 0) {
     throw new UserError(
       `'${call.toolName}' is to run once, and was not called by the model. Let the model call it.`,
     );
   }
-  return callKey(run.stepName(), index);
+  return callKey(state.stepName(), index);
 }
 
-async function requireKnown(run: ClaimingRun, ledger: Ledger): Promise<void> {
+async function requireStepKnown(state: RunState, ledger: Ledger): Promise<void> {
   const since = await ledger.knowsSince();
-  const { timestamp } = run.lastResponse ?? {};
+  const { timestamp } = state.lastResponse ?? {};
   if (timestamp !== undefined && Date.parse(timestamp) >= since) return;
   throw new LedgerError(
     'step-forgotten',

@@ -8,28 +8,28 @@ import { UserError } from '../errors/user-errors.ts';
 import { Run } from './run.ts';
 import type { RunDelegation } from './run-setup.ts';
 
-/** A run hands work to an agent, from a call of it or from a hook. */
+/** Returns the delegation of a run to an agent, from a call or from a hook. */
 export function delegate(ctx: RunContext, parks: boolean): RunDelegation {
   const run = Context.factsOf(ctx)?.run;
-  // Inside of a run nobody looks at the type of its deps.
+  // The type of `deps` does not matter inside a run.
   if (run instanceof Run) return { ctx: ctx as RunContext<never>, run, parks };
   throw new UserError(
-    'parent is not the context of a run. Give the ctx that a tool or a hook gets.',
+    '`parent` is not the context of a run. Pass the `ctx` that a tool or a hook gets.',
   );
 }
 
-/** What cancels the work that is handed over: whatever cancels the call that hands it over. */
+/** Returns the cancellation of the delegating call, which also cancels the sub-agent. */
 export function cancellationOf({ ctx, run }: RunDelegation): Cancellation {
   return Context.factsOf(ctx)?.call.scope?.cancellation ?? run.cancellation;
 }
 
-/** What is executed inside of a step is recorded with it, and not step by step. */
+/** Returns the environment of a sub-agent. Inside a recorded step it is live: the step records the whole sub-agent. */
 export function environmentOf({ ctx, run }: RunDelegation): Environment {
   const call = Context.factsOf(ctx)?.call;
   return call !== undefined && isInsideStep(call) ? liveEnvironment : run.environment;
 }
 
-/** Handlers that a run asks: some may leave calls open, the last one must answer what is left. */
+/** The handlers of a run. Those in `chained` may leave calls pending; the last one must resolve the rest. */
 interface Handlers {
   readonly chained: readonly DeferredToolHandler<never>[];
   readonly last: DeferredToolHandler<never> | undefined;
@@ -38,8 +38,8 @@ interface Handlers {
 const NO_HANDLERS: Handlers = { chained: [], last: undefined };
 
 /**
- * The handlers of the delegating run, for a run that cannot wait: they are given the context that they
- * know. A run that waits with its own parent would have asked those of that one.
+ * Returns the handlers of the delegating run, bound to its context, for a run that cannot park. If the delegating run
+ * parks with its own parent, the handlers of that parent follow.
  */
 export function handlersOf(delegation: RunDelegation | undefined): Handlers {
   return delegation === undefined || delegation.parks ? NO_HANDLERS : boundHandlers(delegation);

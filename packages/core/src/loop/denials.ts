@@ -2,45 +2,38 @@ import { sameCallText } from '../ledger/same-call.ts';
 import { type Message, type ModelResponse, toolCallsOf } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 
-/** Which calls of a conversation were denied. Messages that were looked at are not looked at again. */
+/** The denied calls of a conversation. Each message is read once, so that a step costs the same in a long history. */
 export class Denials {
   #messages: readonly Message[] = [];
-  #seen = 0;
-  /** Made with the first denial, which most conversations do not have. */
-  #denied: Set<string> | undefined;
+  #readCount = 0;
+  readonly #denied = new Set<string>();
   #response: ModelResponse | undefined;
 
-  /** Whether a call with the same arguments was denied in these messages. */
+  /** Returns whether a call with the same arguments was denied in these messages. */
   include(call: ToolCallPart, messages: readonly Message[]): boolean {
-    if (messages !== this.#messages || messages.length < this.#seen) {
+    if (messages !== this.#messages || messages.length < this.#readCount) {
       this.#messages = messages;
-      this.#seen = 0;
-      this.#denied = undefined;
+      this.#readCount = 0;
+      this.#denied.clear();
     }
-    while (this.#seen < messages.length) {
-      this.#look(messages[this.#seen]!);
-      this.#seen += 1;
-    }
-    return this.#denied !== undefined && this.#denied.has(sameCallText(call));
+    for (const message of messages.slice(this.#readCount)) this.#read(message);
+    this.#readCount = messages.length;
+    return this.#denied.has(sameCallText(call));
   }
 
-  #look(message: Message): void {
+  #read(message: Message): void {
     if (message.kind === 'response') {
       this.#response = message;
       return;
     }
-    let calls: Map<string, ToolCallPart> | undefined;
-    for (const part of message.parts) {
-      if (part.kind !== 'tool-return' || part.outcome !== 'denied') continue;
-      calls ??= callsById(this.#response);
-      const call = calls.get(part.toolCallId);
-      if (call !== undefined) (this.#denied ??= new Set()).add(sameCallText(call));
+    const deniedIds = message.parts.flatMap((part) =>
+      part.kind === 'tool-return' && part.outcome === 'denied' ? [part.toolCallId] : [],
+    );
+    const calls = this.#response ? toolCallsOf(this.#response) : [];
+    for (const id of deniedIds) {
+      // Of calls that share an id, the first one counts.
+      const call = calls.find(({ toolCallId }) => toolCallId === id);
+      if (call !== undefined) this.#denied.add(sameCallText(call));
     }
   }
-}
-
-/** The calls of a response by their id; of those that share one, the first. */
-function callsById(response: ModelResponse | undefined): Map<string, ToolCallPart> {
-  const calls = response ? toolCallsOf(response) : [];
-  return new Map(calls.toReversed().map((call) => [call.toolCallId, call]));
 }

@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../context/chain.ts';
 import { executeBatch } from '../execution/execute-batch.ts';
 import type { CallInBatch } from '../execution/call-in-batch.ts';
 import { type CallResult, type RetryOutcome, resultOf } from '../outcomes/outcome.ts';
@@ -10,14 +9,12 @@ import {
 import { type OutputCall, type Round, SKIPPED } from './round.ts';
 import type { Run } from './run.ts';
 
-/** Runs the calls of a round in the order, and as far as, the run's strategy says. */
-export function applyEndStrategy(run: Run, round: Round): MaybePromise<unknown> {
-  return round.outputCalls.length === 0
-    ? executeBatch(run, round.toRun(round.functionCalls), round)
-    : applyWithOutputs(run, round);
-}
-
-async function applyWithOutputs(run: Run, round: Round): Promise<void> {
+/** Executes the calls of a round in the order, and as far as, the end strategy of the run says. */
+export async function applyEndStrategy(run: Run, round: Round): Promise<void> {
+  if (round.outputCalls.length === 0) {
+    await executeBatch(run, round.unresolved(round.functionCalls), round);
+    return;
+  }
   switch (run.setup.endStrategy) {
     case 'early':
       return early(run, round);
@@ -31,19 +28,20 @@ async function applyWithOutputs(run: Run, round: Round): Promise<void> {
   if (round.final !== undefined && functionNeedsRetry(run, round)) retryFirst(round);
 }
 
-/** Outputs first; the first valid one ends the round and no function runs. */
+/** Outputs first: the first valid one ends the round, and no function executes. */
 async function early(run: Run, round: Round): Promise<void> {
   round.outputsFirst();
-  for (const call of round.outputCalls) await takeOutput(run, round, call);
-  if (round.final === undefined) await executeBatch(run, round.toRun(round.functionCalls), round);
+  for (const call of round.outputCalls) await resolveOutput(run, round, call);
+  if (round.final === undefined)
+    await executeBatch(run, round.unresolved(round.functionCalls), round);
   else for (const call of round.functionCalls) round.skip(call, SKIPPED.tool);
 }
 
-/** In call order: functions before an output finish first, those after a valid one still run. */
+/** In call order: functions before an output finish first, those after a valid one still execute. */
 async function graceful(run: Run, round: Round): Promise<void> {
   let pending: CallInBatch[] = [];
   const outputs = outputsByPlace(round);
-  const marked = new Set(round.markedCalls);
+  const marked = new Set(round.alwaysDeferredCalls);
   for (const call of round.calls) {
     if (marked.has(call)) continue;
     const output = outputs.get(call.place);
@@ -51,22 +49,22 @@ async function graceful(run: Run, round: Round): Promise<void> {
       pending.push(call);
       continue;
     }
-    if (pending.length > 0) await executeBatch(run, round.toRun(pending), round);
+    if (pending.length > 0) await executeBatch(run, round.unresolved(pending), round);
     pending = [];
-    await takeOutput(run, round, output);
+    await resolveOutput(run, round, output);
   }
-  if (pending.length > 0) await executeBatch(run, round.toRun(pending), round);
+  if (pending.length > 0) await executeBatch(run, round.unresolved(pending), round);
 }
 
-/** Everything runs, a sequential output alone; the first valid output in call order wins. */
+/** All calls execute, a sequential output alone. The first valid output in call order wins. */
 async function exhaustive(run: Run, round: Round): Promise<void> {
   const processed = new Map<number, ProcessedOutput>();
-  for (const segment of segmentsOf(round)) await processSegment(run, round, segment, processed);
+  for (const segment of outputSegments(round)) await processSegment(run, round, segment, processed);
   for (const outcome of processed.values()) if (outcome.kind === 'error') throw outcome.error;
   const decided = [...processed.values()].some((outcome) => outcome.kind === 'output');
   for (const call of round.outputCalls) {
     // Every output call was processed.
-    await concludeOutput(run, round, call, processed.get(call.place)!, decided);
+    await finishOutput(run, round, call, processed.get(call.place)!, decided);
   }
 }
 
@@ -76,9 +74,9 @@ interface Segment {
   readonly outputs: OutputCall[];
 }
 
-function segmentsOf(round: Round): Segment[] {
+function outputSegments(round: Round): Segment[] {
   const outputs = outputsByPlace(round);
-  const marked = new Set(round.markedCalls);
+  const marked = new Set(round.alwaysDeferredCalls);
   let current: Segment = { functions: [], outputs: [] };
   const segments: Segment[] = [current];
   for (const call of round.calls) {
@@ -102,7 +100,7 @@ async function processSegment(
   processed: Map<number, ProcessedOutput>,
 ): Promise<void> {
   const processing = outputs.map((call) => processOutput(run, call));
-  if (functions.length > 0) await executeBatch(run, round.toRun(functions), round);
+  if (functions.length > 0) await executeBatch(run, round.unresolved(functions), round);
   // Not `environment.all`, which takes only promises of the environment. These never reject.
   for (const [index, call] of outputs.entries()) {
     processed.set(call.place, await processing[index]!);
@@ -114,15 +112,15 @@ function outputsByPlace(round: Round): ReadonlyMap<number, OutputCall> {
 }
 
 /** Processes one output call, unless the round has its output already. */
-async function takeOutput(run: Run, round: Round, call: OutputCall): Promise<void> {
+async function resolveOutput(run: Run, round: Round, call: OutputCall): Promise<void> {
   if (round.final === undefined) {
-    return concludeOutput(run, round, call, await processOutput(run, call), false);
+    return finishOutput(run, round, call, await processOutput(run, call), false);
   }
-  await tellCall(run, call, undefined);
-  await tellResult(run, round.skip(call, SKIPPED.output));
+  await emitOutputCall(run, call, undefined);
+  await emitOutputResult(run, round.skip(call, SKIPPED.output));
 }
 
-/** What became of an output call, as data. */
+/** The outcome of an output call, as data. */
 type ProcessedOutput =
   | OutputOutcome
   | { readonly kind: 'invalid'; readonly content: RetryOutcome['content'] }
@@ -139,7 +137,7 @@ async function processOutput(run: Run, { call, tool }: OutputCall): Promise<Proc
 }
 
 /** Answers an output call; `decided`: another call of the round may be the output, so none is fatal. */
-async function concludeOutput(
+async function finishOutput(
   run: Run,
   round: Round,
   call: OutputCall,
@@ -153,22 +151,22 @@ async function concludeOutput(
       const result = skipped
         ? round.skip(call, SKIPPED.invalidOutput)
         : reject(run, round, call, retry);
-      await tellCall(run, call, false);
-      return tellResult(run, result);
+      await emitOutputCall(run, call, false);
+      return emitOutputResult(run, result);
     }
     case 'error':
-      await tellCall(run, call, true);
+      await emitOutputCall(run, call, true);
       throw processed.error;
     case 'retry': {
-      await tellCall(run, call, true);
+      await emitOutputCall(run, call, true);
       const result = skipped
         ? round.skip(call, SKIPPED.failedOutput)
         : reject(run, round, call, processed);
-      return tellResult(run, result);
+      return emitOutputResult(run, result);
     }
     case 'output':
-      await tellCall(run, call, true);
-      return tellResult(run, accept(round, call, processed.output));
+      await emitOutputCall(run, call, true);
+      return emitOutputResult(run, accept(round, call, processed.output));
   }
 }
 
@@ -198,16 +196,16 @@ function isExhausted(run: Run, { call, tool }: OutputCall): boolean {
   return run.counter.of(call.toolName) >= (tool.maxRetries ?? run.outputRetries);
 }
 
-async function tellCall(
+async function emitOutputCall(
   run: Run,
   { call }: OutputCall,
   argsValid: boolean | undefined,
 ): Promise<void> {
-  if (run.observed) await run.emit({ kind: 'output-tool-call', part: call, argsValid });
+  await run.emit({ kind: 'output-tool-call', part: call, argsValid });
 }
 
-async function tellResult(run: Run, { part }: CallResult): Promise<void> {
-  if (run.observed) await run.emit({ kind: 'output-tool-result', part });
+async function emitOutputResult(run: Run, { part }: CallResult): Promise<void> {
+  await run.emit({ kind: 'output-tool-result', part });
 }
 
 function functionNeedsRetry(run: Run, round: Round): boolean {
@@ -218,7 +216,7 @@ function functionNeedsRetry(run: Run, round: Round): boolean {
   );
 }
 
-/** A function tool wants another try: the output has to wait. */
+/** Discards the output, because the model has to retry a function call first. */
 function retryFirst(round: Round): void {
   const place = round.final?.place;
   // The output came from one of the calls.

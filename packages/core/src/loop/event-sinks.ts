@@ -1,6 +1,6 @@
 import type { EventSink, StepEvent } from '../events/run-events.ts';
 
-/** Tells a handler of the events and, where there is one, another sink as well. */
+/** Returns a sink that passes events to a handler and, if there is one, to another sink. */
 export function sinkWithHandler(
   sink: EventSink | undefined,
   onEvent: ((event: StepEvent) => void | Promise<void>) | undefined,
@@ -8,7 +8,7 @@ export function sinkWithHandler(
   if (onEvent === undefined) return sink;
   let last: Promise<void> = Promise.resolve();
   return (event) => {
-    // One event at a time, in order; an error of the handler reaches whoever waits for it.
+    // One event at a time, in order. An error of the handler reaches the code that awaits the event.
     last = last.then(() => onEvent(event));
     last.catch(() => {});
     const streamed = sink?.(event);

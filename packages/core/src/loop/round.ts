@@ -3,6 +3,7 @@ import { editCheck } from '../gate/check-edit.ts';
 import type { BatchResults, Deferral, CallInBatch } from '../execution/call-in-batch.ts';
 import { type CallResult, toolReturn } from '../outcomes/outcome.ts';
 import type { ExecutionScope } from '../execution/scope.ts';
+import { invariant } from '../internal/invariant.ts';
 import { NO_DETAILS } from '../messages/call-details.ts';
 import { subAgentRequests } from '../deferred/sub-agent-run.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
@@ -10,28 +11,17 @@ import { RequestsBuilder } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { quoteCalls } from '../errors/quote-ids.ts';
 import { UnexpectedModelBehavior } from '../errors/model-errors.ts';
-import { callsWithDuplicateIds, haveUniqueIds } from '../messages/message.ts';
+import { callsWithDuplicateIds } from '../messages/message.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OutputTool } from '../output/output-plan.ts';
 
-/** A call to an output tool and its place. */
+/** A call to an output tool. */
 export interface OutputCall extends CallInBatch {
   readonly tool: OutputTool;
 }
 
-/** A class, as what the gate permits is one: it lives as long. */
-class Placed implements CallInBatch {
-  readonly call: ToolCallPart;
-  readonly place: number;
-
-  constructor(call: ToolCallPart, place: number) {
-    this.call = call;
-    this.place = place;
-  }
-}
-
-/** What calls are told that did not get to count. */
+/** Results of calls that were not executed, or whose output was not used. */
 export const SKIPPED = {
   tool: 'This tool was not run: the final result was already there.',
   output: 'This output was not used: the final result was already there.',
@@ -41,49 +31,44 @@ export const SKIPPED = {
   retriesFirst: 'This output was not used yet: other tools of this round have to be retried first.',
 } as const;
 
-/** The calls of one response while they are being worked on, and what came of them so far. */
+/** The calls of one response, with their results and deferrals so far. */
 export class Round implements BatchResults {
-  /** The calls as they came. */
+  /** The calls of the response. */
   readonly #given: readonly ToolCallPart[];
   readonly calls: readonly CallInBatch[];
-  /** Calls to function tools, and to tools that there are not. */
+  /** Calls to function tools and to unknown tools. */
   readonly functionCalls: readonly CallInBatch[];
   readonly outputCalls: readonly OutputCall[];
   /** Calls to tools that always defer: external ones, then those that need approval. */
-  readonly markedCalls: readonly CallInBatch[];
-  /** What came of each call, by its place. */
+  readonly alwaysDeferredCalls: readonly CallInBatch[];
+  /** The results, by index of the call. */
   readonly results: (CallResult | undefined)[];
-  /** The calls that somebody else has to answer, by their place. */
+  /** The deferrals of calls without a result, by index of the call. */
   readonly deferrals: (Deferral | undefined)[];
-  /** The output of the run, and the place of the call that gave it. */
+  /** The output of the run, and the index of its call; `undefined` if the output is text. */
   final: { readonly output: unknown; readonly place: number | undefined } | undefined;
-  /** Whether an output was sent back to the model. */
+  /** Whether the model has to retry an output. */
   outputFailed = false;
-  /** What was given with the answers that this round is about. */
+  /** The prompt that accompanied the decisions of this round. */
   prompt: RequestPart | undefined;
-  #waiting: readonly CallInBatch[] = [];
-  /** What was asked about calls that somebody has answered since, by their place. */
-  readonly #asked: (Deferral | undefined)[] = [];
-  /** The order of the results in the request: each group with its results, then what tools show beside them. */
+  #deferredCalls: readonly CallInBatch[] = [];
+  /** The deferrals of calls that were decided since, by index of the call. */
+  readonly #decided: (Deferral | undefined)[] = [];
+  /** The order of the results in the request: the results of each group, then the content that its tools added. */
   #groups: (readonly CallInBatch[])[];
 
   constructor(run: Pick<ExecutionScope, 'outputPlan' | 'tools'>, calls: readonly ToolCallPart[]) {
     this.#given = calls;
-    const all: CallInBatch[] = [];
-    this.calls = all;
+    this.calls = calls.map((call, place) => ({ call, place }));
     this.results = [];
     this.deferrals = [];
     const functions: CallInBatch[] = [];
     const outputs: OutputCall[] = [];
     const external: CallInBatch[] = [];
     const unapproved: CallInBatch[] = [];
-    const { tools: outputTools } = run.outputPlan;
-    for (const call of calls) {
-      const placed = new Placed(call, all.length);
-      // Not `map`: once it is compiled, its lists are of another kind, and whoever reads them is compiled again.
-      all.push(placed);
-      const { toolName } = call;
-      const tool = outputTools.size === 0 ? undefined : outputTools.get(toolName);
+    for (const placed of this.calls) {
+      const { toolName } = placed.call;
+      const tool = run.outputPlan.tools.get(toolName);
       const kind = run.tools.get(toolName)?.definition.kind;
       if (tool !== undefined) outputs.push({ ...placed, tool });
       else if (kind === 'external') external.push(placed);
@@ -92,28 +77,28 @@ export class Round implements BatchResults {
     }
     this.functionCalls = functions;
     this.outputCalls = outputs;
-    this.markedCalls = external.length > 0 ? [...external, ...unapproved] : unapproved;
+    this.alwaysDeferredCalls = [...external, ...unapproved];
     this.#groups = groupsOf(this);
   }
 
-  /** Answers a call with a word of ours instead of a result of its own. */
+  /** Resolves a call with a fixed message instead of executing it. */
   skip({ call, place }: CallInBatch, reason: string): CallResult {
     const result = { part: toolReturn(call, reason, 'success') };
     this.results[place] = result;
     return result;
   }
 
-  /** The answer beside the calls is the output: none of them runs. */
+  /** Ends the round with an output that is text: no call executes. */
   skipAll(output: unknown): void {
     for (const call of this.calls) this.skip(call, SKIPPED.tool);
     this.final = { output, place: undefined };
   }
 
-  /** The run has its output: calls that would have to wait are closed. */
+  /** Closes the deferred calls, because the run has its output. */
   skipDeferred(): void {
-    for (const call of this.markedCalls) this.skip(call, SKIPPED.tool);
-    const raised = this.#waiting;
-    this.#waiting = [];
+    for (const call of this.alwaysDeferredCalls) this.skip(call, SKIPPED.tool);
+    const raised = this.#deferredCalls;
+    this.#deferredCalls = [];
     for (const call of raised) {
       this.deferrals[call.place] = undefined;
       this.skip(call, SKIPPED.tool);
@@ -121,15 +106,9 @@ export class Round implements BatchResults {
     this.#moveToEnd(raised);
   }
 
-  /** Those of the calls that have neither a result nor somebody to wait for. */
-  toRun(calls: readonly CallInBatch[]): readonly CallInBatch[] {
-    if (this.#isFresh) return calls;
+  /** Returns the calls that have neither a result nor a deferral. */
+  unresolved(calls: readonly CallInBatch[]): readonly CallInBatch[] {
     return calls.filter(({ place }) => !this.results[place] && !this.deferrals[place]);
-  }
-
-  /** Whether nothing has come of any call yet. */
-  get #isFresh(): boolean {
-    return this.results.length === 0 && this.deferrals.length === 0;
   }
 
   /** Puts all results in the order of the calls. */
@@ -139,88 +118,82 @@ export class Round implements BatchResults {
 
   /** Puts the results of outputs before everything else. */
   outputsFirst(): void {
-    this.#groups = [[...this.outputCalls, ...this.functionCalls], this.markedCalls];
+    this.#groups = [[...this.outputCalls, ...this.functionCalls], this.alwaysDeferredCalls];
   }
 
-  /** The calls that wait for somebody's answer, in the order in which they came to wait. */
-  get waiting(): readonly CallInBatch[] {
-    return this.#waiting;
+  /** The deferred calls, in the order in which they were deferred. */
+  get deferredCalls(): readonly CallInBatch[] {
+    return this.#deferredCalls;
   }
 
-  /** What a call that waits is waiting for. */
+  /** Returns the deferral of a deferred call. */
   deferralOf({ place }: CallInBatch): Deferral {
-    // What waits has its deferral.
-    return this.deferrals[place]!;
+    return invariant(this.deferrals[place], 'every deferred call has a deferral');
   }
 
-  /** Takes note of those of the calls that have come to wait. */
-  noteWaiting(calls: readonly CallInBatch[]): void {
-    if (this.deferrals.length === 0) return;
-    const hasDeferral = ({ place }: CallInBatch) => this.deferrals[place] !== undefined;
-    if (this.#waiting.length === 0) {
-      this.#waiting = calls.every(hasDeferral) ? calls : calls.filter(hasDeferral);
-      return;
-    }
-    const known = new Set<number>();
-    for (const { place } of this.#waiting) known.add(place);
-    const added = calls.filter((call) => hasDeferral(call) && !known.has(call.place));
-    if (added.length > 0) this.#waiting = [...this.#waiting, ...added];
+  /** Adds the calls that have a deferral to the deferred calls. */
+  trackDeferred(calls: readonly CallInBatch[]): void {
+    const known = new Set(this.#deferredCalls.map(({ place }) => place));
+    const added = calls.filter(({ place }) => this.deferrals[place] && !known.has(place));
+    this.#deferredCalls = [...this.#deferredCalls, ...added];
   }
 
-  /** Calls that were answered and have come to nothing wait again: somebody has to look at them. */
-  askAgain(): void {
+  /** Reopens decided calls that have no outcome, so that an approver reviews them again. */
+  reopenUnsettled(): void {
     for (const { place } of this.calls) {
       if (this.results[place] || this.deferrals[place]) continue;
-      this.deferrals[place] = this.#asked[place];
+      this.deferrals[place] = this.#decided[place];
     }
-    this.noteWaiting(this.calls);
+    this.trackDeferred(this.calls);
   }
 
-  /** What waits, as it is shown to whoever answers. */
+  /** Returns the requests for the deferred calls. */
   requests(run: ExecutionScope): DeferredToolRequests {
     this.#requireUniqueIds();
-    // Those of now: the next step may have others.
+    // The tools of this step: the next step may have others.
     const { tools } = run;
     const requests = new RequestsBuilder((toolName) => tools.get(toolName)?.definition);
-    for (const waiting of this.#waiting) {
-      const { call } = waiting;
-      const deferral = this.deferralOf(waiting);
+    for (const deferred of this.#deferredCalls) {
+      const { call } = deferred;
+      const deferral = this.deferralOf(deferred);
       if (deferral.as === 'agent') {
         requests.addNested(call, subAgentRequests(call, deferral.messages));
       } else {
         requests.add(call, deferral);
       }
     }
-    return requests.build(editCheck(run, this.#waiting));
+    return requests.build(editCheck(run, this.#deferredCalls));
   }
 
-  /** Takes the calls that `results` answers off those that wait: those that were approved or denied first, then the others. */
-  takeAnswers(results: DeferredToolResults): CallInBatch[] {
+  /** Removes the calls that `results` resolves from the deferred calls, and returns them: approvals first, sub-agents last. */
+  takeDecided(results: DeferredToolResults): CallInBatch[] {
     const byKind = {
       approval: [] as CallInBatch[],
       external: [] as CallInBatch[],
       agent: [] as CallInBatch[],
     };
-    for (const placed of this.#waiting) {
+    for (const placed of this.#deferredCalls) {
       const deferral = this.deferralOf(placed);
-      const asked =
+      const request =
         deferral.as === 'agent'
           ? deferral
           : { ...deferral, details: deferral.details ?? NO_DETAILS };
-      const answered = applyDecisions(placed, asked, results, true);
-      if (answered !== undefined) byKind[deferral.as].push(answered);
+      const decided = applyDecisions(placed, request, results, true);
+      if (decided !== undefined) byKind[deferral.as].push(decided);
     }
-    const answered = [...byKind.approval, ...byKind.external, ...byKind.agent];
-    for (const { place } of answered) {
-      this.#asked[place] = this.deferrals[place];
+    const decided = [...byKind.approval, ...byKind.external, ...byKind.agent];
+    for (const { place } of decided) {
+      this.#decided[place] = this.deferrals[place];
       this.deferrals[place] = undefined;
     }
-    this.#waiting = this.#waiting.filter(({ place }) => this.deferrals[place] !== undefined);
-    this.#moveToEnd(answered);
-    return answered;
+    this.#deferredCalls = this.#deferredCalls.filter(
+      ({ place }) => this.deferrals[place] !== undefined,
+    );
+    this.#moveToEnd(decided);
+    return decided;
   }
 
-  /** What the next request says. */
+  /** Returns the parts of the next request. */
   parts(): RequestPart[] {
     const parts: RequestPart[] = [];
     for (const group of this.#groups) {
@@ -238,15 +211,14 @@ export class Round implements BatchResults {
     return parts;
   }
 
-  /** Answers are by id: a call that waits must share its id with no other call of the response. */
+  /** Throws if a deferred call shares its id with another call of the response: decisions are by id. */
   #requireUniqueIds(): void {
-    if (haveUniqueIds(this.#given)) return;
-    const waiting = this.#waiting.map(({ call }) => call);
-    const shared = callsWithDuplicateIds(waiting, this.#given);
+    const deferred = this.#deferredCalls.map(({ call }) => call);
+    const shared = callsWithDuplicateIds(deferred, this.#given);
     if (shared.length === 0) return;
     throw new UnexpectedModelBehavior(
-      `Calls that wait for an answer share their id with another call: ${quoteCalls(shared)}. ` +
-        'An answer could not be told to be for one of them. Run again.',
+      `Deferred calls share their id with another call: ${quoteCalls(shared)}. ` +
+        'A decision would be ambiguous. Start the run again.',
     );
   }
 
@@ -258,15 +230,12 @@ export class Round implements BatchResults {
   }
 }
 
-/** What runs, in the order of the calls, and then what waits. */
+/** Groups the calls: those that execute, in call order, then those that are always deferred. */
 function groupsOf({
-  calls,
   functionCalls,
   outputCalls,
-  markedCalls,
+  alwaysDeferredCalls,
 }: Round): (readonly CallInBatch[])[] {
-  if (markedCalls.length === 0) return [calls];
-  if (markedCalls.length === calls.length) return [markedCalls];
   const plain = [...functionCalls, ...outputCalls].toSorted((a, b) => a.place - b.place);
-  return [plain, markedCalls];
+  return [plain, alwaysDeferredCalls];
 }

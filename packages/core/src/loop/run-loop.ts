@@ -1,99 +1,42 @@
-import { chain, type MaybePromise } from '../context/chain.ts';
 import type { Ended } from '../events/run-end.ts';
-import { HookedSteps } from './around-run.ts';
 import type { Run } from './run.ts';
-import { isEnd, type Step, type Steps } from './step.ts';
+import { isEnd, type Step } from './step.ts';
 import { applyResults } from './steps/apply-results.ts';
 import { callTools } from './steps/call-tools.ts';
-import { keepFinished } from './steps/keep-finished.ts';
+import { recordInterruptedRound } from './steps/record-interrupted-round.ts';
 import { requestModel } from './steps/request-model.ts';
 import { resolveDeferred } from './steps/resolve-deferred.ts';
 import { startRun } from './steps/start-run.ts';
 
-/** The steps of a run, with the hooks around it. */
-export function runLoop(run: Run): Steps {
-  const steps = new RunLoop(run);
-  return run.mayHaveHooksAround ? new HookedSteps(run, steps) : steps;
-}
-
-/** Takes a run from step to step until it ends. A generator would cost a tenth more for each step. */
-class RunLoop implements Steps {
-  readonly #run: Run;
-  #step: Step | undefined;
-  #isOver = false;
-
-  constructor(run: Run) {
-    this.#run = run;
-  }
-
-  next(): Promise<Step | undefined> {
-    const last = this.#step;
-    if (this.#isOver || (last !== undefined && isEnd(last))) return this.#end();
-    try {
-      const taking = last === undefined ? this.#begin() : take(this.#run, last);
-      return Promise.resolve(taking).then(
-        (step) => this.#took(step),
-        (error) => this.#failed(error),
-      );
-    } catch (error) {
-      return this.#failed(error);
+/**
+ * Executes a run until it finishes or parks, and yields each step before executing it.
+ *
+ * A caller that returns between two steps leaves the same history behind as an error: the results and the pending calls
+ * so far are recorded.
+ */
+export async function* runLoop(run: Run): AsyncGenerator<Step, void, void> {
+  let hasEnded = false;
+  let hasFailed = false;
+  try {
+    await run.toolset.open();
+    for (let step = await startRun(run); ; step = await executeStep(run, step)) {
+      hasEnded = isEnd(step);
+      yield step;
+      if (isEnd(step)) return;
     }
-  }
-
-  /** In one function: to ask for each step would cost a promise more for it. */
-  async finish(): Promise<Ended | undefined> {
-    if (this.#isOver) return undefined;
-    try {
-      let step = this.#step;
-      while (step === undefined || !isEnd(step)) {
-        const taking = step === undefined ? this.#begin() : take(this.#run, step);
-        // A step that waits for nothing costs no turn of the promise queue.
-        step = taking instanceof Promise ? await taking : taking;
-      }
-      this.#step = step;
-      return step;
-    } catch (error) {
-      return this.#failed(error);
-    }
-  }
-
-  #begin(): MaybePromise<Step> {
-    return chain(this.#run.toolset.open(), () => startRun(this.#run));
-  }
-
-  #took(step: Step): Step {
-    this.#step = step;
-    return step;
-  }
-
-  async #failed(error: unknown): Promise<never> {
-    this.#isOver = true;
-    try {
-      await keepFinished(this.#run);
-    } finally {
-      await this.#run.toolset.close(true);
-    }
+  } catch (error) {
+    hasFailed = true;
     throw error;
-  }
-
-  async #end(): Promise<undefined> {
-    if (!this.#isOver) await this.stop();
-    return undefined;
-  }
-
-  /** A caller that leaves between two steps keeps the results and the pending calls, as after an error. */
-  async stop(): Promise<void> {
-    const isLeftEarly = !this.#isOver && this.#step !== undefined && !isEnd(this.#step);
-    this.#isOver = true;
+  } finally {
     try {
-      if (isLeftEarly) await keepFinished(this.#run);
+      if (!hasEnded) await recordInterruptedRound(run);
     } finally {
-      await this.#run.toolset.close(false);
+      await run.toolset.close(hasFailed);
     }
   }
 }
 
-function take(run: Run, step: Exclude<Step, Ended>): MaybePromise<Step> {
+async function executeStep(run: Run, step: Exclude<Step, Ended>): Promise<Step> {
   run.cancellation.throwIfCancelled();
   switch (step.kind) {
     case 'request-model':

@@ -26,34 +26,31 @@ import type { Toolset } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 
-/** What happens to tool calls beside an output: see the guide on outputs. */
+/** The order in which tool calls alongside an output execute, and which of them do: see the guide on outputs. */
 export type EndStrategy = 'graceful' | 'early' | 'exhaustive';
 
-/** What becomes of calls that wait: the run refuses to start, or they are closed as interrupted. */
+/** The effect of pending calls on a run with a new prompt: it fails, or it closes them as interrupted. */
 export type OnOpenCalls = 'reject' | 'close';
 
-/** What becomes of a second resumption of a parked run: it is refused, or goes on with what is recorded. */
+/** The effect of a second resumption of a parked run: it fails, or it replays the recorded outcomes. */
 export type OnResumed = 'error' | 'replay';
 
-/**
- * Which calls run at most once although nobody has to approve them: those of tools that say so, or all
- * but those of tools that say that they are safe to repeat.
- */
+/** The calls that execute at most once although they need no approval: those of tools marked `once`, or all but those of tools that are safe to repeat. */
 export type OnceRule = 'marked' | 'unless-safe';
 
 /** Receives the tool calls of a response before any of them is validated or executed. */
 export type OnToolCalls = (calls: readonly ToolCallPart[]) => void | Promise<void>;
 
-/** What a run is made from. The agent has put it together from its own options and those of the run. */
+/** The options of a run, merged from those of the agent and of the run. */
 export interface RunSetup {
   readonly agent: AgentInfo;
   readonly model: Model;
   readonly deps: never;
   readonly prompt: UserPrompt | undefined;
-  /** The repaired history so far. */
-  readonly history: HistoryCleaner;
-  /** The same history as it is kept: with what is noted in it. */
-  readonly kept: readonly Message[];
+  /** The history as sent to models. */
+  readonly modelHistory: HistoryCleaner;
+  /** The same history with its step records. */
+  readonly messages: readonly Message[];
   readonly runId: string;
   readonly conversationId: string;
   readonly toolset: Toolset<never>;
@@ -80,69 +77,69 @@ export interface RunSetup {
   readonly traceIncludeContent: boolean;
   readonly environment: Environment;
   readonly cancellation: Cancellation;
-  /** Answers to the calls that the history is parked on. */
+  /** Decisions and results for the pending calls of the history. */
   readonly deferredToolResults: DeferredToolResults | undefined;
   readonly guarantees: Guarantees;
   readonly capabilities: readonly Capability<never>[];
-  /** Handlers of a delegating run that may leave calls open; asked after those of the capabilities. */
+  /** Handlers of a delegating run that may leave calls pending. They are called after those of the capabilities. */
   readonly outerHandlers: readonly DeferredToolHandler<never>[];
-  /** The handler that must answer what is left. */
+  /** The handler that must resolve all calls that the others left pending. */
   readonly deferredToolHandler: DeferredToolHandler<never> | undefined;
-  /** The run that has handed this one its work. */
+  /** The delegation that this run executes. */
   readonly delegation: RunDelegation | undefined;
-  /** What becomes of calls that wait when there is a new prompt instead of answers. */
+  /** The effect of pending calls if there is a new prompt instead of results. */
   readonly onOpenCalls: OnOpenCalls;
   /** The hooks of the capabilities, if they are the same for all runs. */
   readonly hooks: HookSet | undefined;
   readonly sink: EventSink | undefined;
   readonly onToolCalls: OnToolCalls | undefined;
-  /** Whether the model is asked to stream its answers. */
+  /** True if the model streams its responses. */
   readonly streaming: boolean;
 }
 
-/** What is guaranteed about the calls of a run. */
+/** The guarantees about the calls of a run. */
 export interface Guarantees {
-  /** Where it is kept which calls have run. */
+  /** The ledger that records which calls were executed. */
   readonly ledger: Ledger | undefined;
   readonly lease: number;
   readonly onBusy: ClaimScope['onBusy'];
   readonly onResumed: OnResumed;
-  /** Which calls run once although nobody has to approve them. */
+  /** The calls that execute at most once although they need no approval. */
   readonly once: OnceRule;
   readonly onDrift: 'ask' | 'deny';
   /** The functions that verify an approved call before it executes; all of them must accept it. */
   readonly approvalVerifiers: readonly VerifyApproval[];
   readonly tellEdits: boolean;
-  /** Whether calls that wait get a digest. */
+  /** True if approval requests get a digest. */
   readonly digests: boolean;
-  /** Whether usage is counted on over a resume. */
+  /** True if a resumed run continues the usage counts of the parked one. */
   readonly carryUsage: boolean;
 }
 
-/** What a run that hands over work is asked for. */
+/** The part of a delegating run that a sub-agent uses. */
 export interface OuterRun {
   readonly setup: RunSetup;
   readonly environment: Environment;
   readonly cancellation: Cancellation;
   readonly limits: UsageLimits | undefined;
   readonly tracer: Tracer;
-  /** The ids of the calls that have handed it its own work, the outermost first. */
+  /** The ids of the calls that delegated to it, the outermost first. */
   readonly path: readonly string[];
   /** The id of the run that has no parent. */
   readonly outermostRunId: string;
   readonly toolset: { readonly current: Toolset<never> };
-  /** How its calls are claimed; `undefined` without a ledger. */
+  /** The claims of its calls; `undefined` without a ledger. */
   readonly claims: ClaimScope | undefined;
-  /** The handlers that may leave calls open; each gets what those before it left. */
+  /** The handlers that may leave calls pending. Each gets the calls that those before it left. */
   readonly chainedHandlers: readonly DeferredToolHandler<never>[];
 }
 
-/** Where a run gets its work from. */
+/** The call that delegates to a run. */
 export interface RunDelegation {
   /** The call that delegates. */
   readonly ctx: RunContext<never>;
   /** The run that this call is from. */
   readonly run: OuterRun;
-  /** Whether calls of the sub-agent can wait together with the call that delegates. */
+  /** True if the sub-agent parks together with the delegating run. */
   readonly parks: boolean;
 }

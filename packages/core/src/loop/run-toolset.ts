@@ -4,14 +4,14 @@ import { closeToolset, openToolset } from '../toolsets/open-toolset.ts';
 import type { Toolset } from '../toolsets/toolset.ts';
 import type { RunSetup } from './run-setup.ts';
 
-/** The toolset of a run: made ready for it, changed for its steps, and given back. */
+/** The toolset of a run: prepared for the run, changed for its steps, and closed. */
 export class RunToolset {
-  /** The toolset as it is now. */
+  /** The toolset of the current step. */
   current: Toolset<never>;
   readonly #setup: RunSetup;
   readonly #run: { context(): RunContext<never> };
   #opened: Toolset<never> | undefined;
-  /** While the toolset is being changed for a step. */
+  /** Settles when the toolset of the next step is known; `undefined` if it is. */
   #changing: Promise<void> | undefined;
 
   constructor(setup: RunSetup, run: { context(): RunContext<never> }) {
@@ -20,14 +20,8 @@ export class RunToolset {
     this.current = setup.toolset;
   }
 
-  /** Makes the toolset ready for this run; a promise if there is something to do. */
-  open(): Promise<void> | undefined {
-    const { forRun, forSubAgent, open } = this.current;
-    const isInherited = this.#setup.delegation !== undefined && forSubAgent !== undefined;
-    return isInherited || forRun !== undefined || open !== undefined ? this.#open() : undefined;
-  }
-
-  async #open(): Promise<void> {
+  /** Prepares the toolset for this run, and opens it. */
+  async open(): Promise<void> {
     await this.#inherit();
     if (this.current.forRun !== undefined) {
       this.current = await this.#setup.cancellation.guard(this.current.forRun(this.#run.context()));
@@ -40,39 +34,37 @@ export class RunToolset {
     const { delegation, agent, cancellation } = this.#setup;
     if (delegation === undefined || this.current.forSubAgent === undefined) return;
     const { ctx: parent, run } = delegation;
-    const asked = this.current.forSubAgent({
+    const inherited = this.current.forSubAgent({
       parent,
       agent,
       findToolset: (id) => findToolset(run.toolset.current, id),
     });
-    this.current = await cancellation.guard(asked);
+    this.current = await cancellation.guard(inherited);
   }
 
-  /**
-   * Gives back what the toolset took; a promise if there is something to do. After a failure, that is
-   * what counts, and not one of closing.
-   */
-  close(failed: boolean): Promise<void> | undefined {
+  /** Closes the toolset. After a failure of the run, an error of closing is ignored: the first error counts. */
+  async close(hasFailed: boolean): Promise<void> {
     const opened = this.#opened;
+    if (opened === undefined) return;
     this.#opened = undefined;
-    return opened && this.#close(opened, failed);
+    if (this.#changing !== undefined) {
+      // The toolset closes after the change that an abort left behind. The run does not wait for that.
+      this.#changing.then(() => closeToolset(opened)).catch(() => {});
+      return;
+    }
+    try {
+      await closeToolset(opened);
+    } catch (error) {
+      if (!hasFailed) throw error;
+    }
   }
 
-  async #close(opened: Toolset<never>, failed: boolean): Promise<void> {
-    // A change that an abort has left behind is waited for, but not by the run.
-    const closing = this.#changing
-      ? this.#changing.then(() => closeToolset(opened))
-      : closeToolset(opened);
-    if (failed) closing.catch(() => {});
-    if (this.#changing === undefined) await (failed ? closing.catch(() => {}) : closing);
-  }
-
-  /** Makes the toolset ready for a step; a promise if there is something to do. */
-  enterStep(): Promise<void> | undefined {
-    if (this.current.forRunStep === undefined) return undefined;
+  /** Prepares the toolset for a step. */
+  async enterStep(): Promise<void> {
+    if (this.current.forRunStep === undefined) return;
     const changing = this.#change(this.current.forRunStep(this.#run.context()));
     this.#changing = changing.catch(() => {});
-    return this.#setup.cancellation.guard(changing);
+    await this.#setup.cancellation.guard(changing);
   }
 
   async #change(toolset: Toolset<never> | Promise<Toolset<never>>): Promise<void> {

@@ -4,46 +4,36 @@ import type { DeferredToolResults } from '../deferred/results.ts';
 import type { ModelResponse } from '../messages/message.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 
-/** Where a run is: what it does next, or how it ended. */
+/** The next step of a run, or its end. */
 export type Step = RequestModel | CallTools | ApplyResults | ResolveDeferred | Ended;
 
-/** Hands out the steps of a run one by one, each before it is taken. */
-export interface Steps {
-  /** The next step, the end last; `undefined` when the end was handed out and everything is put away. */
-  next(): Promise<Step | undefined>;
-  /** Takes all steps that are left; `undefined` if everything was put away before the end. */
-  finish(): Promise<Ended | undefined>;
-  /** Ends the run where it is: records what it has done so far, and closes its toolsets. */
-  stop(): Promise<void>;
-}
-
-/** Whether a run is over with this step. */
+/** Returns whether a step is the end of its run. */
 export function isEnd(step: Step): step is Ended {
   return step.kind === 'finished' || step.kind === 'parked';
 }
 
-/** The next request goes to the model. */
+/** Sends the next request to the model. */
 export interface RequestModel {
   readonly kind: 'request-model';
-  /** What the request will say. */
+  /** The parts of the request. */
   readonly parts: readonly RequestPart[];
 }
 
-/** The model has answered; its tool calls run, or its answer becomes the output. */
+/** Executes the tool calls of a response. Without any, its text becomes the output. */
 export interface CallTools {
   readonly kind: 'call-tools';
   readonly response: ModelResponse;
-  /** Whether the response came with the history, so that some of its calls may have their results. */
+  /** True if the response is from the history, so that some of its calls may have results. */
   readonly isOld?: boolean | undefined;
 }
 
-/** Somebody has answered the calls that the history is parked on: they run, or their results are told. */
+/** Applies the decisions and results for the pending calls of a parked history. */
 export interface ApplyResults {
   readonly kind: 'apply-results';
   readonly results: DeferredToolResults;
 }
 
-/** Calls wait for answers; handlers are asked for them. */
+/** Calls the handlers of deferred calls. */
 export interface ResolveDeferred {
   readonly kind: 'resolve-deferred';
   readonly requests: DeferredToolRequests;

@@ -233,8 +233,8 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
     name: '`overrideArgs` that is JSON text',
     make: (probe) => decide(probe, new ToolApproved(untyped<never>({ overrideArgs: '{}' }))),
     error: [
-      'An answer in approvals is neither',
-      'ToolApproved (with arguments and approval as objects)',
+      'A decision in `approvals` must be',
+      '`ToolApproved` (with `overrideArgs` and `approval` as objects)',
     ],
   },
   {
@@ -250,7 +250,7 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
   {
     name: '`ToolDenied` made from a number',
     make: (probe) => decide(probe, new ToolDenied(untyped<never>(5))),
-    error: ['An answer in approvals is neither', 'ToolDenied (with a text)'],
+    error: ['A decision in `approvals` must be', '`ToolDenied` (with a text)'],
   },
   {
     name: 'an unknown option beside `returnValue` of `ToolReturn`',
@@ -290,7 +290,7 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
   {
     name: 'an unknown reason of `ToolUnanswered`',
     make: (probe) => decide(probe, new ToolUnanswered(untyped<never>({ reason: 'late' }))),
-    error: ['An answer in approvals is neither', 'ToolUnanswered (with its reason)'],
+    error: ['A decision in `approvals` must be', '`ToolUnanswered` (with its reason)'],
   },
   {
     name: 'an unknown option of `ToolUnanswered`',

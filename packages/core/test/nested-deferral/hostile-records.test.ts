@@ -200,14 +200,14 @@ describe('an agent that is not there any more', () => {
     [
       'its name is that of a plain tool now',
       (work) => [tool({ name: 'sub', execute: () => work() })],
-      /'sub' is no tool made with asTool/,
+      /`sub` of this agent was not made with `asTool/,
     ],
     [
       'its name is that of a tool that needs approval now',
       (work) => [tool({ name: 'sub', requiresApproval: true, execute: () => work() })],
-      /'sub' is no tool made with asTool/,
+      /`sub` of this agent was not made with `asTool/,
     ],
-    ['there is no tool of that name', () => [], /'sub' is no tool made with asTool/],
+    ['there is no tool of that name', () => [], /`sub` of this agent was not made with `asTool/],
   ];
 
   it.each(cases)('is missed before anything runs: %s', async (_what, tools, message) => {
@@ -278,7 +278,7 @@ describe('an agent that is not there any more', () => {
 
       expect(error).toMatchObject({
         code: 'user-error',
-        message: expect.stringMatching(/'bottom' is no tool made with asTool/),
+        message: expect.stringMatching(/`bottom` of this agent was not made with `asTool/),
       });
       expect(after.ran).toEqual([]);
     },

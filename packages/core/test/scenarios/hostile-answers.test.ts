@@ -83,7 +83,7 @@ describe.each(ways)('forged answers ($way)', (way) => {
 
     const error = await refusal(shop, way.messages(finished.messages), way.results(forge(good)));
 
-    expect(error).toMatch(/resumed before|already have a result|no call of the history waits/);
+    expect(error).toMatch(/resumed before|already have a result|no call of the history is pending/);
   });
 
   it('are refused without a run that waits', async () => {
@@ -92,7 +92,7 @@ describe.each(ways)('forged answers ($way)', (way) => {
     expect(await refusal(shop, [], forge(good))).toContain('messageHistory');
     expect(await refusal(shop, way.messages(historyOf()), forge(good))).toContain('no response');
     const text: Message = { kind: 'response', parts: [{ kind: 'text', content: 'Hi.' }] };
-    expect(await refusal(shop, way.messages(historyOf(text)), forge(good))).toMatch(/wait/);
+    expect(await refusal(shop, way.messages(historyOf(text)), forge(good))).toMatch(/pending/);
   });
 
   it('are refused by the thousand, quickly and in few words', async () => {

@@ -49,7 +49,7 @@ describe.each(ways)('a hostile history ($way)', (way) => {
 
     const error = await refusal(shop, grown, way.results(forge(good)));
 
-    expect(error).toMatch(/no call of the history waits/);
+    expect(error).toMatch(/no call of the history is pending/);
   });
 
   it('without the parked response takes no answers', async () => {

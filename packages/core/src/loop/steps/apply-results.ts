@@ -1,60 +1,52 @@
-import { chain, eachInTurn, type MaybePromise } from '../../context/chain.ts';
 import { applyDecisions } from '../../execution/apply-decisions.ts';
 import { executeBatch } from '../../execution/execute-batch.ts';
 import type { CallInBatch } from '../../execution/call-in-batch.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
+import { invariant } from '../../internal/invariant.ts';
 import { NO_DETAILS } from '../../messages/call-details.ts';
-import { type OpenCall, recordOf, type WaitingCall } from '../../messages/step-record.ts';
-import { recordedDeferral } from '../recorded-deferral.ts';
+import type { WaitingCall } from '../../messages/step-record.ts';
+import { restoreDeferral } from '../resume/restore-deferral.ts';
+import { type ParkedStep, recordedDeferral } from '../resume/parked-step.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { ApplyResults, Step } from '../step.ts';
-import { userPrompt } from '../user-prompt.ts';
-import { afterTools } from './call-tools.ts';
+import { userPromptPart } from '../user-prompt.ts';
+import { nextStep } from './call-tools.ts';
 
-/** Runs the calls that were approved and tells the results of the others. The answers were checked before. */
-export function applyResults(run: Run, { results }: ApplyResults): MaybePromise<Step> {
-  const round = new Round(run, run.openToolCalls());
-  run.round = round;
+/** Executes the approved calls of a parked step, and records the other decisions and results. All of them are validated. */
+export async function applyResults(run: Run, { results }: ApplyResults): Promise<Step> {
+  const step = invariant(run.state.parkedStep, 'results are applied to a parked step');
+  const round = new Round(run, step.pending);
+  run.state.round = round;
   round.inCallOrder();
-  const executing = chain(answeredCalls(run, round, results), (calls) =>
-    executeBatch(run, calls, round),
-  );
-  return chain(executing, () => {
-    round.noteWaiting(round.calls);
-    if (run.prompt !== undefined) round.prompt = userPrompt(run.prompt);
-    return afterTools(run, round);
-  });
+  const decided = await decidedCalls(run, step, round, results);
+  await executeBatch(run, decided, round);
+  round.trackDeferred(round.calls);
+  if (run.state.prompt !== undefined) round.prompt = userPromptPart(run.state.prompt);
+  return nextStep(run, round);
 }
 
-/** What was known about a call when somebody was asked; nothing in histories from elsewhere. */
-function askedBefore(open: WaitingCall | undefined) {
-  return { details: open && (open.details ?? NO_DETAILS) };
-}
-
-/** The calls with their answers; those without one go on waiting. */
-function answeredCalls(
+/** Returns the calls that have a decision or a result. The others stay deferred. */
+async function decidedCalls(
   run: Run,
+  step: ParkedStep,
   round: Round,
   results: DeferredToolResults,
-): MaybePromise<CallInBatch[]> {
-  const record = recordOf(run.messages);
-  const calls: CallInBatch[] = [];
-  const finding = eachInTurn(round.calls, (placed) => {
-    const open = record?.open.get(placed.call.toolCallId);
-    const recorded = open?.kind === 'agent' ? open : askedBefore(open);
-    const answered = applyDecisions(placed, recorded, results, run.claims !== undefined);
-    if (answered !== undefined) calls.push(answered);
-    return open && !answered ? keepWaiting(run, round, placed, open) : undefined;
-  });
-  return chain(finding, () => calls);
+): Promise<CallInBatch[]> {
+  const decided: CallInBatch[] = [];
+  for (const placed of round.calls) {
+    const open = recordedDeferral(step, placed.call);
+    const request = open?.kind === 'agent' ? open : requestShown(open);
+    const call = applyDecisions(placed, request, results, run.claims !== undefined);
+    if (call !== undefined) decided.push(call);
+    else if (open !== undefined) {
+      round.deferrals[placed.place] = await restoreDeferral(run, placed.call, open);
+    }
+  }
+  return decided;
 }
 
-async function keepWaiting(
-  run: Run,
-  round: Round,
-  { call, place }: CallInBatch,
-  open: OpenCall,
-): Promise<void> {
-  round.deferrals[place] = await recordedDeferral(run, call, open);
+/** Returns the approval request as the approver was shown it; empty if another framework recorded the history. */
+function requestShown(open: WaitingCall | undefined) {
+  return { details: open && (open.details ?? NO_DETAILS) };
 }

@@ -1,4 +1,3 @@
-import { chain, type MaybePromise } from '../../context/chain.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-errors.ts';
@@ -12,67 +11,65 @@ import {
   type StepRecord,
   withStepRecord,
 } from '../../messages/step-record.ts';
-import { noteAsked } from '../asked-calls.ts';
+import { recordApprovalRequests } from '../resume/approval-integrity.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { Parked } from '../../events/run-end.ts';
 
-/** Ends the run with the calls that wait; what a later process must know goes into the history. */
-export function park(run: Run, round: Round, requests: DeferredToolRequests): MaybePromise<Parked> {
+/** Ends the run with its pending calls, and records in the history what resuming it requires. */
+export async function park(
+  run: Run,
+  round: Round,
+  requests: DeferredToolRequests,
+): Promise<Parked> {
   if (!run.mayPark) throw cannotPark(run, round);
   const parts = round.parts();
-  if (parts.length > 0) run.append(run.request(parts));
-  recordWaiting(run, round, parts.length > 0);
-  const noting = run.claims && run.cancellation.guard(noteAsked(run, round));
-  return chain(noting, () => ({ kind: 'parked', requests }));
+  if (parts.length > 0) run.state.append(run.request(parts));
+  recordDeferrals(run, round, parts.length > 0);
+  if (run.claims !== undefined) await run.cancellation.guard(recordApprovalRequests(run, round));
+  return { kind: 'parked', requests };
 }
 
 function cannotPark({ setup }: Run, round: Round): UserError {
-  const calls = quoteCalls(round.waiting.map(({ call }) => call));
+  const calls = quoteCalls(round.deferredCalls.map(({ call }) => call));
   return new UserError(
     setup.delegation === undefined
-      ? `The run has tool calls that wait for an answer, and nobody to give it: ${calls}. ` +
-          'Add DeferredToolRequests to the outputs to get them from the run, or give it a deferredToolHandler.'
-      : // A tool that runs an agent on its own would have to begin again from the top.
-        `An agent that was run with parent: ctx has tool calls that wait for an answer: ${calls}. Such a run cannot ` +
-          'wait. Use agent.asTool(), whose calls wait with the parent run, or a deferredToolHandler.',
+      ? `The run has pending calls, but it may not park and no handler resolves them: ${calls}. ` +
+          'Add `DeferredToolRequests` to `output`, or pass `deferredToolHandler`.'
+      : // A tool that executes an agent itself would have to start again from the top.
+        `The run of an agent with \`parent: ctx\` has pending calls: ${calls}. Such a run cannot park. ` +
+          'Use `agent.asTool()`, which parks with the parent run, or pass `deferredToolHandler`.',
     { code: 'cannot-park' },
   );
 }
 
 /**
- * Writes down which calls wait: on the response that they are from; in a later round of the same step
- * on the request that this round has added, or on one of its own.
+ * Records the deferred calls: in their response, or, in a later round of the same step, in the request that the round
+ * added or in one of its own.
  */
-export function recordWaiting(run: Run, round: Round, hasRequest: boolean): void {
-  const known = recordOf(run.messages);
-  const response = lastResponseIndex(run.messages);
-  const isFirstRound = run.messages.length - 1 - response === (hasRequest ? 1 : 0);
+export function recordDeferrals(run: Run, round: Round, hasRequest: boolean): void {
+  const known = recordOf(run.state.messages);
+  const response = lastResponseIndex(run.state.messages);
+  const isFirstRound = run.state.messages.length - 1 - response === (hasRequest ? 1 : 0);
   const isOnResponse = isFirstRound && !wasParked(known);
-  const step = known?.step ?? run.stepName();
-  const record = newRecord(run, round, step, known);
+  const record = newRecord(run, round, known);
   if (isOnResponse) {
-    run.replaceLastResponse((message) => withStepRecord(message, record));
+    run.state.replaceLastResponse((message) => withStepRecord(message, record));
   } else if (hasRequest) {
-    run.replaceLast((request) => withStepRecord(request, record));
+    run.state.replaceLast((request) => withStepRecord(request, record));
   } else if (known === undefined || isResumed(run) || changes(known, record)) {
-    run.append(withStepRecord(run.request([]), record));
+    run.state.append(withStepRecord(run.request([]), record));
   }
 }
 
-function newRecord(
-  run: Run,
-  round: Round,
-  step: string,
-  known: StepRecord | undefined,
-): StepRecord {
+function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepRecord {
   const open = new Map<string, OpenCall>();
-  for (const waiting of round.waiting) {
-    const { toolCallId } = waiting.call;
-    open.set(toolCallId, openCallOf(round.deferralOf(waiting), known?.open.get(toolCallId)));
+  for (const deferred of round.deferredCalls) {
+    const { toolCallId } = deferred.call;
+    open.set(toolCallId, recordedCallOf(round.deferralOf(deferred), known?.open.get(toolCallId)));
   }
   return {
-    step,
+    step: run.state.stepName(),
     open,
     round: wasParked(known) ? (known.round ?? 0) + 1 : undefined,
     ledger: run.claims && true,
@@ -80,7 +77,7 @@ function newRecord(
   };
 }
 
-function openCallOf(deferral: Deferral, before: OpenCall | undefined): OpenCall {
+function recordedCallOf(deferral: Deferral, before: OpenCall | undefined): OpenCall {
   if (deferral.as !== 'agent') {
     const { as: kind, metadata, details } = deferral;
     return Object.freeze({
@@ -123,17 +120,17 @@ function recordedApproval({ overrideArgs, request, metadata, given }: Approval):
   };
 }
 
-/** Whether calls of the step have waited; a record without any only names it. */
+/** Returns whether the step was parked. A record without calls only names the step. */
 function wasParked(known: StepRecord | undefined): known is StepRecord {
   return known !== undefined && known.open.size > 0;
 }
 
-/** A step that was resumed and waits again is another round of it, also if it waits for the same. */
+/** Returns whether the step was resumed. If it parks again, that is another round, also with the same pending calls. */
 function isResumed({ setup }: Run): boolean {
   return setup.deferredToolResults !== undefined;
 }
 
-/** Whether a record says anything that the known one does not. */
+/** Returns whether a record differs from the known one. */
 function changes(known: StepRecord, record: StepRecord): boolean {
   return [...record.open].some(([id, call]) => {
     const before = known.open.get(id);

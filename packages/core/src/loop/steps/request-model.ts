@@ -1,92 +1,82 @@
 import { compose } from '../../capabilities/compose.ts';
-import { chain, type MaybePromise } from '../../context/chain.ts';
 import { Context } from '../../context/context.ts';
 import { RequestState } from '../../context/request-state.ts';
-import { noopTracer, traced } from '../../context/tracer.ts';
+import { traced } from '../../context/tracer.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { deepFreeze } from '../../internal/json.ts';
-import type {
-  ModelRequest,
-  ModelResponse,
-  RequestUsage,
-  SpentUsage,
-} from '../../messages/message.ts';
+import type { ModelResponse, SpentUsage } from '../../messages/message.ts';
 import type { ResponsePart } from '../../messages/response-part.ts';
 import type { ModelCall, ModelReply } from '../../models/model.ts';
 import { checkBeforeRequest, checkTokens } from '../../usage/limits.ts';
 import { processHistory } from '../../capabilities/history-processor.ts';
-import { emitWhole, streamReply } from '../model-stream.ts';
+import { emitWhole, streamReply } from '../model/stream.ts';
 import type { Run } from '../run.ts';
-import { mergedSettings } from '../run-settings.ts';
-import { RunModelCall } from '../run-model-call.ts';
+import { mergedSettings } from '../model/settings.ts';
+import { modelCallFor } from '../model/model-call.ts';
 import type { RequestModel, Step } from '../step.ts';
 
-/** Adds the request to the history, asks the model, and adds its answer; of one that breaks off, what came in. */
+/** Adds the request to the history, sends it to the model, and adds the response. */
 export async function requestModel(run: Run, step: RequestModel): Promise<Step> {
-  run.round = undefined;
-  run.runStep += 1;
+  run.state.round = undefined;
+  run.state.runStep += 1;
   run.counter.nextStep();
-  const adding = addRequest(run, step);
-  const request = adding instanceof Promise ? await adding : adding;
+
+  const instructions = await addRequest(run, step);
   if (run.setup.historyProcessors.length > 0) await applyProcessors(run);
-  const preparing = run.prepareTools();
-  if (preparing instanceof Promise) await preparing;
+  await run.prepareTools();
   checkBeforeRequest(run.limits, run.usage);
-  const settings = mergedSettings(run);
-  run.modelSettings = settings instanceof Promise ? await settings : settings;
-  const call = new RunModelCall(run, request.instructions);
-  let reply: ModelReply;
-  run.streamed = false;
-  try {
-    let hasStarted = false;
-    const asking = run.environment.step('model', () => {
-      hasStarted = true;
-      return attempt(run, call);
-    });
-    const asked = await run.cancellation.guard(asking);
-    // A recorded request: what its hooks used was not counted in this attempt.
-    if (!hasStarted && asked.spent !== undefined) run.usage.add(asked.spent);
-    reply = replyOf(asked);
-    // A model that does not stream, and an answer that was recorded before, come in one piece.
-    if (run.setup.streaming && !run.streamed) await emitWhole(run, reply, !hasStarted);
-  } catch (error) {
-    keepReceived(run);
-    throw error;
-  } finally {
-    run.receiving = undefined;
-  }
+  run.state.modelSettings = await mergedSettings(run);
+  const reply = await receiveReply(run, modelCallFor(run, instructions));
+
   const response = stamp(run, reply);
   run.usage.addRequest(response.usage);
-  run.fresh = 0;
-  run.append(response);
-  if (run.claims !== undefined) run.nameStep();
+  run.state.unprocessedCount = 0;
+  run.state.append(response);
+  if (run.claims !== undefined) run.state.recordStepName();
   checkTokens(run.limits, run.usage);
   return { kind: 'call-tools', response };
 }
 
-/** The request is part of the history even if its tools cannot be made ready. */
-function addRequest(run: Run, { parts }: RequestModel): MaybePromise<ModelRequest> {
-  const add = (instructions?: string): ModelRequest => {
-    const request = run.request(parts, instructions === undefined ? undefined : { instructions });
-    run.append(request);
-    return request;
-  };
-  const fail = (error: unknown): never => {
-    add();
-    throw error;
-  };
-  let told: MaybePromise<string | undefined>;
+/** Sends a request and returns the reply. If the reply breaks off, the parts that arrived stay in the history. */
+async function receiveReply(run: Run, call: ModelCall): Promise<ModelReply> {
+  run.state.streamed = false;
   try {
-    told = chain(run.toolset.enterStep(), () => run.instructions());
+    let hasStarted = false;
+    const step = run.environment.step('model', () => {
+      hasStarted = true;
+      return attemptRequest(run, call);
+    });
+    const attempt = await run.cancellation.guard(step);
+    // The usage of the hooks of a recorded request is not yet counted in this run.
+    if (!hasStarted && attempt.spent !== undefined) run.usage.add(attempt.spent);
+    if (attempt.kind === 'error') throw attempt.error;
+    // A model that does not stream, and a reply that was recorded before, arrive in one piece.
+    if (run.setup.streaming && !run.state.streamed)
+      await emitWhole(run, attempt.reply, !hasStarted);
+    return attempt.reply;
   } catch (error) {
-    return fail(error);
+    recordPartialResponse(run);
+    throw error;
+  } finally {
+    run.state.partialResponse = undefined;
   }
-  return told instanceof Promise ? told.then(add, fail) : add(told);
+}
+
+/** Adds the request to the history, also if the toolset or the instructions fail. Returns its instructions. */
+async function addRequest(run: Run, { parts }: RequestModel): Promise<string | undefined> {
+  let instructions: string | undefined;
+  try {
+    await run.toolset.enterStep();
+    instructions = await run.instructions();
+    return instructions;
+  } finally {
+    run.state.append(run.request(parts, instructions === undefined ? undefined : { instructions }));
+  }
 }
 
 async function applyProcessors(run: Run): Promise<void> {
   const { historyProcessors } = run.setup;
-  const before = { messages: run.messages.slice(), fresh: run.fresh };
+  const before = { messages: run.state.messages.slice(), fresh: run.state.unprocessedCount };
   const { messages } = await processHistory(
     historyProcessors,
     before,
@@ -94,74 +84,66 @@ async function applyProcessors(run: Run): Promise<void> {
     run.cancellation,
   );
   const same =
-    messages.length === run.messages.length &&
-    messages.every((message, index) => message === run.messages[index]);
-  if (!same) run.replaceHistory(messages);
+    messages.length === run.state.messages.length &&
+    messages.every((message, index) => message === run.state.messages[index]);
+  if (!same) run.state.replaceHistory(messages);
 }
 
-/** How a model request ended, as data. */
-type Asked = (
+/** The outcome of a model request, as data. */
+type ModelAttempt = (
   | { readonly kind: 'reply'; readonly reply: ModelReply }
   | { readonly kind: 'error'; readonly error: unknown }
 ) & {
-  /** The usage of hooks around the request, such as that of agents that they run. */
+  /** The usage of the hooks around the request, such as that of agents that they execute. */
   readonly spent?: SpentUsage | undefined;
 };
 
-function replyOf(asked: Asked): ModelReply {
-  if (asked.kind === 'error') throw asked.error;
-  return asked.reply;
-}
-
 /** Executes a request. Its outcome is data: nothing is thrown through the step. */
-async function attempt(run: Run, call: ModelCall): Promise<Asked> {
+async function attemptRequest(run: Run, call: ModelCall): Promise<ModelAttempt> {
   const request = new RequestState();
   try {
-    const reply = await askTraced(run, call, request);
+    const reply = await requestTraced(run, call, request);
     return withSpent({ kind: 'reply', reply }, request);
   } catch (error) {
     return withSpent({ kind: 'error', error }, request);
   }
 }
 
-function withSpent(asked: Asked, { spent }: RequestState): Asked {
-  return spent === undefined ? asked : { ...asked, spent };
+function withSpent(attempt: ModelAttempt, { spent }: RequestState): ModelAttempt {
+  return spent === undefined ? attempt : { ...attempt, spent };
 }
 
-/** Keeps what came in of an answer that broke off. */
-function keepReceived(run: Run): void {
-  const parts = run.receiving?.() ?? [];
+/** Records the parts of a reply that broke off. */
+function recordPartialResponse(run: Run): void {
+  const parts = run.state.partialResponse?.() ?? [];
   if (parts.length === 0) return;
   const modelName = run.model.name;
-  run.append(Object.freeze({ ...stamp(run, { parts, modelName }), state: 'interrupted' }));
+  run.state.append(Object.freeze({ ...stamp(run, { parts, modelName }), state: 'interrupted' }));
 }
 
-function askTraced(run: Run, call: ModelCall, request: RequestState): Promise<ModelReply> {
-  if (run.tracer === noopTracer) return askModel(run, call, request);
+function requestTraced(run: Run, call: ModelCall, request: RequestState): Promise<ModelReply> {
   const attributes = () => ({
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': run.model.system,
     'gen_ai.request.model': run.model.name,
   });
   return traced(run.tracer, `chat ${run.model.name}`, attributes, async (span) => {
-    const reply = await askModel(run, call, request);
+    const reply = await requestWithHooks(run, call, request);
     span.setAttribute('gen_ai.usage.input_tokens', reply.usage?.inputTokens ?? 0);
     span.setAttribute('gen_ai.usage.output_tokens', reply.usage?.outputTokens ?? 0);
     return reply;
   });
 }
 
-function askModel(run: Run, call: ModelCall, request: RequestState): Promise<ModelReply> {
+function requestWithHooks(run: Run, call: ModelCall, request: RequestState): Promise<ModelReply> {
   const hooks = run.hooks.aroundModelRequest;
-  if (hooks === undefined) return askOnce(run, call);
+  if (hooks === undefined) return requestOnce(run, call);
   const ctx = new Context<never>(run, { request });
-  // A plain object, so that a hook can copy it with everything that is in it.
-  const plain: ModelCall = { ...call, signal: call.signal };
   return compose<(typeof hooks)[number], ModelCall, ModelReply>(
     hooks,
-    plain,
+    call,
     async (hook, given, next) => checkedReply(await hook(given, next, ctx)),
-    (given) => askOnce(run, given),
+    (given) => requestOnce(run, given),
   );
 }
 
@@ -172,28 +154,19 @@ function checkedReply(reply: ModelReply): ModelReply {
   );
 }
 
-function askOnce(run: Run, call: ModelCall): Promise<ModelReply> {
+async function requestOnce(run: Run, call: ModelCall): Promise<ModelReply> {
   const { model } = run;
-  if (!run.setup.streaming || model.stream === undefined) {
-    // A model may answer at once.
-    return Promise.resolve(model.request(call));
-  }
-  return streamReply(run, model.stream(call)).then((reply) => {
-    run.streamed = true;
-    return reply;
-  });
+  if (!run.setup.streaming || model.stream === undefined) return model.request(call);
+  const reply = await streamReply(run, model.stream(call));
+  run.state.streamed = true;
+  return reply;
 }
 
-/** The reply as a message of this run. */
+/** Returns the reply as a frozen message of this run. */
 function stamp(run: Run, reply: ModelReply): ModelResponse {
   const { runId, conversationId } = run;
-  // A copy has no room left for more, and is of one kind, whatever the model has made its list with.
-  const parts = [...reply.parts];
-  for (let index = 0; index < parts.length; index++) {
-    freezePart(parts[index]!);
-    if (run.hasToolKinds) parts[index] = withToolKind(run, parts[index]!);
-  }
-  if (reply.usage !== undefined) freezeUsage(reply.usage);
+  const parts = reply.parts.map((part) => withToolKind(run, freezeWithMembers(part)));
+  if (reply.usage !== undefined) freezeWithMembers(reply.usage);
   if (reply.providerDetails !== undefined) deepFreeze(reply.providerDetails);
   return Object.freeze({
     kind: 'response',
@@ -205,21 +178,10 @@ function stamp(run: Run, reply: ModelReply): ModelResponse {
   });
 }
 
-function freezeUsage(usage: RequestUsage): void {
-  if (usage.details !== undefined) Object.freeze(usage.details);
-  Object.freeze(usage);
-}
-
-/** Freezes a part of the reply, which the run has taken over. */
-function freezePart(part: ResponsePart): void {
-  // The two kinds that most parts are of hold nothing to look for but these.
-  if (part.kind === 'text' || part.kind === 'tool-call') {
-    if (part.providerDetails !== undefined) deepFreeze(part.providerDetails);
-    if (part.kind === 'tool-call' && typeof part.args === 'object') deepFreeze(part.args);
-    Object.freeze(part);
-  } else {
-    deepFreeze(part);
-  }
+/** Freezes an object of the reply, also the members of one that the model has frozen. */
+function freezeWithMembers<Value extends object>(value: Value): Value {
+  for (const member of Object.values(value)) deepFreeze(member);
+  return Object.freeze(value);
 }
 
 /** Marks a call whose tool has a meaning across providers. */

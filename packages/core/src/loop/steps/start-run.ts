@@ -1,59 +1,56 @@
-import { chain, eachInTurn, type MaybePromise } from '../../context/chain.ts';
-import type { DeferredToolResults } from '../../deferred/results.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-errors.ts';
+import { invariant } from '../../internal/invariant.ts';
 import type { UserContent, UserPrompt } from '../../messages/content.ts';
 import { lastResponse, type Message, type ModelRequest } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { recordOf } from '../../messages/step-record.ts';
 import { isDeferred } from '../../models/tool-definition.ts';
-import { checkResume } from '../check-resume.ts';
+import { validateResume } from '../resume/validate-resume.ts';
 import type { Run } from '../run.ts';
 import type { Step } from '../step.ts';
-import { userPrompt } from '../user-prompt.ts';
+import { userPromptPart } from '../user-prompt.ts';
 
-/** Where a run begins: with answers, a prompt, tool calls that its history ends in, or what it was about to send. */
-export function startRun(run: Run): MaybePromise<Step> {
+/** Returns the first step of a run: from decisions, a prompt, pending calls, or a request without a response. */
+export async function startRun(run: Run): Promise<Step> {
   const { deferredToolResults } = run.setup;
-  if (deferredToolResults !== undefined) return resume(run, deferredToolResults);
-  const last = run.messages.at(-1);
+  if (deferredToolResults !== undefined) {
+    const { step, results } = await validateResume(run, deferredToolResults);
+    run.state.parkedStep = step;
+    return { kind: 'apply-results', results };
+  }
+  const last = run.state.messages.at(-1);
   if (last === undefined) return firstRequest(run);
-  if (run.prompt !== undefined) return promptAfter(run, run.prompt);
-  if (run.openToolCalls().length > 0 || last.kind === 'response') return goOnFrom(run);
-  return sendAgain(run, last);
+  if (run.state.prompt !== undefined) return requestWithPrompt(run, run.state.prompt);
+  if (run.state.pendingToolCalls().length > 0 || last.kind === 'response')
+    return continueFromResponse(run);
+  return resendRequest(run, last);
 }
 
-function resume(run: Run, given: DeferredToolResults): MaybePromise<Step> {
-  return chain(checkResume(run, given), (results) => ({ kind: 'apply-results', results }));
-}
-
-function firstRequest(run: Run): MaybePromise<Step> {
+async function firstRequest(run: Run): Promise<Step> {
   const parts: RequestPart[] = [];
-  const asking = eachInTurn(run.setup.systemPrompts, (prompt) => {
-    const saying = typeof prompt === 'string' ? prompt : prompt(run.context());
-    return chain(run.cancellation.guard(saying), (content) => {
-      if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
-    });
-  });
-  return chain(asking, () => {
-    if (run.prompt !== undefined) parts.push(userPrompt(run.prompt));
-    return parts.length > 0 ? { kind: 'request-model', parts } : instructionsAlone(run);
-  });
+  for (const prompt of run.setup.systemPrompts) {
+    const content =
+      typeof prompt === 'string' ? prompt : await run.cancellation.guard(prompt(run.context()));
+    if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
+  }
+  if (run.state.prompt !== undefined) parts.push(userPromptPart(run.state.prompt));
+  return parts.length > 0 ? { kind: 'request-model', parts } : requestWithInstructions(run);
 }
 
-async function instructionsAlone(run: Run): Promise<Step> {
+async function requestWithInstructions(run: Run): Promise<Step> {
   if ((await run.instructions()) !== undefined) return { kind: 'request-model', parts: [] };
-  run.append(run.request([]));
+  run.state.append(run.request([]));
   throw new UserError(
     'There is nothing to send: the run has no prompt, no history and no instructions. Give it one of them.',
   );
 }
 
-function promptAfter(run: Run, prompt: UserPrompt): Step {
-  const open = run.openToolCalls();
+function requestWithPrompt(run: Run, prompt: UserPrompt): Step {
+  const open = run.state.pendingToolCalls();
   if (open.length > 0) {
-    if (!wasInterrupted(run.messages) && run.setup.onOpenCalls !== 'close') {
+    if (!wasInterrupted(run.state.messages) && run.setup.onOpenCalls !== 'close') {
       throw new UserError(
         `The history ends with tool calls that wait for an answer: ${quoteCalls(open)}. Give the answers in ` +
           "deferredToolResults, or set onOpenCalls to 'close' to tell the model that they were given up.",
@@ -62,47 +59,46 @@ function promptAfter(run: Run, prompt: UserPrompt): Step {
     }
     closeOpenCalls(run);
   }
-  return { kind: 'request-model', parts: [userPrompt(prompt)] };
+  return { kind: 'request-model', parts: [userPromptPart(prompt)] };
 }
 
-/** Whether the last response, or the request after it, was cut short. */
+/** Returns whether the last response, or the request after it, was interrupted. */
 function wasInterrupted(messages: readonly Message[]): boolean {
   return (
     messages.at(-1)?.state === 'interrupted' || lastResponse(messages)?.state === 'interrupted'
   );
 }
 
-/** What is given up is closed for good: in the history, not only for the model. */
+/** Closes pending calls in the history, not only in the model history. */
 function closeOpenCalls(run: Run, except?: ReadonlySet<ToolCallPart>): void {
-  const { length } = run.wire.messages;
-  const hasNotes = run.messages.length !== length;
-  const open = run.wire.openCalls.filter((call) => !except?.has(call));
-  run.wire.closeOpenCalls(except);
-  const { messages } = run.wire;
-  // What is closed follows a response.
-  const closed = messages.at(-1)!;
+  const { length } = run.state.modelHistory.messages;
+  const hasNotes = run.state.messages.length !== length;
+  const open = run.state.modelHistory.openCalls.filter((call) => !except?.has(call));
+  run.state.modelHistory.closeOpenCalls(except);
+  const { messages } = run.state.modelHistory;
+  const closed = invariant(messages.at(-1), 'closed calls follow a response');
   if (hasNotes) {
-    // What is noted lies between the results and those that close the rest.
+    // The step record is on a request between the real results and the synthetic ones.
     const ids = new Set(open.map((call) => call.toolCallId));
     const parts = (closed as ModelRequest).parts.filter(
       (part) =>
         part.kind === 'tool-return' && part.outcome === 'interrupted' && ids.has(part.toolCallId),
     );
-    run.messages.push(Object.freeze({ kind: 'request', parts: Object.freeze(parts) }));
-    run.fresh += 1;
+    run.state.messages.push(Object.freeze({ kind: 'request', parts: Object.freeze(parts) }));
+    run.state.unprocessedCount += 1;
   } else if (messages.length === length) {
-    run.replaceLast(() => closed);
+    run.state.replaceLast(() => closed);
   } else {
-    run.messages.push(closed);
-    run.fresh += 1;
+    run.state.messages.push(closed);
+    run.state.unprocessedCount += 1;
   }
-  run.newFrom = run.messages.length;
+  run.state.firstNewIndex = run.state.messages.length;
 }
 
-/** The history ends with a request that got no answer: it becomes the first of this run. */
-function sendAgain(run: Run, request: ModelRequest): Step {
-  run.prompt = promptOf(request);
-  run.dropLast();
+/** Sends the last request of the history again: it has no response. It becomes the first request of this run. */
+function resendRequest(run: Run, request: ModelRequest): Step {
+  run.state.prompt = promptOf(request);
+  run.state.dropLast();
   return { kind: 'request-model', parts: request.parts };
 }
 
@@ -115,28 +111,29 @@ function promptOf(request: ModelRequest): UserPrompt | undefined {
   );
 }
 
-/** The history ends with a response: its open calls are taken up again, or its text is the answer. */
-async function goOnFrom(run: Run): Promise<Step> {
-  // Only asked for where there is one.
-  const response = lastResponse(run.messages)!;
+/** Continues from the last response: with its pending calls, or with its text as the output. */
+async function continueFromResponse(run: Run): Promise<Step> {
+  const response = invariant(
+    lastResponse(run.state.messages),
+    'a history with calls has a response',
+  );
   await run.toolset.enterStep();
-  if (run.openToolCalls().length === 0 && (await run.instructions()) !== undefined) {
+  if (run.state.pendingToolCalls().length === 0 && (await run.instructions()) !== undefined) {
     return { kind: 'request-model', parts: [] };
   }
   await run.prepareTools();
-  if (wasInterrupted(run.messages)) closeOpenCalls(run, callsThatWait(run));
-  // There is the response at least.
-  const last = run.messages.at(-1)!;
-  return last.kind === 'request' && run.openToolCalls().length === 0
-    ? sendAgain(run, last)
+  if (wasInterrupted(run.state.messages)) closeOpenCalls(run, unstartedCalls(run));
+  const last = invariant(run.state.messages.at(-1), 'the history has a response');
+  return last.kind === 'request' && run.state.pendingToolCalls().length === 0
+    ? resendRequest(run, last)
     : { kind: 'call-tools', response, isOld: true };
 }
 
-/** Open calls that have not begun: their tools always defer, or it is recorded that they wait. */
-function callsThatWait(run: Run): ReadonlySet<ToolCallPart> {
-  const record = recordOf(run.messages);
+/** Returns the pending calls that did not start: their tools always defer, or their deferral is recorded. */
+function unstartedCalls(run: Run): ReadonlySet<ToolCallPart> {
+  const record = recordOf(run.state.messages);
   return new Set(
-    run.openToolCalls().filter(({ toolName, toolCallId }) => {
+    run.state.pendingToolCalls().filter(({ toolName, toolCallId }) => {
       const definition = run.tools.get(toolName)?.definition;
       const recorded = record?.open.has(toolCallId);
       return recorded || (definition !== undefined && isDeferred(definition));

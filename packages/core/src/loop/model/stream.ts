@@ -1,42 +1,45 @@
-import type { StepEvent } from '../events/run-events.ts';
-import { UnexpectedModelBehavior } from '../errors/model-errors.ts';
-import type { NativeToolCallPart, ResponsePart, ToolCallPart } from '../messages/response-part.ts';
-import type { ModelReply, ModelStreamEvent, PartDone, StreamFinish } from '../models/model.ts';
-import { isDeferred } from '../models/tool-definition.ts';
-import type { Run } from './run.ts';
+import type { StepEvent } from '../../events/run-events.ts';
+import { UnexpectedModelBehavior } from '../../errors/model-errors.ts';
+import type {
+  NativeToolCallPart,
+  ResponsePart,
+  ToolCallPart,
+} from '../../messages/response-part.ts';
+import type { ModelReply, ModelStreamEvent, PartDone, StreamFinish } from '../../models/model.ts';
+import { isDeferred } from '../../models/tool-definition.ts';
+import { invariant } from '../../internal/invariant.ts';
+import type { Run } from '../run.ts';
 
-/** Passes the pieces of an answer on as they come, and puts the answer together. */
+/** Emits the events of a streamed response as they arrive, and returns the complete reply. */
 export async function streamReply(
   run: Run,
   stream: AsyncIterable<ModelStreamEvent>,
 ): Promise<ModelReply> {
   const builder = new ReplyBuilder(run);
-  run.receiving = () => builder.partsSoFar();
+  run.state.partialResponse = () => builder.partsSoFar();
   for await (const event of stream) {
-    // What comes in after the run was stopped is not told, and nothing more is asked for.
+    // A cancelled run emits nothing more, and requests no further event.
     run.cancellation.throwIfCancelled();
-    const telling = builder.take(event);
-    if (telling === undefined) continue;
-    await telling;
+    await builder.add(event);
     run.cancellation.throwIfCancelled();
   }
   return builder.finish();
 }
 
-/** Emits a response that came in one piece. `isRecorded`: in an earlier attempt at the run. */
+/** Emits the events of a response that arrived in one piece. `isRecorded`: it is from an earlier attempt at the run. */
 export async function emitWhole(run: Run, reply: ModelReply, isRecorded: boolean): Promise<void> {
   const builder = new ReplyBuilder(run, isRecorded);
   for (const [index, part] of reply.parts.entries()) {
-    await builder.take({ kind: 'part-start', index, part });
-    await builder.take({ kind: 'part-done', index });
+    await builder.add({ kind: 'part-start', index, part });
+    await builder.add({ kind: 'part-done', index });
   }
 }
 
 interface PartDraft {
   readonly start: ResponsePart;
-  /** The pieces of the text or of the arguments so far. They are joined when the part is complete. */
-  readonly text: string[];
-  /** The part, once it is complete. */
+  /** The pieces of the text or the arguments so far. */
+  readonly pieces: string[];
+  /** The complete part. */
   done: ResponsePart | undefined;
 }
 
@@ -52,12 +55,12 @@ class ReplyBuilder {
     this.#isRecorded = isRecorded;
   }
 
-  take(event: ModelStreamEvent): Promise<void> | undefined {
+  async add(event: ModelStreamEvent): Promise<void> {
     switch (event.kind) {
       case 'text-delta':
       case 'thinking-delta':
       case 'args-delta':
-        this.#draft(event.index).text.push(event.text);
+        this.#draft(event.index).pieces.push(event.text);
         return this.#emit(event);
       case 'part-start':
         return this.#start(event.index, event.part);
@@ -65,7 +68,6 @@ class ReplyBuilder {
         return this.#end(event.index, event);
       case 'finish':
         this.#finish = event;
-        return undefined;
     }
   }
 
@@ -75,15 +77,15 @@ class ReplyBuilder {
     }
     if (this.#finish === undefined) {
       throw new UnexpectedModelBehavior(
-        `The answer of ${this.#run.model.name} ended in the middle. Run again from the history so far.`,
+        `The stream of \`${this.#run.model.name}\` ended before the response was complete. Start a run from the history so far.`,
       );
     }
     const { kind: _, ...reply } = this.#finish;
-    // All of them have just been ended.
-    return { ...reply, parts: this.#drafts.map((draft) => draft.done!) };
+    const parts = this.#drafts.map(({ done }) => invariant(done, 'every part has ended'));
+    return { ...reply, parts };
   }
 
-  /** What can be kept of an answer that broke off: all but tool calls that are not complete. */
+  /** Returns the parts so far, without incomplete tool calls: the history keeps them if the response breaks off. */
   partsSoFar(): readonly ResponsePart[] {
     return this.#drafts.flatMap((draft) => {
       if (draft.done !== undefined) return [draft.done];
@@ -93,33 +95,22 @@ class ReplyBuilder {
     });
   }
 
-  #start(index: number, part: ResponsePart): Promise<void> | undefined {
+  async #start(index: number, part: ResponsePart): Promise<void> {
     if (index !== this.#drafts.length) {
       throw new UnexpectedModelBehavior(
-        `${this.#run.model.name} streamed part ${index} where part ${this.#drafts.length} was to begin. Update or mend the model.`,
+        `\`${this.#run.model.name}\` streamed part ${index} before part ${this.#drafts.length}. Check the \`stream\` method of the model.`,
       );
     }
-    this.#drafts[index] = {
-      start: part,
-      text: [textOfStart(part)],
-      done: undefined,
-    };
-    const telling = this.#emit({ kind: 'part-start', index, part });
-    const final = this.#finalSeen ? undefined : this.#finalResult(part);
-    if (final === undefined) return telling;
+    this.#drafts[index] = { start: part, pieces: [textOfStart(part)], done: undefined };
+    await this.#emit({ kind: 'part-start', index, part });
+    if (this.#finalSeen) return;
+    const final = this.#finalResult(part);
+    if (final === undefined) return;
     this.#finalSeen = true;
-    return this.#both(telling, final);
-  }
-
-  async #both(
-    first: Promise<void> | undefined,
-    final: { toolName?: string; toolCallId?: string },
-  ): Promise<void> {
-    await first;
     await this.#emit({ kind: 'final-result', ...final });
   }
 
-  /** Whether a part can be the output of the run. */
+  /** Returns the event fields of a part that can be the output of the run; `undefined` if it cannot. */
   #finalResult(part: ResponsePart): { toolName?: string; toolCallId?: string } | undefined {
     const { outputPlan, tools } = this.#run;
     if (part.kind === 'text') return outputPlan.text === undefined ? undefined : {};
@@ -130,21 +121,21 @@ class ReplyBuilder {
     return definition !== undefined && isDeferred(definition) ? {} : undefined;
   }
 
-  #end(index: number, event?: PartDone): Promise<void> | undefined {
+  async #end(index: number, event?: PartDone): Promise<void> {
     const draft = this.#draft(index);
     draft.done = complete(draft, event);
-    return this.#emit({ kind: 'part-end', index, part: draft.done });
+    await this.#emit({ kind: 'part-end', index, part: draft.done });
   }
 
-  #emit(event: StepEvent): Promise<void> | undefined {
-    return this.#run.emit(event, this.#isRecorded);
+  async #emit(event: StepEvent): Promise<void> {
+    await this.#run.emit(event, this.#isRecorded);
   }
 
   #draft(index: number): PartDraft {
     const draft = this.#drafts[index];
     if (draft === undefined) {
       throw new UnexpectedModelBehavior(
-        `${this.#run.model.name} streamed more of part ${index}, which it had not begun. Update or mend the model.`,
+        `\`${this.#run.model.name}\` streamed a delta of part ${index}, which has not started. Check the \`stream\` method of the model.`,
       );
     }
     return draft;
@@ -158,7 +149,7 @@ function textOfStart(part: ResponsePart): string {
 
 function complete(draft: PartDraft, event?: PartDone): ResponsePart {
   const { start } = draft;
-  const text = draft.text.join('');
+  const text = draft.pieces.join('');
   const fields = event?.fields;
   if (start.kind === 'text' || start.kind === 'thinking') {
     return Object.freeze({ ...start, content: text, ...fields });

@@ -2,45 +2,20 @@ import { compose } from '../capabilities/compose.ts';
 import type { Ended } from '../events/run-end.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
 import { UserError } from '../errors/user-errors.ts';
+import { invariant } from '../internal/invariant.ts';
 import type { Run } from './run.ts';
-import { isEnd, type Step, type Steps } from './step.ts';
+import { runLoop } from './run-loop.ts';
+import { isEnd, type Step } from './step.ts';
 
 type RunHooks = NonNullable<HookSet['aroundRun']>;
+type Steps = AsyncGenerator<Step, void, void>;
 
-/** The steps of a run with hooks around it, if it turns out to have some. */
-export class HookedSteps implements Steps {
-  readonly #steps: AsyncGenerator<Step, Ended | undefined, void>;
-
-  constructor(run: Run, steps: Steps) {
-    this.#steps = hookedSteps(run, steps);
-  }
-
-  async next(): Promise<Step | undefined> {
-    const { done, value } = await this.#steps.next();
-    return done ? undefined : value;
-  }
-
-  async finish(): Promise<Ended | undefined> {
-    for (;;) {
-      const step = await this.next();
-      if (step === undefined || isEnd(step)) return step;
-    }
-  }
-
-  async stop(): Promise<void> {
-    await this.#steps.return(undefined);
-  }
-}
-
-async function* hookedSteps(run: Run, steps: Steps): AsyncGenerator<Step, undefined, void> {
+/** Executes a run inside its `aroundRun` hooks, and yields each step before executing it. */
+export async function* runWithHooks(run: Run): AsyncGenerator<Step, void, void> {
   await run.makeHooks();
   const { aroundRun: hooks } = run.hooks;
-  if (hooks !== undefined) return yield* aroundRun(run, hooks, steps);
-  try {
-    for (let step = await steps.next(); step !== undefined; step = await steps.next()) yield step;
-  } finally {
-    await steps.stop();
-  }
+  const steps = runLoop(run);
+  yield* hooks === undefined ? steps : aroundRun(run, hooks, steps);
 }
 
 /**
@@ -51,9 +26,9 @@ async function* aroundRun(
   run: Run,
   hooks: RunHooks,
   steps: Steps,
-): AsyncGenerator<Step, undefined, void> {
-  const wanted = new Settled<boolean>();
-  const inner = new Settled<Ended>();
+): AsyncGenerator<Step, void, void> {
+  const wanted = new ManualPromise<boolean>();
+  const inner = new ManualPromise<Ended>();
   const ctx = run.context();
   const outer = compose<RunHooks[number], undefined, Ended>(
     hooks,
@@ -73,34 +48,37 @@ async function* aroundRun(
   const ended = outer.then((end) => checkedEnd(run, end)).finally(() => wanted.resolve(false));
   ended.catch(() => {});
   let isWanted = false;
-  /** Hooks that are told of the stop while they wait for the end may put away what they took. */
-  let isTold = false;
+  /** True if the hooks were notified that the run stopped. They may then clean up. */
+  let isNotified = false;
   try {
     isWanted = await run.cancellation.guard(wanted.promise);
     if (isWanted) yield* untilEnd(steps, inner);
-    isTold = inner.isRejected && run.cancellation.cancelled;
-    const end = await (isTold ? ended : run.cancellation.guard(ended));
+    isNotified = inner.isRejected && run.cancellation.cancelled;
+    const end = await (isNotified ? ended : run.cancellation.guard(ended));
     run.cancellation.throwIfCancelled();
     yield end;
   } finally {
-    // Where the caller wants no more of it, hooks that wait for the end are told.
-    isTold ||= isWanted && !inner.isSettled;
+    // Notify hooks that await the end if the caller has left.
+    isNotified ||= isWanted && !inner.isSettled;
     inner.reject(new DOMException('The run was stopped.', 'AbortError'));
-    await steps.stop();
-    await (isTold ? ended : run.cancellation.guard(ended)).catch(() => {});
+    await steps.return();
+    await (isNotified ? ended : run.cancellation.guard(ended)).catch(() => {});
   }
 }
 
 /** Shows the steps of a run up to its end, which is for the hooks to see first. */
-async function* untilEnd(steps: Steps, inner: Settled<Ended>): AsyncGenerator<Step, void, void> {
+async function* untilEnd(
+  steps: Steps,
+  inner: ManualPromise<Ended>,
+): AsyncGenerator<Step, void, void> {
   let end: Ended | undefined;
   try {
-    for (let step = await steps.next(); step !== undefined; step = await steps.next()) {
-      if (isEnd(step)) end = step;
-      else yield step;
+    // Not `for await`, which would stop the steps before the hooks are notified that the caller has left.
+    for (let next = await steps.next(); !next.done; next = await steps.next()) {
+      if (isEnd(next.value)) end = next.value;
+      else yield next.value;
     }
-    // The steps of a run end with its end.
-    inner.resolve(end!);
+    inner.resolve(invariant(end, 'the last step of a run is its end'));
   } catch (error) {
     inner.reject(error);
   }
@@ -115,7 +93,7 @@ function checkedEnd(run: Run, end: Ended): Ended {
 }
 
 /** A promise that is settled from outside, once. */
-class Settled<Value> {
+class ManualPromise<Value> {
   readonly promise: Promise<Value>;
   isSettled = false;
   isRejected = false;

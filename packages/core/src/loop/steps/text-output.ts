@@ -1,4 +1,3 @@
-import { chain, type MaybePromise } from '../../context/chain.ts';
 import { UnexpectedModelBehavior } from '../../errors/model-errors.ts';
 import { processTextOutput } from '../../execution/process-output.ts';
 import { type ModelResponse, textOf } from '../../messages/message.ts';
@@ -7,42 +6,44 @@ import type { Run } from '../run.ts';
 import type { Finished } from '../../events/run-end.ts';
 import type { Step } from '../step.ts';
 
-/** Makes the output from a response without tool calls, or asks the model for another one. */
-export function takeAnswer(run: Run, response: ModelResponse): MaybePromise<Step> {
+/** Makes the output from a response without tool calls, or asks the model for another response. */
+export async function finishWithText(run: Run, response: ModelResponse): Promise<Step> {
   const { text: textOutput, allowsNone } = run.outputPlan;
   const text = textOf(response);
   if (text !== '' && textOutput !== undefined) {
-    return chain(processTextOutput(run, textOutput, text), (outcome) =>
-      outcome.kind === 'output'
-        ? { kind: 'finished', output: outcome.output }
-        : askAgain(run, outcome.content, outcome.cause),
-    );
+    const outcome = await processTextOutput(run, textOutput, text);
+    return outcome.kind === 'output'
+      ? { kind: 'finished', output: outcome.output }
+      : retryOutput(run, outcome.content, outcome.cause);
   }
   if (text === '' && allowsNone) return { kind: 'finished', output: null };
-  return askAgain(run, whatWouldDo(run));
+  return retryOutput(run, expectedOutput(run));
 }
 
-/** The output that the text of a response is, if it is one. */
-export async function tryAnswer(run: Run, response: ModelResponse): Promise<Finished | undefined> {
+/** Returns the output that the text of a response is; `undefined` if it is not a valid one. */
+export async function tryTextOutput(
+  run: Run,
+  response: ModelResponse,
+): Promise<Finished | undefined> {
   const text = textOf(response);
   if (text === '' || run.outputPlan.text === undefined) return undefined;
   const outcome = await processTextOutput(run, run.outputPlan.text, text);
   return outcome.kind === 'output' ? { kind: 'finished', output: outcome.output } : undefined;
 }
 
-function askAgain(run: Run, content: RetryPromptPart['content'], cause?: unknown): Step {
-  if (run.outputRetriesUsed >= run.outputRetries) {
+function retryOutput(run: Run, content: RetryPromptPart['content'], cause?: unknown): Step {
+  if (run.state.outputRetriesUsed >= run.outputRetries) {
     throw new UnexpectedModelBehavior(
       `The model gave no valid output in ${run.outputRetries + 1} attempts. ` +
         'Raise retries.output, or make the output easier to give.',
       { cause: cause ?? content },
     );
   }
-  run.outputRetriesUsed += 1;
+  run.state.outputRetriesUsed += 1;
   return { kind: 'request-model', parts: [Object.freeze({ kind: 'retry-prompt', content })] };
 }
 
-function whatWouldDo(run: Run): string {
+function expectedOutput(run: Run): string {
   const { text, tools } = run.outputPlan;
   const ways: string[] = [];
   if (text !== undefined) ways.push('answer with text');

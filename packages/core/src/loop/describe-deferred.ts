@@ -1,8 +1,7 @@
-import { eachInTurn, type MaybePromise } from '../context/chain.ts';
 import { Context } from '../context/context.ts';
 import { describeCall } from '../gate/describe-call.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
-import type { CallInBatch, DecisionDeferral } from '../execution/call-in-batch.ts';
+import type { DecisionDeferral } from '../execution/call-in-batch.ts';
 import { callDigest, type DigestedCall } from '../ledger/digest.ts';
 import { schemaHash } from '../ledger/schema-hash.ts';
 import type { CallDetails } from '../messages/call-details.ts';
@@ -11,46 +10,27 @@ import { parseArgs } from '../tools/parse-args.ts';
 import type { Round } from './round.ts';
 import type { Run } from './run.ts';
 
-/** Adds to calls that wait what whoever answers should know; digests only where somebody asked for them. */
-export function describeWaiting(run: Run, round: Round): MaybePromise<unknown> {
-  return eachInTurn(round.waiting, (waiting) => {
-    const deferral = round.deferralOf(waiting);
-    if (deferral.as !== 'approval') return;
-    const details = describe(run, waiting.call, deferral);
-    if (details === deferral.details && deferral.isDescribed) return;
-    return putDetails(round, waiting, deferral, details);
-  });
+/** Completes the approval requests of deferred calls, with a preview, warnings and a digest if one is needed. */
+export async function describeDeferred(run: Run, round: Round): Promise<void> {
+  for (const deferred of round.deferredCalls) {
+    const deferral = round.deferralOf(deferred);
+    if (deferral.as !== 'approval') continue;
+    const details = await completeRequest(run, deferred.call, deferral);
+    round.deferrals[deferred.place] = { ...deferral, details, isDescribed: true };
+  }
 }
 
-async function putDetails(
-  round: Round,
-  { place }: CallInBatch,
-  deferral: DecisionDeferral,
-  details: MaybePromise<CallDetails | undefined>,
-): Promise<void> {
-  round.deferrals[place] = { ...deferral, details: await details, isDescribed: true };
-}
-
-function describe(
+async function completeRequest(
   run: Run,
   call: ToolCallPart,
   { details, checked, isDescribed }: DecisionDeferral,
-): MaybePromise<CallDetails | undefined> {
-  if (isDescribed) return withWarning(run, call, details);
-  // A tool that asks for approval while it runs was not asked before what the call will do.
-  return describeNow(run, call, checked, details).then((known) => withWarning(run, call, known));
-}
-
-/** With what there is to be careful about; and with a digest, where they are wanted. */
-function withWarning(
-  run: Run,
-  call: ToolCallPart,
-  details: CallDetails | undefined,
-): MaybePromise<CallDetails | undefined> {
+): Promise<CallDetails | undefined> {
+  // A tool that requires approval while it executes has not previewed the call yet.
+  const described = isDescribed ? details : await describeWithTool(run, call, checked, details);
   const known =
-    !details?.deniedBefore && run.wasDenied(call)
-      ? Object.freeze({ ...details, deniedBefore: true })
-      : details;
+    !described?.deniedBefore && run.state.wasDenied(call)
+      ? Object.freeze({ ...described, deniedBefore: true })
+      : described;
   // A digest makes sure that the next approval binds the value that drifted.
   const needsDigest = run.wantsDigests || known?.drifted === true;
   return needsDigest && known?.digest === undefined ? withDigest(run, call, known) : known;
@@ -64,12 +44,12 @@ async function withDigest(
   const tool = run.tools.get(call.toolName);
   const hash = tool && (await schemaHash(tool.definition));
   const described = { ...known, ...(hash !== undefined && { schemaHash: hash }) };
-  const place = { step: run.stepName(), index: run.indexOf(call), path: run.path };
+  const place = { step: run.state.stepName(), index: run.state.indexOf(call), path: run.path };
   const digest = await digestOfCall(place, call, described);
   return Object.freeze({ ...described, digest });
 }
 
-async function describeNow(
+async function describeWithTool(
   run: Run,
   call: ToolCallPart,
   checked: CheckedArgs | undefined,
@@ -85,14 +65,14 @@ async function describeNow(
   return known === undefined ? details : Object.freeze({ ...known, ...details });
 }
 
-/** The digest of a call that waits, from what is known about it. */
+/** Returns the digest of an approval request. */
 export function digestOfCall(
   place: Pick<DigestedCall, 'step' | 'index' | 'path'>,
   call: ToolCallPart,
   details: CallDetails | undefined,
 ): Promise<string> {
   const parsed = parseArgs(details?.args ?? call.args);
-  // Arguments that cannot be parsed are bound as the text that they are.
+  // Arguments that are not JSON are bound as text.
   const args = parsed.ok ? parsed.value : JSON.stringify(call.args);
   return callDigest({
     ...place,

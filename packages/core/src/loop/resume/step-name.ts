@@ -3,11 +3,11 @@ import {
   type Message,
   type ModelResponse,
   toolCallsOf,
-} from '../messages/message.ts';
-import type { ToolCallPart } from '../messages/response-part.ts';
-import { recordOf } from '../messages/step-record.ts';
+} from '../../messages/message.ts';
+import type { ToolCallPart } from '../../messages/response-part.ts';
+import { recordOf } from '../../messages/step-record.ts';
 
-/** The position of a call among the calls of a response; -1 if it is not one of them. */
+/** Returns the index of a call among the calls of a response; -1 if it is not one of them. */
 export function indexOfCall(response: ModelResponse | undefined, call: ToolCallPart): number {
   if (response === undefined) return -1;
   const calls = toolCallsOf(response);
@@ -17,33 +17,32 @@ export function indexOfCall(response: ModelResponse | undefined, call: ToolCallP
   return calls.findIndex((one) => one.toolCallId === toolCallId && one.toolName === toolName);
 }
 
-/** Where a step was begun. */
+/** The response that began a step, and the run that executes it. */
 export interface StepPlace {
-  /** The run that has named it. */
+  /** The run that names the step. */
   readonly runId: string;
-  /** How many responses that run had then. */
+  /** The number of responses of that run at that time. */
   readonly runStep: number;
   readonly response: ModelResponse | undefined;
 }
 
-/** The name of the step that a response began: the recorded one, or the one that it will have. */
-export function nameOfStep(messages: readonly Message[], place: StepPlace): string {
+/** Returns the name of the step that a response began: the recorded name, or the one that will be recorded. */
+export function stepNameOf(messages: readonly Message[], place: StepPlace): string {
   const { response } = place;
   const isLast = response === lastResponse(messages);
   const known = recordOf(isLast || response === undefined ? messages : [response]);
-  if (known !== undefined) return known.step;
-  return newStepName(messages, place);
+  return known?.step ?? newStepName(messages, place);
 }
 
-/** Returns the name of a step that has none yet. It is unique, whichever ids an application gives to its runs. */
-function newStepName(messages: readonly Message[], place: StepPlace): string {
-  const { runId = '', conversationId = '' } = place.response ?? {};
-  // Its own responses a run has counted itself: a history processor may have dropped some.
+/** Returns the name of a step without a record: the run and its number in that run. */
+function newStepName(messages: readonly Message[], { response, ...place }: StepPlace): string {
+  const { runId = '', conversationId = '' } = response ?? {};
+  // A run counts its own responses: a history processor may have dropped some.
   const count = runId === place.runId ? place.runStep : responsesOf(runId, messages);
   return UUID.test(runId) ? `${runId}:${count}` : `${conversationId}:${runId}:${count}`;
 }
 
-/** There is one run with such an id; others that an application gives may come again elsewhere. */
+/** A UUID is unique. Other ids come from the application, and may be unique only in their conversation. */
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 function responsesOf(runId: string, messages: readonly Message[]): number {

@@ -1,26 +1,23 @@
-import type { Cancellation } from '../context/cancellation.ts';
-import type { NativeToolSource } from '../context/native-tool-source.ts';
-import type { RunContext } from '../context/run-context.ts';
-import { UserError } from '../errors/user-errors.ts';
-import type { Model } from '../models/model.ts';
-import { type NativeTool, nativeToolKey } from '../models/native-tool.ts';
-import type { ToolDefinition } from '../models/tool-definition.ts';
-import type { ToolMap } from '../toolsets/toolset.ts';
+import type { Cancellation } from '../../context/cancellation.ts';
+import type { NativeToolSource } from '../../context/native-tool-source.ts';
+import type { RunContext } from '../../context/run-context.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { Model } from '../../models/model.ts';
+import { type NativeTool, nativeToolKey } from '../../models/native-tool.ts';
+import type { ToolDefinition } from '../../models/tool-definition.ts';
+import type { ToolMap } from '../../toolsets/toolset.ts';
 
-/** What a model is offered in one step. */
+/** The tools that a model is offered in one step. */
 interface ToolOffer {
   /** The tools that can be called. */
   readonly tools: ToolMap<never>;
   readonly definitions: readonly ToolDefinition[];
   readonly nativeTools: readonly NativeTool[];
-  /** Whether calls to some of the tools have a meaning across providers. */
-  readonly hasToolKinds: boolean;
 }
 
-const NONE: readonly NativeTool[] = Object.freeze([]);
 const TOOL_SEARCH: NativeTool = Object.freeze({ kind: 'tool-search' });
 
-/** The native tools that agent, capabilities and run want in this step; a later one replaces an earlier one. */
+/** Returns the native tools that agent, capabilities and run request for this step. A later one replaces an earlier one. */
 export async function wantedNativeTools(
   sources: readonly NativeToolSource<never>[],
   ctx: RunContext<never>,
@@ -34,10 +31,10 @@ export async function wantedNativeTools(
   return [...wanted.values()];
 }
 
-/** Offers without native tools, which are the same in all runs with the same tools. */
+/** Offers without native tools, by tools. Models that cache by list of definitions find the same list again. */
 const plainOffers = new WeakMap<ToolMap<never>, ToolOffer>();
 
-/** Which tools a model is offered: its own where it has them, and functions that stand in for them elsewhere. */
+/** Returns the tools that a model is offered: native tools if the model supports them, and otherwise their substitutes. */
 export function offerTools(
   model: Model,
   tools: ToolMap<never>,
@@ -46,7 +43,7 @@ export function offerTools(
   if (wanted.length > 0) return makeOffer(model, tools, wanted);
   const known = plainOffers.get(tools);
   if (known !== undefined) return known;
-  const offer = makeOffer(model, tools, NONE);
+  const offer = makeOffer(model, tools, []);
   plainOffers.set(tools, offer);
   return offer;
 }
@@ -59,21 +56,20 @@ function makeOffer(model: Model, tools: ToolMap<never>, wanted: readonly NativeT
   const isSearched = found.some((definition) => definition.withNative === TOOL_SEARCH.kind);
   const needsSearch = isSearched && !keys.has(TOOL_SEARCH.kind);
   return {
-    tools: found.length === all.length ? tools : withoutStandIns(tools, keys),
+    tools: found.length === all.length ? tools : withoutSubstitutes(tools, keys),
     definitions: Object.freeze(
       (isSearched ? found.map(asSearched) : found.filter(isVisible)).map(asOffered),
     ),
     nativeTools: needsSearch ? Object.freeze([...native, TOOL_SEARCH]) : native,
-    hasToolKinds: found.some(({ toolKind }) => toolKind !== undefined),
   };
 }
 
-function withoutStandIns(tools: ToolMap<never>, keys: ReadonlySet<string>): ToolMap<never> {
+function withoutSubstitutes(tools: ToolMap<never>, keys: ReadonlySet<string>): ToolMap<never> {
   const kept = [...tools].filter(([, { definition }]) => !keys.has(definition.unlessNative ?? ''));
   return new Map(kept);
 }
 
-/** Those of the tools that the model has. Others must be optional, or a function must stand in for them. */
+/** Returns the native tools that the model supports. Throws if another one is neither optional nor has a substitute. */
 function supported(
   model: Model,
   wanted: readonly NativeTool[],
@@ -87,14 +83,14 @@ function supported(
   if (missing.length > 0) {
     const keys = missing.map((tool) => `'${nativeToolKey(tool)}'`).join(', ');
     throw new UserError(
-      `The model '${model.name}' (${model.system}) has no native tool ${keys}. Use a model that has it, ` +
-        'say that it is optional, or add a tool with unlessNative that stands in for it.',
+      `The model '${model.name}' (${model.system}) has no native tool ${keys}. Use a model that supports it, ` +
+        'set `optional` on it, or add a tool with `unlessNative` that replaces it.',
     );
   }
   return Object.freeze(wanted.filter(has));
 }
 
-/** Tools that the provider searches among stay hidden for it: it brings them up itself. */
+/** Hides a tool that the provider finds with its own search. */
 function asSearched(definition: ToolDefinition): ToolDefinition {
   return definition.withNative === TOOL_SEARCH.kind && !definition.deferLoading
     ? Object.freeze({ ...definition, deferLoading: true })

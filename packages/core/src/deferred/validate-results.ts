@@ -1,0 +1,152 @@
+import { isPromise } from '../errors/show-value.ts';
+import { RefusedAnswersError, UnansweredCallsError, UserError } from '../errors/user-errors.ts';
+import { invariant } from '../internal/invariant.ts';
+import { readCallApproval } from '../messages/call-approval.ts';
+import { Trail } from '../messages/codec/index.ts';
+import { isPlainObject } from '../internal/json.ts';
+import { type ApprovalAnswer, ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
+import type { DeferredToolRequests } from './requests.ts';
+import { DeferredToolResults } from './results.ts';
+
+/** What a pending call accepts: a decision, a result, or either if it is not known which one it needs. */
+export type AcceptedKind = 'approval' | 'external' | 'either';
+
+/** Returns what each of the requests accepts, by tool call id. */
+export function acceptedKinds(requests: DeferredToolRequests): ReadonlyMap<string, AcceptedKind> {
+  const kinds = new Map<string, AcceptedKind>();
+  for (const { toolCallId } of requests.approvals) {
+    // A call in doubt also accepts a result, in case it did execute.
+    kinds.set(toolCallId, requests.detailsOf(toolCallId).inDoubt ? 'either' : 'approval');
+  }
+  for (const { toolCallId } of requests.calls) kinds.set(toolCallId, 'external');
+  return kinds;
+}
+
+/** The faults of decisions and results. If there are several, the first in this order is reported. */
+const FAULTS = {
+  duplicate:
+    'These calls have an entry in `approvals` and another one in `calls`. Pass one entry for each call.',
+  notPending:
+    'These calls are not pending here. Pass only decisions and results for the calls of the requests.',
+  decisionForExternal:
+    'External calls cannot be approved or denied. Pass their results in `calls`.',
+  resultForApproval:
+    'Calls that need approval do not accept a result. Pass a decision in `approvals`.',
+  decisionAsResult:
+    'The results of external calls in `calls` are `ToolApproved` or `ToolDenied`. Pass the values that the calls return.',
+  invalidDecision:
+    'A decision in `approvals` must be `true`, `false`, `ToolApproved` (with `overrideArgs` and `approval` as objects), ' +
+    '`ToolDenied` (with a text) or `ToolUnanswered` (with its reason).',
+  invalidReason:
+    "`ToolUnanswered` in `calls` needs the reason 'expired' or 'superseded', and a text or no message. Set both accordingly.",
+} as const;
+
+type Fault = keyof typeof FAULTS;
+
+/**
+ * Validates decisions and results completely, before any of them has an effect: each is for a pending call, and of a
+ * kind that the call accepts. This is the only implementation of the check.
+ *
+ * `kinds` has what the pending calls accept, by tool call id.
+ */
+export function validateResults(
+  results: DeferredToolResults,
+  kinds: ReadonlyMap<string, AcceptedKind>,
+): void {
+  requireResults(results);
+  const { approvals, calls } = results;
+  const faults: FaultyEntry[] = [];
+  for (const [id, decision] of Object.entries(approvals)) {
+    const isDuplicate = Object.hasOwn(calls, id);
+    const fault = isDuplicate ? 'duplicate' : faultOfDecision(decision, kinds.get(id));
+    if (fault !== undefined) faults.push({ id, fault });
+  }
+  for (const [id, result] of Object.entries(calls)) {
+    const fault = faultOfResult(result, kinds.get(id));
+    if (fault !== undefined) faults.push({ id, fault });
+  }
+  if (faults.length > 0) throw firstFault(faults);
+}
+
+/** An entry that is not valid. */
+interface FaultyEntry {
+  readonly id: string;
+  readonly fault: Fault;
+}
+
+function firstFault(faulty: readonly FaultyEntry[]): RefusedAnswersError {
+  // The keys of a literal have the type of its members.
+  const order = Object.keys(FAULTS) as Fault[];
+  const found = new Set(faulty.map(({ fault }) => fault));
+  const first = invariant(
+    order.find((fault) => found.has(fault)),
+    'every fault is known',
+  );
+  const ids = faulty.flatMap(({ id, fault }) => (fault === first ? [id] : []));
+  return new RefusedAnswersError(ids, FAULTS[first]);
+}
+
+function faultOfDecision(decision: unknown, kind: AcceptedKind | undefined): Fault | undefined {
+  if (kind === undefined) return 'notPending';
+  if (kind === 'external') return 'decisionForExternal';
+  return isValidDecision(decision) ? undefined : 'invalidDecision';
+}
+
+function faultOfResult(result: unknown, kind: AcceptedKind | undefined): Fault | undefined {
+  if (kind === undefined) return 'notPending';
+  if (kind === 'approval') return 'resultForApproval';
+  if (result instanceof ToolApproved || result instanceof ToolDenied) return 'decisionAsResult';
+  return result instanceof ToolUnanswered && !hasValidReason(result) ? 'invalidReason' : undefined;
+}
+
+/** Throws if a value is not a `DeferredToolResults`. */
+export function requireResults(results: unknown): void {
+  if (results instanceof DeferredToolResults) return;
+  if (isPromise(results)) {
+    throw new UserError(
+      'Nothing was executed: `deferredToolResults` is a promise. Did you forget `await`?',
+    );
+  }
+  throw new UserError(
+    'Nothing was executed: the decisions and results are not a `DeferredToolResults`. Use `new DeferredToolResults(…)`, ' +
+      '`requests.buildResults(…)` or, for JSON, `loadResults(…)`.',
+  );
+}
+
+/** Returns the number of approved calls. */
+export function countApproved(results: DeferredToolResults): number {
+  const ids = Object.keys(results.approvals);
+  return ids.filter((id) => results.answerTo(id) instanceof ToolApproved).length;
+}
+
+/** Throws if a pending call has neither a decision nor a result. */
+export function requireComplete(results: DeferredToolResults, pendingIds: Iterable<string>): void {
+  const missing = [...pendingIds].filter((id) => !results.answers(id));
+  if (missing.length > 0) throw new UnansweredCallsError(missing);
+}
+
+function isValidDecision(decision: unknown): decision is ApprovalAnswer {
+  if (typeof decision === 'boolean') return true;
+  if (decision instanceof ToolApproved) {
+    const { overrideArgs, approval } = decision;
+    return (overrideArgs === undefined || isPlainObject(overrideArgs)) && isCallApproval(approval);
+  }
+  if (decision instanceof ToolDenied) return typeof decision.message === 'string';
+  return decision instanceof ToolUnanswered && hasValidReason(decision);
+}
+
+function hasValidReason({ reason, message }: ToolUnanswered): boolean {
+  const isKnown = reason === 'expired' || reason === 'superseded';
+  return isKnown && (message === undefined || typeof message === 'string');
+}
+
+/** Returns whether a value identifies the approver of a call. It may be missing. */
+function isCallApproval(approval: unknown): boolean {
+  if (approval === undefined) return true;
+  try {
+    readCallApproval(approval, new Trail());
+    return true;
+  } catch {
+    return false;
+  }
+}

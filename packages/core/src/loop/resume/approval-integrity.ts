@@ -1,0 +1,203 @@
+import { AlreadyResumedError, RefusedAnswersError, UserError } from '../../errors/user-errors.ts';
+import { requestsOfAgent } from '../../deferred/from-messages.ts';
+import { answersBelow } from '../../deferred/requests-builder.ts';
+import type { DeferredToolResults } from '../../deferred/results.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type LedgerKey, roundKey } from '../../ledger/ledger-key.ts';
+import type { CallDetails } from '../../messages/call-details.ts';
+import type { Message } from '../../messages/message.ts';
+import type { ToolCallPart } from '../../messages/response-part.ts';
+import { recordOf, type StepRecord } from '../../messages/step-record.ts';
+import { digestOfCall } from '../describe-deferred.ts';
+import {
+  type ParkedStep,
+  readRecordedStep,
+  type RecordedStep,
+  recordedDeferral,
+} from './parked-step.ts';
+import type { Round } from '../round.ts';
+import type { Run } from '../run.ts';
+
+/** Records the approval requests in the ledger, so that a changed history is noticed when the run resumes. */
+export async function recordApprovalRequests(run: Run, round: Round): Promise<void> {
+  const record = recordOf(run.state.messages);
+  if (run.claims === undefined || record === undefined) return;
+  for (const deferred of round.deferredCalls) {
+    const deferral = round.deferralOf(deferred);
+    const digest = deferral.as === 'agent' ? undefined : deferral.details?.digest;
+    if (digest === undefined) continue;
+    await run.claims.ledger.record(requestKey(record, digest), { outcome: { runId: run.runId } });
+  }
+}
+
+/**
+ * Validates that the decided calls are those that the approvers were shown, nested calls included: against the digests
+ * of the decisions, and against the ledger. Nothing has executed yet.
+ */
+export async function validateApprovalRequests(
+  run: Run,
+  step: ParkedStep,
+  results: DeferredToolResults,
+): Promise<void> {
+  if (run.claims === undefined) requireNoLedger(step.record);
+  else requireRecord(step.record);
+  await run.claims?.requireKnown();
+  // On replay an earlier attempt has passed this check, and the ledger may have forgotten the requests since.
+  const ledger = run.environment.replaying() ? undefined : run.claims?.ledger;
+  const { changed, unaware } = await rejectedCalls(step, results, { path: run.path, ledger });
+  if (unaware.length > 0) throw new RefusedAnswersError(unaware, DIGEST_MISSING);
+  if (changed.length > 0) throw new RefusedAnswersError(changed, REQUEST_CHANGED);
+}
+
+function requireRecord(record: StepRecord | undefined): void {
+  if (record !== undefined) return;
+  throw new UserError(
+    'The history has no step record, so the ledger cannot tell whether its calls have executed. ' +
+      'Resume the run without `ledger`, or pass a history that Holdpoint parked.',
+  );
+}
+
+function requireNoLedger(record: StepRecord | undefined): void {
+  if (!record?.ledger) return;
+  throw new UserError(
+    'The run was parked with a ledger, which prevents that its calls execute twice. Pass the same `ledger`. ' +
+      'Use `forkHistory` to resume a copy whose calls may execute again.',
+  );
+}
+
+const DIGEST_MISSING =
+  'These calls may have executed already, or they changed after an approver saw them. Build the decisions with ' +
+  '`requests.buildResults()`, which adds the digests that confirm what the approver was shown.';
+
+const REQUEST_CHANGED =
+  'These calls differ from the approval requests: their arguments, their tools or their previews changed, or the ledger ' +
+  'has no record of the requests. Request the approvals again.';
+
+/** The place of a parked step. */
+interface ParkedAt {
+  /** The ids of the calls that delegated to the sub-agent whose step it is, the outermost first. */
+  readonly path: readonly string[];
+  readonly ledger: Ledger | undefined;
+}
+
+/** The ids of calls whose decisions are rejected. */
+interface RejectedCalls {
+  /** The call differs from the approval request. */
+  readonly changed: readonly string[];
+  /** The decision lacks the digest that it needs. */
+  readonly unaware: readonly string[];
+}
+
+async function rejectedCalls(
+  step: RecordedStep,
+  results: DeferredToolResults,
+  at: ParkedAt,
+): Promise<RejectedCalls> {
+  const changed: string[] = [];
+  const unaware: string[] = [];
+  for (const [index, call] of step.calls.entries()) {
+    const { toolCallId } = call;
+    const recorded = recordedDeferral(step, call);
+    if (recorded?.kind === 'agent') {
+      const nested = await rejectedNestedCalls(call, recorded.messages, results, at);
+      if (nested.changed.length > 0) changed.push(toolCallId);
+      if (nested.unaware.length > 0) unaware.push(toolCallId);
+      continue;
+    }
+    const request = recorded?.details;
+    if (lacksDigest(request, results, toolCallId, at)) unaware.push(toolCallId);
+    if (await hasChanged(step, { call, index, request }, results, at)) changed.push(toolCallId);
+  }
+  return { changed, unaware };
+}
+
+async function rejectedNestedCalls(
+  call: ToolCallPart,
+  messages: readonly Message[],
+  results: DeferredToolResults,
+  { path, ledger }: ParkedAt,
+): Promise<RejectedCalls> {
+  const step = readRecordedStep(messages);
+  if (step === undefined) return { changed: [], unaware: [] };
+  const nested = answersBelow(call, requestsOfAgent(messages, call), results);
+  return rejectedCalls(step, nested, { path: [...path, call.toolCallId], ledger });
+}
+
+/** A call of a parked step, with the approval request that is recorded for it. */
+interface RequestedCall {
+  readonly call: ToolCallPart;
+  readonly index: number;
+  readonly request: CallDetails | undefined;
+}
+
+/** Returns whether a decided call differs from its approval request, or the ledger has no record of the request. */
+async function hasChanged(
+  { record }: RecordedStep,
+  { call, index, request }: RequestedCall,
+  results: DeferredToolResults,
+  { path, ledger }: ParkedAt,
+): Promise<boolean> {
+  const { toolCallId } = call;
+  const decidedDigest = results.digests[toolCallId];
+  const recordedDigest = request?.digest;
+  const needsRecord = ledger !== undefined && Object.hasOwn(results.approvals, toolCallId);
+  if (decidedDigest === undefined && recordedDigest === undefined && !needsRecord) return false;
+  const digest =
+    recordedDigest === undefined
+      ? undefined
+      : await digestOfCall({ step: record?.step ?? '', index, path }, call, request);
+  if (digest !== recordedDigest) return true;
+  if (decidedDigest !== undefined && decidedDigest !== digest) return true;
+  return needsRecord && !(await isRequestRecorded(ledger, record, digest));
+}
+
+/** Returns whether an approval or a denial lacks the digest that it needs. */
+function lacksDigest(
+  request: CallDetails | undefined,
+  results: DeferredToolResults,
+  toolCallId: string,
+  { ledger }: ParkedAt,
+): boolean {
+  const isDecided = Object.hasOwn(results.approvals, toolCallId);
+  return isDecided && results.digests[toolCallId] === undefined && needsDigest(request, ledger);
+}
+
+/**
+ * Returns whether a decision must name the digest of the request: the call may have executed already, or the
+ * value that was shown has changed once and only the digest can bind the new one.
+ */
+function needsDigest(request: CallDetails | undefined, ledger: Ledger | undefined): boolean {
+  if (request?.inDoubt !== undefined) return true;
+  return request?.drifted === true && request.digest !== undefined && ledger === undefined;
+}
+
+async function isRequestRecorded(
+  ledger: Ledger,
+  record: StepRecord | undefined,
+  digest: string | undefined,
+): Promise<boolean> {
+  if (record === undefined || digest === undefined) return false;
+  return (await ledger.read(requestKey(record, digest))) !== undefined;
+}
+
+/** Claims the resumption of the step for this run. Throws if it was resumed before, unless that may be replayed. */
+export async function claimResumption(run: Run, { record }: ParkedStep): Promise<void> {
+  if (run.claims === undefined || record === undefined) return;
+  const { ledger } = run.claims;
+  await run.claims.requireKnown();
+  const key = roundKey(record.step, record.round ?? 0, run.state.messages.at(-1)?.runId);
+  // A sub-agent whose step executes again after a crash has another run id, and the same outermost run.
+  const owner = { runId: run.outermostRunId };
+  const state = await ledger.record(key, { outcome: owner });
+  await run.claims.requireKnown();
+  if (state.state === 'recorded' || run.setup.guarantees.onResumed === 'replay') return;
+  // A replayed run has resumed the step itself.
+  const outcome = state.state === 'settled' ? state.outcome : undefined;
+  if (JSON.stringify(outcome) === JSON.stringify(owner)) return;
+  throw new AlreadyResumedError(record.step);
+}
+
+/** Returns the key of a recorded approval request. It is the same in every round of the step. */
+function requestKey({ step }: StepRecord, digest: string): LedgerKey {
+  return { step, slot: `asked:${digest}` };
+}

@@ -1,0 +1,118 @@
+import {
+  type AcceptedKind,
+  acceptedKinds,
+  countApproved,
+  validateResults,
+  requireComplete,
+  requireResults,
+} from '../../deferred/validate-results.ts';
+import { copyResults, type DeferredToolResults } from '../../deferred/results.ts';
+import { requestsOfAgent } from '../../deferred/from-messages.ts';
+import { RequestsBuilder } from '../../deferred/requests-builder.ts';
+import { quoteCalls } from '../../errors/quote-ids.ts';
+import { UserError } from '../../errors/user-errors.ts';
+import type { Message } from '../../messages/message.ts';
+import type { ToolCallPart } from '../../messages/response-part.ts';
+import type { WaitingCall } from '../../messages/step-record.ts';
+import { agentInside, isAgentTool } from '../../tools/agent-tools.ts';
+import { checkBeforeToolCalls } from '../../usage/limits.ts';
+import { validateApprovalRequests, claimResumption } from './approval-integrity.ts';
+import {
+  type ParkedStep,
+  readParkedStep,
+  readRecordedStep,
+  recordedDeferral,
+} from './parked-step.ts';
+import type { Run } from '../run.ts';
+
+/** A parked step with the decisions and results for it, all of them valid. */
+interface ValidResume {
+  readonly step: ParkedStep;
+  /** A frozen copy. */
+  readonly results: DeferredToolResults;
+}
+
+/**
+ * Validates a resume completely before the first call executes: all decisions and results are valid, or the run fails
+ * without an effect.
+ */
+export async function validateResume(run: Run, given: DeferredToolResults): Promise<ValidResume> {
+  requireResults(given);
+  const step = readParkedStep(run.state, given);
+  await run.toolset.enterStep();
+  await run.prepareTools();
+  const kinds = acceptedKindsOf(run, step);
+  validateResults(given, kinds);
+  // The delegating run has validated the whole: a sub-agent may get only some of the decisions.
+  if (run.setup.delegation === undefined) requireComplete(given, kinds.keys());
+  checkBeforeToolCalls(run.limits, run.usage, countApproved(given));
+  const results = copyResults(given);
+  await run.cancellation.guard(validateApprovalRequests(run, step, results));
+  await run.cancellation.guard(claimResumption(run, step));
+  return { step, results };
+}
+
+/** Returns what each pending call accepts, by id: calls of the run, and those of parked sub-agents. */
+function acceptedKindsOf(run: Run, step: ParkedStep): ReadonlyMap<string, AcceptedKind> {
+  const kinds = new Map<string, AcceptedKind>();
+  const nested = new RequestsBuilder();
+  for (const call of step.pending) {
+    const recorded = recordedDeferral(step, call);
+    if (recorded?.kind === 'agent') {
+      requireSubAgents(requireSubAgent(run, call), recorded.messages);
+      nested.addNested(call, requestsOfAgent(recorded.messages, call));
+    } else {
+      kinds.set(call.toolCallId, acceptedKindOf(run, recorded, call));
+    }
+  }
+  for (const [id, kind] of acceptedKinds(nested.build())) {
+    if (kinds.has(id)) {
+      throw new UserError(
+        `Two pending calls share the id \`${id}\`, so a decision would be ambiguous. Start a new run.`,
+      );
+    }
+    kinds.set(id, kind);
+  }
+  return kinds;
+}
+
+/** Returns what a pending call accepts: as recorded, or as its tool says. */
+function acceptedKindOf(
+  run: Run,
+  recorded: WaitingCall | undefined,
+  call: ToolCallPart,
+): AcceptedKind {
+  // A call in doubt also accepts a result, in case it did execute.
+  if (recorded?.kind === 'approval') return recorded.details?.inDoubt ? 'either' : 'approval';
+  if (recorded?.kind === 'external') return 'external';
+  const kind = run.tools.get(call.toolName)?.definition.kind;
+  if (kind === 'external') return 'external';
+  return kind === 'unapproved' ? 'approval' : 'either';
+}
+
+/** Returns the sub-agent that the tool of a call executes. The tools of the run name it, never the history. */
+function requireSubAgent(run: Run, call: ToolCallPart): object {
+  const tool = run.tools.get(call.toolName);
+  if (tool !== undefined && isAgentTool(tool.executor)) return tool.executor;
+  throw noSubAgent(call);
+}
+
+/** Throws if a sub-agent lacks a nested sub-agent that its history is parked in, as far as its tools are known now. */
+function requireSubAgents(executor: object, messages: readonly Message[]): void {
+  const step = readRecordedStep(messages);
+  if (step === undefined) return;
+  for (const call of step.calls) {
+    const recorded = recordedDeferral(step, call);
+    if (recorded?.kind !== 'agent') continue;
+    const nested = agentInside(executor, call.toolName);
+    if (nested === 'none') throw noSubAgent(call);
+    if (nested !== undefined) requireSubAgents(nested, recorded.messages);
+  }
+}
+
+function noSubAgent(call: ToolCallPart): UserError {
+  return new UserError(
+    `The history is parked in the sub-agent of ${quoteCalls([call])}, but the tool \`${call.toolName}\` of this agent ` +
+      'was not made with `asTool()`. Resume the run with the agent that parked it.',
+  );
+}
