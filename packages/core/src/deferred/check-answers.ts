@@ -2,8 +2,8 @@ import { isPromise } from '../errors/show-value.ts';
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { UnansweredCallsError } from '../errors/unanswered-calls-error.ts';
 import { UserError } from '../errors/user-error.ts';
-import { readCallApproval } from '../messages/call-approval.ts';
-import { Trail } from '../messages/codec/index.ts';
+import { callApprovalFormat } from '../messages/call-approval.ts';
+import { JsonPath } from '../messages/codec/index.ts';
 import { isPlainObject } from '../messages/json.ts';
 import { type ApprovalAnswer, ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
 import type { DeferredToolRequests } from './requests.ts';
@@ -137,7 +137,7 @@ function isUnanswered({ reason, message }: ToolUnanswered): boolean {
 function isWho(approval: unknown): boolean {
   if (approval === undefined) return true;
   try {
-    readCallApproval(approval, new Trail());
+    callApprovalFormat.read(approval, JsonPath.root);
     return true;
   } catch {
     return false;

@@ -1,7 +1,7 @@
 import { liveEnvironment } from '../context/environment.ts';
 import { checkOptions } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
-import { loadMessages } from '../messages/codec/index.ts';
+import { messageCodec } from '../messages/codec/index.ts';
 import type { Message } from '../messages/message.ts';
 import { withOneRecord } from '../messages/one-record.ts';
 import { isOwn } from '../messages/own-messages.ts';
@@ -28,7 +28,7 @@ export function forkHistory(
   options: ForkOptions = {},
 ): readonly Message[] {
   checkOptions('`forkHistory`', options, { newId: 'function' });
-  const own = isOwn(messages) ? messages : loadMessages(messages);
+  const own = isOwn(messages) ? messages : messageCodec.fromJSON(messages);
   if (requestsFromMessages(own) === undefined) {
     throw new UserError(
       'There is nothing to fork: no call of this history waits for an answer. Go on with it as it is.',

@@ -3,7 +3,7 @@ import { ToolApproved, ToolDenied, ToolUnanswered } from '../deferred/answers.ts
 import { answersBelow } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { unansweredText } from '../deferred/unanswered-text.ts';
-import { readRetryPrompt, Trail } from '../messages/codec/index.ts';
+import { retryPromptFormat, JsonPath } from '../messages/codec/index.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ToolReturn } from '../tools/signals.ts';
@@ -77,6 +77,9 @@ function resultOfAnswer(call: ToolCallPart, answer: GivenAnswer): CallResult {
   }
   const { toolName, toolCallId } = call;
   // Checked, like everything from outside that goes into the history.
-  const prompt = readRetryPrompt({ ...answer, toolName, toolCallId }, Trail.at(toolCallId));
+  const prompt = retryPromptFormat.read(
+    { ...answer, toolName, toolCallId },
+    JsonPath.of(toolCallId),
+  );
   return { part: Object.freeze({ ...prompt, toolName, toolCallId }) };
 }

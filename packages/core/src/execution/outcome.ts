@@ -1,7 +1,7 @@
 import { showValue } from '../errors/show-value.ts';
 import { isThrown, messageOf } from '../errors/thrown.ts';
 import { UserError } from '../errors/user-error.ts';
-import { listOf, readString, readUserPrompt, Trail } from '../messages/codec/index.ts';
+import { listOf, stringFormat, userPromptFormat, JsonPath } from '../messages/codec/index.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../messages/json.ts';
 import type {
@@ -104,7 +104,7 @@ export interface ErrorOutcome {
   readonly error: unknown;
 }
 
-const readNames = listOf(readString);
+const namesFormat = listOf(stringFormat);
 
 /** What a tool returned, as an outcome. */
 export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcome {
@@ -121,9 +121,9 @@ export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcom
   return {
     kind: 'value',
     value: toFrozenJson(returnValue, 'returnValue', toolName),
-    content: content && readUserPrompt(content, Trail.at(toolName, 'content')),
+    content: content && userPromptFormat.read(content, JsonPath.of(toolName, 'content')),
     metadata: metadata === undefined ? undefined : toFrozenJson(metadata, 'metadata', toolName),
-    tools: tools && [...new Set(readNames(tools, Trail.at(toolName, 'tools')))],
+    tools: tools && [...new Set(namesFormat.read(tools, JsonPath.of(toolName, 'tools')))],
   };
 }
 

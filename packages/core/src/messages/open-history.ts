@@ -1,4 +1,4 @@
-import { loadMessages } from './codec/index.ts';
+import { messageCodec } from './codec/index.ts';
 import { HistoryCleaner } from './history.ts';
 import { itemsOf } from './items-of.ts';
 import type { Message } from './message.ts';
@@ -8,7 +8,7 @@ import { isOwn } from './own-messages.ts';
 export function openHistory(
   messages: readonly Message[],
 ): Pick<HistoryCleaner, 'messages' | 'openCalls'> {
-  return cleanerFor(isOwn(messages) ? messages : loadMessages(messages));
+  return cleanerFor(isOwn(messages) ? messages : messageCodec.fromJSON(messages));
 }
 
 /** A history ready to be continued, and its messages as they are kept. */
@@ -20,7 +20,7 @@ export interface ContinuedHistory {
 
 /** A history to go on with. One of ours is repaired once, however many runs start from it. */
 export function continueHistory(messages: readonly Message[]): ContinuedHistory {
-  const own = isOwn(messages) ? messages : loadMessages(messages);
+  const own = isOwn(messages) ? messages : messageCodec.fromJSON(messages);
   const cleaner = cleanerFor(own).fork();
   return { cleaner, kept: cleaner.isRepaired ? cleaner.messages : own };
 }

@@ -1,4 +1,4 @@
-import { loadMessages } from './codec/index.ts';
+import { messageCodec } from './codec/index.ts';
 import { lastResponseIndex, type Message } from './message.ts';
 import { withOneRecord } from './one-record.ts';
 import { openHistory } from './open-history.ts';
@@ -14,7 +14,7 @@ import { hasStepRecord, type OpenCall, type StepRecord, withoutStepRecord } from
  * in the same way.
  */
 export function pruneParked(messages: readonly Message[]): readonly Message[] {
-  const own = isOwn(messages) ? messages : loadMessages(messages);
+  const own = isOwn(messages) ? messages : messageCodec.fromJSON(messages);
   if (!own.some(hasStepRecord)) return own;
   const open = new Set(openHistory(own).openCalls.map((call) => call.toolCallId));
   const start = lastResponseIndex(own);

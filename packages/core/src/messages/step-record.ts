@@ -1,8 +1,8 @@
 import { InvalidJsonError } from '../errors/invalid-json-error.ts';
 import { isPlainObject, type JsonObject, type JsonValue, setOwn } from './json.ts';
-import { readCallApproval } from './call-approval.ts';
-import { readCallDetails } from './call-details.ts';
-import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
+import { callApprovalFormat } from './call-approval.ts';
+import { callDetailsFormat } from './call-details.ts';
+import { JsonPath, messageCodec, spentUsageFormat } from './codec/index.ts';
 import { lastResponseIndex, type Message, type ModelResponse, type SpentUsage } from './message.ts';
 import { isOwn, ownMessages } from './own-messages.ts';
 import type { OpenCall, ParkedAgent, StepRecord, WaitingCall } from './recorded-step.ts';
@@ -146,7 +146,8 @@ class ReadRecord implements StepRecord {
     this.step = wholeStep(message, step, path);
     this.round = round as number | undefined;
     this.ledger = ledger === undefined ? undefined : true;
-    this.usage = usage === undefined ? undefined : readSpentUsage(usage, Trail.at(path, 'usage'));
+    this.usage =
+      usage === undefined ? undefined : spentUsageFormat.read(usage, JsonPath.of(path, 'usage'));
     if (message.kind === 'response' && (open === 'approval' || open === 'external')) {
       this.#response = message;
       this.#each = PLAIN[open];
@@ -226,7 +227,7 @@ function checkOpenCall(value: unknown, path: string): OpenCall {
     kind,
     ...optionalObject(value, 'metadata', path),
     ...(value['details'] !== undefined && {
-      details: readCallDetails(value['details'], Trail.at(path, 'details')),
+      details: callDetailsFormat.read(value['details'], JsonPath.of(path, 'details')),
     }),
   };
 }
@@ -248,7 +249,7 @@ function checkParkedAgent(value: Readonly<Record<string, unknown>>, path: string
         ...optionalObject(approval, 'overrideArgs', `${path}.approval`),
         ...optionalObject(approval, 'metadata', `${path}.approval`),
         ...(approval['given'] !== undefined && {
-          given: readCallApproval(approval['given'], Trail.at(path, 'approval', 'given')),
+          given: callApprovalFormat.read(approval['given'], JsonPath.of(path, 'approval', 'given')),
         }),
       },
     }),
@@ -258,7 +259,7 @@ function checkParkedAgent(value: Readonly<Record<string, unknown>>, path: string
 function loadNested(messages: unknown, path: string): readonly Message[] {
   if (!Array.isArray(messages)) throw new InvalidJsonError(path, 'expected a list of messages.');
   try {
-    return loadMessages(messages);
+    return messageCodec.fromJSON(messages);
   } catch (error) {
     if (!(error instanceof InvalidJsonError)) throw error;
     throw new InvalidJsonError(path, error.message);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Trail } from '../../../messages/codec/index.ts';
-import { base64 } from './base64.ts';
+import { JsonPath } from '../../messages/codec/index.ts';
+import { base64Format } from './values.ts';
 
 describe('base64', () => {
   it.each([
@@ -13,14 +13,14 @@ describe('base64', () => {
     ['QQ', 'QQ=='],
     ['AA=', 'AA=='],
   ])('is written in the alphabet for addresses, and padded: %j', (value, expected) => {
-    expect(base64.load(value, new Trail())).toBe(expected);
-    expect(base64.dump(value, new Trail())).toBe(expected);
+    expect(base64Format.read(value, JsonPath.root)).toBe(expected);
+    expect(base64Format.write(value, JsonPath.root)).toBe(expected);
   });
 
   it.each([null, 1, '!!', 'A', 'A===', 'AAAA=', 'AAAA====', 'AP 8=', 'AP8\n', 'QR', 'QR=='])(
     'is refused if it stands for no bytes: %j',
     (value) => {
-      expect(() => base64.load(value, new Trail())).toThrow('Expected bytes as base64');
+      expect(() => base64Format.read(value, JsonPath.root)).toThrow('Expected bytes as base64');
     },
   );
 });

@@ -1,15 +1,14 @@
-import type { Wire } from './wire.ts';
+import { type Format, same } from '../../messages/codec/format.ts';
 
 /**
- * A date and time as the reference writes it.
+ * A date and time as Pydantic AI writes it.
  *
- * In UTC it ends with `Z`, other offsets are kept, and so is a time without one. A fraction has six
- * digits, or is not there. Times are texts on our side too: a `Date` has no microseconds.
+ * UTC ends with `Z`; other offsets, and times without an offset, are kept. A fraction has six digits or
+ * is absent. The program uses text too, because a `Date` has no microseconds.
  */
-export const time: Wire<string> = {
-  load: (value, trail) => toTime(value) ?? trail.mismatchedText('a date and time', value),
-  dump: (value, trail) => toTime(value) ?? trail.mismatchedText('a date and time', value),
-};
+export const timeFormat: Format<string> = same(
+  (value, path) => toTime(value) ?? path.mismatchedText('a date and time', value),
+);
 
 function toTime(value: unknown): string | undefined {
   if (typeof value === 'number') return fromUnix(value);
@@ -47,13 +46,13 @@ function zoneOf({ utc, sign, zoneHour = '', zoneMinute = '' }: Parts): string | 
   return `${sign === '+' ? '+' : '-'}${zoneHour}:${zoneMinute}`;
 }
 
-/** Microseconds: what is finer is cut off, as in the reference. */
+/** Truncates to microseconds, like Pydantic AI. */
 function fractionOf(digits: string): string {
   const micros = digits.slice(0, 6).padEnd(6, '0');
   return micros === '000000' ? '' : `.${micros}`;
 }
 
-/** From here on a number counts milliseconds instead of seconds. */
+/** A larger number counts milliseconds instead of seconds. */
 const SECONDS_END = 2e10;
 
 function fromUnix(value: number): string | undefined {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Trail } from '../../../messages/codec/index.ts';
-import { time } from './time.ts';
+import { JsonPath } from '../../messages/codec/index.ts';
+import { timeFormat } from './time.ts';
 
-const load = (value: unknown) => time.load(value, new Trail());
+const load = (value: unknown) => timeFormat.read(value, JsonPath.root);
 
 describe('a time', () => {
   // As pydantic 2.13 loads and dumps them.

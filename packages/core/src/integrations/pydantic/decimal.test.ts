@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Trail } from '../../../messages/codec/index.ts';
-import { decimal } from './decimal.ts';
+import { JsonPath } from '../../messages/codec/index.ts';
+import { decimalFormat } from './values.ts';
 
-const load = (value: unknown) => decimal.load(value, new Trail());
+const load = (value: unknown) => decimalFormat.read(value, JsonPath.root);
 
 describe('a decimal number', () => {
   // As pydantic 2.13 loads and dumps them.

@@ -1,4 +1,8 @@
-/** The SHA-1 of bytes in hexadecimal. For names, not for secrets: WebCrypto has none that answers at once. */
+/**
+ * Returns the SHA-1 of bytes in hexadecimal, from which Pydantic AI derives the identifiers of files.
+ *
+ * Not for security. WebCrypto has only an asynchronous one.
+ */
 export function sha1(bytes: Uint8Array): string {
   const state = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
   const blocks = padded(bytes);
@@ -6,7 +10,7 @@ export function sha1(bytes: Uint8Array): string {
   for (let offset = 0; offset < blocks.byteLength; offset += 64) {
     for (let i = 0; i < 16; i++) words[i] = blocks.getInt32(offset + i * 4);
     for (let i = 16; i < 80; i++) {
-      // All of them are among the 80.
+      // The indices are below 80, so the words exist.
       words[i] = rotate(words[i - 3]! ^ words[i - 8]! ^ words[i - 14]! ^ words[i - 16]!, 1);
     }
     addBlock(state, words);
@@ -14,7 +18,7 @@ export function sha1(bytes: Uint8Array): string {
   return state.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** The bytes, a one, zeros, and the number of bits, in blocks of 64 bytes. */
+/** Pads to blocks of 64 bytes: the bytes, a one, zeros, and the number of bits. */
 function padded(bytes: Uint8Array): DataView {
   const view = new DataView(new ArrayBuffer(Math.ceil((bytes.length + 9) / 64) * 64));
   new Uint8Array(view.buffer).set(bytes);
@@ -34,7 +38,7 @@ function addBlock(state: number[], words: Int32Array): void {
   }
 }
 
-/** The function and the constant of a round. */
+/** Returns the function and the constant of a round. */
 function mix(round: number, b: number, c: number, d: number): number {
   if (round < 20) return ((b & c) | (~b & d)) + 0x5a827999;
   if (round < 40) return (b ^ c ^ d) + 0x6ed9eba1;

@@ -1,4 +1,4 @@
-/** What the media type of a file is, going by the end of its address; `undefined` if that says nothing. */
+/** Returns the media type that the extension of a URL suggests, or `undefined`. */
 export function guessMediaType(address: string): string | undefined {
   const inline = /^data:([^;,]+)[;,]/i.exec(address)?.[1];
   if (inline !== undefined) return inline;
@@ -7,7 +7,7 @@ export function guessMediaType(address: string): string | undefined {
   return extension === undefined ? undefined : BY_EXTENSION.get(extension);
 }
 
-/** Whether an address is one of YouTube's, whose videos have no extension. */
+/** Whether a URL is one of YouTube, whose videos have no extension. */
 export function isYouTube(address: string): boolean {
   return /^https?:\/\/(?:youtu\.be|(?:www\.)?youtube\.com)(?:[:/?#]|$)/i.test(address);
 }

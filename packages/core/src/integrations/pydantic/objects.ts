@@ -1,0 +1,54 @@
+import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
+import {
+  type Fields,
+  named,
+  type OptionalField,
+  optional,
+  withDefault,
+} from '../../messages/codec/field.ts';
+import { constant, type Format } from '../../messages/codec/format.ts';
+import { translatedObjectOf } from '../../messages/codec/object-format.ts';
+
+/** An object of Pydantic AI, whose members are in snake case. */
+export function objectOf<T extends object>(fields: Fields<T>): Format<T> {
+  return translatedObjectOf(fields, snakeCase);
+}
+
+/** Creates the formats of objects whose member `tag` contains their kind. */
+export function variantsBy(
+  tag: string,
+): <T extends { readonly kind: string }>(
+  kind: T['kind'],
+  fields: Fields<Omit<T, 'kind'>>,
+  documentKind?: string,
+) => Format<T> {
+  return <T extends { readonly kind: string }>(
+    kind: T['kind'],
+    fields: Fields<Omit<T, 'kind'>>,
+    documentKind: string = kind,
+  ) => {
+    const kindField = named(withDefault(constant(kind, documentKind), kind), tag);
+    // TypeScript cannot see that `kind` and the other members are all members of T.
+    return objectOf<T>({ ...fields, kind: kindField } as unknown as Fields<T>);
+  };
+}
+
+/** An optional member that may be null in a document, and is not written if it is missing. */
+export function optionalReadingNull<T>(format: Format<T>): OptionalField<T> {
+  return { ...optional(format), ifNull: 'missing' };
+}
+
+/** Converts a name to snake case. */
+export function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Returns the result of `read`, or `undefined` if the value is invalid. */
+export function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof InvalidJsonError) return undefined;
+    throw error;
+  }
+}
