@@ -2,7 +2,7 @@ import { type CallDetails, callDetailsFormat } from '../../messages/call-details
 import { createCodec } from '../../messages/codec/codec.ts';
 import type { DocumentHeader } from '../../messages/codec/document.ts';
 import { optional, withDefault } from '../../messages/codec/field.ts';
-import { recordOf } from '../../messages/codec/format.ts';
+import { byIdOf } from '../../messages/codec/format.ts';
 import {
   type Codec,
   jsonObjectFormat,
@@ -67,9 +67,9 @@ const placeFormat = objectOf<NestedPlace>({
 const requestsFormat = translatedObjectOf<Requests>({
   approvals: listOf(toolCallFormat),
   calls: listOf(toolCallFormat),
-  metadata: withDefault(recordOf(jsonObjectFormat), Object.freeze(Object.create(null))),
-  nested: optional(recordOf(placeFormat)),
-  details: optional(recordOf(callDetailsFormat)),
+  metadata: withDefault(byIdOf(jsonObjectFormat), Object.freeze(Object.create(null))),
+  nested: optional(byIdOf(placeFormat)),
+  details: optional(byIdOf(callDetailsFormat)),
 });
 
 function readRequests(document: unknown): Requests {

@@ -1,7 +1,7 @@
 import { createCodec } from '../../messages/codec/codec.ts';
 import type { DocumentHeader } from '../../messages/codec/document.ts';
 import { withDefault } from '../../messages/codec/field.ts';
-import { type Format, recordOf } from '../../messages/codec/format.ts';
+import { type Format, byIdOf } from '../../messages/codec/format.ts';
 import {
   type Codec,
   jsonObjectFormat,
@@ -62,5 +62,5 @@ const resultsFormat: Format<Results> = translatedObjectOf<Results>({
 });
 
 function recordOrNone<T>(entry: Format<T>) {
-  return withDefault(recordOf(entry), Object.freeze<ById<T>>(Object.create(null)));
+  return withDefault(byIdOf(entry), Object.freeze<ById<T>>(Object.create(null)));
 }

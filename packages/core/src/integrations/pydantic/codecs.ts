@@ -86,7 +86,7 @@ interface Results {
 }
 
 function recordOrNone<T>(entry: Format<T>): Field<Readonly<Record<string, T>>> {
-  return withDefault(recordOf(entry), Object.freeze<Record<string, T>>(Object.create(null)));
+  return withDefault(recordOf(entry), Object.freeze<Record<string, T>>({}));
 }
 
 interface PydanticCodecOptions<Members, Value extends Members> {

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../json.ts';
+import { isPlainObject, setOwn } from '../json.ts';
 import { type JsonPath, quote, quoteAll } from './json-path.ts';
 
 /** Validates a value of a document, and returns a frozen copy. Throws an `InvalidJsonError` with the path. */
@@ -83,30 +83,49 @@ function eachItem<From, To>(
   return Object.freeze(converted);
 }
 
-/** Values of one kind by names from outside, in a record without a prototype. */
+/** A record of one kind of value, by name. Drops members that are `undefined`. */
 export function recordOf<T>(entry: Format<T>): Format<Readonly<Record<string, T>>> {
+  const convert = <To>(value: unknown, path: JsonPath, convertEntry: Convert<T, To>) =>
+    eachEntry({}, definedEntries(value, path), path, convertEntry);
   return {
-    read(value, path) {
-      if (!isPlainObject(value)) return path.mismatch('an object', value);
-      return eachEntry(value, path, entry.read);
-    },
-    write(value, path) {
-      if (!isPlainObject(value)) return path.mismatch('an object', value);
-      return eachEntry<T, unknown>(value, path, entry.write);
-    },
+    read: (value, path) => convert(value, path, entry.read),
+    write: (value, path) => convert(value, path, entry.write),
   };
 }
 
+/**
+ * A record of one kind of value, by tool call id. Passes `undefined` to the format of the entries.
+ *
+ * The record has no prototype, because an id may be any name.
+ */
+export function byIdOf<T>(entry: Format<T>): Format<Readonly<Record<string, T>>> {
+  const convert = <To>(value: unknown, path: JsonPath, convertEntry: Convert<T, To>) =>
+    eachEntry<T, To>(Object.create(null), entriesOf(value, path), path, convertEntry);
+  return {
+    read: (value, path) => convert(value, path, entry.read),
+    write: (value, path) => convert(value, path, entry.write),
+  };
+}
+
+type Convert<From, To> = (value: From, path: JsonPath) => To;
+
+function entriesOf(value: unknown, path: JsonPath): [name: string, entry: unknown][] {
+  return isPlainObject(value) ? Object.entries(value) : path.mismatch('an object', value);
+}
+
+function definedEntries(value: unknown, path: JsonPath): [name: string, entry: unknown][] {
+  return entriesOf(value, path).filter(([, entry]) => entry !== undefined);
+}
+
 function eachEntry<From, To>(
-  entries: Readonly<Record<string, From>>,
+  record: Record<string, To>,
+  entries: readonly [name: string, entry: unknown][],
   path: JsonPath,
-  convert: (entry: From, path: JsonPath) => To,
+  convert: Convert<From, To>,
 ): Readonly<Record<string, To>> {
-  const converted: Record<string, To> = Object.create(null);
-  for (const [name, entry] of Object.entries(entries)) {
-    if (entry !== undefined) converted[name] = convert(entry, path.at(name));
-  }
-  return Object.freeze(converted);
+  // Reading validates each entry. An entry to write has its type, or its format rejects it.
+  for (const [name, entry] of entries) setOwn(record, name, convert(entry as From, path.at(name)));
+  return Object.freeze(record);
 }
 
 /** A string or an object. */

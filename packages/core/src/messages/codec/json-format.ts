@@ -27,12 +27,14 @@ export function jsonFormats(readLeaf: Read<JsonValue>): JsonFormats {
   }
 
   function readArray(value: readonly unknown[], at: Position): JsonValue {
+    requireDepth(at);
     const items: JsonValue[] = [];
     for (const [index, item] of value.entries()) items.push(read(item, below(at, index)));
     return Object.freeze(items);
   }
 
   function readObject(value: Readonly<Record<string, unknown>>, at: Position): JsonObject {
+    requireDepth(at);
     // The copy has own members only, so assigning to a member named `__proto__` is safe.
     const members: Record<string, unknown> = { ...value };
     for (const name of Object.keys(members)) {
@@ -52,13 +54,15 @@ interface Position {
 }
 
 function below({ path, top, depth }: Position, step: string | number): Position {
-  // The path of the top helps the reader of the error; that of level 200 does not.
-  if (depth > MAX_DEPTH) {
-    top.fail(
-      `Expected at most ${MAX_DEPTH} levels of nesting, found more, or a value that contains itself.`,
-    );
-  }
   return { path: path.at(step), top, depth: depth + 1 };
+}
+
+function requireDepth({ top, depth }: Position): void {
+  if (depth < MAX_DEPTH) return;
+  // The path of the top helps the reader of the error; that of level 200 does not.
+  top.fail(
+    `Expected at most ${MAX_DEPTH} levels of nesting, found more, or a value that contains itself.`,
+  );
 }
 
 /** Reads a JSON value that is neither an array nor an object. */

@@ -93,15 +93,16 @@ function shapeOf(
 
 function readObject<T>(shape: Shape, value: unknown, path: JsonPath): T {
   if (!isPlainObject(value)) return path.mismatch('an object', value);
-  const result: Record<string, unknown> = shape.unknownMembers === 'drop' ? {} : { ...value };
+  // Without translation, the result starts as a copy: it has the same members in the same order.
+  const isCopy = shape.unknownMembers !== 'drop';
+  const result: Record<string, unknown> = isCopy ? { ...value } : {};
   for (const name of Object.keys(value)) {
     const member = shape.byName.get(name);
     const read = member
       ? readMember(member, value, name, path)
       : readUnknown(shape, value[name], path.at(name));
-    const key = member?.key ?? name;
-    if (read === undefined) delete result[key];
-    else if (read !== result[key]) setOwn(result, key, read);
+    if (read !== undefined) setOwn(result, member?.key ?? name, read);
+    else if (isCopy) delete result[name];
   }
   for (const { key, names, field } of shape.needed) {
     if (!Object.hasOwn(result, key)) result[key] = readMissing(field, path.at(names[0]));
@@ -119,8 +120,7 @@ function readMember(
   const isReplaced = names.length > 1 && names.find((each) => Object.hasOwn(object, each)) !== name;
   if (isReplaced) return undefined;
   const value = object[name];
-  if (value === undefined) return undefined;
-  if (value === null && field.ifNull === 'missing') return undefined;
+  if (value === undefined || (value === null && field.ifNull === 'missing')) return undefined;
   if (value === null && field.ifNull === 'error') {
     path
       .at(name)
@@ -130,7 +130,7 @@ function readMember(
 }
 
 function readUnknown({ unknownMembers, members }: Shape, value: unknown, path: JsonPath): unknown {
-  if (unknownMembers === 'drop') return undefined;
+  if (value === undefined || unknownMembers === 'drop') return undefined;
   if (unknownMembers === 'keep') return jsonFormat.read(value, path);
   const known = members.map(({ names }) => names[0]).join(', ');
   return path.fail(`Expected no member of this name; there can be ${known}.`);
