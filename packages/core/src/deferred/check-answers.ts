@@ -101,7 +101,7 @@ export function requireResults(results: unknown): void {
   }
   throw new UserError(
     'Nothing was run: the answers are not a DeferredToolResults. Make one with new DeferredToolResults(…), ' +
-      'requests.buildResults(…) or, from JSON, with loadResults(…).',
+      'requests.buildResults(…) or, from JSON, with resultsCodec.parse(…).',
   );
 }
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { untyped } from '../../test/support/untyped.ts';
 import type { ModelResponse } from './message.ts';
-import { loadMessages } from './codec/index.ts';
+import { messageCodec } from './codec/index.ts';
 import { type OpenCall, readStepRecord, type StepRecord, withStepRecord } from './step-record.ts';
 
 const RUN = '01a1e380-bc02-7845-bb81-95b716d96dba';
@@ -105,7 +105,7 @@ describe('a record says which calls wait', () => {
         const open = openCalls(order.map((id) => [id, kinds.next().value]));
         const stored = withStepRecord(responseOf(all), { step, open });
 
-        const read = readStepRecord(loadMessages(JSON.stringify([stored]))) as StepRecord;
+        const read = readStepRecord(messageCodec.parse(JSON.stringify([stored]))) as StepRecord;
 
         expect(read.step).toBe(step);
         expect([...read.open]).toEqual([...open]);
@@ -130,6 +130,6 @@ describe('a short record that somebody has broken', () => {
     const carrier = kind === 'response' ? { kind, parts: [] } : { kind, parts: [], runId: RUN };
     const messages = [responseOf(['a']), untyped({ ...carrier, metadata: { holdpoint: record } })];
 
-    expect(() => readStepRecord(loadMessages(messages))).toThrow(problem);
+    expect(() => readStepRecord(messageCodec.fromJSON(messages))).toThrow(problem);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { DeferredToolRequests } from '../requests.ts';
-import { dumpRequests, loadRequests, REQUESTS_VERSION, requestsToJson } from './index.ts';
+import { requestsCodec } from './index.ts';
 
 const deletes = call('call-1', 'delete_file', { path: '.env' });
 const renders = call('call-2', 'render', '{"scene":3}');
@@ -14,22 +14,22 @@ const requests = new DeferredToolRequests({
 
 describe('the document of requests', () => {
   it('says what it is and in which version', () => {
-    expect(requestsToJson(requests)).toEqual({
+    expect(requestsCodec.toJSON(requests)).toEqual({
       holdpoint: 'requests',
-      version: REQUESTS_VERSION,
+      version: requestsCodec.version,
       approvals: [deletes],
       calls: [renders],
       metadata: { 'call-1': { reason: 'protected' } },
     });
-    expect(JSON.parse(dumpRequests(requests))).toEqual(requestsToJson(requests));
+    expect(JSON.parse(requestsCodec.stringify(requests))).toEqual(requestsCodec.toJSON(requests));
   });
 
   it.each([
-    ['the text', dumpRequests(requests)],
-    ['the document', requestsToJson(requests)],
-    ['the parsed text', JSON.parse(dumpRequests(requests))],
+    ['the text', requestsCodec.stringify(requests)],
+    ['the document', requestsCodec.toJSON(requests)],
+    ['the parsed text', JSON.parse(requestsCodec.stringify(requests))],
   ])('loads from %s', (_, input) => {
-    const loaded = loadRequests(input);
+    const loaded = requestsCodec.fromJSON(input);
 
     expect(loaded).toBeInstanceOf(DeferredToolRequests);
     expect(loaded).toEqual(requests);
@@ -37,7 +37,7 @@ describe('the document of requests', () => {
   });
 
   it('gives requests that can be answered', () => {
-    const loaded = loadRequests(dumpRequests(requests));
+    const loaded = requestsCodec.parse(requestsCodec.stringify(requests));
 
     expect(loaded.argsOf('call-2')).toEqual({ scene: 3 });
     const results = loaded.buildResults({ approveAll: true });
@@ -45,20 +45,20 @@ describe('the document of requests', () => {
   });
 
   it('may have members that this version does not know, and no metadata', () => {
-    const { metadata: _, ...document } = requestsToJson(requests);
+    const { metadata: _, ...document } = requestsCodec.toJSON(requests);
 
-    expect(loadRequests({ ...document, savedBy: 'ada' }).approvals).toEqual([deletes]);
+    expect(requestsCodec.fromJSON({ ...document, savedBy: 'ada' }).approvals).toEqual([deletes]);
   });
 
   it('may have no requests at all', () => {
     const none = new DeferredToolRequests({});
 
-    expect(loadRequests(dumpRequests(none))).toEqual(none);
+    expect(requestsCodec.parse(requestsCodec.stringify(none))).toEqual(none);
   });
 });
 
 describe('a mistake in requests', () => {
-  const document = requestsToJson(requests);
+  const document = requestsCodec.toJSON(requests);
 
   it.each([
     ['[', 'document', 'Expected JSON, found a text that does not parse; it may be cut off.'],
@@ -101,7 +101,7 @@ describe('a mistake in requests', () => {
       'Expected a JSON value, found an instance of a class.',
     ],
   ])('is refused with its place: %#', (input, path, problem) => {
-    const load = () => loadRequests(input);
+    const load = () => requestsCodec.fromJSON(input);
 
     expect(load).toThrow(InvalidJsonError);
     expect(load).toThrow(expect.objectContaining({ path, message: `${path}: ${problem}` }));
@@ -113,9 +113,11 @@ describe('a mistake in requests', () => {
       metadata: { x: { n: Number.NaN } },
     });
 
-    expect(() => dumpRequests(broken)).toThrow('approvals[1].toolCallId: Expected an id');
+    expect(() => requestsCodec.stringify(broken)).toThrow(
+      'approvals[1].toolCallId: Expected an id',
+    );
     expect(() =>
-      requestsToJson(new DeferredToolRequests({ metadata: { x: { n: Number.NaN } } })),
+      requestsCodec.toJSON(new DeferredToolRequests({ metadata: { x: { n: Number.NaN } } })),
     ).toThrow('metadata.x.n: Expected a finite number, found NaN.');
   });
 });

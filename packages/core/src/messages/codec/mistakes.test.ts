@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
-import { loadMessages } from './index.ts';
+import { messageCodec } from './index.ts';
 
 describe('a document that cannot be read', () => {
   it.each([
@@ -249,7 +249,7 @@ function messageOf(kind: string, part: unknown, fields: object): object {
 }
 
 function expectMistake(input: unknown, path: string, problem: string): void {
-  const load = () => loadMessages(input);
+  const load = () => messageCodec.fromJSON(input);
 
   expect(load).toThrow(InvalidJsonError);
   expect(load).toThrow(expect.objectContaining({ path, message: `${path}: ${problem}` }));
