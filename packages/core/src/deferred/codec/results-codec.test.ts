@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readWith } from '../../../test/support/read-with.ts';
 import { untyped } from '../../../test/support/untyped.ts';
 import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
@@ -38,7 +39,7 @@ describe('the document of results', () => {
     ['the document', resultsCodec.toJSON(results)],
     ['the parsed text', JSON.parse(resultsCodec.stringify(results))],
   ])('loads from %s', (_, input) => {
-    const loaded = resultsCodec.fromJSON(input);
+    const loaded = readWith(resultsCodec, input);
 
     expect(loaded).toBeInstanceOf(DeferredToolResults);
     expect(loaded).toEqual(results);
@@ -348,7 +349,7 @@ function documentWith(member: string, entry: unknown): object {
 }
 
 function expectMistake(input: unknown, path: string, problem: string): void {
-  expectError(() => resultsCodec.fromJSON(input), path, problem);
+  expectError(() => readWith(resultsCodec, input), path, problem);
 }
 
 function expectError(action: () => unknown, path: string, problem: string): void {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readWith } from '../../../test/support/read-with.ts';
 import { untyped } from '../../../test/support/untyped.ts';
 import { messageCodec } from '../../messages/codec/index.ts';
 import type { JsonValue } from '../../messages/json.ts';
@@ -106,7 +107,7 @@ describe('messages of ours', () => {
         kind: 'user-prompt',
         content: [{ kind: 'uploaded-file', fileId: 'f', providerName: 'mistral' }],
       },
-      'messages[0].parts[0].content[0].provider_name',
+      'messages[0].parts[0].content[0].providerName',
     ],
     [
       {
@@ -220,7 +221,7 @@ describe('a mistake in a document', () => {
       'messages[0].metadata',
     ],
   ])('is refused with its place: %j', (document, path) => {
-    expect(() => pydanticMessageCodec.fromJSON(document)).toThrow(
+    expect(() => readWith(pydanticMessageCodec, document)).toThrow(
       expect.objectContaining({ path }),
     );
   });

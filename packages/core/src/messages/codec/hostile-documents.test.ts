@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readWith } from '../../../test/support/read-with.ts';
 import { catchError } from '../../../test/support/outcomes.ts';
 import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
 import type { JsonObject } from '../json.ts';
@@ -27,7 +28,7 @@ describe('members that somebody has added to all objects', () => {
     ['in an object', (part: object) => JSON.parse(stored(part)) as unknown],
   ])('are nobody’s own %s', (_where, document) => {
     const input = document(call);
-    const messages = whileAllHave('admin', Number.NaN, () => messageCodec.fromJSON(input));
+    const messages = whileAllHave('admin', Number.NaN, () => readWith(messageCodec, input));
 
     expect(messageCodec.stringify(messages)).toBe(
       messageCodec.stringify(messageCodec.parse(stored(call))),
@@ -40,7 +41,7 @@ describe('members that somebody has added to all objects', () => {
   ])('do not stand in for those that are missing %s', (_where, document) => {
     const input = document({ ...withoutArgs, id: '1' });
 
-    const error = whileAllHave('args', '{}', () => catchError(() => messageCodec.fromJSON(input)));
+    const error = whileAllHave('args', '{}', () => catchError(() => readWith(messageCodec, input)));
 
     expect(String(error)).toContain('messages[0].parts[0].args');
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readWith } from '../../../test/support/read-with.ts';
 import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
 import { messageCodec } from './index.ts';
 
@@ -249,7 +250,7 @@ function messageOf(kind: string, part: unknown, fields: object): object {
 }
 
 function expectMistake(input: unknown, path: string, problem: string): void {
-  const load = () => messageCodec.fromJSON(input);
+  const load = () => readWith(messageCodec, input);
 
   expect(load).toThrow(InvalidJsonError);
   expect(load).toThrow(expect.objectContaining({ path, message: `${path}: ${problem}` }));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readWith } from '../../../test/support/read-with.ts';
 import { untyped } from '../../../test/support/untyped.ts';
 import type { UserContent } from '../content.ts';
 import type { JsonObject } from '../json.ts';
@@ -26,7 +27,7 @@ describe('the document of messages', () => {
     ['an array of messages', [hello]],
     ['an array of messages as text', JSON.stringify([hello])],
   ])('loads from %s', (_, input) => {
-    expect(messageCodec.fromJSON(input)).toEqual([hello]);
+    expect(readWith(messageCodec, input)).toEqual([hello]);
   });
 
   it('may have no messages at all', () => {
