@@ -1,13 +1,8 @@
 import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
-import {
-  type Fields,
-  named,
-  type OptionalField,
-  optional,
-  withDefault,
-} from '../../messages/codec/field.ts';
+import { type Fields, type OptionalField, optional } from '../../messages/codec/field.ts';
 import { constant, type Format } from '../../messages/codec/format.ts';
 import { translatedObjectOf } from '../../messages/codec/object-format.ts';
+import { isPlainObject } from '../../messages/json.ts';
 
 /** An object of Pydantic AI, whose members are in snake case. */
 export function objectOf<T extends object>(fields: Fields<T>): Format<T> {
@@ -27,9 +22,23 @@ export function variantsBy(
     fields: Fields<Omit<T, 'kind'>>,
     documentKind: string = kind,
   ) => {
-    const kindField = named(withDefault(constant(kind, documentKind), kind), tag);
-    // TypeScript cannot see that `kind` and the other members are all members of T.
-    return objectOf<T>({ ...fields, kind: kindField } as unknown as Fields<T>);
+    const kindFormat = constant(kind, documentKind);
+    const members = objectOf<Omit<T, 'kind'>>(fields);
+    return {
+      read(value, path) {
+        const found = isPlainObject(value) ? value[tag] : undefined;
+        // Where only one kind is possible, a document may lack it.
+        if (found !== undefined) kindFormat.read(found, path.at(tag));
+        // The kind and the other members are all members of T.
+        return Object.freeze({ kind, ...members.read(value, path) }) as unknown as T;
+      },
+      // The fields read the members of T other than the kind.
+      write: (value, path) =>
+        Object.freeze({
+          ...(members.write(value as Omit<T, 'kind'>, path) as object),
+          [tag]: documentKind,
+        }),
+    };
   };
 }
 

@@ -10,8 +10,8 @@ export interface JsonFormats {
   readonly object: Format<JsonObject>;
 }
 
-/** Creates formats for JSON of any shape; `readLeaf` reads values that are neither arrays nor objects. */
-export function jsonFormats(readLeaf: Read<JsonValue>): JsonFormats {
+/** Creates formats for JSON of any shape; `readScalar` reads values that are neither arrays nor objects. */
+export function jsonFormats(readScalar: Read<JsonValue>): JsonFormats {
   return {
     value: same((value, path) => read(value, { path, top: path, depth: 0 })),
     object: same((value, path) =>
@@ -23,7 +23,7 @@ export function jsonFormats(readLeaf: Read<JsonValue>): JsonFormats {
 
   function read(value: unknown, at: Position): JsonValue {
     if (Array.isArray(value)) return readArray(value, at);
-    return isPlainObject(value) ? readObject(value, at) : readLeaf(value, at.path);
+    return isPlainObject(value) ? readObject(value, at) : readScalar(value, at.path);
   }
 
   function readArray(value: readonly unknown[], at: Position): JsonValue {

@@ -41,13 +41,13 @@ export class JsonPath {
   }
 
   toString(): string {
-    const steps: (string | number)[] = [];
-    for (let path: JsonPath = this; path.#parent !== undefined; path = path.#parent) {
-      steps.unshift(path.#step);
-    }
-    const [first, ...others] = steps;
+    const [first, ...others] = this.#steps();
     if (first === undefined) return 'document';
     return (isName(first) ? escape(first) : inBrackets(first)) + others.map(suffix).join('');
+  }
+
+  #steps(): (string | number)[] {
+    return this.#parent === undefined ? [] : [...this.#parent.#steps(), this.#step];
   }
 }
 
