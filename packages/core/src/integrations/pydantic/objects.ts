@@ -35,7 +35,7 @@ export function variantsBy(
       // The fields read the members of T other than the kind.
       write: (value, path) =>
         Object.freeze({
-          ...(members.write(value as Omit<T, 'kind'>, path) as object),
+          ...(members.write(value as unknown as Omit<T, 'kind'>, path) as object),
           [tag]: documentKind,
         }),
     };
