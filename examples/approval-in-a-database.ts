@@ -15,13 +15,10 @@ import { fileURLToPath } from 'node:url';
 import {
   Agent,
   DeferredToolRequests,
-  dumpMessages,
-  dumpRequests,
-  dumpResults,
-  loadMessages,
-  loadRequests,
-  loadResults,
+  messageCodec,
   type ModelLike,
+  requestsCodec,
+  resultsCodec,
   type RunResultOf,
   tool,
 } from 'holdpoint';
@@ -54,11 +51,11 @@ function makeAgent(database: DatabaseSync, model: ModelLike) {
 // #region keep
 /** Keeps a run that has ended, and what it waits for if it does. */
 function keep(database: DatabaseSync, id: string, result: RunResultOf<typeof output>): void {
-  const messages = dumpMessages(result.messages);
+  const messages = messageCodec.stringify(result.messages);
   if (result.status === 'deferred') {
     database
       .prepare(`INSERT OR REPLACE INTO runs (id, status, messages, requests) VALUES (?, ?, ?, ?)`)
-      .run(id, 'waiting', messages, dumpRequests(result.output));
+      .run(id, 'waiting', messages, requestsCodec.stringify(result.output));
   } else {
     database
       .prepare(`INSERT OR REPLACE INTO runs (id, status, messages, output) VALUES (?, ?, ?, ?)`)
@@ -77,9 +74,9 @@ function answer(database: DatabaseSync): void {
   // #region answer
   const waiting = database.prepare(`SELECT id, requests FROM runs WHERE status = 'waiting'`);
   for (const row of waiting.all()) {
-    const requests = loadRequests(row['requests']);
+    const requests = requestsCodec.parse(String(row['requests']));
     // Show requests.approvals to somebody. Here they agree with everything.
-    const results = dumpResults(requests.buildResults({ approveAll: true }));
+    const results = resultsCodec.stringify(requests.buildResults({ approveAll: true }));
     database
       .prepare(`UPDATE runs SET status = 'answered', results = ? WHERE id = ?`)
       .run(results, String(row['id']));
@@ -100,8 +97,8 @@ async function goOn(database: DatabaseSync): Promise<void> {
     )
     .get();
   if (claimed !== undefined) {
-    const parked = { messages: loadMessages(claimed['messages']) };
-    const done = await agent.resume(parked, loadResults(claimed['results']));
+    const parked = { messages: messageCodec.parse(String(claimed['messages'])) };
+    const done = await agent.resume(parked, resultsCodec.parse(String(claimed['results'])));
     keep(database, String(claimed['id']), done); // finished, or waiting again
   }
   // #endregion

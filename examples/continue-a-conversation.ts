@@ -1,13 +1,6 @@
 // The history is the state: keep it as JSON, go on from it, also after a failure.
 import assert from 'node:assert/strict';
-import {
-  Agent,
-  captureRunMessages,
-  dumpMessages,
-  InvalidJsonError,
-  loadMessages,
-  tool,
-} from 'holdpoint';
+import { Agent, captureRunMessages, InvalidJsonError, messageCodec, tool } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
@@ -19,8 +12,8 @@ import { z } from 'zod';
   });
 
   const first = await agent.run('I am Ada.');
-  const stored = dumpMessages(first.messages);
-  const second = await agent.run('Who am I?', { messageHistory: loadMessages(stored) });
+  const stored = messageCodec.stringify(first.messages);
+  const second = await agent.run('Who am I?', { messageHistory: messageCodec.parse(stored) });
 
   assert.equal(second.output, 'Your name is Ada.');
   assert.equal(second.newMessages.length, 2, 'what the second run added');
@@ -34,7 +27,7 @@ import { z } from 'zod';
   const broken = JSON.stringify([{ kind: 'request', parts: [{ kind: 'user-prompt' }] }]);
 
   assert.throws(
-    () => loadMessages(broken),
+    () => messageCodec.parse(broken),
     (error) => error instanceof InvalidJsonError && error.path === 'messages[0].parts[0].content',
   );
 }

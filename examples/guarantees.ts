@@ -4,18 +4,15 @@ import {
   Agent,
   AlreadyResumedError,
   DeferredToolRequests,
-  dumpMessages,
-  dumpRequests,
-  dumpResults,
   type GuaranteeOptions,
-  loadMessages,
-  loadRequests,
-  loadResults,
   MemoryLedger,
+  messageCodec,
   RefusedAnswersError,
+  requestsCodec,
   requestsFromMessages,
-  ToolApproved,
+  resultsCodec,
   tool,
+  ToolApproved,
   UsageLimitExceeded,
 } from 'holdpoint';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
@@ -102,23 +99,23 @@ async function park(options: GuaranteeOptions) {
   const agent = new Agent({ model, tools: [pay], output, digests: true });
   const parked = await agent.run('Pay the bill.');
   assert.ok(parked.status === 'deferred');
-  const stored = dumpMessages(parked.messages);
+  const stored = messageCodec.stringify(parked.messages);
 
   // Where somebody is asked: the answers carry the digests of what was shown.
-  const requests = loadRequests(dumpRequests(parked.output));
-  const answers = dumpResults(requests.buildResults({ approveAll: true }));
+  const requests = requestsCodec.parse(requestsCodec.stringify(parked.output));
+  const answers = resultsCodec.stringify(requests.buildResults({ approveAll: true }));
 
   // Where the run goes on.
-  const messages = loadMessages(stored);
-  const done = await agent.resume({ messages }, loadResults(answers));
+  const messages = messageCodec.parse(stored);
+  const done = await agent.resume({ messages }, resultsCodec.parse(answers));
   // #endregion
   assert.equal(done.status, 'finished');
 
   // Somebody who can write where the history is stored changes the amount.
   const forged = stored.replaceAll('"euros":40', '"euros":4000');
   assert.notEqual(forged, stored);
-  const changed = { messages: loadMessages(forged) };
-  await assert.rejects(agent.resume(changed, loadResults(answers)), RefusedAnswersError);
+  const changed = { messages: messageCodec.parse(forged) };
+  await assert.rejects(agent.resume(changed, resultsCodec.parse(answers)), RefusedAnswersError);
   assert.deepEqual(paid, ['40 to ACME']);
 }
 
@@ -244,10 +241,11 @@ async function park(options: GuaranteeOptions) {
   // The process dies when the call is about to run; what is left is the history up to there.
   const run = agent.iter('Book a room.');
   let left = '';
-  for await (const step of run) if (step.kind === 'call-tools') left ||= dumpMessages(run.messages);
+  for await (const step of run)
+    if (step.kind === 'call-tools') left ||= messageCodec.stringify(run.messages);
   assert.deepEqual(booked, ['7']); // it has run after all
 
-  await agent.run(undefined, { messageHistory: loadMessages(left) });
+  await agent.run(undefined, { messageHistory: messageCodec.parse(left) });
   assert.deepEqual(booked, ['7']);
 
   const done: string[] = [];
@@ -273,9 +271,9 @@ async function park(options: GuaranteeOptions) {
   const first = clerk.iter('Look, and lock.');
   left = '';
   for await (const step of first) {
-    if (step.kind === 'call-tools') left ||= dumpMessages(first.messages);
+    if (step.kind === 'call-tools') left ||= messageCodec.stringify(first.messages);
   }
-  await clerk.run(undefined, { messageHistory: loadMessages(left) });
+  await clerk.run(undefined, { messageHistory: messageCodec.parse(left) });
   assert.deepEqual(done, ['looked', 'locked', 'looked']);
 }
 

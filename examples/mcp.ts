@@ -5,7 +5,7 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SSEClientTransport } from '@modelcontextprotocol/client';
-import { Agent, DeferredToolRequests, dumpMessages, loadMessages } from 'holdpoint';
+import { Agent, DeferredToolRequests, messageCodec } from 'holdpoint';
 // #region stdio
 import { mcpHttp, McpServerError, mcpStdio, McpToolset } from 'holdpoint/mcp';
 // #endregion
@@ -49,7 +49,7 @@ await writeFile(join(folder, 'plan.txt'), 'Write a note.');
   assert.ok(!existsSync(path), 'nothing is written before somebody says so');
 
   // Somebody says so, in another process, next month.
-  const messageHistory = loadMessages(dumpMessages(parked.messages));
+  const messageHistory = messageCodec.parse(messageCodec.stringify(parked.messages));
   const done = await agent.run(undefined, {
     messageHistory,
     deferredToolResults: parked.output.buildResults({ approvals: { write: true } }),

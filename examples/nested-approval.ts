@@ -7,12 +7,11 @@ import {
   Agent,
   AlreadyResumedError,
   DeferredToolRequests,
-  dumpMessages,
-  loadMessages,
   MemoryLedger,
+  messageCodec,
   requestsFromMessages,
-  ToolDenied,
   tool,
+  ToolDenied,
 } from 'holdpoint';
 import { calls, functionModel, type ReplyDraft, reply, says } from 'holdpoint/testing';
 import { z } from 'zod';
@@ -96,10 +95,10 @@ function makeReleaseLead(ledger: MemoryLedger) {
 const ledger = new MemoryLedger(); // for one process; a table of your database for several
 const parked = await makeReleaseLead(ledger).run('Release kettle 1.3.0 and tell all customers.');
 assert.ok(parked.status === 'deferred');
-const stored = dumpMessages(parked.messages);
+const stored = messageCodec.stringify(parked.messages);
 
 // Another process, next week: the history is all it needs. Who wants what?
-const messages = loadMessages(stored);
+const messages = messageCodec.parse(stored);
 const requests = requestsFromMessages(messages);
 assert.ok(requests);
 const questions = requests.approvals.map((call) => {

@@ -32,23 +32,25 @@ const agent = new Agent({
 });
 
 // #region from-python
-import { parsePydanticMessages, parsePydanticResults } from 'holdpoint/pydantic';
+import {
+  pydanticMessageCodec,
+  pydanticRequestsCodec,
+  pydanticResultsCodec,
+} from 'holdpoint/pydantic';
 
 const result = await agent.run(undefined, {
-  messageHistory: parsePydanticMessages(stored),
-  deferredToolResults: parsePydanticResults(answers),
+  messageHistory: pydanticMessageCodec.parse(stored),
+  deferredToolResults: pydanticResultsCodec.parse(answers),
 });
 // #endregion
 assert.equal(result.output, 'It is gone.');
 assert.deepEqual(deleted, ['a.txt']);
 
 // #region to-python
-import { stringifyPydanticMessages, stringifyPydanticRequests } from 'holdpoint/pydantic';
-
 const parked = await agent.run('And b.txt', { messageHistory: result.messages });
 if (parked.status === 'deferred') {
-  const messages = stringifyPydanticMessages(parked.messages);
-  const requests = stringifyPydanticRequests(parked.output);
+  const messages = pydanticMessageCodec.stringify(parked.messages);
+  const requests = pydanticRequestsCodec.stringify(parked.output);
   await send({ messages, requests });
 }
 // #endregion

@@ -5,14 +5,12 @@ import {
   ApprovalRequired,
   DeferredToolRequests,
   DeferredToolResults,
-  dumpMessages,
-  dumpResults,
-  loadMessages,
-  loadResults,
+  messageCodec,
   requestsFromMessages,
+  resultsCodec,
+  tool,
   ToolApproved,
   type ToolContext,
-  tool,
   UserError,
   withoutStepRecord,
 } from 'holdpoint';
@@ -50,15 +48,15 @@ async function parkedOnTwo(...then: string[]) {
 {
   const { agent, parked } = await parkedOnTwo('Both are paid.');
   // #region from-messages
-  const stored = dumpMessages(parked.messages);
+  const stored = messageCodec.stringify(parked.messages);
 
-  const messages = loadMessages(stored); // elsewhere, later
+  const messages = messageCodec.parse(stored); // elsewhere, later
   const requests = requestsFromMessages(messages);
   // #endregion
   assert.deepEqual(requests?.approvals, parked.output.approvals);
 
-  const json = dumpResults(new DeferredToolResults({ approvals: { a: true, b: true } }));
-  const done = await agent.resume({ messages }, loadResults(json));
+  const json = resultsCodec.stringify(new DeferredToolResults({ approvals: { a: true, b: true } }));
+  const done = await agent.resume({ messages }, resultsCodec.parse(json));
   assert.equal(done.output, 'Both are paid.');
 
   // What the run noted for this lies in one place. Take it out for people and front ends.
@@ -70,7 +68,7 @@ async function parkedOnTwo(...then: string[]) {
 
   // Only a clear answer is one.
   assert.throws(
-    () => loadResults({ holdpoint: 'results', version: 1, approvals: { a: 'yes' } }),
+    () => resultsCodec.fromJSON({ holdpoint: 'results', version: 1, approvals: { a: 'yes' } }),
     /approvals/,
   );
 }

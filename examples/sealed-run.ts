@@ -5,9 +5,9 @@ import { randomBytes } from 'node:crypto';
 import {
   Agent,
   DeferredToolRequests,
-  loadMessages,
-  loadResults,
   MemoryLedger,
+  messageCodec,
+  resultsCodec,
   tool,
 } from 'holdpoint';
 // #region setup
@@ -79,7 +79,7 @@ async function show(token: string) {
 async function answer(token: string, answers: string) {
   // #region resume
   try {
-    const result = await sealed.resume(agent, token, loadResults(answers));
+    const result = await sealed.resume(agent, token, resultsCodec.parse(answers));
     return result.status === 'finished'
       ? { status: 200, text: result.output }
       : { status: 200, token: await sealed.seal(result) };
@@ -166,7 +166,7 @@ assert.deepEqual(refunded, [40]);
   const key = Buffer.from(SEAL_KEY, 'base64');
   // #region by-hand
   const { payload, protectedHeader } = await jwtDecrypt(token, key, { audience: 'shop' });
-  const messages = loadMessages(payload['run']);
+  const messages = messageCodec.fromJSON(payload['run']);
   // #endregion
   assert.equal(protectedHeader.kid, '2026-11');
   assert.equal(messages.length, 2);

@@ -6,11 +6,10 @@ import assert from 'node:assert/strict';
 import {
   Agent,
   DeferredToolRequests,
-  dumpMessages,
-  loadMessages,
+  messageCodec,
   requestsFromMessages,
-  ToolDenied,
   tool,
+  ToolDenied,
   UserError,
 } from 'holdpoint';
 import { approver, calls, reply, says, scriptedModel } from 'holdpoint/testing';
@@ -82,7 +81,7 @@ async function parkedPayments() {
 {
   const { bank, parked, paid } = await parkedPayments();
 
-  const messages = loadMessages(dumpMessages(parked.messages));
+  const messages = messageCodec.parse(messageCodec.stringify(parked.messages));
   const requests = requestsFromMessages(messages);
   assert.ok(requests);
   await bank.resume({ messages }, requests.buildResults({ approveAll: true }));

@@ -2,11 +2,10 @@
 import {
   Agent,
   DeferredToolRequests,
-  dumpMessages,
-  loadMessages,
+  messageCodec,
   requestsFromMessages,
-  ToolDenied,
   tool,
+  ToolDenied,
 } from 'holdpoint';
 
 export function makeAgent(model, { tools, maxSteps, approvals }) {
@@ -21,7 +20,7 @@ export function makeAgent(model, { tools, maxSteps, approvals }) {
 }
 
 /** A stored history is loaded once, and given to every run. */
-export const history = (neutral) => loadMessages(neutral.map(toMessage));
+export const history = (neutral) => messageCodec.fromJSON(neutral.map(toMessage));
 
 function toMessage(message) {
   const { role, text, calls } = message;
@@ -56,10 +55,10 @@ export async function park(agent, { prompt }) {
   return result.messages;
 }
 
-export const pause = async (agent, input) => dumpMessages(await park(agent, input));
+export const pause = async (agent, input) => messageCodec.stringify(await park(agent, input));
 
 export async function resume(agent, state, decide) {
-  const messages = loadMessages(state);
+  const messages = messageCodec.parse(state);
   const requests = requestsFromMessages(messages);
   const approvals = {};
   for (const { toolCallId } of requests.approvals) {

@@ -3,7 +3,7 @@
  * waits once for `wait()`, so that all runs can be under way together. `startAll(wait)` starts them all.
  */
 import { getEventListeners } from 'node:events';
-import { Agent, DeferredToolRequests, dumpMessages, loadMessages, MemoryLedger } from 'holdpoint';
+import { Agent, DeferredToolRequests, MemoryLedger, messageCodec } from 'holdpoint';
 import { drain, loopModel, weatherTool } from '../micro/support.mjs';
 
 /** A tool that waits for what its run was given as deps. */
@@ -81,7 +81,7 @@ export const SCENARIOS = {
     return {
       async start(wait) {
         const { messages, output } = await agent.run('Go.', { deps: { wait } });
-        const stored = { messages: loadMessages(dumpMessages(messages)) };
+        const stored = { messages: messageCodec.parse(messageCodec.stringify(messages)) };
         const results = output.buildResults({ approveAll: true });
         await agent.resume(stored, results, { deps: { wait } });
       },

@@ -7,10 +7,9 @@ import {
   Agent,
   callDigest,
   canonicalJson,
-  dumpMessages,
   fromJsonSchema,
-  loadMessages,
   MemoryLedger,
+  messageCodec,
   requestsFromMessages,
   schemaHash,
   ToolDenied,
@@ -137,8 +136,10 @@ const documents = [
     make: async () => {
       const agent = new Agent({ model: loopModel(40, 1), tools: [weatherTool()] });
       const { messages } = await agent.run('Go.');
-      const text = dumpMessages(messages);
-      return direction === 'dump' ? () => dumpMessages(messages) : () => loadMessages(text);
+      const text = messageCodec.stringify(messages);
+      return direction === 'dump'
+        ? () => messageCodec.stringify(messages)
+        : () => messageCodec.parse(text);
     },
   })),
 ];
@@ -156,19 +157,19 @@ const parking = [
     'parked run, written',
     ({ parked }) =>
       () =>
-        dumpMessages(parked.messages),
+        messageCodec.stringify(parked.messages),
   ),
   ofParkedRun(
     'parked run, read',
     ({ stored }) =>
       () =>
-        loadMessages(stored),
+        messageCodec.parse(stored),
   ),
   ofParkedRun(
     'parked run, read with what it waits for',
     ({ stored }) =>
       () =>
-        requestsFromMessages(loadMessages(stored)),
+        requestsFromMessages(messageCodec.parse(stored)),
   ),
   ofParkedRun(
     'parked run, answered',
@@ -212,7 +213,7 @@ function ofParkedRun(name, act) {
     make: async () => {
       const agent = parkingAgent();
       const parked = await agent.run('Go.');
-      return act({ agent, parked, stored: dumpMessages(parked.messages) });
+      return act({ agent, parked, stored: messageCodec.stringify(parked.messages) });
     },
   };
 }
@@ -246,9 +247,9 @@ function resumeStored(name, options) {
     unit: 'resume',
     make: async () => {
       const agent = parkingAgent(options);
-      const stored = dumpMessages((await agent.run('Go.')).messages);
+      const stored = messageCodec.stringify((await agent.run('Go.')).messages);
       return async () => {
-        const messages = loadMessages(stored);
+        const messages = messageCodec.parse(stored);
         const results = requestsFromMessages(messages).buildResults(APPROVE_ALL);
         await agent.resume({ messages }, results);
       };

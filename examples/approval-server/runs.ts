@@ -3,11 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import {
   type DeferredToolRequests,
-  dumpMessages,
-  dumpRequests,
-  loadMessages,
-  loadRequests,
   type Message,
+  messageCodec,
+  requestsCodec,
   type RunResultOf,
 } from 'holdpoint';
 import type { output } from './agent.ts';
@@ -47,8 +45,8 @@ export class RunStore {
       .run(
         id,
         run.status,
-        dumpMessages(result.messages),
-        run.requests === undefined ? null : dumpRequests(run.requests),
+        messageCodec.stringify(result.messages),
+        run.requests === undefined ? null : requestsCodec.stringify(run.requests),
         run.output ?? null,
       );
     return run;
@@ -58,7 +56,7 @@ export class RunStore {
   keepFailure(id: string, messages: readonly Message[]): void {
     this.#database
       .prepare(`UPDATE runs SET status = 'failed', messages = ?, requests = NULL WHERE id = ?`)
-      .run(dumpMessages(messages), id);
+      .run(messageCodec.stringify(messages), id);
   }
 
   find(id: string): StoredRun | undefined {
@@ -81,7 +79,7 @@ export class RunStore {
         `UPDATE runs SET status = 'resuming' WHERE id = ? AND status = 'waiting' RETURNING messages`,
       )
       .get(id);
-    return row && loadMessages(row['messages']);
+    return row && messageCodec.parse(String(row['messages']));
   }
 
   /** Gives a run back with which nothing was done. */
@@ -97,7 +95,7 @@ function readRun(row: Record<string, unknown>): StoredRun {
     id: String(row['id']),
     // Only this file writes the column.
     status: row['status'] as StoredRun['status'],
-    requests: row['requests'] === null ? undefined : loadRequests(row['requests']),
+    requests: row['requests'] === null ? undefined : requestsCodec.parse(String(row['requests'])),
     output: row['output'] === null ? undefined : String(row['output']),
   };
 }

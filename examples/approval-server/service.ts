@@ -4,9 +4,9 @@ import {
   captureRunMessages,
   type DeferredToolResults,
   InvalidJsonError,
-  loadResults,
   RefusedAnswersError,
-  requestsToJson,
+  requestsCodec,
+  resultsCodec,
   UnansweredCallsError,
 } from 'holdpoint';
 import { z } from 'zod';
@@ -44,7 +44,7 @@ export class ApprovalService {
     return show(run);
   }
 
-  /** Goes on with a run, once, with answers in the form of `dumpResults`. */
+  /** Goes on with a run, once, with answers in the form of `resultsCodec.stringify`. */
   async answer(id: string, body: unknown) {
     this.find(id);
     const results = readAnswers(body);
@@ -81,7 +81,7 @@ function readAnswers(body: unknown): DeferredToolResults {
 
 function loadClientResults(body: unknown): DeferredToolResults {
   try {
-    return loadResults(body);
+    return resultsCodec.fromJSON(body);
   } catch (error) {
     if (!(error instanceof InvalidJsonError)) throw error;
     throw new HttpProblem(400, error.message, error.code);
@@ -90,5 +90,5 @@ function loadClientResults(body: unknown): DeferredToolResults {
 
 /** A run as clients see it: without its history, which holds more than they need to know. */
 function show({ id, status, requests, output }: StoredRun) {
-  return { id, status, output, requests: requests && requestsToJson(requests) };
+  return { id, status, output, requests: requests && requestsCodec.toJSON(requests) };
 }

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import {
   DeferredToolRequests,
-  loadRequests,
+  requestsCodec,
+  resultsCodec,
   type ResultsDocument,
-  resultsToJson,
   ToolDenied,
 } from 'holdpoint';
 import { z } from 'zod';
@@ -17,7 +17,9 @@ const Run = z.object({
   requests: z
     .unknown()
     .optional()
-    .transform((json) => (json === undefined ? new DeferredToolRequests({}) : loadRequests(json))),
+    .transform((json) =>
+      json === undefined ? new DeferredToolRequests({}) : requestsCodec.fromJSON(json),
+    ),
 });
 const Problem = z.object({ error: z.string().min(1), code: z.string().optional() });
 
@@ -38,7 +40,7 @@ export async function takeTour(path: string, [here, there]: [string, string]): P
   assert.deepEqual(previews, ['Pay 40 of 40 euros back to Ada']);
 
   // The answers carry the digests of what was shown.
-  const yes = resultsToJson(requests.buildResults({ approveAll: true }));
+  const yes = resultsCodec.toJSON(requests.buildResults({ approveAll: true }));
   await checkRefusals(here, id, yes);
   assert.equal(Run.parse((await get(`${there}/runs/${id}`)).body).status, 'waiting');
   assert.equal(refunds(), 0);
@@ -84,7 +86,7 @@ async function checkDenial(server: string): Promise<void> {
   const { id, requests } = Run.parse((await post(`${server}/runs`, { prompt: 'Again!' })).body);
   const no = new ToolDenied('It was refunded before.');
   const approvals = Object.fromEntries(requests.approvals.map((call) => [call.toolCallId, no]));
-  const answers = resultsToJson(requests.buildResults({ approvals }));
+  const answers = resultsCodec.toJSON(requests.buildResults({ approvals }));
   const reply = await post(`${server}/runs/${id}/answers`, answers);
   assert.equal(Run.parse(reply.body).output, 'I am sorry: It was refunded before.');
 }

@@ -4,10 +4,8 @@ import {
   type CallAnswer,
   type DeferredToolRequests,
   DeferredToolResults,
-  dumpMessages,
-  dumpRequests,
-  loadMessages,
-  loadRequests,
+  messageCodec,
+  requestsCodec,
   type RunResultOf,
   ToolFailed,
 } from 'holdpoint';
@@ -27,7 +25,7 @@ export async function goOn(database: DatabaseSync): Promise<string[]> {
   const rows = database.prepare(`SELECT id, requests FROM runs WHERE status = 'waiting'`).all();
   for (const row of rows) {
     const id = String(row['id']);
-    const requests = loadRequests(row['requests']);
+    const requests = requestsCodec.parse(String(row['requests']));
     const results = collect(database, requests);
     if (requests.remaining(results) !== undefined) continue; // not all of them yet
     if (await resume(database, id, results)) ids.push(id);
@@ -61,7 +59,7 @@ async function resume(
     )
     .get(id);
   if (taken === undefined) return false;
-  const messages = loadMessages(taken['messages']);
+  const messages = messageCodec.parse(String(taken['messages']));
   keep(database, id, await editor.resume({ messages }, results, { deps: { database } }));
   return true;
 }
@@ -73,8 +71,8 @@ function keep(database: DatabaseSync, id: string, result: RunResultOf<typeof out
     .run(
       id,
       waits ? 'waiting' : 'finished',
-      dumpMessages(result.messages),
-      waits ? dumpRequests(result.output) : null,
+      messageCodec.stringify(result.messages),
+      waits ? requestsCodec.stringify(result.output) : null,
       waits ? null : result.output,
     );
 }

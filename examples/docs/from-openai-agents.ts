@@ -1,13 +1,6 @@
 // What docs/from-openai-agents.md shows of our side.
 import assert from 'node:assert/strict';
-import {
-  Agent,
-  DeferredToolRequests,
-  dumpMessages,
-  loadMessages,
-  requestsFromMessages,
-  tool,
-} from 'holdpoint';
+import { Agent, DeferredToolRequests, messageCodec, requestsFromMessages, tool } from 'holdpoint';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
@@ -43,13 +36,13 @@ const lead = new Agent({
 });
 
 const first = await lead.run('Tidy up.');
-save(dumpMessages(first.messages));
+save(messageCodec.stringify(first.messages));
 // #endregion
 assert.equal(first.status, 'deferred');
 assert.deepEqual(deleted, []);
 
 // #region resume
-const messages = loadMessages(stored); // later, in another process
+const messages = messageCodec.parse(stored); // later, in another process
 const requests = requestsFromMessages(messages);
 if (requests !== undefined) {
   for (const call of requests.approvals) {

@@ -7,12 +7,12 @@ const agent = new Agent({
 });
 
 // #region history
-import { dumpMessages, loadMessages } from 'holdpoint';
+import { messageCodec } from 'holdpoint';
 
 const first = await agent.run('My name is Ada.');
-const json = dumpMessages(first.messages); // text, to be kept anywhere
+const json = messageCodec.stringify(first.messages); // text, to be kept anywhere
 
-const messageHistory = loadMessages(json); // checked: a mistake is an error that names its place
+const messageHistory = messageCodec.parse(json); // checked: a mistake is an error that names its place
 const second = await agent.run('What is my name?', { messageHistory });
 // #endregion
 assert.equal(second.output, 'Your name is Ada.');

@@ -5,8 +5,8 @@ import {
   type AgentError,
   AlreadyResumedError,
   InvalidJsonError,
-  loadResults,
   RefusedAnswersError,
+  resultsCodec,
   UnansweredCallsError,
 } from 'holdpoint';
 import { SealedRunError } from 'holdpoint/sealed';
@@ -56,7 +56,7 @@ export async function chat(
 /** A new run, or one that goes on. */
 async function start(body: z.infer<typeof Body>, signal: AbortSignal) {
   if ('prompt' in body) return dictionary.stream(body.prompt, { signal });
-  const options = await sealed.resumeOptions(body.token, loadResults(body.answers));
+  const options = await sealed.resumeOptions(body.token, resultsCodec.fromJSON(body.answers));
   return dictionary.stream(undefined, { ...options, signal });
 }
 

@@ -1,12 +1,12 @@
 // #region park
 import { writeFile } from 'node:fs/promises';
-import { DeferredToolRequests, dumpMessages } from 'holdpoint';
+import { DeferredToolRequests, messageCodec } from 'holdpoint';
 import { agent } from './agent.ts';
 
 const result = await agent.run('Delete the draft.', { output: [String, DeferredToolRequests] });
 
 if (result.status === 'deferred') {
-  await writeFile('parked.json', dumpMessages(result.messages));
+  await writeFile('parked.json', messageCodec.stringify(result.messages));
   for (const call of result.output.approvals) {
     console.log('waits:', call.toolName, JSON.stringify(result.output.argsOf(call)));
   }

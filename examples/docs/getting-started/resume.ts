@@ -1,9 +1,9 @@
 // #region resume
 import { readFile } from 'node:fs/promises';
-import { loadMessages, requestsFromMessages } from 'holdpoint';
+import { messageCodec, requestsFromMessages } from 'holdpoint';
 import { agent } from './agent.ts';
 
-const messages = loadMessages(await readFile('parked.json', 'utf8'));
+const messages = messageCodec.parse(await readFile('parked.json', 'utf8'));
 const requests = requestsFromMessages(messages);
 if (requests === undefined) throw new Error('Nothing waits in this history.');
 

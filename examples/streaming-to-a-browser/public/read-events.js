@@ -43,7 +43,7 @@ export async function* readEvents(response) {
 }
 
 /**
- * The same answer to all questions, in the form that `loadResults` reads. `dumpResults` writes it, too,
+ * The same answer to all questions, in the form that `resultsCodec.parse` reads. `resultsCodec.stringify` writes it, too,
  * where Holdpoint is in the page; the digests say what the answers are about.
  *
  * @param {readonly Question[]} questions

@@ -84,16 +84,10 @@ export {
 export {
   type ApprovalJson,
   type CallJson,
-  dumpRequests,
-  dumpResults,
-  loadRequests,
-  loadResults,
-  REQUESTS_VERSION,
+  requestsCodec,
   type RequestsDocument,
-  RESULTS_VERSION,
+  resultsCodec,
   type ResultsDocument,
-  requestsToJson,
-  resultsToJson,
 } from './deferred/codec/index.ts';
 export { forkHistory, type ForkOptions } from './deferred/fork-history.ts';
 export { requestsFromMessages } from './deferred/from-messages.ts';
@@ -162,13 +156,7 @@ export type {
   ResolveDeferred,
   Step,
 } from './loop/step.ts';
-export {
-  dumpMessages,
-  loadMessages,
-  MESSAGES_VERSION,
-  type MessagesDocument,
-  messagesToJson,
-} from './messages/codec/index.ts';
+export { type Codec, messageCodec, type MessagesDocument } from './messages/codec/index.ts';
 export {
   type AudioUrl,
   type BinaryContent,

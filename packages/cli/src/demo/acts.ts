@@ -1,12 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import {
-  DeferredToolResults,
-  dumpMessages,
-  dumpResults,
-  loadMessages,
-  MemoryLedger,
-} from 'holdpoint';
+import { DeferredToolResults, MemoryLedger, messageCodec, resultsCodec } from 'holdpoint';
 import type { Person } from './person.ts';
 import { moduleAt } from './processes.ts';
 import { park, published, releaseAgent, resumed } from './release.ts';
@@ -21,12 +15,12 @@ export async function anotherProcess(
 ): Promise<void> {
   stage.heading('Without a desk a parked run is JSON, and any process can go on with it');
   const parked = await park(releaseAgent({ digests: true }), sandbox);
-  const history = dumpMessages(parked.messages);
+  const history = messageCodec.stringify(parked.messages);
   sandbox.write('parked.json', history);
   stage.fact(
     `The agent wants to publish. Its run is parked: ${history.length} bytes of JSON in a file.`,
   );
-  sandbox.write('answers.json', dumpResults(await person.answer(parked.output)));
+  sandbox.write('answers.json', resultsCodec.stringify(await person.answer(parked.output)));
 
   const arguments_ = [...process.execArgv, moduleAt('./resume-elsewhere'), sandbox.root];
   const { stdout } = await promisify(execFile)(process.execPath, arguments_);
@@ -74,9 +68,9 @@ export async function editedHistory(stage: Stage, sandbox: Sandbox): Promise<voi
   const agent = releaseAgent({ digests: true });
   const parked = await park(agent, sandbox);
   const results = parked.output.buildResults({ approveAll: true });
-  const stored = dumpMessages(parked.messages).replaceAll('1.3.0', '6.6.6');
+  const stored = messageCodec.stringify(parked.messages).replaceAll('1.3.0', '6.6.6');
 
-  const outcome = await resumed(agent, { messages: loadMessages(stored) }, results, sandbox);
+  const outcome = await resumed(agent, { messages: messageCodec.parse(stored) }, results, sandbox);
   stage.fact(`Approved was 1.3.0, stored is now 6.6.6: ${outcome}`);
   stage.outcome(`published ${times(published(sandbox).length)}`);
 }

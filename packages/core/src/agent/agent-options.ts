@@ -170,7 +170,7 @@ export interface AgentOptions<
 /** Options of one run. */
 export interface RunOptions<Deps, Output extends OutputSpec> extends GuaranteeOptions {
   readonly model?: ModelLike | undefined;
-  /** The conversation so far: `result.messages` of an earlier run, or what `loadMessages` gave. */
+  /** The conversation so far: `result.messages` of an earlier run, or what `messageCodec.parse` gave. */
   readonly messageHistory?: readonly Message[] | undefined;
   /** What this run may end with, instead of what the agent says. */
   readonly output?: Output | undefined;

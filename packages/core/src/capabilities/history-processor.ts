@@ -1,7 +1,7 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { UserError } from '../errors/user-errors.ts';
-import { loadMessages } from '../messages/codec/index.ts';
+import { messageCodec } from '../messages/codec/index.ts';
 import type { Message } from '../messages/message.ts';
 
 /**
@@ -67,7 +67,7 @@ function checked(returned: readonly Message[], given: readonly Message[]): reado
   }
   const known = new Set(given);
   if (returned.every((message) => known.has(message))) return returned;
-  const loaded = loadMessages(returned);
+  const loaded = messageCodec.fromJSON(returned);
   return loaded.map((copy, index) => {
     const message = returned[index];
     return message !== undefined && known.has(message) ? message : copy;

@@ -12,7 +12,7 @@ import { present } from '../../test/support/present.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { MemoryLedger } from '../ledger/memory-ledger.ts';
-import { dumpMessages } from '../messages/codec/index.ts';
+import { messageCodec } from '../messages/codec/index.ts';
 import type { Message } from '../messages/message.ts';
 import { withoutStepRecord } from '../messages/step-record.ts';
 import { calls, says } from '../testing/index.ts';
@@ -34,7 +34,7 @@ const nested: Plan = [
 
 /** All names of steps in a history, also of agents below. */
 function stepsIn(messages: readonly Message[]): string[] {
-  const found = dumpMessages(messages).matchAll(/"step":(?:"([^"]+)"|(\d+))/g);
+  const found = messageCodec.stringify(messages).matchAll(/"step":(?:"([^"]+)"|(\d+))/g);
   return [...found].map(([, name, number]) => present(name ?? number));
 }
 
@@ -91,11 +91,11 @@ describe('a fork of a parked history', () => {
 
   it('leaves the original as it is', async () => {
     const [parked] = await playOut(agentOf(nested, []), { approves: () => true });
-    const before = dumpMessages(present(parked).messages);
+    const before = messageCodec.stringify(present(parked).messages);
 
     forkHistory(present(parked).messages);
 
-    expect(dumpMessages(present(parked).messages)).toBe(before);
+    expect(messageCodec.stringify(present(parked).messages)).toBe(before);
   });
 
   it('may run its calls although those of the original have run', async () => {

@@ -1,7 +1,7 @@
 import { liveEnvironment } from '../context/environment.ts';
 import { checkOptions } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-errors.ts';
-import { loadMessages } from '../messages/codec/index.ts';
+import { messageCodec } from '../messages/codec/index.ts';
 import type { Message } from '../messages/message.ts';
 import { isTrusted } from '../messages/trusted-histories.ts';
 import { type OpenCall, type StepRecord, withOneRecord } from '../messages/step-record.ts';
@@ -27,7 +27,7 @@ export function forkHistory(
   options: ForkOptions = {},
 ): readonly Message[] {
   checkOptions('`forkHistory`', options, { newId: 'function' });
-  const own = isTrusted(messages) ? messages : loadMessages(messages);
+  const own = isTrusted(messages) ? messages : messageCodec.fromJSON(messages);
   if (requestsFromMessages(own) === undefined) {
     throw new UserError(
       'There is nothing to fork: no call of this history waits for an answer. Go on with it as it is.',

@@ -3,7 +3,7 @@ import { catchError } from '../../test/support/outcomes.ts';
 import { untyped } from '../../test/support/untyped.ts';
 import { Agent } from '../agent/agent.ts';
 import { InvalidJsonError, UserError } from '../errors/user-errors.ts';
-import { dumpMessages, loadMessages } from '../messages/codec/index.ts';
+import { messageCodec } from '../messages/codec/index.ts';
 import type { Message, ModelResponse } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { calls, type ReplyDraft, reply, says, scriptedModel } from '../testing/index.ts';
@@ -27,9 +27,9 @@ describe('the requests of a parked run', () => {
     const agent = agentThat(reply(calls('move'), calls('list'), calls('remove')));
     const parked = await agent.run('Tidy up.');
 
-    const stored = dumpMessages(parked.messages);
+    const stored = messageCodec.stringify(parked.messages);
 
-    const requests = requestsFromMessages(loadMessages(stored));
+    const requests = requestsFromMessages(messageCodec.parse(stored));
     expect(requests).toBeInstanceOf(DeferredToolRequests);
     expect(requests).toEqual(parked.output);
     expect(Object.getPrototypeOf(requests?.metadata)).toBeNull();
@@ -58,7 +58,9 @@ describe('the requests of a parked run', () => {
 
     const second = await agent.resume(first, first.output.buildResults({ approveAll: true }));
 
-    const requests = requestsFromMessages(loadMessages(dumpMessages(second.messages)));
+    const requests = requestsFromMessages(
+      messageCodec.parse(messageCodec.stringify(second.messages)),
+    );
     expect(requests).toEqual(second.output);
     expect(requests).toMatchObject({
       approvals: [],
@@ -97,7 +99,7 @@ describe('a history', () => {
       }),
     ]).replace('"open":{', '"open":{"__proto__":{"kind":"approval","metadata":{"x":1}},');
 
-    const requests = requestsFromMessages(loadMessages(text));
+    const requests = requestsFromMessages(messageCodec.parse(text));
 
     expect(requests?.approvals.map((one) => one.toolCallId)).toEqual(['__proto__', 'a/b']);
     expect(requests?.calls.map((one) => one.toolCallId)).toEqual(['constructor']);

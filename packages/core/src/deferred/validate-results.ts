@@ -1,8 +1,8 @@
 import { isPromise } from '../errors/show-value.ts';
 import { RefusedAnswersError, UnansweredCallsError, UserError } from '../errors/user-errors.ts';
 import { invariant } from '../internal/invariant.ts';
-import { readCallApproval } from '../messages/call-approval.ts';
-import { Trail } from '../messages/codec/index.ts';
+import { callApprovalFormat } from '../messages/call-approval.ts';
+import { JsonPath } from '../messages/codec/index.ts';
 import { isPlainObject } from '../internal/json.ts';
 import { type ApprovalAnswer, ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
 import type { DeferredToolRequests } from './requests.ts';
@@ -109,7 +109,7 @@ export function requireResults(results: unknown): void {
   }
   throw new UserError(
     'Nothing was executed: the decisions and results are not a `DeferredToolResults`. Use `new DeferredToolResults(…)`, ' +
-      '`requests.buildResults(…)` or, for JSON, `loadResults(…)`.',
+      '`requests.buildResults(…)` or, for JSON, `resultsCodec.parse(…)`.',
   );
 }
 
@@ -144,7 +144,7 @@ function hasValidReason({ reason, message }: ToolUnanswered): boolean {
 function isCallApproval(approval: unknown): boolean {
   if (approval === undefined) return true;
   try {
-    readCallApproval(approval, new Trail());
+    callApprovalFormat.read(approval, JsonPath.root);
     return true;
   } catch {
     return false;

@@ -2,7 +2,7 @@ import { type Answer, ToolApproved, ToolDenied, ToolUnanswered } from '../deferr
 import { answersBelow } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { unansweredText } from '../deferred/unanswered-text.ts';
-import { readRetryPrompt, Trail } from '../messages/codec/index.ts';
+import { retryPromptFormat, JsonPath } from '../messages/codec/index.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ToolReturn } from '../tools/signals.ts';
@@ -79,7 +79,10 @@ function resultOfDecision(call: ToolCallPart, answer: UnexecutedDecision): CallR
     return resultOf(call, outcomeOfThrown(answer) as Parameters<typeof resultOf>[1]);
   }
   const { toolName, toolCallId } = call;
-  // Validated, like everything from outside that becomes part of the history.
-  const prompt = readRetryPrompt({ ...answer, toolName, toolCallId }, Trail.at(toolCallId));
+  // Checked, like everything from outside that goes into the history.
+  const prompt = retryPromptFormat.read(
+    { ...answer, toolName, toolCallId },
+    JsonPath.of(toolCallId),
+  );
   return { part: Object.freeze({ ...prompt, toolName, toolCallId }) };
 }

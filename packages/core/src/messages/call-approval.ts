@@ -1,5 +1,11 @@
-import { listOf, objectOf, optional, readString, type Trail } from './codec/index.ts';
-import { readNumber } from './codec/read.ts';
+import {
+  type Format,
+  listOf,
+  numberFormat,
+  objectOf,
+  optional,
+  stringFormat,
+} from './codec/index.ts';
 
 /** Who has approved a call, as whoever gave the answer says. Plain data; nothing in it is checked. */
 export interface CallApproval {
@@ -18,11 +24,14 @@ export interface Approver {
   readonly at?: number | undefined;
 }
 
-/** Reads who has approved a call. */
-export const readCallApproval: (value: unknown, trail: Trail) => CallApproval =
-  objectOf<CallApproval>({
-    by: listOf(
-      objectOf<Approver>({ id: readString, name: optional(readString), at: optional(readNumber) }),
-    ),
-    digest: optional(readString),
-  });
+/** The approval of a call. */
+export const callApprovalFormat: Format<CallApproval> = objectOf<CallApproval>({
+  by: listOf(
+    objectOf<Approver>({
+      id: stringFormat,
+      name: optional(stringFormat),
+      at: optional(numberFormat),
+    }),
+  ),
+  digest: optional(stringFormat),
+});

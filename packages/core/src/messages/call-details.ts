@@ -1,6 +1,14 @@
-import { objectOf, optional, type Trail } from './codec/index.ts';
-import { readBoolean, readNumber, readString } from './codec/read.ts';
-import { readJson, readJsonObject } from './codec/read-json.ts';
+import {
+  booleanFormat,
+  type Format,
+  jsonFormat,
+  jsonObjectFormat,
+  numberFormat,
+  objectOf,
+  optional,
+  same,
+  stringFormat,
+} from './codec/index.ts';
 import type { JsonObject, JsonValue } from '../internal/json.ts';
 
 /** What is known about a call that waits, beyond the call itself. Plain data; it travels in the history. */
@@ -45,29 +53,27 @@ export interface CallInDoubt {
   readonly idempotencyKey?: string | undefined;
 }
 
-function readTrue(value: unknown, trail: Trail): true {
-  return value === true ? true : trail.mismatch('true', value);
-}
-
-/** Reads details of a call. */
-export const readCallDetails: (value: unknown, trail: Trail) => CallDetails = objectOf<CallDetails>(
-  {
-    args: optional(readJsonObject),
-    validatedArgs: optional(readJson),
-    inputOnly: optional(readTrue),
-    preview: optional(readJson),
-    digest: optional(readString),
-    version: optional(readString),
-    schemaHash: optional(readString),
-    inDoubt: optional(
-      objectOf<CallInDoubt>({
-        attempt: readString,
-        reason: readString,
-        since: readNumber,
-        idempotencyKey: optional(readString),
-      }),
-    ),
-    drifted: optional(readBoolean),
-    deniedBefore: optional(readBoolean),
-  },
+const trueFormat = same<true>((value, path) =>
+  value === true ? value : path.mismatch('true', value),
 );
+
+/** The details of a call. */
+export const callDetailsFormat: Format<CallDetails> = objectOf<CallDetails>({
+  args: optional(jsonObjectFormat),
+  validatedArgs: optional(jsonFormat),
+  inputOnly: optional(trueFormat),
+  preview: optional(jsonFormat),
+  digest: optional(stringFormat),
+  version: optional(stringFormat),
+  schemaHash: optional(stringFormat),
+  inDoubt: optional(
+    objectOf<CallInDoubt>({
+      attempt: stringFormat,
+      reason: stringFormat,
+      since: numberFormat,
+      idempotencyKey: optional(stringFormat),
+    }),
+  ),
+  drifted: optional(booleanFormat),
+  deniedBefore: optional(booleanFormat),
+});

@@ -1,4 +1,4 @@
-import { loadMessages } from './codec/index.ts';
+import { messageCodec } from './codec/index.ts';
 import { HistoryCleaner } from './history.ts';
 import type { Message } from './message.ts';
 import { isTrusted } from './trusted-histories.ts';
@@ -7,7 +7,7 @@ import { isTrusted } from './trusted-histories.ts';
 export function openHistory(
   messages: readonly Message[],
 ): Pick<HistoryCleaner, 'messages' | 'openCalls'> {
-  return cleanerFor(isTrusted(messages) ? messages : loadMessages(messages));
+  return cleanerFor(isTrusted(messages) ? messages : messageCodec.fromJSON(messages));
 }
 
 /** A history ready to be continued, and its messages as they are kept. */
@@ -19,7 +19,7 @@ export interface ContinuedHistory {
 
 /** A history to go on with. One of ours is repaired once, however many runs start from it. */
 export function continueHistory(messages: readonly Message[]): ContinuedHistory {
-  const own = isTrusted(messages) ? messages : loadMessages(messages);
+  const own = isTrusted(messages) ? messages : messageCodec.fromJSON(messages);
   const cleaner = cleanerFor(own).fork();
   return { cleaner, kept: cleaner.isRepaired ? cleaner.messages : own };
 }

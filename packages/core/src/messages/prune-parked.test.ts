@@ -15,7 +15,7 @@ import { untyped } from '../../test/support/untyped.ts';
 import { requestsFromMessages } from '../deferred/from-messages.ts';
 import { MemoryLedger } from '../ledger/memory-ledger.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
-import { dumpMessages, loadMessages } from './codec/index.ts';
+import { messageCodec } from './codec/index.ts';
 import { cleanHistory } from './history.ts';
 import type { Message } from './message.ts';
 import { isTrusted } from './trusted-histories.ts';
@@ -71,7 +71,9 @@ describe('a history without what it does not need', () => {
     const [record, ...others] = pruned.filter(hasStepRecord).map(recordOf);
     expect(others).toEqual([]);
     expect(Object.keys(record?.open ?? {})).toEqual(['0/~1']);
-    expect(dumpMessages(pruned).length).toBeLessThan(dumpMessages(present(parked).messages).length);
+    expect(messageCodec.stringify(pruned).length).toBeLessThan(
+      messageCodec.stringify(present(parked).messages).length,
+    );
   });
 
   it('keeps what applications have put beside the notes', () => {
@@ -111,7 +113,7 @@ describe('a history without what it does not need', () => {
     let parked = await expectParked(agent.run('Go.', { ledger }));
 
     for (let round = 0; round < 3; round++) {
-      const messages = pruneParked(loadMessages(dumpMessages(parked.messages)));
+      const messages = pruneParked(messageCodec.parse(messageCodec.stringify(parked.messages)));
       const results = answersTo(present(requestsFromMessages(messages)), approve);
       const going = agent.resume({ messages }, results, { ledger });
       if (round < 2) parked = await expectParked(going);
@@ -152,11 +154,13 @@ describe('a history without what it does not need', () => {
             approves,
             environment: fakeClock(),
             between({ messages, output }) {
-              const less = pruneParked(loadMessages(dumpMessages(messages)));
+              const less = pruneParked(messageCodec.parse(messageCodec.stringify(messages)));
               const requests = requestsFromMessages(less);
               expect(requests).toEqual(requestsFromMessages(messages));
               expect(answersTo(present(requests), approve)).toEqual(answersTo(output, approve));
-              expect(dumpMessages(less).length).toBeLessThanOrEqual(dumpMessages(messages).length);
+              expect(messageCodec.stringify(less).length).toBeLessThanOrEqual(
+                messageCodec.stringify(messages).length,
+              );
               return less;
             },
           });

@@ -1,4 +1,4 @@
-import { loadMessages } from './codec/index.ts';
+import { messageCodec } from './codec/index.ts';
 import { lastResponseIndex, type Message } from './message.ts';
 import { openHistory } from './open-history.ts';
 import { isTrusted, trust } from './trusted-histories.ts';
@@ -19,7 +19,7 @@ import {
  * in the same way.
  */
 export function pruneParked(messages: readonly Message[]): readonly Message[] {
-  const own = isTrusted(messages) ? messages : loadMessages(messages);
+  const own = isTrusted(messages) ? messages : messageCodec.fromJSON(messages);
   if (!own.some(hasStepRecord)) return own;
   const open = new Set(openHistory(own).openCalls.map((call) => call.toolCallId));
   const start = lastResponseIndex(own);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isDeeplyFrozen } from '../../test/support/frozen.ts';
 import { untyped } from '../../test/support/untyped.ts';
 import type { Message, ModelResponse } from './message.ts';
-import { loadMessages } from './codec/index.ts';
+import { messageCodec } from './codec/index.ts';
 import { type OpenCall, readStepRecord, type StepRecord, withStepRecord } from './step-record.ts';
 
 const RUN = '01a1e380-bc02-7845-bb81-95b716d96dba';
@@ -100,7 +100,7 @@ describe('a step record', () => {
         const open = openCalls(order.map((id) => [id, kinds.next().value]));
         const stored = withStepRecord(responseOf(all), { step, open });
 
-        const read = readStepRecord(loadMessages(JSON.stringify([stored]))) as StepRecord;
+        const read = readStepRecord(messageCodec.parse(JSON.stringify([stored]))) as StepRecord;
 
         expect(read.step).toBe(step);
         expect([...read.open]).toEqual([...open]);
@@ -125,6 +125,6 @@ describe('reading a malformed step record', () => {
     const carrier = { kind: 'response', parts: [], metadata: { holdpoint: record } };
     const messages = [responseOf(['a']), untyped<Message>(carrier)];
 
-    expect(() => readStepRecord(loadMessages(messages))).toThrow(problem);
+    expect(() => readStepRecord(messageCodec.fromJSON(messages))).toThrow(problem);
   });
 });

@@ -1,7 +1,7 @@
 import { InvalidJsonError } from '../errors/user-errors.ts';
-import { type CallApproval, readCallApproval } from './call-approval.ts';
-import { type CallDetails, readCallDetails } from './call-details.ts';
-import { loadMessages, readSpentUsage, Trail } from './codec/index.ts';
+import { type CallApproval, callApprovalFormat } from './call-approval.ts';
+import { type CallDetails, callDetailsFormat } from './call-details.ts';
+import { messageCodec, spentUsageFormat, JsonPath } from './codec/index.ts';
 import {
   deepFreeze,
   isPlainObject,
@@ -232,7 +232,7 @@ function readRecord(message: Message, index: number): StepRecord {
     open: readOpen(value, path),
     round,
     ledger: ledger === undefined ? undefined : true,
-    usage: usage === undefined ? undefined : readSpentUsage(usage, Trail.at(path, 'usage')),
+    usage: usage === undefined ? undefined : spentUsageFormat.read(usage, JsonPath.of(path, 'usage')),
   };
 }
 
@@ -267,7 +267,7 @@ function readOpenCall(value: unknown, path: string): OpenCall {
     kind,
     ...optionalObject(value, 'metadata', path),
     ...(value['details'] !== undefined && {
-      details: readCallDetails(value['details'], Trail.at(path, 'details')),
+      details: callDetailsFormat.read(value['details'], JsonPath.of(path, 'details')),
     }),
   };
 }
@@ -289,7 +289,7 @@ function readParkedAgent(value: Readonly<Record<string, unknown>>, path: string)
         ...optionalObject(approval, 'overrideArgs', `${path}.approval`),
         ...optionalObject(approval, 'metadata', `${path}.approval`),
         ...(approval['given'] !== undefined && {
-          given: readCallApproval(approval['given'], Trail.at(path, 'approval', 'given')),
+          given: callApprovalFormat.read(approval['given'], JsonPath.of(path, 'approval', 'given')),
         }),
       },
     }),
@@ -299,7 +299,7 @@ function readParkedAgent(value: Readonly<Record<string, unknown>>, path: string)
 function loadNested(messages: unknown, path: string): readonly Message[] {
   if (!Array.isArray(messages)) throw new InvalidJsonError(path, 'expected a list of messages.');
   try {
-    return loadMessages(messages);
+    return messageCodec.fromJSON(messages);
   } catch (error) {
     if (!(error instanceof InvalidJsonError)) throw error;
     throw new InvalidJsonError(path, error.message);

@@ -3,7 +3,7 @@ import { isThrown, messageOf } from '../errors/thrown.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { InDoubt } from '../ledger/ledger.ts';
 import { idempotencyKeyOf } from '../ledger/ledger-key.ts';
-import { listOf, readString, readUserPrompt, Trail } from '../messages/codec/index.ts';
+import { listOf, stringFormat, userPromptFormat, JsonPath } from '../messages/codec/index.ts';
 import type { UserPrompt } from '../messages/content.ts';
 import { type JsonObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type {
@@ -105,7 +105,7 @@ export interface ErrorOutcome {
   readonly error: unknown;
 }
 
-const readNames = listOf(readString);
+const namesFormat = listOf(stringFormat);
 
 /** Returns the outcome of a value that a tool returned. */
 export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcome {
@@ -122,9 +122,9 @@ export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcom
   return {
     kind: 'value',
     value: toFrozenJson(returnValue, 'returnValue', toolName),
-    content: content && readUserPrompt(content, Trail.at(toolName, 'content')),
+    content: content && userPromptFormat.read(content, JsonPath.of(toolName, 'content')),
     metadata: metadata === undefined ? undefined : toFrozenJson(metadata, 'metadata', toolName),
-    tools: tools && [...new Set(readNames(tools, Trail.at(toolName, 'tools')))],
+    tools: tools && [...new Set(namesFormat.read(tools, JsonPath.of(toolName, 'tools')))],
   };
 }
 

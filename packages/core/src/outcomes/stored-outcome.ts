@@ -1,11 +1,11 @@
 import { LedgerError } from '../errors/ledger-errors.ts';
 import {
   listOf,
-  readRetryPrompt,
-  readString,
-  readToolReturn,
-  readUserPrompt,
-  Trail,
+  retryPromptFormat,
+  stringFormat,
+  toolReturnFormat,
+  userPromptFormat,
+  JsonPath,
 } from '../messages/codec/index.ts';
 import { isPlainObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
@@ -41,24 +41,24 @@ export function fromStored(stored: JsonValue, call: ToolCallPart): FinalOutcome 
 }
 
 function readResult(value: unknown, call: ToolCallPart): CallResult {
-  const trail = Trail.at('ledger', call.toolCallId);
+  const path = JsonPath.of('ledger', call.toolCallId);
   const { part, content, delta } = isPlainObject(value) ? value : {};
   const isRetry = isPlainObject(part) && part['kind'] === 'retry-prompt';
   return {
     part: isRetry
-      ? Object.freeze({ ...readRetryPrompt(part, trail), ...idsOf(call) })
-      : Object.freeze({ ...readToolReturn(part, trail), ...idsOf(call) }),
+      ? Object.freeze({ ...retryPromptFormat.read(part, path), ...idsOf(call) })
+      : Object.freeze({ ...toolReturnFormat.read(part, path), ...idsOf(call) }),
     ...(delta !== undefined && {
       delta: Object.freeze({
         kind: 'tool-availability-delta',
-        toolsAdded: Object.freeze(listOf(readString)(fieldOf(delta, 'toolsAdded'), trail)),
+        toolsAdded: Object.freeze(listOf(stringFormat).read(fieldOf(delta, 'toolsAdded'), path)),
         toolCallId: call.toolCallId,
       }),
     }),
     ...(content !== undefined && {
       content: Object.freeze({
         kind: 'user-prompt',
-        content: readUserPrompt(fieldOf(content, 'content'), trail),
+        content: userPromptFormat.read(fieldOf(content, 'content'), path),
       }),
     }),
   };

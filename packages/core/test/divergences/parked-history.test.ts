@@ -1,4 +1,4 @@
-import { dumpMessages, loadMessages, requestsFromMessages, withoutStepRecord } from 'holdpoint';
+import { messageCodec, requestsFromMessages, withoutStepRecord } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { problemsOf, sentTo } from '../support/conversation.ts';
@@ -32,7 +32,9 @@ describe('what a parked history holds', () => {
         r: { kind: 'approval', details: { validatedArgs: { path: 'a', mode: 'soft' } } },
       },
     });
-    expect(recordOf(loadMessages(dumpMessages(parked.messages)).at(-1))).toEqual(record);
+    expect(recordOf(messageCodec.parse(messageCodec.stringify(parked.messages)).at(-1))).toEqual(
+      record,
+    );
     expect(parked.messages.slice(0, -1).map(recordOf)).toEqual([undefined]);
     expect(withoutStepRecord(present(parked.messages.at(-1))).metadata).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { dumpRequests, loadRequests, tool, UserError } from 'holdpoint';
+import { requestsCodec, tool, UserError } from 'holdpoint';
 import { calls, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -40,7 +40,9 @@ describe('arguments in requests', () => {
     ]);
     expect(messages.at(-1)?.parts).toEqual(output.approvals.toReversed());
     const stored = present(ways[1]).messages(messages);
-    expect(stored.at(-1)?.parts).toEqual(loadRequests(dumpRequests(output)).approvals.toReversed());
+    expect(stored.at(-1)?.parts).toEqual(
+      requestsCodec.parse(requestsCodec.stringify(output)).approvals.toReversed(),
+    );
   });
 
   it('are validated one call away', async () => {
@@ -59,7 +61,7 @@ describe('arguments in requests', () => {
         messageHistory: way.messages(first.messages),
       }),
     );
-    const stored = loadRequests(dumpRequests(output));
+    const stored = requestsCodec.parse(requestsCodec.stringify(output));
     const [m, r] = stored.approvals;
 
     expect(stored.argsOf('r')).toEqual({ path: 'a', count: 1 });

@@ -61,7 +61,7 @@ other();
   it('replaces code that is not what the example says', () => {
     const stale = '<!-- snippet: examples/readme/history.ts#history -->\n```ts\nold();\n```\n';
 
-    expect(fillSnippets(stale)).toMatch(/```ts\nimport .*loadMessages[^]*```\n$/);
+    expect(fillSnippets(stale)).toMatch(/```ts\nimport .*messageCodec[^]*```\n$/);
   });
 
   it('finds links to nowhere', () => {

@@ -1,7 +1,7 @@
 import { FunctionToolset, MemoryLedger, type Message } from 'holdpoint';
 import { type AiSdkCallOptions, fromAiSdkTool, toAiSdkTools } from 'holdpoint/ai-sdk';
 import { McpToolset } from 'holdpoint/mcp';
-import { parsePydanticMessages, stringifyPydanticMessages } from 'holdpoint/pydantic';
+import { pydanticMessageCodec } from 'holdpoint/pydantic';
 import { sealedRuns } from 'holdpoint/sealed';
 import { calls } from 'holdpoint/testing';
 import { z } from 'zod';
@@ -62,7 +62,7 @@ export const integrationPaths: Readonly<Record<string, Path>> = {
     },
   },
   'integration pydantic': over((messages) =>
-    parsePydanticMessages(stringifyPydanticMessages(messages)),
+    pydanticMessageCodec.parse(pydanticMessageCodec.stringify(messages)),
   ),
   'integration sealed': {
     take: async ({ tool: guarded }, said) => {

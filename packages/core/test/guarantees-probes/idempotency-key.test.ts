@@ -1,8 +1,8 @@
 import {
   ApprovalRequired,
   approveAll,
-  dumpMessages,
   MemoryLedger,
+  messageCodec,
   type RunContext,
   type Tool,
   tool,
@@ -160,7 +160,7 @@ describe('ctx.idempotencyKey is the same', () => {
     const agent = probeAgent([charge()], { tools: [made] });
     const parked = await expectParked(agent.run('Go.'));
     const file = `${folder.path}/parked.json`;
-    writeFileSync(file, dumpMessages(parked.messages));
+    writeFileSync(file, messageCodec.stringify(parked.messages));
 
     const program = fileURLToPath(new URL('./resume-elsewhere.ts', import.meta.url));
     const run = ['--conditions=holdpoint-source', program, file];

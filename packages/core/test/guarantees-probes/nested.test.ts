@@ -1,4 +1,4 @@
-import { AlreadyResumedError, dumpRequests, loadRequests, requestsFromMessages } from 'holdpoint';
+import { AlreadyResumedError, requestsCodec, requestsFromMessages } from 'holdpoint';
 import { calls, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
@@ -50,7 +50,9 @@ describe.each([unguarded, withDigests, withLedger])('a nested approval, $guard,'
   it('is serialized and resumed elsewhere: both calls run, and the sub-agent goes on', async () => {
     const { done, parked, agent } = await park(guard);
     const { messages } = stored(parked.messages);
-    const requests = loadRequests(dumpRequests(present(requestsFromMessages(messages))));
+    const requests = requestsCodec.parse(
+      requestsCodec.stringify(present(requestsFromMessages(messages))),
+    );
 
     const { status, messages: all } = await agent.resume(
       { messages },

@@ -1,8 +1,8 @@
 import {
   approveAll,
   type Capability,
-  dumpMessages,
   MemoryLedger,
+  messageCodec,
   type Tool,
   tool,
 } from 'holdpoint';
@@ -145,7 +145,7 @@ describe('the stored state', () => {
   const sizeWith = async (options: Parameters<typeof probeAgent>[1]) => {
     const { tools, script } = shop();
     const { messages } = await expectParked(probeAgent([script], { tools, ...options }).run('Go.'));
-    return dumpMessages(messages).length;
+    return messageCodec.stringify(messages).length;
   };
 
   it('of five calls that wait has at most 1,300 bytes', async () => {

@@ -2,16 +2,15 @@ import {
   Agent,
   type AgentOptions,
   DeferredToolRequests,
-  dumpMessages,
   type GuaranteeOptions,
-  loadMessages,
   MemoryLedger,
   type Message,
+  messageCodec,
   type PlainToolsets,
   type ResumeOptions,
   type Tool,
-  type ToolOptions,
   tool,
+  type ToolOptions,
 } from 'holdpoint';
 import type { ReplyLike } from 'holdpoint/testing';
 import { z } from 'zod';
@@ -90,7 +89,7 @@ export const withLedger: Guard = {
 
 /** Messages as another process gets them. */
 export function stored(messages: readonly Message[]): { messages: readonly Message[] } {
-  return { messages: loadMessages(dumpMessages(messages)) };
+  return { messages: messageCodec.parse(messageCodec.stringify(messages)) };
 }
 
 /** A stored message, as somebody sees it who can write where it is stored. */
@@ -118,9 +117,9 @@ export function tampered(
   messages: readonly Message[],
   change: (last: StoredMessage) => void,
 ): { messages: readonly Message[] } {
-  const document = JSON.parse(dumpMessages(messages)) as { messages: StoredMessage[] };
+  const document = JSON.parse(messageCodec.stringify(messages)) as { messages: StoredMessage[] };
   change(present(document.messages.at(-1)));
-  return { messages: loadMessages(document) };
+  return { messages: messageCodec.fromJSON(document) };
 }
 
 /** All that is left of a run whose process died when the calls of the model were about to run. */

@@ -1,7 +1,7 @@
 // A program: resumes the run in the file that it is given, approves everything, and prints under which
 // key the call ran.
 import { readFileSync } from 'node:fs';
-import { Agent, loadMessages, requestsFromMessages, tool } from 'holdpoint';
+import { Agent, messageCodec, requestsFromMessages, tool } from 'holdpoint';
 import { says, scriptedModel } from 'holdpoint/testing';
 
 const charge = tool({
@@ -10,7 +10,7 @@ const charge = tool({
   execute: (_args, ctx) => console.log(ctx.idempotencyKey),
 });
 
-const messages = loadMessages(readFileSync(process.argv[2] ?? '', 'utf8'));
+const messages = messageCodec.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
 const agent = new Agent({ model: scriptedModel(says('Done.')), tools: [charge] });
 const requests = requestsFromMessages(messages);
 if (requests !== undefined) {

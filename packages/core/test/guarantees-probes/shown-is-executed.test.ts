@@ -1,13 +1,12 @@
 import {
   type CallToVerify,
   DeferredToolResults,
-  dumpMessages,
-  loadMessages,
+  messageCodec,
   requestsFromMessages,
   type StandardSchema,
   type Tool,
-  ToolApproved,
   tool,
+  ToolApproved,
   UserError,
 } from 'holdpoint';
 import { calls } from 'holdpoint/testing';
@@ -99,7 +98,9 @@ describe.each(VARIANTS)('security H2: $variant', ({ schema }) => {
       probeAgent([calls('pay', { to: 'acme' }, { id: 'p' })], { tools }).run('Go.'),
     );
 
-    const requests = requestsFromMessages(loadMessages(dumpMessages(parked.messages)));
+    const requests = requestsFromMessages(
+      messageCodec.parse(messageCodec.stringify(parked.messages)),
+    );
 
     expect(requests?.argsOf('p')).toEqual(parked.output.argsOf('p'));
     expect(requests?.argsOf('p')).not.toEqual({ to: 'acme' });

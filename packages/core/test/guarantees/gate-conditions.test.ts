@@ -6,11 +6,10 @@ import {
   type Capability,
   DeferredToolRequests,
   type DeferredToolResults,
-  dumpMessages,
   ExternalToolset,
-  loadMessages,
   MemoryLedger,
   type Message,
+  messageCodec,
   ModelRetry,
   type PlainToolsets,
   type Tool,
@@ -107,7 +106,7 @@ async function park(deployment: Deployment): Promise<Parked> {
   const { output, messages } = await deployment.run();
   if (!(output instanceof DeferredToolRequests)) throw new Error('The run has not parked.');
   return {
-    messages: loadMessages(dumpMessages(messages)),
+    messages: messageCodec.parse(messageCodec.stringify(messages)),
     approve: () => output.buildResults({ approveAll: true }),
   };
 }

@@ -1,5 +1,5 @@
 import { ApprovalRequired, FunctionToolset, type JsonObject, tool, type Toolset } from 'holdpoint';
-import { messagesFromPydantic, resultsFromPydantic } from 'holdpoint/pydantic';
+import { pydanticMessageCodec, pydanticResultsCodec } from 'holdpoint/pydantic';
 import { buildAgent as buildVectorAgent } from '../../../../conformance/src/build-agent.ts';
 import { describeCallContext } from '../../../../conformance/src/describe.ts';
 import type { AgentSpec, ToolSpec } from '../../../../conformance/src/scenario.ts';
@@ -66,7 +66,7 @@ function withFiles(spec: unknown): unknown {
   const members = Object.entries(spec).map(([name, member]) => [name, withFiles(member)]);
   const copy: Json = Object.fromEntries(members);
   if (copy['do'] === 'return' || copy['do'] === 'tool_return') {
-    copy['value'] = resultsFromPydantic({ calls: { a: copy['value'] } }).calls['a'];
+    copy['value'] = pydanticResultsCodec.fromJSON({ calls: { a: copy['value'] } }).calls['a'];
     copy['content'] = toPrompt(copy['content']);
   }
   return copy;
@@ -76,6 +76,6 @@ function withFiles(spec: unknown): unknown {
 export function toPrompt(content: unknown) {
   if (content === undefined || content === null) return undefined;
   const parts = [{ part_kind: 'user-prompt', content }];
-  const part = messagesFromPydantic([{ kind: 'request', parts }])[0]?.parts[0];
+  const part = pydanticMessageCodec.fromJSON([{ kind: 'request', parts }])[0]?.parts[0];
   return part?.kind === 'user-prompt' ? part.content : undefined;
 }

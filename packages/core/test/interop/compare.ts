@@ -1,5 +1,5 @@
 import { DeferredToolRequests, type Message } from 'holdpoint';
-import { messagesToPydantic, requestsToPydantic } from 'holdpoint/pydantic';
+import { pydanticMessageCodec, pydanticRequestsCodec } from 'holdpoint/pydantic';
 import { hasContent } from '../../../../conformance/src/describe-message.ts';
 import { Produced } from '../../../../conformance/src/schemas.ts';
 import { withoutStepRecord } from '../../src/messages/step-record.ts';
@@ -9,7 +9,7 @@ import { type Json, parseExactly, type Run, writeExactly } from './fixtures.ts';
 export function asStored(messages: readonly Message[]): Json[] {
   const shown = messages.filter(hasContent).map(withoutStepRecord);
   // The same that goes over the wire, and not something that only looks like it.
-  return parseExactly(writeExactly(messagesToPydantic(shown))) as Json[];
+  return parseExactly(writeExactly(pydanticMessageCodec.toJSON(shown))) as Json[];
 }
 
 /** New messages without what differs from run to run. */
@@ -24,7 +24,7 @@ export function comparable(messages: readonly Json[], hadConversation: boolean):
 /** What a run ended with, in the words of the fixtures; `undefined` if it failed. */
 export function describeOutput(output: unknown): unknown {
   if (output === undefined) return undefined;
-  if (output instanceof DeferredToolRequests) return rounded(requestsToPydantic(output));
+  if (output instanceof DeferredToolRequests) return rounded(pydanticRequestsCodec.toJSON(output));
   return output instanceof Produced ? { ...output } : output;
 }
 

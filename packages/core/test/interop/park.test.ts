@@ -1,4 +1,4 @@
-import { messagesFromPydantic } from 'holdpoint/pydantic';
+import { pydanticMessageCodec } from 'holdpoint/pydantic';
 import { describe, expect, it } from 'vitest';
 import { asStored, comparable, describeOutput, outputOf } from './compare.ts';
 import { type Fixture, readFixtures, type Run } from './fixtures.ts';
@@ -11,7 +11,7 @@ const run = readFixtures().filter(
 describe('a run of ours', () => {
   it.each(run)('leaves the JSON that Pydantic AI leaves: $name', async (fixture) => {
     const { history } = fixture.run;
-    const given = history ? { messageHistory: messagesFromPydantic(history) } : {};
+    const given = history ? { messageHistory: pydanticMessageCodec.fromJSON(history) } : {};
 
     const ended = await new FixtureAgent(fixture).run(fixture.run, given);
 

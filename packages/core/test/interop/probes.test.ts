@@ -1,11 +1,8 @@
 import { InvalidJsonError } from 'holdpoint';
 import {
-  messagesFromPydantic,
-  messagesToPydantic,
-  requestsFromPydantic,
-  requestsToPydantic,
-  resultsFromPydantic,
-  resultsToPydantic,
+  pydanticMessageCodec,
+  pydanticRequestsCodec,
+  pydanticResultsCodec,
 } from 'holdpoint/pydantic';
 import { describe, expect, it } from 'vitest';
 import { type Probe, readProbes } from './fixtures.ts';
@@ -15,16 +12,16 @@ import { OTHER_PROBES, REFUSED_PROBES } from './known-differences.ts';
 function load({ target, json }: Probe): () => unknown {
   switch (target) {
     case 'messages': {
-      const messages = messagesFromPydantic(json);
-      return () => messagesToPydantic(messages);
+      const messages = pydanticMessageCodec.fromJSON(json);
+      return () => pydanticMessageCodec.toJSON(messages);
     }
     case 'requests': {
-      const requests = requestsFromPydantic(json);
-      return () => requestsToPydantic(requests);
+      const requests = pydanticRequestsCodec.fromJSON(json);
+      return () => pydanticRequestsCodec.toJSON(requests);
     }
     case 'results': {
-      const results = resultsFromPydantic(json);
-      return () => resultsToPydantic(results);
+      const results = pydanticResultsCodec.fromJSON(json);
+      return () => pydanticResultsCodec.toJSON(results);
     }
   }
 }

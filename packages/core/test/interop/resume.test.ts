@@ -1,5 +1,5 @@
 import { DeferredToolResults, UserError } from 'holdpoint';
-import { parsePydanticMessages, resultsFromPydantic } from 'holdpoint/pydantic';
+import { pydanticMessageCodec, pydanticResultsCodec } from 'holdpoint/pydantic';
 import { describe, expect, it } from 'vitest';
 import { untyped } from '../support/untyped.ts';
 import { asStored, comparable, describeOutput, outputOf, rounded } from './compare.ts';
@@ -21,7 +21,7 @@ describe('a run that Pydantic AI parked or ended', () => {
     if (fixture.run !== null) await agent.run(fixture.run);
 
     const run = await agent.run(resume, {
-      messageHistory: parsePydanticMessages(writeExactly(fixture.messages)),
+      messageHistory: pydanticMessageCodec.parse(writeExactly(fixture.messages)),
       ...answersOf(fixture),
     });
 
@@ -62,7 +62,7 @@ function answersOf({ name, results, loaded_results }: Fixture) {
   return {
     deferredToolResults: isRefused
       ? new DeferredToolResults(untyped<DeferredToolResults>(answers))
-      : resultsFromPydantic(answers),
+      : pydanticResultsCodec.fromJSON(answers),
   };
 }
 

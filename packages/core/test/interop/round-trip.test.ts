@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  messagesFromPydantic,
-  messagesToPydantic,
-  parsePydanticMessages,
-  parsePydanticRequests,
-  parsePydanticResults,
-  requestsFromPydantic,
-  requestsToPydantic,
-  resultsFromPydantic,
-  resultsToPydantic,
-  stringifyPydanticMessages,
-  stringifyPydanticRequests,
-  stringifyPydanticResults,
+  pydanticMessageCodec,
+  pydanticRequestsCodec,
+  pydanticResultsCodec,
 } from 'holdpoint/pydantic';
 import { type Fixture, parseExactly, readFixtures, writeExactly } from './fixtures.ts';
 import { REFUSED_RESULTS } from './known-differences.ts';
@@ -20,7 +11,7 @@ const fixtures = readFixtures();
 
 describe('messages that Pydantic AI stored', () => {
   it.each(fixtures)('are the same after a round trip: $name', ({ messages, loaded_messages }) => {
-    const dumped = messagesToPydantic(messagesFromPydantic(messages));
+    const dumped = pydanticMessageCodec.toJSON(pydanticMessageCodec.fromJSON(messages));
 
     expect(dumped).toStrictEqual(loaded_messages ?? messages);
   });
@@ -28,7 +19,7 @@ describe('messages that Pydantic AI stored', () => {
   it.each(fixtures)('are the same after a round trip as text: $name', (fixture) => {
     const { messages, loaded_messages } = fixture;
 
-    const text = stringifyPydanticMessages(parsePydanticMessages(writeExactly(messages)));
+    const text = pydanticMessageCodec.stringify(pydanticMessageCodec.parse(writeExactly(messages)));
 
     expect(parseExactly(text)).toStrictEqual(loaded_messages ?? messages);
   });
@@ -36,7 +27,7 @@ describe('messages that Pydantic AI stored', () => {
   it.each(fixtures)('are the same after it went on with them: $name', ({ resumed_messages }) => {
     if (resumed_messages === null) return;
 
-    const dumped = messagesToPydantic(messagesFromPydantic(resumed_messages));
+    const dumped = pydanticMessageCodec.toJSON(pydanticMessageCodec.fromJSON(resumed_messages));
 
     expect(dumped).toStrictEqual(resumed_messages);
   });
@@ -51,9 +42,13 @@ describe('requests that Pydantic AI stored', () => {
   );
 
   it.each(parked)('are the same after a round trip: $name, $member', ({ requests }) => {
-    const text = stringifyPydanticRequests(parsePydanticRequests(writeExactly(requests)));
+    const text = pydanticRequestsCodec.stringify(
+      pydanticRequestsCodec.parse(writeExactly(requests)),
+    );
 
-    expect(requestsToPydantic(requestsFromPydantic(requests))).toStrictEqual(requests);
+    expect(pydanticRequestsCodec.toJSON(pydanticRequestsCodec.fromJSON(requests))).toStrictEqual(
+      requests,
+    );
     expect(parseExactly(text)).toStrictEqual(requests);
   });
 });
@@ -65,9 +60,9 @@ describe('answers that Pydantic AI stored', () => {
   );
 
   it.each(answered)('are the same after a round trip: $name', ({ results, loaded_results }) => {
-    const text = stringifyPydanticResults(parsePydanticResults(writeExactly(results)));
+    const text = pydanticResultsCodec.stringify(pydanticResultsCodec.parse(writeExactly(results)));
 
-    expect(resultsToPydantic(resultsFromPydantic(results))).toStrictEqual(
+    expect(pydanticResultsCodec.toJSON(pydanticResultsCodec.fromJSON(results))).toStrictEqual(
       loaded_results ?? results,
     );
     expect(parseExactly(text)).toStrictEqual(loaded_results ?? results);
@@ -76,6 +71,8 @@ describe('answers that Pydantic AI stored', () => {
   it.each([...REFUSED_RESULTS])('are refused where they are a mistake: %s', (name, path) => {
     const fixture = fixtures.find((each) => each.name === name);
 
-    expect(() => resultsFromPydantic(fixture?.results)).toThrow(expect.objectContaining({ path }));
+    expect(() => pydanticResultsCodec.fromJSON(fixture?.results)).toThrow(
+      expect.objectContaining({ path }),
+    );
   });
 });

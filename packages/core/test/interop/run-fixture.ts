@@ -6,7 +6,7 @@ import {
   type ModelCall,
   type ModelReply,
 } from 'holdpoint';
-import { messagesFromPydantic } from 'holdpoint/pydantic';
+import { pydanticMessageCodec } from 'holdpoint/pydantic';
 import { RunLog, Stage } from '../../../../conformance/src/stage.ts';
 import { buildAgent, contextTools, toPrompt } from './build-agent.ts';
 import type { Fixture, Json, Run } from './fixtures.ts';
@@ -70,7 +70,7 @@ class ReplayingModel implements Model {
   readonly #replies: Iterator<Message>;
 
   constructor(responses: readonly Json[]) {
-    this.#replies = messagesFromPydantic(responses).values();
+    this.#replies = pydanticMessageCodec.fromJSON(responses).values();
   }
 
   async request(call: ModelCall): Promise<ModelReply> {

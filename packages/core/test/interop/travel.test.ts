@@ -8,13 +8,9 @@ import {
   ToolApproved,
 } from 'holdpoint';
 import {
-  messagesFromPydantic,
-  parsePydanticMessages,
-  parsePydanticRequests,
-  parsePydanticResults,
-  stringifyPydanticMessages,
-  stringifyPydanticRequests,
-  stringifyPydanticResults,
+  pydanticMessageCodec,
+  pydanticRequestsCodec,
+  pydanticResultsCodec,
 } from 'holdpoint/pydantic';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
@@ -50,14 +46,14 @@ describe('a run that was parked here', () => {
     const { agent, paid } = payingAgent();
     const { messages, output } = await parked(agent);
 
-    const requests = parsePydanticRequests(stringifyPydanticRequests(output));
+    const requests = pydanticRequestsCodec.parse(pydanticRequestsCodec.stringify(output));
     const answers = requests.buildResults({
       approvals: { 'pay-1': new ToolApproved({ overrideArgs: { amount: 50 } }) },
       metadata: { 'pay-1': { by: 'ada' } },
     });
     const finished = await agent.run(undefined, {
-      messageHistory: parsePydanticMessages(stringifyPydanticMessages(messages)),
-      deferredToolResults: parsePydanticResults(stringifyPydanticResults(answers)),
+      messageHistory: pydanticMessageCodec.parse(pydanticMessageCodec.stringify(messages)),
+      deferredToolResults: pydanticResultsCodec.parse(pydanticResultsCodec.stringify(answers)),
     });
 
     expect(requests.metadata['pay-1']).toEqual({ limit: 100 });
@@ -69,7 +65,7 @@ describe('a run that was parked here', () => {
     const { agent, paid } = payingAgent();
     const { messages } = await parked(agent);
 
-    const back = parsePydanticMessages(stringifyPydanticMessages(messages));
+    const back = pydanticMessageCodec.parse(pydanticMessageCodec.stringify(messages));
     const going = agent.run(undefined, {
       messageHistory: back,
       deferredToolResults: new DeferredToolResults({ calls: { 'pay-1': 'paid' } }),
@@ -84,13 +80,12 @@ describe('a run that was parked here', () => {
   it('does not execute an approved call whose arguments have digits that a number cannot hold', async () => {
     const { agent, paid } = payingAgent();
     const { messages } = await parked(agent);
-    const text = stringifyPydanticMessages(messages).replace(
-      /(?<name>"amount":\s*)500/,
-      '$<name>12345678901234567890',
-    );
+    const text = pydanticMessageCodec
+      .stringify(messages)
+      .replace(/(?<name>"amount":\s*)500/, '$<name>12345678901234567890');
 
     await agent.run(undefined, {
-      messageHistory: messagesFromPydantic(text),
+      messageHistory: pydanticMessageCodec.parse(text),
       deferredToolResults: new DeferredToolResults({ approvals: { 'pay-1': true } }),
     });
 
@@ -105,8 +100,8 @@ describe('a run that was parked here', () => {
     const results = '{"approvals":{"a":true},"calls":{"b":12345678901234567890}}';
 
     const going = agent.run(undefined, {
-      messageHistory: parsePydanticMessages(text),
-      deferredToolResults: parsePydanticResults(results),
+      messageHistory: pydanticMessageCodec.parse(text),
+      deferredToolResults: pydanticResultsCodec.parse(results),
     });
 
     await expect(going).rejects.toThrow('bigint');

@@ -2,8 +2,7 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type DeferredToolResults,
-  dumpMessages,
-  loadMessages,
+  messageCodec,
   requestsFromMessages,
   ToolApproved,
   type ToolDefinition,
@@ -39,9 +38,9 @@ async function writeInTwoPhases(answer: 'approve' | 'deny') {
   const parked = await expectParked(first.run('Write a note.'));
   expect(existsSync(path)).toBe(false);
   expect(await runningServers()).toEqual([]);
-  const stored = dumpMessages(parked.messages);
+  const stored = messageCodec.stringify(parked.messages);
 
-  const messageHistory = loadMessages(stored);
+  const messageHistory = messageCodec.parse(stored);
   const requests = present(requestsFromMessages(messageHistory));
   const deferredToolResults: DeferredToolResults = requests.buildResults(
     answer === 'approve' ? { approveAll: true } : { approvals: { write: false } },

@@ -1,4 +1,4 @@
-import { Agent, dumpMessages, loadMessages } from 'holdpoint';
+import { Agent, messageCodec } from 'holdpoint';
 import { mcpHttp, McpServerError, mcpStdio } from 'holdpoint/mcp';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
@@ -203,7 +203,7 @@ describe('results that cannot be read', () => {
 
     const { messages } = await agent.run('Go.');
 
-    const stored = loadMessages(dumpMessages(messages));
+    const stored = messageCodec.parse(messageCodec.stringify(messages));
     expect(JSON.stringify(resultsOf(stored)['o'])).toBe(
       JSON.stringify([structured, { type: 'from_the_future', data: [1] }]),
     );

@@ -1,10 +1,4 @@
-import {
-  Agent,
-  DeferredToolRequests,
-  dumpMessages,
-  loadMessages,
-  requestsFromMessages,
-} from 'holdpoint';
+import { Agent, DeferredToolRequests, messageCodec, requestsFromMessages } from 'holdpoint';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { mcp } from 'holdpoint/mcp';
 import { describe, expect, it } from 'vitest';
@@ -26,10 +20,10 @@ describe('a server that is swapped between the request and the approval', () => 
   it('is noticed: the call is asked about again, and nothing is sent', async () => {
     await using server = await scriptedServer(honest);
     const first = agentWith(server.toolset(), calls('echo', {}, { id: 't' }));
-    const stored = dumpMessages((await expectParked(first.run('Pay.'))).messages);
+    const stored = messageCodec.stringify((await expectParked(first.run('Pay.'))).messages);
 
     server.rewrite(impostor);
-    const messageHistory = loadMessages(stored);
+    const messageHistory = messageCodec.parse(stored);
     const second = agentWith(server.toolset(), says('Done.'));
     const asked = await expectParked(
       second.run(undefined, {

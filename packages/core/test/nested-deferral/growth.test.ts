@@ -1,9 +1,8 @@
 import {
   Agent,
   DeferredToolRequests,
-  dumpMessages,
-  loadMessages,
   type Message,
+  messageCodec,
   pruneParked,
   requestsFromMessages,
   type Tool,
@@ -58,9 +57,9 @@ async function sizesOf(
     ),
   });
   let parked = await expectParked(lead.run('Go.'));
-  const sizes = [dumpMessages(keep(parked.messages)).length];
+  const sizes = [messageCodec.stringify(keep(parked.messages)).length];
   for (let round = 1; round <= ROUNDS; round++) {
-    const messages = loadMessages(dumpMessages(keep(parked.messages)));
+    const messages = messageCodec.parse(messageCodec.stringify(keep(parked.messages)));
     const requests = present(requestsFromMessages(messages));
     expect(requests.approvals.map(({ toolCallId }) => toolCallId.split('/').at(-1))).toEqual([
       `r${round - 1}`,
@@ -69,7 +68,7 @@ async function sizesOf(
     parked = await expectParked(
       lead.resume({ messages }, requests.buildResults({ approveAll: true })),
     );
-    sizes.push(dumpMessages(keep(parked.messages)).length);
+    sizes.push(messageCodec.stringify(keep(parked.messages)).length);
   }
   return sizes;
 }

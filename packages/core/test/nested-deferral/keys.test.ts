@@ -1,8 +1,7 @@
 import {
   Agent,
   DeferredToolResults,
-  dumpRequests,
-  loadRequests,
+  requestsCodec,
   requestsFromMessages,
   type Tool,
 } from 'holdpoint';
@@ -53,7 +52,9 @@ describe('the key of a call below', () => {
 
     const parked = await expectParked(lead.run('Go.'));
     const messages = stored(parked);
-    const requests = loadRequests(dumpRequests(present(requestsFromMessages(messages))));
+    const requests = requestsCodec.parse(
+      requestsCodec.stringify(present(requestsFromMessages(messages))),
+    );
 
     expect(idsOf(requests.approvals)).toEqual([key]);
     expect(requests).toEqual(requestsFromMessages(messages));

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import {
   type DeferredToolRequests,
   type DeferredToolResults,
-  dumpResults,
-  loadMessages,
-  loadRequests,
+  messageCodec,
+  requestsCodec,
   requestsFromMessages,
+  resultsCodec,
   ToolDenied,
 } from 'holdpoint';
 import { describe, expect, it } from 'vitest';
@@ -30,15 +30,15 @@ function runIn(folder: string) {
   return {
     /** Starts the run, or goes on with answers. */
     async goOn(results?: DeferredToolResults): Promise<Printed> {
-      if (results) writeFileSync(join(folder, 'results.json'), dumpResults(results));
+      if (results) writeFileSync(join(folder, 'results.json'), resultsCodec.stringify(results));
       const printed = await runNode(
         ['--conditions=holdpoint-source', PROGRAM, folder, String(++round)],
         { cwd: repository },
       );
       return JSON.parse(printed);
     },
-    requests: (): DeferredToolRequests => loadRequests(read('requests.json')),
-    requestsOfMessages: () => requestsFromMessages(loadMessages(read('messages.json'))),
+    requests: (): DeferredToolRequests => requestsCodec.parse(read('requests.json')),
+    requestsOfMessages: () => requestsFromMessages(messageCodec.parse(read('messages.json'))),
     effects: () => read('effects.txt').trim().split('\n').toSorted(),
   };
 }

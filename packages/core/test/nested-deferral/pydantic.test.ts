@@ -1,14 +1,8 @@
 import { DeferredToolResults, requestsFromMessages, ToolDenied } from 'holdpoint';
 import {
-  messagesFromPydantic,
-  messagesToPydantic,
-  parsePydanticMessages,
-  parsePydanticRequests,
-  parsePydanticResults,
-  requestsToPydantic,
-  stringifyPydanticMessages,
-  stringifyPydanticRequests,
-  stringifyPydanticResults,
+  pydanticMessageCodec,
+  pydanticRequestsCodec,
+  pydanticResultsCodec,
 } from 'holdpoint/pydantic';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -24,20 +18,23 @@ describe('a run with agents that wait, in the JSON of Pydantic AI', { timeout: 6
     const lead = leadOfTeam((effect) => effects.push(effect));
     const parked = await expectParked(lead.run('Tidy up.'));
 
-    const messages = parsePydanticMessages(stringifyPydanticMessages(parked.messages));
-    const requests = parsePydanticRequests(stringifyPydanticRequests(parked.output));
+    const messages = pydanticMessageCodec.parse(pydanticMessageCodec.stringify(parked.messages));
+    const requests = pydanticRequestsCodec.parse(pydanticRequestsCodec.stringify(parked.output));
     const answers = requests.buildResults({
       approvals: { 'right/w/r': new ToolDenied('Not that one.') },
       approveAll: true,
     });
     const again = await expectParked(
-      lead.resume({ messages }, parsePydanticResults(stringifyPydanticResults(answers))),
+      lead.resume(
+        { messages },
+        pydanticResultsCodec.parse(pydanticResultsCodec.stringify(answers)),
+      ),
     );
 
     expect(requestsFromMessages(messages)).toEqual(requestsFromMessages(parked.messages));
     expect(idsOf(again.output.approvals)).toEqual(['left/w/m']);
     const done = await lead.resume(
-      { messages: messagesFromPydantic(messagesToPydantic(again.messages)) },
+      { messages: pydanticMessageCodec.fromJSON(pydanticMessageCodec.toJSON(again.messages)) },
       new DeferredToolResults({ approvals: { 'left/w/m': true } }),
     );
     expect(done.output).toBe(
@@ -49,7 +46,7 @@ describe('a run with agents that wait, in the JSON of Pydantic AI', { timeout: 6
   it('keeps what is noted about agents as it is, in the metadata of a message', async () => {
     const parked = await expectParked(leadOfTeam(() => {}).run('Tidy up.'));
 
-    const document = messagesToPydantic(parked.messages);
+    const document = pydanticMessageCodec.toJSON(parked.messages);
 
     const noted = present(document.at(-1))['metadata'];
     expect(noted).toEqual(JSON.parse(JSON.stringify(parked.messages.at(-1)?.metadata)));
@@ -60,8 +57,8 @@ describe('a run with agents that wait, in the JSON of Pydantic AI', { timeout: 6
   it('has open calls that nobody can answer there: those to the agents', async () => {
     const parked = await expectParked(leadOfTeam(() => {}).run('Tidy up.'));
 
-    const document = messagesToPydantic(parked.messages);
-    const { approvals } = requestsToPydantic(parked.output);
+    const document = pydanticMessageCodec.toJSON(parked.messages);
+    const { approvals } = pydanticRequestsCodec.toJSON(parked.output);
 
     const response = document.at(-1) as { parts: { part_kind: string; tool_call_id: string }[] };
     const openThere = response.parts
@@ -75,7 +72,7 @@ describe('a run with agents that wait, in the JSON of Pydantic AI', { timeout: 6
     const effects: string[] = [];
     const lead = leadOfTeam((effect) => effects.push(effect));
     const parked = await expectParked(lead.run('Tidy up.'));
-    const document = JSON.parse(stringifyPydanticMessages(parked.messages));
+    const document = JSON.parse(pydanticMessageCodec.stringify(parked.messages));
     const returns = ['left', 'own', 'right'].map((id) => ({
       part_kind: 'tool-return',
       tool_name: id === 'own' ? 'publish' : 'manager',
@@ -85,7 +82,7 @@ describe('a run with agents that wait, in the JSON of Pydantic AI', { timeout: 6
     document.push({ kind: 'request', parts: returns });
     document.push({ kind: 'response', parts: [{ part_kind: 'text', content: 'All done.' }] });
 
-    const messages = messagesFromPydantic(document);
+    const messages = pydanticMessageCodec.fromJSON(document);
     expect(requestsFromMessages(messages)).toBeUndefined();
     const next = await lead.run('And now?', { messageHistory: messages });
 
@@ -103,13 +100,15 @@ describe('a run with agents that wait, in the JSON of Pydantic AI', { timeout: 6
         const travelled = await playOut(agentOf(plan, effectsOfTravelled), {
           approves: () => true,
           between({ messages, output }) {
-            const back = parsePydanticMessages(stringifyPydanticMessages(messages));
+            const back = pydanticMessageCodec.parse(pydanticMessageCodec.stringify(messages));
             expect(back.map(recordOf)).toEqual(messages.map(recordOf));
             expect(requestsFromMessages(back)).toEqual(requestsFromMessages(messages));
             // Times and counts are written in full; after that nothing changes any more.
-            expect(parsePydanticMessages(stringifyPydanticMessages(back))).toEqual(back);
+            expect(pydanticMessageCodec.parse(pydanticMessageCodec.stringify(back))).toEqual(back);
             const answers = answersTo(output, () => true);
-            expect(parsePydanticResults(stringifyPydanticResults(answers))).toEqual(answers);
+            expect(pydanticResultsCodec.parse(pydanticResultsCodec.stringify(answers))).toEqual(
+              answers,
+            );
             return back;
           },
         });

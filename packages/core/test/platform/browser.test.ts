@@ -28,9 +28,9 @@ describe('a bundle for browsers', () => {
 
   it('holds only what the program uses', async ({ annotate }) => {
     const bundle = await bundleForBrowser({
-      text: "import { loadMessages } from 'holdpoint'; console.log(loadMessages('[]'));",
+      text: "import { messageCodec } from 'holdpoint'; console.log(messageCodec.parse('[]'));",
     });
-    await annotate(`loadMessages alone: ${sizes(bundle.size)}`);
+    await annotate(`messageCodec.parse alone: ${sizes(bundle.size)}`);
 
     expect(bundle.code).toContain('console.log');
     expect(bundle.size.minified).toBeLessThan(15_000);

@@ -1,4 +1,4 @@
-import { dumpMessages } from 'holdpoint';
+import { messageCodec } from 'holdpoint';
 import { expect, it } from 'vitest';
 import { HOUR, KEY, parkedRun, sealingDesk } from '../sealed/desk.ts';
 import { bundleForBrowser } from '../support/browser-bundle.ts';
@@ -17,7 +17,7 @@ interface Page {
 }
 
 const PROGRAM = `
-  import { loadMessages } from 'holdpoint';
+  import { messageCodec } from 'holdpoint';
   import { sealedRuns } from 'holdpoint/sealed';
   globalThis.sealAndOpen = async ({ key, now, stored, token }) => {
     const sealed = sealedRuns({
@@ -28,7 +28,7 @@ const PROGRAM = `
     });
     const { requests } = await sealed.open(token);
     const opened = requests.approvals.map(({ toolCallId }) => toolCallId);
-    return { token: await sealed.seal({ messages: loadMessages(stored) }), opened };
+    return { token: await sealed.seal({ messages: messageCodec.parse(stored) }), opened };
   };
 `;
 
@@ -57,7 +57,7 @@ it('a run that is sealed in a browser is opened in Node, and the other way round
     {
       key: [...KEY],
       now: clock.now(),
-      stored: dumpMessages(parked.messages),
+      stored: messageCodec.stringify(parked.messages),
       token: await sealed.seal(parked),
     },
   );

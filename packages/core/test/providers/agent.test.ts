@@ -1,12 +1,4 @@
-import {
-  Agent,
-  captureRunMessages,
-  loadMessages,
-  dumpMessages,
-  ModelError,
-  nativeOutput,
-  tool,
-} from 'holdpoint';
+import { Agent, captureRunMessages, messageCodec, ModelError, nativeOutput, tool } from 'holdpoint';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -123,7 +115,7 @@ describe('a thought that anthropic has signed', () => {
       });
       const first = await (way === 'run' ? agent.run('Weather?') : agent.stream('Weather?').result);
 
-      const messageHistory = loadMessages(dumpMessages(first.messages));
+      const messageHistory = messageCodec.parse(messageCodec.stringify(first.messages));
       await agent.run('Thanks.', { messageHistory });
 
       const thought = { type: 'thinking', thinking: 'Let me look.', signature: 'seal-1' };

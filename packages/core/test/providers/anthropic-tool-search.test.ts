@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { messagesFromPydantic, messagesToPydantic } from 'holdpoint/pydantic';
+import { pydanticMessageCodec } from 'holdpoint/pydantic';
 import { describe, expect, it } from 'vitest';
 import { toolDefinition } from '../support/model-call.ts';
 import { present } from '../support/present.ts';
@@ -97,7 +97,7 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
     const { messages } = JSON.parse(await readFile(fixture, 'utf8'));
     server.script(says('Well.'));
 
-    await ask('anthropic', mode, { ...offer, messages: messagesFromPydantic(messages) });
+    await ask('anthropic', mode, { ...offer, messages: pydanticMessageCodec.fromJSON(messages) });
 
     const sent = server.requests[0]?.body['messages'] as readonly { content: unknown[] }[];
     expect(sent[1]?.content).toEqual([
@@ -111,7 +111,7 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
     server.script(anthropicSays(mode, ...searched));
     const reply = await ask('anthropic', mode, offer);
 
-    const [message] = messagesToPydantic([{ kind: 'response', ...reply }]);
+    const [message] = pydanticMessageCodec.toJSON([{ kind: 'response', ...reply }]);
 
     expect(message).toMatchObject({
       parts: [

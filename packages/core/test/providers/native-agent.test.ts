@@ -1,5 +1,5 @@
 import { anthropic } from '@ai-sdk/anthropic';
-import { Agent, DeferredToolRequests, dumpMessages, loadMessages, tool } from 'holdpoint';
+import { Agent, DeferredToolRequests, messageCodec, tool } from 'holdpoint';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fromAiSdkTools } from '../../src/integrations/ai-sdk/index.ts';
@@ -65,7 +65,9 @@ describe.each(ways)(
       ).toBe(true);
 
       server.script(anthropicSays(mode, { type: 'text', text: 'Refunded.' }));
-      const messages = loadMessages(JSON.parse(JSON.stringify(dumpMessages(parked.messages))));
+      const messages = messageCodec.fromJSON(
+        JSON.parse(JSON.stringify(messageCodec.stringify(parked.messages))),
+      );
       const results = parked.output.buildResults({ approveAll: true });
       const done = await (way === 'run'
         ? agent.resume({ messages }, results)

@@ -1,4 +1,4 @@
-import { dumpMessages, loadMessages } from 'holdpoint';
+import { messageCodec } from 'holdpoint';
 import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
 import type { ModelCall, ModelReply } from '../../src/models/model.ts';
@@ -46,5 +46,5 @@ export function after(reply: ModelReply): readonly Message[] {
     { kind: 'response', ...reply },
     userRequest('And now?'),
   ];
-  return loadMessages(JSON.parse(JSON.stringify(dumpMessages(messages))));
+  return messageCodec.fromJSON(JSON.parse(JSON.stringify(messageCodec.stringify(messages))));
 }

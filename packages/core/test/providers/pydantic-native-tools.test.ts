@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { messagesFromPydantic } from 'holdpoint/pydantic';
+import { pydanticMessageCodec } from 'holdpoint/pydantic';
 import { describe, expect, it } from 'vitest';
 import { says } from '../support/provider-server.ts';
 import { nativeExchange } from './native-exchange.ts';
@@ -11,7 +11,7 @@ describe('native tools that Pydantic AI has stored', () => {
     const fixture = new URL('../fixtures/interop/fixtures/native_tools.json', import.meta.url);
     const { messages } = JSON.parse(await readFile(fixture, 'utf8'));
     server.script(says('Well.'), says('Well.'));
-    const call = { messages: messagesFromPydantic(messages).slice(0, 2) };
+    const call = { messages: pydanticMessageCodec.fromJSON(messages).slice(0, 2) };
 
     await ask('anthropic', 'request', call);
     await ask('openai-responses', 'request', call);

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
-  dumpMessages,
   type Environment,
   type Ledger,
   liveEnvironment,
   MemoryLedger,
+  messageCodec,
   type OnInDoubt,
   ToolDenied,
 } from 'holdpoint';
@@ -38,7 +38,7 @@ describe('D1: an approved call with a ledger', () => {
       agent.resume(stored(parked.messages), approved, { environment }),
     );
 
-    expect(dumpMessages(second.messages)).toBe(dumpMessages(first.messages));
+    expect(messageCodec.stringify(second.messages)).toBe(messageCodec.stringify(first.messages));
     expect(remaining).toBe(0);
     expect(done).toEqual(['deleted a']);
   });
@@ -50,7 +50,7 @@ describe('D1: an approved call with a ledger', () => {
       expectParked(agent.resume(stored(parked.messages), approved, { environment })),
     );
 
-    expect(dumpMessages(second.messages)).toBe(dumpMessages(first.messages));
+    expect(messageCodec.stringify(second.messages)).toBe(messageCodec.stringify(first.messages));
   });
 
   it('is replayed after it has failed', async () => {
@@ -77,7 +77,7 @@ describe('D1: an approved call with a ledger', () => {
       return result;
     });
 
-    expect(dumpMessages(second.messages)).toBe(dumpMessages(first.messages));
+    expect(messageCodec.stringify(second.messages)).toBe(messageCodec.stringify(first.messages));
     expect(done).toEqual(['deleted a']);
   });
 
@@ -96,7 +96,7 @@ describe('D1: an approved call with a ledger', () => {
 
     expect(first.output.detailsOf('a')).toMatchObject({ drifted: true, preview: 'Version 2' });
     expect(second.output.detailsOf('a')).toEqual(first.output.detailsOf('a'));
-    expect(dumpMessages(second.messages)).toBe(dumpMessages(first.messages));
+    expect(messageCodec.stringify(second.messages)).toBe(messageCodec.stringify(first.messages));
     expect(done).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe('D1: an approved call with a ledger', () => {
     expect(resultsIn(first.messages)).toEqual([
       expect.stringMatching(/not what its approver was shown/),
     ]);
-    expect(dumpMessages(second.messages)).toBe(dumpMessages(first.messages));
+    expect(messageCodec.stringify(second.messages)).toBe(messageCodec.stringify(first.messages));
     expect(done).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 import {
   Agent,
-  dumpMessages,
   type Environment,
   MemoryLedger,
+  messageCodec,
   outputFunction,
   type RunContext,
   type StepEvent,
-  ToolDenied,
   type Tool,
   tool,
+  ToolDenied,
 } from 'holdpoint';
 import {
   calls,
@@ -55,7 +55,7 @@ describe('D2: a claimed call that times out', () => {
 
     expect(first.output.detailsOf('p').inDoubt?.reason).toMatch(/longer than 10 ms/);
     expect(second.output.detailsOf('p')).toEqual(first.output.detailsOf('p'));
-    expect(dumpMessages(second.messages)).toBe(dumpMessages(first.messages));
+    expect(messageCodec.stringify(second.messages)).toBe(messageCodec.stringify(first.messages));
   });
 
   it('that another process executes is a retry in the recorded run and on replay', async () => {
@@ -73,8 +73,8 @@ describe('D2: a claimed call that times out', () => {
       agent.resume(parked, results, { environment, onResumed: 'replay', onBusy: 'wait' }),
     );
 
-    expect(dumpMessages(first.messages)).toMatch(/after 10 ms it had no result/);
-    expect(dumpMessages(second.messages)).toBe(dumpMessages(first.messages));
+    expect(messageCodec.stringify(first.messages)).toMatch(/after 10 ms it had no result/);
+    expect(messageCodec.stringify(second.messages)).toBe(messageCodec.stringify(first.messages));
     await other;
   });
 
@@ -109,7 +109,7 @@ describe('D3: a sub-agent that parks twice', () => {
       expectParked(lead.resume(stored(parked.messages), results, { environment })),
     );
 
-    expect(dumpMessages(second.messages)).toBe(dumpMessages(first.messages));
+    expect(messageCodec.stringify(second.messages)).toBe(messageCodec.stringify(first.messages));
   });
 
   it('leaves frozen messages on replay', async () => {
@@ -414,7 +414,7 @@ describe('D8: what the ledger says outside of executed calls', () => {
       agent.resume(stored(parked.messages), results, { environment }),
     );
 
-    expect(dumpMessages(second.messages)).toBe(dumpMessages(first.messages));
+    expect(messageCodec.stringify(second.messages)).toBe(messageCodec.stringify(first.messages));
   });
 
   it('replays a denial of a call in doubt although an operator resolved the doubt meanwhile', async () => {
@@ -453,7 +453,7 @@ describe('D8: what the ledger says outside of executed calls', () => {
       environment: strictEnvironment(replayingEnvironment(storedRecording(recorder.recording))),
     });
 
-    expect(dumpMessages(second.messages)).toBe(dumpMessages(first.messages));
+    expect(messageCodec.stringify(second.messages)).toBe(messageCodec.stringify(first.messages));
     expect(attempts).toBe(1);
   });
 
@@ -471,7 +471,7 @@ describe('D8: what the ledger says outside of executed calls', () => {
       environment: replayingEnvironment(storedRecording(recorder.recording)),
     });
 
-    expect(dumpMessages(second.messages)).toBe(dumpMessages(first.messages));
+    expect(messageCodec.stringify(second.messages)).toBe(messageCodec.stringify(first.messages));
   });
 
   it('executes no call that the recording lacks if the ledger has forgotten the step', async () => {

@@ -2,15 +2,15 @@ import {
   approveAll,
   DeferredToolRequests,
   type DeferredToolResults,
-  dumpMessages,
   type Environment,
   MemoryLedger,
+  messageCodec,
   ModelRetry,
   type RunResultOf,
   type Tool,
+  tool,
   ToolApproved,
   ToolDenied,
-  tool,
 } from 'holdpoint';
 import {
   calls,
@@ -240,7 +240,7 @@ describe.each(Object.entries(scenarios))('a replay of %s', (_title, create) => {
 
     const replayed = await start(strictEnvironment(replayer));
 
-    expect(dumpMessages(replayed.messages)).toBe(dumpMessages(result.messages));
+    expect(messageCodec.stringify(replayed.messages)).toBe(messageCodec.stringify(result.messages));
     expect(replayed.status).toBe(result.status);
     expect(replayed.usage).toEqual(result.usage);
     expect(world.effects).toEqual(effects);

@@ -1,4 +1,4 @@
-import { Agent, dumpMessages, type Environment, type Message } from 'holdpoint';
+import { Agent, type Environment, type Message, messageCodec } from 'holdpoint';
 import {
   recordingEnvironment,
   replayingEnvironment,
@@ -53,7 +53,7 @@ async function settledBy<T>(run: Promise<T>): Promise<Settled<T>> {
 
 function textOf(value: unknown): unknown {
   const { status, messages } = value as { status: string; messages: readonly Message[] };
-  return { status, messages: JSON.parse(dumpMessages(messages)) };
+  return { status, messages: JSON.parse(messageCodec.stringify(messages)) };
 }
 
 /** An agent as this file sees it: the types of deps and outputs do not matter here. */

@@ -2,13 +2,11 @@ import {
   Agent,
   DeferredToolRequests,
   DeferredToolResults,
-  dumpMessages,
-  dumpResults,
-  loadMessages,
-  loadResults,
   MemoryLedger,
+  messageCodec,
   RefusedAnswersError,
   requestsFromMessages,
+  resultsCodec,
   type RunContext,
   tool,
   ToolApproved,
@@ -44,7 +42,7 @@ function callsOnce(...names: readonly string[]) {
 
 /** As another process would have them. */
 function elsewhere(results: DeferredToolResults): DeferredToolResults {
-  return loadResults(dumpResults(results));
+  return resultsCodec.parse(resultsCodec.stringify(results));
 }
 
 describe('who has approved a call', () => {
@@ -96,7 +94,7 @@ describe('who has approved a call', () => {
     });
 
     await agent.run(undefined, {
-      messageHistory: loadMessages(dumpMessages(parked.messages)),
+      messageHistory: messageCodec.parse(messageCodec.stringify(parked.messages)),
       deferredToolResults: elsewhere(results),
     });
 
@@ -131,7 +129,7 @@ describe('who has approved a call', () => {
     const second = await expectParked(agent.resume(first, approve));
 
     await agent.run(undefined, {
-      messageHistory: loadMessages(dumpMessages(second.messages)),
+      messageHistory: messageCodec.parse(messageCodec.stringify(second.messages)),
       deferredToolResults: second.output.buildResults({ approveAll: true }),
     });
 
@@ -153,7 +151,7 @@ describe('who has approved a call', () => {
     const results = new DeferredToolResults({ approvals: { asked: answer } });
 
     await expect(agent.resume(parked, results)).rejects.toThrow(RefusedAnswersError);
-    expect(() => dumpResults(results)).toThrow();
+    expect(() => resultsCodec.stringify(results)).toThrow();
     expect(seen).toEqual([]);
   });
 });

@@ -1,9 +1,8 @@
 import {
   Agent,
   captureRunMessages,
-  dumpMessages,
   fromJsonSchema,
-  loadMessages,
+  messageCodec,
   ModelRetry,
   tool,
 } from 'holdpoint';
@@ -102,7 +101,7 @@ describe('arguments that are not what the tool takes', () => {
   ])('leave a history that can be stored and continued: %s', async (_what, args) => {
     const { result } = await answerTo(recordingTool('remove', path), args);
 
-    const stored = () => loadMessages(dumpMessages(result.messages));
+    const stored = () => messageCodec.parse(messageCodec.stringify(result.messages));
 
     expect(stored).not.toThrow();
   });

@@ -2,9 +2,8 @@ import {
   Agent,
   binaryContent,
   captureRunMessages,
-  dumpMessages,
   InvalidJsonError,
-  loadMessages,
+  messageCodec,
   tool,
   ToolReturn,
   UserError,
@@ -64,7 +63,7 @@ describe('a result that JSON can hold', () => {
     expect(status).toBe('fulfilled');
     expect(partsOf(messages)[2]).toMatchObject({ kind: 'tool-return', outcome: 'success' });
     expect(partsOf(messages)[2]).toHaveProperty('content', expected);
-    expect(loadMessages(dumpMessages(messages))).toEqual(messages);
+    expect(messageCodec.parse(messageCodec.stringify(messages))).toEqual(messages);
   });
 
   it('is any JSON, and comes through as it is', async () => {
@@ -93,7 +92,7 @@ describe('a result that JSON can hold', () => {
     const { messages } = await runReturning({ pictures: [picture] });
 
     expect(partsOf(messages)[2]).toMatchObject({ content: { pictures: [picture] } });
-    expect(loadMessages(dumpMessages(messages))).toEqual(messages);
+    expect(messageCodec.parse(messageCodec.stringify(messages))).toEqual(messages);
   });
 });
 

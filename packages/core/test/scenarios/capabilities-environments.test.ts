@@ -1,4 +1,4 @@
-import { type Capability, type CapabilityHooks, dumpMessages, type Environment } from 'holdpoint';
+import { type Capability, type CapabilityHooks, type Environment, messageCodec } from 'holdpoint';
 import {
   calls,
   fakeClock,
@@ -91,7 +91,9 @@ describe('hooks in a run that is played back', () => {
     const again = await go(replayingEnvironment(first.recording, { base: fakeClock() }));
 
     expect(again.result.output).toBe(first.result.output);
-    expect(dumpMessages(again.result.messages)).toBe(dumpMessages(first.result.messages));
+    expect(messageCodec.stringify(again.result.messages)).toBe(
+      messageCodec.stringify(first.result.messages),
+    );
     expect(again.model.calls).toEqual([]);
     expect(again.shop.ran()).toEqual([]);
     expect(again.log).toEqual(first.log.filter((entry) => !INSIDE.includes(entry)));
@@ -163,7 +165,7 @@ describe('hooks in a run that is played back', () => {
     const parked = await park(environment);
     const again = await park(replayingEnvironment(environment.recording));
 
-    expect(dumpMessages(again.messages)).toBe(dumpMessages(parked.messages));
+    expect(messageCodec.stringify(again.messages)).toBe(messageCodec.stringify(parked.messages));
     expect(again.output.argsOf('c')).toEqual({ path: 'a!', mode: 'soft' });
   });
 });
@@ -177,7 +179,9 @@ describe('hooks around calls that end in any order', () => {
       const shuffled = await go(shufflingEnvironment(seed, fakeClock()));
 
       expect(shuffled.result.output).toBe(plain.result.output);
-      expect(dumpMessages(shuffled.result.messages)).toBe(dumpMessages(plain.result.messages));
+      expect(messageCodec.stringify(shuffled.result.messages)).toBe(
+        messageCodec.stringify(plain.result.messages),
+      );
     },
   );
 });

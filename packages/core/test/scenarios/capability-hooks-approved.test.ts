@@ -1,13 +1,12 @@
 import {
   ApprovalRequired,
-  dumpRequests,
   type JsonObject,
-  loadRequests,
   ModelRetry,
+  requestsCodec,
   requestsFromMessages,
+  tool,
   ToolApproved,
   ToolFailed,
-  tool,
   UserError,
 } from 'holdpoint';
 import { says } from 'holdpoint/testing';
@@ -117,7 +116,9 @@ describe('requests that were stored by themselves', () => {
     });
     const { output } = await expectParked(agent.run('Go.'));
 
-    expect(loadRequests(dumpRequests(output)).argsOf('c')).toMatchObject({ path: 'safe/a' });
+    expect(requestsCodec.parse(requestsCodec.stringify(output)).argsOf('c')).toMatchObject({
+      path: 'safe/a',
+    });
   });
 });
 

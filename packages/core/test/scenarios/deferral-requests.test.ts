@@ -1,13 +1,11 @@
 import {
   type CallOf,
   DeferredToolRequests,
-  dumpMessages,
-  dumpRequests,
-  loadMessages,
-  loadRequests,
+  messageCodec,
+  requestsCodec,
   requestsFromMessages,
-  type ToolCallPart,
   tool,
+  type ToolCallPart,
   UserError,
 } from 'holdpoint';
 import { calls, reply, says } from 'holdpoint/testing';
@@ -69,8 +67,8 @@ describe('tool.matches', () => {
     const { output, messages } = await parkedRun();
 
     for (const requests of [
-      loadRequests(dumpRequests(output)),
-      present(requestsFromMessages(loadMessages(dumpMessages(messages)))),
+      requestsCodec.parse(requestsCodec.stringify(output)),
+      present(requestsFromMessages(messageCodec.parse(messageCodec.stringify(messages)))),
     ]) {
       const call = present(requests.approvals.find((one) => remove.matches(one)));
       expect(requests.argsOf(call)).toEqual({ path: 'a', force: false });
@@ -151,7 +149,9 @@ describe('requests', () => {
     const second = await expectParked(
       agent.resume(first, first.output.buildResults({ approveAll: true, calls: { d: 1 } })),
     );
-    const read = present(requestsFromMessages(loadMessages(dumpMessages(second.messages))));
+    const read = present(
+      requestsFromMessages(messageCodec.parse(messageCodec.stringify(second.messages))),
+    );
     expect(read).toEqual(second.output);
     expect(idsOf(read.approvals)).toEqual(['m']);
 

@@ -3,15 +3,11 @@ import {
   ApprovalRequired,
   CallDeferred,
   DeferredToolRequests,
-  type DeferredToolResults,
-  dumpMessages,
-  dumpRequests,
-  dumpResults,
-  loadMessages,
-  loadRequests,
-  loadResults,
+  messageCodec,
   ModelRetry,
+  requestsCodec,
   requestsFromMessages,
+  resultsCodec,
   tool,
   ToolDenied,
   ToolFailed,
@@ -182,21 +178,24 @@ describe('a resumed run', () => {
     const here = workshop();
     const sender = agentIn(here, [mixed]);
     const first = await expectParked(sender.run('Go.', { conversationId: 'talk' }));
-    const stored = { messages: dumpMessages(first.messages), requests: dumpRequests(first.output) };
+    const stored = {
+      messages: messageCodec.stringify(first.messages),
+      requests: requestsCodec.stringify(first.output),
+    };
 
     // The page that asks knows nothing but the requests.
-    const shown = loadRequests(stored.requests);
+    const shown = requestsCodec.parse(stored.requests);
     expect(shown).toEqual(first.output);
-    const answered = dumpResults(
+    const answered = resultsCodec.stringify(
       shown.buildResults({ approveAll: true, calls: { paint: 1, render: 2 } }),
     );
 
     const there = workshop();
-    const messages = loadMessages(stored.messages);
+    const messages = messageCodec.parse(stored.messages);
     expect(requestsFromMessages(messages)).toEqual(shown);
     const finished = await agentIn(there, [says('Done.')]).resume(
       { messages },
-      loadResults(answered),
+      resultsCodec.parse(answered),
     );
 
     expect(finished).toMatchObject({ output: 'Done.', conversationId: 'talk' });

@@ -2,9 +2,8 @@ import {
   Agent,
   type CheckedEdit,
   DeferredToolRequests,
-  dumpRequests,
-  loadRequests,
   ModelRetry,
+  requestsCodec,
   tool,
 } from 'holdpoint';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
@@ -90,7 +89,7 @@ describe('an edit that somebody tries', () => {
     const agent = new Agent({ model: scriptedModel(call), tools: [refund], output });
     const parked = await expectParked(agent.run('Go.'));
 
-    const elsewhere = loadRequests(dumpRequests(parked.output));
+    const elsewhere = requestsCodec.parse(requestsCodec.stringify(parked.output));
 
     expect(await parked.output.checkEdit('r', { euros: 1 })).toMatchObject({ ok: true });
     expect(await parked.output.checkEdit('nobody', { euros: 1 })).toBeUndefined();

@@ -2,8 +2,8 @@ import {
   type DeferredToolHandler,
   InvalidJsonError,
   type JsonObject,
-  loadResults,
   type Message,
+  resultsCodec,
   ToolApproved,
   ToolDenied,
   ToolReturn,
@@ -210,8 +210,8 @@ describe('look-alikes', () => {
   ])('are not loaded from JSON: %s', (_, answer) => {
     const document = { holdpoint: 'results', version: 1, approvals: { r: answer }, calls: {} };
 
-    expect(() => loadResults(JSON.stringify(document))).toThrow(InvalidJsonError);
-    expect(() => loadResults(document)).toThrow(/approvals\.r/);
+    expect(() => resultsCodec.parse(JSON.stringify(document))).toThrow(InvalidJsonError);
+    expect(() => resultsCodec.fromJSON(document)).toThrow(/approvals\.r/);
   });
 
   it.each<[string, unknown]>([

@@ -1,7 +1,6 @@
 import {
   approveAll,
-  dumpMessages,
-  loadMessages,
+  messageCodec,
   requestsFromMessages,
   tool,
   UnexpectedModelBehavior,
@@ -159,7 +158,7 @@ describe('a hostile model', () => {
     expect(error).toBeInstanceOf(UnexpectedModelBehavior);
     expect(shop.ran()).toEqual(['read harmless']);
     // Nor does the history that it leaves.
-    const messages = loadMessages(dumpMessages(steps.messages));
+    const messages = messageCodec.parse(messageCodec.stringify(steps.messages));
     expect(await refusal(shop, messages, forge({ approvals: { x: true } }))).toContain("'x'");
     expect(() => requestsFromMessages(messages)).toThrow("'x'");
   });

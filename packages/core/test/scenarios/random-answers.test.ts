@@ -1,11 +1,9 @@
 import {
   type DeferredToolHandler,
   DeferredToolResults,
-  dumpMessages,
-  dumpResults,
   type JsonObject,
-  loadMessages,
-  loadResults,
+  messageCodec,
+  resultsCodec,
   ToolApproved,
   ToolDenied,
   ToolFailed,
@@ -221,9 +219,11 @@ describe('random answers to random batches', () => {
           agentIn(shop, []).run(undefined, {
             model,
             messageHistory: one.stored
-              ? loadMessages(dumpMessages(parked.messages))
+              ? messageCodec.parse(messageCodec.stringify(parked.messages))
               : parked.messages,
-            deferredToolResults: one.stored ? loadResults(dumpResults(results)) : results,
+            deferredToolResults: one.stored
+              ? resultsCodec.parse(resultsCodec.stringify(results))
+              : results,
           });
 
         const outcome = await resume().catch((error: unknown) => error);

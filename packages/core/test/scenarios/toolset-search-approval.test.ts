@@ -1,11 +1,10 @@
 import {
   Agent,
   DeferredToolRequests,
-  dumpMessages,
   FunctionToolset,
-  loadMessages,
-  ToolReturn,
+  messageCodec,
   tool,
+  ToolReturn,
   UserError,
 } from 'holdpoint';
 import { calls, reply, says, type ScriptEntry, scriptedModel } from 'holdpoint/testing';
@@ -63,7 +62,7 @@ describe('a hidden tool that requires approval', () => {
     const parked = await expectParked(agent.run('Go.'));
     expect(parked.output.approvals).toMatchObject([{ toolName }]);
     expect(paid).toEqual([]);
-    const messages = loadMessages(dumpMessages(parked.messages));
+    const messages = messageCodec.parse(messageCodec.stringify(parked.messages));
     await agent.resume({ messages }, parked.output.buildResults({ approveAll: true }));
 
     expect(paid).toEqual([5]);

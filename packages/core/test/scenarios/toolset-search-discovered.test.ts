@@ -1,10 +1,9 @@
 import {
   Agent,
-  dumpMessages,
-  loadMessages,
+  messageCodec,
   ModelRetry,
-  ToolReturn,
   tool,
+  ToolReturn,
   UnexpectedModelBehavior,
 } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
@@ -37,7 +36,9 @@ describe('what was discovered', () => {
     const first = await agent.run('Find it.');
     const other = runOn(invoices(20), says('Yes.'), says('No.'));
 
-    await other.agent.run('Go.', { messageHistory: loadMessages(dumpMessages(first.messages)) });
+    await other.agent.run('Go.', {
+      messageHistory: messageCodec.parse(messageCodec.stringify(first.messages)),
+    });
     await other.agent.run('Go.');
 
     expect(offeredTo(other.model)).toEqual([

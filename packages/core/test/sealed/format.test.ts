@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { loadMessages } from 'holdpoint';
+import { messageCodec } from 'holdpoint';
 import { compactDecrypt, decodeProtectedHeader, jwtDecrypt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { HOUR, KEY, parkedRun, sealingDesk } from './desk.ts';
@@ -40,7 +40,7 @@ describe('the format of a sealed run', () => {
       iat: clock.now() / 1000,
       exp: (clock.now() + HOUR) / 1000,
     });
-    expect(loadMessages(payload['run'])).toEqual(parked.messages);
+    expect(messageCodec.fromJSON(payload['run'])).toEqual(parked.messages);
   });
 
   it('is what it was: a stored token of version 1 still opens', async () => {

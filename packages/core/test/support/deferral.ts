@@ -5,16 +5,14 @@ import {
   CallDeferred,
   DeferredToolRequests,
   type DeferredToolResults,
-  dumpMessages,
-  dumpResults,
   ExternalToolset,
   type JsonValue,
-  loadMessages,
-  loadResults,
   type Message,
+  messageCodec,
   type ParkedResult,
-  type RunContext,
   type PlainToolsets,
+  resultsCodec,
+  type RunContext,
   type Tool,
   tool,
 } from 'holdpoint';
@@ -33,8 +31,8 @@ export const ways: readonly Way[] = [
   { way: 'as they are', messages: (messages) => messages, results: (results) => results },
   {
     way: 'through JSON',
-    messages: (messages) => loadMessages(dumpMessages(messages)),
-    results: (results) => loadResults(dumpResults(results)),
+    messages: (messages) => messageCodec.parse(messageCodec.stringify(messages)),
+    results: (results) => resultsCodec.parse(resultsCodec.stringify(results)),
   },
 ];
 

@@ -1,4 +1,4 @@
-import { type DeferredToolHandler, dumpMessages, loadMessages, type Message } from 'holdpoint';
+import { type DeferredToolHandler, type Message, messageCodec } from 'holdpoint';
 import { calls, reply } from 'holdpoint/testing';
 import { idsOf } from './histories.ts';
 
@@ -19,5 +19,5 @@ export const answerAll: DeferredToolHandler = (requests) =>
 
 /** The messages as they come out of a store. */
 export function stored(messages: readonly Message[]): readonly Message[] {
-  return loadMessages(dumpMessages(messages));
+  return messageCodec.parse(messageCodec.stringify(messages));
 }

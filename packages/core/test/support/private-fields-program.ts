@@ -1,12 +1,5 @@
 // Parks and resumes runs of all kinds, and prints what they gave.
-import {
-  Agent,
-  DeferredToolRequests,
-  dumpMessages,
-  loadMessages,
-  MemoryLedger,
-  tool,
-} from 'holdpoint';
+import { Agent, DeferredToolRequests, MemoryLedger, messageCodec, tool } from 'holdpoint';
 import { calls, reply, says } from 'holdpoint/testing';
 import { fakeLanguageModel } from './fake-language-model.ts';
 import { following } from './sub-agents.ts';
@@ -36,7 +29,7 @@ const lead = new Agent({
 
 const parked = await lead.run('Go.');
 if (!(parked.output instanceof DeferredToolRequests)) throw new Error('The run did not park.');
-const history = loadMessages(dumpMessages(parked.messages));
+const history = messageCodec.parse(messageCodec.stringify(parked.messages));
 const results = parked.output.buildResults({ approveAll: true });
 const resumed = await lead.run(undefined, {
   messageHistory: history,

@@ -1,4 +1,4 @@
-import { dumpMessages, type Message, messagesToJson } from 'holdpoint';
+import { type Message, messageCodec } from 'holdpoint';
 import { describe, expect, it } from 'vitest';
 import type { MessageRow } from '../model/message-row.ts';
 import { HistoryWriter } from './history-writer.ts';
@@ -9,7 +9,7 @@ const said = (content: string): Message => ({
 });
 
 function rowsOf(...messages: readonly Message[]): MessageRow[] {
-  return messagesToJson(messages).messages.map((message, position) => ({
+  return messageCodec.toJSON(messages).messages.map((message, position) => ({
     tenant: 't',
     conversationId: 'c',
     position,
@@ -26,7 +26,9 @@ describe('what is written of a history', () => {
 
     const added = history.newIn(messages);
 
-    expect(dumpMessages(history.loaded)).toBe(dumpMessages([said('a'), said('b')]));
+    expect(messageCodec.stringify(history.loaded)).toBe(
+      messageCodec.stringify([said('a'), said('b')]),
+    );
     expect(added).toMatchObject({ position: 2, messages: [JSON.stringify(said('c'))] });
     expect(history.isStored(messages, added)).toBe(false);
     history.wasStored(messages, added);

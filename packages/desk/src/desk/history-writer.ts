@@ -1,4 +1,4 @@
-import { loadMessages, type Message, MESSAGES_VERSION, messagesToJson } from 'holdpoint';
+import { type Message, messageCodec } from 'holdpoint';
 import type { MessageRow } from '../model/message-row.ts';
 import type { Progress } from '../transitions/checkpoint-run.ts';
 
@@ -24,7 +24,7 @@ export class HistoryWriter {
     let position = 0;
     while (position < messages.length && this.#isStored(messages, position)) position += 1;
     const texts = messages.slice(position).map(toText);
-    return { position, messages: texts, version: MESSAGES_VERSION };
+    return { position, messages: texts, version: messageCodec.version };
   }
 
   /** Whether there is anything to write for these messages. */
@@ -48,17 +48,17 @@ export class HistoryWriter {
 }
 
 function toText(message: Message): string {
-  return JSON.stringify(messagesToJson([message]).messages[0]);
+  return JSON.stringify(messageCodec.toJSON([message]).messages[0]);
 }
 
 function loadRows(rows: readonly MessageRow[]): readonly Message[] {
   const versions = new Set(rows.map((row) => row.version));
-  if (versions.size < 2) return loadMessages(documentOf(rows));
-  return loadMessages(rows.flatMap((row) => loadMessages(documentOf([row]))));
+  if (versions.size < 2) return messageCodec.parse(documentOf(rows));
+  return messageCodec.fromJSON(rows.flatMap((row) => messageCodec.parse(documentOf([row]))));
 }
 
 function documentOf(rows: readonly MessageRow[]): string {
-  const version = rows[0]?.version ?? MESSAGES_VERSION;
+  const version = rows[0]?.version ?? messageCodec.version;
   const messages = rows.map((row) => row.body).join(',');
   return `{"holdpoint":"messages","version":${version},"messages":[${messages}]}`;
 }

@@ -1,9 +1,11 @@
-import { dumpMessages, loadMessages, type UserPrompt } from 'holdpoint';
+import { messageCodec, type UserPrompt } from 'holdpoint';
 import type { InputRow } from '../model/input-row.ts';
 
 /** A prompt as it is stored: a document with one request in it. */
 export function toPromptText(prompt: UserPrompt): string {
-  return dumpMessages([{ kind: 'request', parts: [{ kind: 'user-prompt', content: prompt }] }]);
+  return messageCodec.stringify([
+    { kind: 'request', parts: [{ kind: 'user-prompt', content: prompt }] },
+  ]);
 }
 
 /** The prompt for queued inputs: the contents of all of them, in order; `undefined` for none. */
@@ -13,7 +15,7 @@ export function promptOf(inputs: readonly InputRow[]): UserPrompt | undefined {
 }
 
 function fromPromptText(text: string): UserPrompt {
-  const part = loadMessages(text)[0]?.parts[0];
+  const part = messageCodec.parse(text)[0]?.parts[0];
   if (part?.kind === 'user-prompt') return part.content;
   throw new Error('What is stored as the input of a run is not a prompt.');
 }

@@ -1,7 +1,15 @@
-import { type CallApproval, readCallApproval } from '../../messages/call-approval.ts';
-import { objectOf, optional, type Trail } from '../../messages/codec/index.ts';
-import { byKind, oneOf, type Read, readString } from '../../messages/codec/read.ts';
-import { readJson, readJsonObject } from '../../messages/codec/read-json.ts';
+import { type CallApproval, callApprovalFormat } from '../../messages/call-approval.ts';
+import {
+  type Format,
+  jsonFormat,
+  jsonObjectFormat,
+  objectOf,
+  optional,
+  stringFormat,
+} from '../../messages/codec/index.ts';
+import { oneOf } from '../../messages/codec/format.ts';
+import { exactVariantOf } from '../../messages/codec/object-format.ts';
+import { unionOf } from '../../messages/codec/union-format.ts';
 import type { JsonObject } from '../../internal/json.ts';
 import {
   type ApprovalAnswer,
@@ -11,18 +19,17 @@ import {
   ToolUnanswered,
   type UnansweredReason,
 } from '../answers.ts';
-import { exactly } from './exactly.ts';
 
-/** An answer to a call that needs approval, as JSON. */
+/** A decision about a call that needs approval, as JSON. */
 export type ApprovalJson = boolean | DecisionJson;
 
 type DecisionJson = ApprovedJson | DeniedJson | UnansweredJson;
 
 interface ApprovedJson {
   readonly kind: 'tool-approved';
-  /** Arguments to run the call with, instead of those that the model sent. */
+  /** Edited arguments, which replace those that the model sent. */
   readonly overrideArgs?: JsonObject | undefined;
-  /** Who has approved it. */
+  /** The approvers, and what they were shown. */
   readonly approval?: CallApproval | undefined;
   /** What the approver was shown for the edited arguments. */
   readonly shown?: ShownEdit | undefined;
@@ -30,69 +37,72 @@ interface ApprovedJson {
 
 interface DeniedJson {
   readonly kind: 'tool-denied';
-  /** What the model is told. */
+  /** The text that the model receives. */
   readonly message?: string | undefined;
 }
 
-/** That there will be no answer, as JSON; for calls of either kind. */
+/** A call without a decision or a result, as JSON. */
 export interface UnansweredJson {
   readonly kind: 'tool-unanswered';
   readonly reason: UnansweredReason;
-  /** What the model is told. */
+  /** The text that the model receives. */
   readonly message?: string | undefined;
 }
 
-/** Reads that there will be no answer. */
-export const readUnanswered: Read<UnansweredJson> = exactly<UnansweredJson>('tool-unanswered', {
-  reason: oneOf<UnansweredReason>({ expired: true, superseded: true }),
-  message: optional(readString),
-});
+/** A call without a decision or a result. */
+export const unansweredFormat: Format<UnansweredJson> = exactVariantOf<UnansweredJson>(
+  'tool-unanswered',
+  {
+    reason: oneOf('expired', 'superseded'),
+    message: optional(stringFormat),
+  },
+);
 
-const readDecision: Read<DecisionJson> = byKind<DecisionJson>({
-  'tool-approved': exactly<ApprovedJson>('tool-approved', {
-    overrideArgs: optional(readJsonObject),
-    approval: optional(readCallApproval),
-    shown: optional(objectOf<ShownEdit>({ args: readJson, preview: optional(readJson) })),
+const decisionFormat = unionOf<DecisionJson>({
+  'tool-approved': exactVariantOf<ApprovedJson>('tool-approved', {
+    overrideArgs: optional(jsonObjectFormat),
+    approval: optional(callApprovalFormat),
+    shown: optional(objectOf<ShownEdit>({ args: jsonFormat, preview: optional(jsonFormat) })),
   }),
-  'tool-denied': exactly<DeniedJson>('tool-denied', { message: optional(readString) }),
-  'tool-unanswered': readUnanswered,
+  'tool-denied': exactVariantOf<DeniedJson>('tool-denied', { message: optional(stringFormat) }),
+  'tool-unanswered': unansweredFormat,
 });
 
-/** Reads an answer to an approval. Nothing but a clear yes is one: no `1`, no `"yes"`, no null. */
-export function readApproval(value: unknown, trail: Trail): ApprovalAnswer {
-  if (typeof value === 'boolean') return value;
-  if (typeof value !== 'object' || value === null) {
-    return trail.mismatch('true, false or an object', value);
-  }
-  const decision = readDecision(value, trail);
-  switch (decision.kind) {
-    case 'tool-approved': {
-      const { overrideArgs, approval, shown } = decision;
-      return new ToolApproved({ overrideArgs, approval, shown });
+/** A decision about a call that needs approval. Only `true` and an object approve: not `1`, `"yes"` or null. */
+export const approvalFormat: Format<ApprovalAnswer> = {
+  read(value, path) {
+    if (typeof value === 'boolean') return value;
+    if (typeof value !== 'object' || value === null) {
+      return path.mismatch('true, false or an object', value);
     }
-    case 'tool-denied':
-      return new ToolDenied(decision.message);
-    case 'tool-unanswered': {
-      const { reason, message } = decision;
-      return new ToolUnanswered({ reason, message });
+    const decision = decisionFormat.read(value, path);
+    switch (decision.kind) {
+      case 'tool-approved':
+        return new ToolApproved({
+          overrideArgs: decision.overrideArgs,
+          approval: decision.approval,
+          shown: decision.shown,
+        });
+      case 'tool-denied':
+        return new ToolDenied(decision.message);
+      case 'tool-unanswered':
+        return new ToolUnanswered({ reason: decision.reason, message: decision.message });
     }
-  }
-}
-
-/** An answer to an approval as JSON. What a run would not take as an answer is not written as one. */
-export function approvalToJson(answer: unknown, trail: Trail): ApprovalJson {
-  if (typeof answer === 'boolean') return answer;
-  if (answer instanceof ToolApproved) {
-    const { kind, overrideArgs, approval, shown } = answer;
-    return readDecision({ kind, overrideArgs, approval, shown }, trail);
-  }
-  if (answer instanceof ToolDenied) {
-    const { kind, message } = answer;
-    return readDecision({ kind, message }, trail);
-  }
-  if (answer instanceof ToolUnanswered) {
-    const { kind, reason, message } = answer;
-    return readDecision({ kind, reason, message }, trail);
-  }
-  return trail.mismatch('true, false, ToolApproved, ToolDenied or ToolUnanswered', answer);
-}
+  },
+  write(answer, path) {
+    if (typeof answer === 'boolean') return answer;
+    if (answer instanceof ToolApproved) {
+      const { kind, overrideArgs, approval, shown } = answer;
+      return decisionFormat.write({ kind, overrideArgs, approval, shown }, path);
+    }
+    if (answer instanceof ToolDenied) {
+      const { kind, message } = answer;
+      return decisionFormat.write({ kind, message }, path);
+    }
+    if (answer instanceof ToolUnanswered) {
+      const { kind, reason, message } = answer;
+      return decisionFormat.write({ kind, reason, message }, path);
+    }
+    return path.mismatch('true, false, ToolApproved, ToolDenied or ToolUnanswered', answer);
+  },
+};

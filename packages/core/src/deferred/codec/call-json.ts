@@ -1,21 +1,27 @@
-import { listOf, optional, readRetryPrompt, type Trail } from '../../messages/codec/index.ts';
-import { byKind, type Read, readString } from '../../messages/codec/read.ts';
-import { readUserPrompt } from '../../messages/codec/read-content.ts';
-import { readJson } from '../../messages/codec/read-json.ts';
-import { optionalOrNull } from '../../messages/codec/read-object.ts';
+import {
+  type Format,
+  jsonFormat,
+  type JsonPath,
+  listOf,
+  optional,
+  optionalOrNull,
+  retryPromptFormat,
+  stringFormat,
+  userPromptFormat,
+} from '../../messages/codec/index.ts';
+import { exactVariantOf } from '../../messages/codec/object-format.ts';
+import { unionOf } from '../../messages/codec/union-format.ts';
 import type { UserPrompt } from '../../messages/content.ts';
 import { type JsonValue, toFrozenJson } from '../../internal/json.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
 import { type CallAnswer, isRetryPrompt, ToolUnanswered } from '../answers.ts';
-import { readUnanswered, type UnansweredJson } from './approval-json.ts';
-import { placeOf } from './by-id.ts';
-import { exactly } from './exactly.ts';
+import { type UnansweredJson, unansweredFormat } from './approval-json.ts';
 
 /**
- * An answer to a call whose result comes from somewhere else, as JSON.
+ * The result of an external call, as JSON.
  *
- * Every answer says its kind, so that a result which looks like another kind of answer stays a result.
+ * Each has a `kind`, so that a plain value that looks like another kind of result stays a value.
  */
 export type CallJson =
   | ValueJson
@@ -48,64 +54,66 @@ interface ToolFailedJson {
   readonly message: string;
 }
 
-const readCallJson: Read<CallJson> = byKind<CallJson>({
-  value: exactly<ValueJson>('value', { value: readJson }),
-  'tool-return': exactly<ToolReturnJson>('tool-return', {
-    returnValue: readJson,
-    content: optional(readUserPrompt),
-    metadata: optionalOrNull(readJson),
-    tools: optional(listOf(readString)),
+const callJsonFormat = unionOf<CallJson>({
+  value: exactVariantOf<ValueJson>('value', { value: jsonFormat }),
+  'tool-return': exactVariantOf<ToolReturnJson>('tool-return', {
+    returnValue: jsonFormat,
+    content: optional(userPromptFormat),
+    metadata: optionalOrNull(jsonFormat),
+    tools: optional(listOf(stringFormat)),
   }),
-  'model-retry': exactly<ModelRetryJson>('model-retry', { message: readString }),
-  'tool-failed': exactly<ToolFailedJson>('tool-failed', { message: readString }),
-  'tool-unanswered': readUnanswered,
-  'retry-prompt': readRetryPrompt,
+  'model-retry': exactVariantOf<ModelRetryJson>('model-retry', { message: stringFormat }),
+  'tool-failed': exactVariantOf<ToolFailedJson>('tool-failed', { message: stringFormat }),
+  'tool-unanswered': unansweredFormat,
+  'retry-prompt': retryPromptFormat,
 });
 
-/** Reads an answer to an external call. */
-export function readCallAnswer(value: unknown, trail: Trail): CallAnswer {
-  const json = readCallJson(value, trail);
-  switch (json.kind) {
-    case 'value':
-      // A result stays one, even if it looks like a retry prompt.
-      return isRetryPrompt(json.value) ? new ToolReturn({ returnValue: json.value }) : json.value;
-    case 'tool-return': {
-      const { returnValue, content, metadata, tools } = json;
-      return new ToolReturn({ returnValue, content, metadata, tools });
+/** The result of an external call. */
+export const callResultFormat: Format<CallAnswer> = {
+  read(value, path) {
+    const json = callJsonFormat.read(value, path);
+    switch (json.kind) {
+      case 'value':
+        // A result stays a result, even if it looks like a retry prompt.
+        return isRetryPrompt(json.value) ? new ToolReturn({ returnValue: json.value }) : json.value;
+      case 'tool-return': {
+        const { kind: _, ...options } = json;
+        return new ToolReturn(options);
+      }
+      case 'model-retry':
+        return new ModelRetry(json.message);
+      case 'tool-failed':
+        return new ToolFailed(json.message);
+      case 'tool-unanswered':
+        return new ToolUnanswered({ reason: json.reason, message: json.message });
+      case 'retry-prompt':
+        return json;
     }
-    case 'model-retry':
-      return new ModelRetry(json.message);
-    case 'tool-failed':
-      return new ToolFailed(json.message);
-    case 'tool-unanswered': {
-      const { reason, message } = json;
-      return new ToolUnanswered({ reason, message });
-    }
-    case 'retry-prompt':
-      return json;
-  }
-}
+  },
+  // The union validates the result, which the caller may have typed incorrectly.
+  write: (result, path) => callJsonFormat.write(withKind(result, path), path),
+};
 
-/** An answer to an external call as JSON. */
-export function callToJson(answer: unknown, trail: Trail, id: string): CallJson {
-  return readCallJson(isRetryPrompt(answer) ? answer : tagged(answer, placeOf('calls', id)), trail);
-}
-
-/** An answer with its kind. Values are as a run takes them: dates and the like become what JSON has for them. */
-function tagged(answer: unknown, place: string): object {
-  if (answer instanceof ModelRetry) return { kind: 'model-retry', message: answer.message };
-  if (answer instanceof ToolFailed) return { kind: 'tool-failed', message: answer.message };
-  if (answer instanceof ToolUnanswered) {
-    const { kind, reason, message } = answer;
+/** Adds the kind to a result. Converts dates and the like to JSON, as a run does. */
+function withKind(result: unknown, path: JsonPath): CallJson {
+  if (isRetryPrompt(result)) return result;
+  if (result instanceof ModelRetry) return { kind: 'model-retry', message: result.message };
+  if (result instanceof ToolFailed) return { kind: 'tool-failed', message: result.message };
+  if (result instanceof ToolUnanswered) {
+    const { kind, reason, message } = result;
     return { kind, reason, message };
   }
-  if (!(answer instanceof ToolReturn)) return { kind: 'value', value: toFrozenJson(answer, place) };
-  const { returnValue, content, metadata, tools } = answer;
+  if (!(result instanceof ToolReturn)) return { kind: 'value', value: toJson(result, path) };
+  const { returnValue, content, metadata, tools } = result;
   return {
     kind: 'tool-return',
-    returnValue: toFrozenJson(returnValue, `${place}.returnValue`),
+    returnValue: toJson(returnValue, path.at('returnValue')),
     content,
-    metadata: metadata === undefined ? undefined : toFrozenJson(metadata, `${place}.metadata`),
+    metadata: metadata === undefined ? undefined : toJson(metadata, path.at('metadata')),
     tools,
   };
+}
+
+function toJson(value: unknown, path: JsonPath): JsonValue {
+  return toFrozenJson(value, path.toString());
 }

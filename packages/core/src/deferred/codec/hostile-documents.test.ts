@@ -3,7 +3,7 @@ import { catchError } from '../../../test/support/outcomes.ts';
 import { untyped } from '../../../test/support/untyped.ts';
 import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { DeferredToolResults } from '../results.ts';
-import { dumpRequests, dumpResults, loadRequests, loadResults } from './index.ts';
+import { requestsCodec, resultsCodec } from './index.ts';
 
 const IDS = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', 'a/b~0', 'line\nbreak'];
 
@@ -17,18 +17,18 @@ describe('ids that are special to JavaScript or to paths', () => {
       `{"holdpoint":"requests","version":1,"approvals":[{"kind":"tool-call","toolName":${name},` +
       `"toolCallId":${name},"args":{${name}:1}}],"calls":[],"metadata":{${name}:{"a":1}}}`;
 
-    const loaded = loadResults(results);
+    const loaded = resultsCodec.parse(results);
 
     for (const record of [loaded.approvals, loaded.calls, loaded.metadata]) {
       expect(Object.keys(record)).toEqual([id]);
     }
     expect(loaded.answers(id)).toBe(true);
-    expect(dumpResults(loaded)).toBe(results);
-    expect(dumpRequests(loadRequests(requests))).toBe(requests);
+    expect(resultsCodec.stringify(loaded)).toBe(results);
+    expect(requestsCodec.stringify(requestsCodec.parse(requests))).toBe(requests);
   });
 
   it('answer nothing but themselves', () => {
-    const loaded = loadResults(
+    const loaded = resultsCodec.parse(
       '{"holdpoint":"results","version":1,"approvals":{"__proto__":{"kind":"tool-approved"}}}',
     );
 
@@ -38,21 +38,25 @@ describe('ids that are special to JavaScript or to paths', () => {
   });
 
   it('are no records in disguise', () => {
-    const loaded = loadResults(
+    const loaded = resultsCodec.parse(
       '{"holdpoint":"results","version":1,"__proto__":{"approvals":{"call-1":true}}}',
     );
 
     expect(loaded).toEqual(new DeferredToolResults());
     expect(() =>
-      loadResults({ holdpoint: 'results', version: 1, approvals: Object.create({ x: true }) }),
+      resultsCodec.fromJSON({
+        holdpoint: 'results',
+        version: 1,
+        approvals: Object.create({ x: true }),
+      }),
     ).toThrow('approvals: Expected an object, found an instance of a class.');
   });
 
   it.each(['__proto__', 'constructor', 'toString'])('are no kinds: %s', (kind) => {
     const text = `{"holdpoint":"results","version":1,"approvals":{"x":{"kind":"${kind}"}}}`;
 
-    expect(() => loadResults(text)).toThrow(InvalidJsonError);
-    expect(() => loadResults(text.replace('approvals', 'calls'))).toThrow(InvalidJsonError);
+    expect(() => resultsCodec.parse(text)).toThrow(InvalidJsonError);
+    expect(() => resultsCodec.parse(text.replace('approvals', 'calls'))).toThrow(InvalidJsonError);
   });
 
   it('are no way to smuggle members into an answer', () => {
@@ -60,7 +64,7 @@ describe('ids that are special to JavaScript or to paths', () => {
       '{"holdpoint":"results","version":1,' +
       '"approvals":{"x":{"kind":"tool-approved","__proto__":{"overrideArgs":{}}}}}';
 
-    expect(() => loadResults(text)).toThrow(
+    expect(() => resultsCodec.parse(text)).toThrow(
       'approvals.x.__proto__: Expected no member of this name; there can be kind, overrideArgs, approval, shown.',
     );
   });
@@ -71,12 +75,12 @@ describe('documents without measure', () => {
     const id = 'x'.repeat(1_000_000);
     const results = new DeferredToolResults({ calls: { [id]: 1 } });
 
-    expect(Object.keys(loadResults(dumpResults(results)).calls)).toEqual([id]);
+    expect(Object.keys(resultsCodec.parse(resultsCodec.stringify(results)).calls)).toEqual([id]);
     for (const bad of [id, `/${id}`]) {
       const mistakes = [
-        () => loadResults({ holdpoint: 'results', version: 1, approvals: { [bad]: 1 } }),
-        () => dumpResults(new DeferredToolResults({ calls: { [bad]: Number.NaN } })),
-        () => dumpResults(new DeferredToolResults({ approvals: { [bad]: untyped(1) } })),
+        () => resultsCodec.fromJSON({ holdpoint: 'results', version: 1, approvals: { [bad]: 1 } }),
+        () => resultsCodec.stringify(new DeferredToolResults({ calls: { [bad]: Number.NaN } })),
+        () => resultsCodec.stringify(new DeferredToolResults({ approvals: { [bad]: untyped(1) } })),
       ];
       for (const mistake of mistakes) {
         const error = catchError(mistake);
@@ -90,27 +94,27 @@ describe('documents without measure', () => {
     const results = new DeferredToolResults();
     for (let index = 0; index < 10_000; index++) results.calls[`call-${index}`] = index;
 
-    expect(loadResults(dumpResults(results))).toEqual(results);
+    expect(resultsCodec.parse(resultsCodec.stringify(results))).toEqual(results);
   });
 
   it('are refused when they are nested too deep', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const text = `{"holdpoint":"results","version":1,"calls":{"x":{"kind":"value","value":${deep}}}}`;
 
-    expect(() => loadResults(text)).toThrow('calls.x.value: Expected at most 200 levels');
-    expect(() => loadResults(deep)).toThrow(InvalidJsonError);
-    expect(() => loadRequests(deep)).toThrow(InvalidJsonError);
+    expect(() => resultsCodec.parse(text)).toThrow('calls.x.value: Expected at most 200 levels');
+    expect(() => resultsCodec.parse(deep)).toThrow(InvalidJsonError);
+    expect(() => requestsCodec.parse(deep)).toThrow(InvalidJsonError);
   });
 
   it('are refused when they contain themselves', () => {
     const metadata: Record<string, unknown> = {};
     metadata['x'] = metadata;
 
-    expect(() => loadResults({ holdpoint: 'results', version: 1, metadata })).toThrow(
+    expect(() => resultsCodec.fromJSON({ holdpoint: 'results', version: 1, metadata })).toThrow(
       'metadata.x: Expected at most 200 levels',
     );
-    expect(() => dumpResults(new DeferredToolResults({ calls: { x: untyped(metadata) } }))).toThrow(
-      'calls.x.x: JSON cannot hold a value that contains itself.',
-    );
+    expect(() =>
+      resultsCodec.stringify(new DeferredToolResults({ calls: { x: untyped(metadata) } })),
+    ).toThrow('calls.x.x: JSON cannot hold a value that contains itself.');
   });
 });

@@ -17,14 +17,7 @@ import {
 } from '../answers.ts';
 import { DeferredToolRequests } from '../requests.ts';
 import { DeferredToolResults } from '../results.ts';
-import {
-  dumpRequests,
-  dumpResults,
-  loadRequests,
-  loadResults,
-  requestsToJson,
-  resultsToJson,
-} from './index.ts';
+import { requestsCodec, resultsCodec } from './index.ts';
 
 const text = fc.string({ unit: 'binary' });
 const id = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'a/b', '7', ''));
@@ -101,20 +94,22 @@ describe('any results', () => {
   it('are the same after they were dumped and loaded', () => {
     fc.assert(
       fc.property(results, (answers) => {
-        const loaded = loadResults(dumpResults(answers));
+        const loaded = resultsCodec.parse(resultsCodec.stringify(answers));
 
         expect(loaded).toEqual(answers);
         expect(loaded.toToolCallResults()).toEqual(answers.toToolCallResults());
         // Also the classes, and names such as `__proto__`, which `toEqual` passes over.
-        expect(dumpResults(loaded)).toBe(dumpResults(answers));
+        expect(resultsCodec.stringify(loaded)).toBe(resultsCodec.stringify(answers));
       }),
     );
   });
 
   it('with mistakes either load or are refused with the place of the mistake', () => {
-    const mutated = results.chain((answers) => arbitrarilyMutated(plain(resultsToJson(answers))));
-    expectLoadedOrRefused(mutated, loadResults, (outcome) => {
-      expect(loadResults(dumpResults(outcome))).toEqual(outcome);
+    const mutated = results.chain((answers) =>
+      arbitrarilyMutated(plain(resultsCodec.toJSON(answers))),
+    );
+    expectLoadedOrRefused(mutated, resultsCodec.fromJSON, (outcome) => {
+      expect(resultsCodec.parse(resultsCodec.stringify(outcome))).toEqual(outcome);
     });
   });
 
@@ -123,7 +118,7 @@ describe('any results', () => {
       fc.property(arbitraryJson, (answer) => {
         const document = { holdpoint: 'results', version: 1, approvals: { x: answer } };
 
-        const outcome = attempt(() => loadResults(document));
+        const outcome = attempt(() => resultsCodec.fromJSON(document));
 
         const clear =
           typeof answer === 'boolean' ||
@@ -138,18 +133,20 @@ describe('any requests', () => {
   it('are the same after they were dumped and loaded', () => {
     fc.assert(
       fc.property(requests, (waiting) => {
-        const loaded = loadRequests(dumpRequests(waiting));
+        const loaded = requestsCodec.parse(requestsCodec.stringify(waiting));
 
         expect(loaded).toEqual(waiting);
-        expect(dumpRequests(loaded)).toBe(dumpRequests(waiting));
+        expect(requestsCodec.stringify(loaded)).toBe(requestsCodec.stringify(waiting));
       }),
     );
   });
 
   it('with mistakes either load or are refused with the place of the mistake', () => {
-    const mutated = requests.chain((waiting) => arbitrarilyMutated(plain(requestsToJson(waiting))));
-    expectLoadedOrRefused(mutated, loadRequests, (outcome) => {
-      expect(loadRequests(dumpRequests(outcome))).toEqual(outcome);
+    const mutated = requests.chain((waiting) =>
+      arbitrarilyMutated(plain(requestsCodec.toJSON(waiting))),
+    );
+    expectLoadedOrRefused(mutated, requestsCodec.fromJSON, (outcome) => {
+      expect(requestsCodec.parse(requestsCodec.stringify(outcome))).toEqual(outcome);
     });
   });
 });

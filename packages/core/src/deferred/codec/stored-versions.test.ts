@@ -2,14 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalJson } from './approval-json.ts';
 import type { CallJson } from './call-json.ts';
-import {
-  dumpRequests,
-  dumpResults,
-  loadRequests,
-  loadResults,
-  requestsToJson,
-  resultsToJson,
-} from './index.ts';
+import { requestsCodec, resultsCodec } from './index.ts';
 
 type Kind = Exclude<ApprovalJson, boolean>['kind'] | CallJson['kind'];
 
@@ -28,10 +21,10 @@ describe('the stored requests of version 1', () => {
   const text = stored('requests-v1.json');
 
   it('load and dump to the same document', () => {
-    const requests = loadRequests(text);
+    const requests = requestsCodec.parse(text);
 
-    expect(requestsToJson(requests)).toEqual(JSON.parse(text));
-    expect(dumpRequests(requests)).toBe(JSON.stringify(JSON.parse(text)));
+    expect(requestsCodec.toJSON(requests)).toEqual(JSON.parse(text));
+    expect(requestsCodec.stringify(requests)).toBe(JSON.stringify(JSON.parse(text)));
   });
 });
 
@@ -48,10 +41,10 @@ describe('the stored results of version 1', () => {
   });
 
   it('load and dump to the same document', () => {
-    const results = loadResults(text);
+    const results = resultsCodec.parse(text);
 
-    expect(resultsToJson(results)).toEqual(JSON.parse(text));
-    expect(dumpResults(results)).toBe(JSON.stringify(JSON.parse(text)));
+    expect(resultsCodec.toJSON(results)).toEqual(JSON.parse(text));
+    expect(resultsCodec.stringify(results)).toBe(JSON.stringify(JSON.parse(text)));
   });
 });
 

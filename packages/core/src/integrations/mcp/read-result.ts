@@ -1,6 +1,9 @@
-import { readString, Trail } from '../../messages/codec/index.ts';
-import { readBinaryContent } from '../../messages/codec/read-content.ts';
-import { readJson, readJsonObject } from '../../messages/codec/read-json.ts';
+import {
+  binaryContentFormat,
+  jsonObjectFormat,
+  JsonPath,
+  stringFormat,
+} from '../../messages/codec/index.ts';
 import { type BinaryContent, bytesOf, type UserContent } from '../../messages/content.ts';
 import type { JsonObject, JsonValue } from '../../internal/json.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
@@ -12,20 +15,17 @@ import { ModelRetry, ToolReturn } from '../../tools/signals.ts';
  * An error of the tool is thrown as `ModelRetry`; an answer that is no result, as an `InvalidJsonError`.
  */
 export function readResult(answer: unknown, call: ToolCallPart): ToolReturn | JsonValue {
-  const trail = new Trail();
-  const result = readJsonObject(answer, trail);
+  const result = jsonObjectFormat.read(answer, JsonPath.root);
   const reader = new ResultReader(call.toolCallId);
   reader.readBlocks(result['content'] ?? []);
   const structured = result['structuredContent'] ?? undefined;
   if (result['isError'] === true) throw new ModelRetry(reader.errorText(structured));
-  return reader.finish(structured, metaOf(result, trail));
+  return reader.finish(structured, metaOf(result));
 }
 
-function metaOf(result: JsonObject, trail: Trail): JsonObject | undefined {
+function metaOf(result: JsonObject): JsonObject | undefined {
   const meta = result['_meta'] ?? undefined;
-  if (meta === undefined) return undefined;
-  trail.enter('_meta');
-  return readJsonObject(meta, trail);
+  return meta === undefined ? undefined : jsonObjectFormat.read(meta, JsonPath.of('_meta'));
 }
 
 /** Collects the blocks of one result. */
@@ -38,18 +38,16 @@ class ResultReader {
   readonly #content: UserContent[] = [];
   /** Files that models do not take. */
   readonly #files: BinaryContent[] = [];
-  readonly #trail = Trail.at('content');
 
   constructor(callId: string) {
     this.#callId = callId;
   }
 
   readBlocks(blocks: JsonValue): void {
-    if (!Array.isArray(blocks)) return this.#trail.mismatch('an array', blocks);
+    const path = JsonPath.of('content');
+    if (!Array.isArray(blocks)) return path.mismatch('an array', blocks);
     for (const [index, block] of blocks.entries()) {
-      this.#trail.enter(index);
-      this.#readBlock(readJsonObject(block, this.#trail));
-      this.#trail.leave();
+      this.#readBlock(jsonObjectFormat.read(block, path.at(index)), path.at(index));
     }
   }
 
@@ -75,48 +73,48 @@ class ResultReader {
     });
   }
 
-  #readBlock(block: JsonObject): void {
+  #readBlock(block: JsonObject, path: JsonPath): void {
     switch (block['type']) {
       case 'text': {
-        const text = this.#string(block, 'text');
+        const text = readString(block, 'text', path);
         this.#texts.push(text);
         this.#items.push({ isText: true, value: text });
         return;
       }
       case 'image':
       case 'audio':
-        this.#add(this.#addFile(block, 'data'));
+        this.#add(this.#addFile(block, 'data', path));
         return;
       case 'resource':
-        this.#trail.enter('resource');
-        this.#add(this.#readResource(readJsonObject(block['resource'], this.#trail)));
-        this.#trail.leave();
+        this.#add(this.#readResource(block['resource'], path.at('resource')));
         return;
       case 'resource_link':
         this.#add(describe(block, ['uri', 'name', 'title', 'description', 'mimeType', 'size']));
         return;
       default:
         // A kind of block that is younger than this code: the model may understand it.
-        this.#add(readJson(block, this.#trail));
+        this.#add(block);
     }
   }
 
-  #readResource(resource: JsonObject): JsonValue {
+  #readResource(value: JsonValue | undefined, path: JsonPath): JsonValue {
+    const resource = jsonObjectFormat.read(value, path);
     const about = describe(resource, ['uri', 'mimeType']);
-    if (resource['blob'] === undefined) return { ...about, text: this.#string(resource, 'text') };
+    if (resource['blob'] === undefined)
+      return { ...about, text: readString(resource, 'text', path) };
     const text = textOf(resource);
     return text === undefined
-      ? { ...about, file: this.#addFile(resource, 'blob') }
+      ? { ...about, file: this.#addFile(resource, 'blob', path) }
       : { ...about, text };
   }
 
   /** Takes a file out of a block; what is left there is a mention of it. */
-  #addFile(holder: JsonObject, member: 'data' | 'blob'): string {
+  #addFile(holder: JsonObject, member: 'data' | 'blob', path: JsonPath): string {
     const mediaType = mediaTypeOf(holder);
     const number = this.#content.length / 2 + this.#files.length + 1;
     const identifier = `${this.#callId}-${number}`;
     const data = holder[member];
-    const file = readBinaryContent({ kind: 'binary', data, mediaType, identifier }, this.#trail);
+    const file = binaryContentFormat.read({ kind: 'binary', data, mediaType, identifier }, path);
     if (!isForModels(mediaType)) {
       this.#files.push(file);
       return `A file of type ${mediaType}, which is not shown.`;
@@ -128,13 +126,10 @@ class ResultReader {
   #add(value: JsonValue): void {
     this.#items.push({ isText: false, value });
   }
+}
 
-  #string(holder: JsonObject, member: string): string {
-    this.#trail.enter(member);
-    const text = readString(holder[member], this.#trail);
-    this.#trail.leave();
-    return text;
-  }
+function readString(holder: JsonObject, member: string, path: JsonPath): string {
+  return stringFormat.read(holder[member], path.at(member));
 }
 
 /** The members of these names that are there. */

@@ -1,6 +1,12 @@
 import { InvalidJsonError } from '../../errors/user-errors.ts';
-import { objectOf, optional, readString, Trail } from '../../messages/codec/index.ts';
-import { readJsonObject } from '../../messages/codec/read-json.ts';
+import {
+  jsonObjectFormat,
+  JsonPath,
+  objectOf,
+  optional,
+  same,
+  stringFormat,
+} from '../../messages/codec/index.ts';
 import { isPlainObject, type JsonObject } from '../../internal/json.ts';
 import type { JsonSchema } from '../../models/json-schema.ts';
 
@@ -29,15 +35,15 @@ const LONGEST_TOOL = 100_000;
 /** Nothing that is invisible or breaks a line: people read these names when they approve calls. */
 const NAME = /^[^\p{C}\p{Z}]{1,128}$/u;
 
-const readTool = objectOf<ServerTool>({
-  name: readName,
-  title: optional(readString),
-  description: optional(readString),
-  inputSchema: readInputSchema,
-  outputSchema: optional(readJsonObject),
-  annotations: optional(readJsonObject),
-  execution: optional(readJsonObject),
-  _meta: optional(readJsonObject),
+const toolFormat = objectOf<ServerTool>({
+  name: same(readName),
+  title: optional(stringFormat),
+  description: optional(stringFormat),
+  inputSchema: same(readInputSchema),
+  outputSchema: optional(jsonObjectFormat),
+  annotations: optional(jsonObjectFormat),
+  execution: optional(jsonObjectFormat),
+  _meta: optional(jsonObjectFormat),
 });
 
 /** Reads what a server lists, tool by tool: one that will not do leaves the others as they are. */
@@ -50,7 +56,7 @@ export function readTools(listed: readonly unknown[]): {
   const repeated = new Set<string>();
   for (const [index, item] of listed.entries()) {
     try {
-      const tool = readTool(withoutNulls(item), new Trail());
+      const tool = toolFormat.read(withoutNulls(item), JsonPath.root);
       refuseUnusable(tool);
       if (tools.has(tool.name)) repeated.add(tool.name);
       tools.set(tool.name, tool);
@@ -74,30 +80,30 @@ function withoutNulls(item: unknown): unknown {
   return Object.fromEntries(Object.entries(item).filter(([, member]) => member !== null));
 }
 
-function readName(value: unknown, trail: Trail): string {
-  const name = readString(value, trail);
+function readName(value: unknown, path: JsonPath): string {
+  const name = stringFormat.read(value, path);
   if (!NAME.test(name)) {
-    return trail.fail('A name has 1 to 128 characters, without spaces and control characters.');
+    return path.fail('A name has 1 to 128 characters, without spaces and control characters.');
   }
   // Names become keys in places that are not ours, such as the client of a provider.
   return name in Object.prototype
-    ? trail.fail('The name is one that every JavaScript object has.')
+    ? path.fail('The name is one that every JavaScript object has.')
     : name;
 }
 
-function readInputSchema(value: unknown, trail: Trail): JsonSchema {
-  const schema = readJsonObject(value, trail);
+function readInputSchema(value: unknown, path: JsonPath): JsonSchema {
+  const schema = jsonObjectFormat.read(value, path);
   return schema['type'] === 'object'
     ? schema
-    : trail.fail('The schema of the arguments is not that of an object.');
+    : path.fail('The schema of the arguments is not that of an object.');
 }
 
 function refuseUnusable(tool: ServerTool): void {
   if (JSON.stringify(tool).length > LONGEST_TOOL) {
-    Trail.at('tool').fail(`The description is longer than ${LONGEST_TOOL} characters.`);
+    JsonPath.of('tool').fail(`The description is longer than ${LONGEST_TOOL} characters.`);
   }
   if (tool.execution?.['taskSupport'] === 'required') {
-    Trail.at('execution').fail('The tool can only be called as a task, which is not supported.');
+    JsonPath.of('execution').fail('The tool can only be called as a task, which is not supported.');
   }
 }
 

@@ -3,7 +3,7 @@ import { ToolApproved, ToolDenied, ToolUnanswered } from '../../deferred/answers
 import { DeferredToolResults } from '../../deferred/results.ts';
 import { binaryContent } from '../../messages/content.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
-import { resultsFromPydantic, resultsToPydantic } from './index.ts';
+import { pydanticResultsCodec } from './index.ts';
 
 const picture = binaryContent(new Uint8Array([0, 255]), 'image/png');
 const theirPicture = {
@@ -20,7 +20,7 @@ describe('answers of ours', () => {
     const late = new ToolUnanswered({ reason: 'superseded', message: 'Too late.' });
     const results = new DeferredToolResults({ approvals: { a: expired }, calls: { b: late } });
 
-    expect(resultsToPydantic(results)).toMatchObject({
+    expect(pydanticResultsCodec.toJSON(results)).toMatchObject({
       approvals: {
         a: {
           kind: 'tool-denied',
@@ -49,7 +49,7 @@ describe('answers of ours', () => {
       metadata: { a: { by: 'ada' } },
     });
 
-    const document = resultsToPydantic(results);
+    const document = pydanticResultsCodec.toJSON(results);
 
     expect(document).toStrictEqual({
       approvals: {
@@ -77,29 +77,37 @@ describe('answers of ours', () => {
       },
       metadata: { a: { by: 'ada' } },
     });
-    expect(resultsToPydantic(resultsFromPydantic(document))).toStrictEqual(document);
+    expect(pydanticResultsCodec.toJSON(pydanticResultsCodec.fromJSON(document))).toStrictEqual(
+      document,
+    );
   });
 
   it('stay values when they look like answers', () => {
     const value = { kind: 'model-retry', message: 'This is the result.' };
 
-    const document = resultsToPydantic(new DeferredToolResults({ calls: { a: value } }));
+    const document = pydanticResultsCodec.toJSON(new DeferredToolResults({ calls: { a: value } }));
 
     expect(document.calls).toMatchObject({ a: { kind: 'tool-return', return_value: value } });
-    expect(resultsFromPydantic(document).calls['a']).toMatchObject({ returnValue: value });
+    expect(pydanticResultsCodec.fromJSON(document).calls['a']).toMatchObject({
+      returnValue: value,
+    });
   });
 
   it('are written without an answer around files, which Pydantic AI would take for the value', () => {
     const results = (answer: ToolReturn) => new DeferredToolResults({ calls: { a: answer } });
 
-    expect(resultsToPydantic(results(new ToolReturn({ returnValue: picture }))).calls).toEqual({
+    expect(
+      pydanticResultsCodec.toJSON(results(new ToolReturn({ returnValue: picture }))).calls,
+    ).toEqual({
       a: theirPicture,
     });
     expect(() =>
-      resultsToPydantic(results(new ToolReturn({ returnValue: picture, metadata: { k: 1 } }))),
+      pydanticResultsCodec.toJSON(
+        results(new ToolReturn({ returnValue: picture, metadata: { k: 1 } })),
+      ),
     ).toThrow(/^calls\.a\.returnValue: .*Put the files into content/);
     expect(() =>
-      resultsToPydantic(
+      pydanticResultsCodec.toJSON(
         results(new ToolReturn({ returnValue: { kind: 'model-retry', message: picture } })),
       ),
     ).toThrow(/^calls\.a\.returnValue: .*Give it another "kind"/);
@@ -123,13 +131,15 @@ describe('an answer from outside', () => {
     [{ metadata: { a: 1 } }, 'metadata.a'],
     [null, 'document'],
   ])('is refused with its place: %j', (document, path) => {
-    expect(() => resultsFromPydantic(document)).toThrow(expect.objectContaining({ path }));
+    expect(() => pydanticResultsCodec.fromJSON(document)).toThrow(
+      expect.objectContaining({ path }),
+    );
   });
 
   it('is a value if it is an answer only in our names', () => {
     const value = { kind: 'retry-prompt', content: 'This is the result.' };
 
-    const answers = resultsFromPydantic({ calls: { a: value } }).toToolCallResults();
+    const answers = pydanticResultsCodec.fromJSON({ calls: { a: value } }).toToolCallResults();
 
     expect(answers['a']).toMatchObject({ returnValue: value });
   });
@@ -137,11 +147,11 @@ describe('an answer from outside', () => {
   it('has any id, even one that means something to JavaScript', () => {
     const document = JSON.parse('{"approvals":{"__proto__":true,"constructor":false}}');
 
-    const results = resultsFromPydantic(document);
+    const results = pydanticResultsCodec.fromJSON(document);
 
     expect(results.answers('__proto__')).toBe(true);
     expect(results.answers('toString')).toBe(false);
-    expect(JSON.stringify(resultsToPydantic(results).approvals)).toBe(
+    expect(JSON.stringify(pydanticResultsCodec.toJSON(results).approvals)).toBe(
       JSON.stringify(document.approvals),
     );
   });

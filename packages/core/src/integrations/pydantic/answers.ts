@@ -7,53 +7,55 @@ import {
   ToolUnanswered,
 } from '../../deferred/answers.ts';
 import { unansweredText } from '../../deferred/unanswered-text.ts';
-import { Trail } from '../../messages/codec/index.ts';
+import { nullable, optionalAs } from '../../messages/codec/field.ts';
+import { type Format, listOf, stringFormat } from '../../messages/codec/format.ts';
+import { JsonPath, quote } from '../../messages/codec/json-path.ts';
 import type { UserPrompt } from '../../messages/content.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
-import { userPrompt } from './content.ts';
-import { retryPrompt } from './request-parts.ts';
-import { holdsFile, toolContent } from './tool-content.ts';
-import { attempt } from './wire/attempt.ts';
-import { freeJson, freeObject } from './wire/free-json.ts';
-import { defaulted, nullable, required } from './wire/object.ts';
-import { type Variant, variantsBy } from './wire/union.ts';
-import { listOf, text, type Wire } from './wire/wire.ts';
+import { containsFile, toolContentFormat, userPromptFormat } from './content.ts';
+import { attempt, variantsBy } from './objects.ts';
+import { retryPromptFormat } from './request-parts.ts';
+import { jsonFormat, jsonObjectFormat } from './values.ts';
 
-const answer = variantsBy('kind');
+const variant = variantsBy('kind');
 
-const approved = answer<{ kind: 'tool-approved'; overrideArgs?: JsonObject | undefined }>(
-  'tool-approved',
-  { overrideArgs: nullable(freeObject) },
-);
+const approvedFormat = variant<{
+  readonly kind: 'tool-approved';
+  readonly overrideArgs?: JsonObject | undefined;
+}>('tool-approved', { overrideArgs: nullable(jsonObjectFormat) });
 
-const denied = answer<{ kind: 'tool-denied'; message?: string | undefined }>('tool-denied', {
-  message: defaulted(text, new ToolDenied().message),
-});
+const deniedFormat = variant<{
+  readonly kind: 'tool-denied';
+  readonly message?: string | undefined;
+}>('tool-denied', { message: optionalAs(stringFormat, new ToolDenied().message) });
 
-/** An answer to a call that needs approval. */
-export const approvalAnswer: Wire<ApprovalAnswer> = {
-  load(value, trail) {
+/** A decision about a call that needs approval. */
+export const approvalFormat: Format<ApprovalAnswer> = {
+  read(value, path) {
     if (typeof value === 'boolean') return value;
-    if (!isPlainObject(value)) return trail.mismatch('true, false or an object', value);
-    if (value['kind'] === 'tool-approved') {
-      return new ToolApproved({ overrideArgs: approved.load(value, trail).overrideArgs });
+    if (!isPlainObject(value)) return path.mismatch('true, false or an object', value);
+    switch (value['kind']) {
+      case 'tool-approved':
+        return new ToolApproved({ overrideArgs: approvedFormat.read(value, path).overrideArgs });
+      case 'tool-denied':
+        return new ToolDenied(deniedFormat.read(value, path).message);
+      default:
+        return path.at('kind').mismatchedText('"tool-approved" or "tool-denied"', value['kind']);
     }
-    if (value['kind'] === 'tool-denied') return new ToolDenied(denied.load(value, trail).message);
-    trail.enter('kind');
-    return trail.mismatchedText('"tool-approved" or "tool-denied"', value['kind']);
   },
-  dump(value, trail) {
-    if (value instanceof ToolApproved) return approved.dump(value, trail);
-    // A denial is what the format has for a call that does not run; the text says that it is none.
+  write(value, path) {
+    if (value instanceof ToolApproved) return approvedFormat.write(value, path);
+    if (value instanceof ToolDenied) return deniedFormat.write(value, path);
+    // Pydantic AI has no other decision for a call that does not execute; the text explains it.
     if (value instanceof ToolUnanswered) {
-      return denied.dump(new ToolDenied(unansweredText(value)), trail);
+      return deniedFormat.write(new ToolDenied(unansweredText(value)), path);
     }
-    return value instanceof ToolDenied ? denied.dump(value, trail) : value;
+    return value;
   },
 };
 
-interface Returned {
+interface ReturnJson {
   readonly kind: 'tool-return';
   readonly returnValue: JsonValue;
   readonly content?: UserPrompt | undefined;
@@ -61,50 +63,55 @@ interface Returned {
   readonly tools?: readonly string[] | undefined;
 }
 
-const returned = answer<Returned>('tool-return', {
-  returnValue: required(toolContent),
-  content: nullable(userPrompt),
-  metadata: nullable(freeJson),
-  tools: nullable(listOf(text)),
+const returnFormat = variant<ReturnJson>('tool-return', {
+  returnValue: toolContentFormat,
+  content: nullable(userPromptFormat),
+  metadata: nullable(jsonFormat),
+  tools: nullable(listOf(stringFormat)),
 });
 
-interface Told<Kind extends string> {
+interface MessageJson<Kind extends string> {
   readonly kind: Kind;
   readonly message: string;
 }
 
-const retry: Variant<Told<'model-retry'>> = answer('model-retry', { message: required(text) });
-const failed: Variant<Told<'tool-failed'>> = answer('tool-failed', { message: required(text) });
+const retryFormat = variant<MessageJson<'model-retry'>>('model-retry', { message: stringFormat });
+const failedFormat = variant<MessageJson<'tool-failed'>>('tool-failed', { message: stringFormat });
 
-/** An answer to a call whose result comes from somewhere else. */
-export const callAnswer: Wire<CallAnswer> = {
-  load(value, trail) {
-    if (!isPlainObject(value)) return toolContent.load(value, trail);
-    if (value['part_kind'] === 'retry-prompt') return retryPrompt.load(value, trail);
+/** The result of an external call. */
+export const callResultFormat: Format<CallAnswer> = {
+  read(value, path) {
+    if (!isPlainObject(value)) return toolContentFormat.read(value, path);
+    if (value['part_kind'] === 'retry-prompt') return retryPromptFormat.read(value, path);
     switch (value['kind']) {
       case 'tool-return':
-        return loadReturn(value, trail);
+        return readReturn(value, path);
       case 'model-retry':
-        return new ModelRetry(retry.load(value, trail).message);
+        return new ModelRetry(retryFormat.read(value, path).message);
       case 'tool-failed':
-        return new ToolFailed(failed.load(value, trail).message);
+        return new ToolFailed(failedFormat.read(value, path).message);
+      default:
+        return isAmbiguous(value) ? failForAmbiguous(value, path) : readPlain(value, path);
     }
-    return isMistaken(value) ? refuse(value, trail) : loadPlain(value, trail);
   },
-  dump(value, trail) {
-    if (value instanceof ToolReturn) return dumpReturn(value, trail);
-    if (value instanceof ModelRetry) return retry.dump(told('model-retry', value), trail);
-    if (value instanceof ToolUnanswered) {
-      return failed.dump({ kind: 'tool-failed', message: unansweredText(value) }, trail);
+  write(value, path) {
+    if (value instanceof ToolReturn) return writeReturn(value, path);
+    if (value instanceof ModelRetry) {
+      return retryFormat.write({ kind: 'model-retry', message: value.message }, path);
     }
-    if (value instanceof ToolFailed) return failed.dump(told('tool-failed', value), trail);
-    if (isRetryPrompt(value)) return retryPrompt.dump(value, trail);
-    // What has no class of its own is JSON.
-    return dumpPlain(value as JsonValue, trail);
+    if (value instanceof ToolFailed) {
+      return failedFormat.write({ kind: 'tool-failed', message: value.message }, path);
+    }
+    if (value instanceof ToolUnanswered) {
+      return failedFormat.write({ kind: 'tool-failed', message: unansweredText(value) }, path);
+    }
+    if (isRetryPrompt(value)) return retryPromptFormat.write(value, path);
+    // A result that is none of these classes is JSON.
+    return writePlain(value as JsonValue, path);
   },
 };
 
-const ANSWERS: ReadonlySet<unknown> = new Set([
+const KINDS: ReadonlySet<unknown> = new Set([
   'tool-return',
   'model-retry',
   'tool-failed',
@@ -112,77 +119,74 @@ const ANSWERS: ReadonlySet<unknown> = new Set([
   'tool-denied',
 ]);
 
-/** Whether a plain value could be taken for an answer, here or in the reference. */
-function isMistaken({ kind, part_kind: partKind }: Record<string, unknown>): boolean {
-  return ANSWERS.has(kind) || ANSWERS.has(partKind) || partKind === 'retry-prompt';
+/** Whether Holdpoint or Pydantic AI could take a plain value for a decision or a result of another kind. */
+function isAmbiguous({ kind, part_kind: partKind }: Record<string, unknown>): boolean {
+  return KINDS.has(kind) || KINDS.has(partKind) || partKind === 'retry-prompt';
 }
 
-function refuse(value: Record<string, unknown>, trail: Trail): never {
-  const tag = ANSWERS.has(value['kind']) ? 'kind' : 'part_kind';
-  trail.enter(tag);
-  return trail.fail(
-    `Expected an answer to an external call, found ${JSON.stringify(value[tag])}. ` +
-      'If this is the value of the call, wrap it: {"kind": "tool-return", "return_value": …}.',
-  );
+function failForAmbiguous(value: Record<string, unknown>, path: JsonPath): never {
+  const tag = KINDS.has(value['kind']) ? 'kind' : 'part_kind';
+  return path
+    .at(tag)
+    .fail(
+      `Expected the result of an external call, found ${quote(String(value[tag]))}. ` +
+        'If this is the value of the call, wrap it: {"kind": "tool-return", "return_value": …}.',
+    );
 }
 
-/** A value as it is; one that is an answer only here is said to be the value. */
-function loadPlain(value: Record<string, unknown>, trail: Trail): CallAnswer {
-  const loaded = toolContent.load(value, trail);
-  return isRetryPrompt(loaded) ? new ToolReturn({ returnValue: loaded }) : loaded;
+/** Wraps a value that only Holdpoint would take for a retry prompt. */
+function readPlain(value: Record<string, unknown>, path: JsonPath): CallAnswer {
+  const content = toolContentFormat.read(value, path);
+  return isRetryPrompt(content) ? new ToolReturn({ returnValue: content }) : content;
 }
 
-/** The reference takes a return with a file in its value for the value, all of it; so do we. */
-function loadReturn(value: Record<string, unknown>, trail: Trail): CallAnswer {
-  const { returnValue, content, metadata, tools } = returned.load(value, trail);
-  return holdsFile(returnValue)
-    ? toolContent.load(value, trail)
-    : new ToolReturn({ returnValue, content, metadata, tools });
+/** Pydantic AI takes a return with a file in its value for a plain value, so Holdpoint does too. */
+function readReturn(value: Record<string, unknown>, path: JsonPath): CallAnswer {
+  const { kind: _, ...options } = returnFormat.read(value, path);
+  return containsFile(options.returnValue)
+    ? toolContentFormat.read(value, path)
+    : new ToolReturn(options);
 }
 
-function dumpReturn(answered: ToolReturn, trail: Trail): unknown {
-  const { returnValue, content, metadata, tools } = answered;
-  // What goes to JSON has to be JSON; whether it is, is seen when the document is loaded again.
-  const value = returnValue as JsonValue;
-  if (holdsFile(value)) return dumpFiles(value, content ?? metadata ?? tools, trail);
-  const rest = { content, metadata, tools } as Omit<Returned, 'kind' | 'returnValue'>;
-  return returned.dump({ kind: 'tool-return', returnValue: value, ...rest }, trail);
+function writeReturn(result: ToolReturn, path: JsonPath): unknown {
+  const { content, metadata, tools } = result;
+  // The formats validate that both values are JSON.
+  const returnValue = result.returnValue as JsonValue;
+  if (!containsFile(returnValue)) {
+    const members = { content, metadata: metadata as JsonValue | undefined, tools };
+    return returnFormat.write({ kind: 'tool-return', returnValue, ...members }, path);
+  }
+  const other = content ?? metadata ?? tools;
+  return writeFiles(returnValue, other !== undefined && other !== null, path.at('returnValue'));
 }
 
-/** A value with files is written without an answer around it, which would be taken for the value. */
-function dumpFiles(value: JsonValue, beside: unknown, trail: Trail): unknown {
-  trail.enter('returnValue');
-  if (beside !== undefined && beside !== null) {
-    trail.fail(
+/** Writes a value with files as it is: Pydantic AI would take a return around it for the value. */
+function writeFiles(value: JsonValue, hasOtherMembers: boolean, path: JsonPath): unknown {
+  if (hasOtherMembers) {
+    path.fail(
       'Expected a value without files, since there is content, metadata or tools beside it: ' +
-        'Pydantic AI would take the whole answer for the value. Put the files into content.',
+        'Pydantic AI would take the whole return for the value. Put the files into content.',
     );
   }
-  const dumped = dumpPlain(value, trail);
-  trail.leave();
-  return dumped;
+  return writePlain(value, path);
 }
 
-/** A value as it is; one that would be taken for an answer is said to be the value. */
-function dumpPlain(value: JsonValue, trail: Trail): unknown {
-  const dumped = toolContent.dump(value, trail);
-  if (!isPlainObject(value) || !isMistaken(value) || isTakenWhole(dumped)) return dumped;
-  if (holdsFile(value)) {
-    trail.fail(
-      'Expected a value that cannot be taken for an answer, since there are files in it. ' +
+/** Wraps a value that would be taken for a decision or a result of another kind. */
+function writePlain(value: JsonValue, path: JsonPath): unknown {
+  const document = toolContentFormat.write(value, path);
+  if (!isPlainObject(value) || !isAmbiguous(value) || isReadAsPlain(document)) return document;
+  if (containsFile(value)) {
+    path.fail(
+      'Expected a value that cannot be taken for a decision or a result, since it contains files. ' +
         'Give it another "kind".',
     );
   }
-  return returned.dump({ kind: 'tool-return', returnValue: value }, trail);
+  return returnFormat.write({ kind: 'tool-return', returnValue: value }, path);
 }
 
-/** Whether an object that calls itself a return is a value all the same: it has a file in its own value. */
-function isTakenWhole(value: unknown): boolean {
+/** Whether Pydantic AI reads a return as a plain value, because its value contains a file. */
+function isReadAsPlain(value: unknown): boolean {
   if (!isPlainObject(value) || value['kind'] !== 'tool-return') return false;
-  const answered = attempt(() => returned.load(value, new Trail()));
-  return answered !== undefined && holdsFile(answered.returnValue);
-}
-
-function told<Kind extends string>(kind: Kind, { message }: Error): Told<Kind> {
-  return { kind, message };
+  const result = attempt(() => returnFormat.read(value, JsonPath.root));
+  return result !== undefined && containsFile(result.returnValue);
 }

@@ -1,3 +1,14 @@
+import { forceDownloadFormat, userContentFormat } from '../../messages/codec/content.ts';
+import { named, nullable, optionalAs } from '../../messages/codec/field.ts';
+import {
+  type Format,
+  oneOf,
+  stringFormat,
+  stringOr,
+  stringOrListOf,
+} from '../../messages/codec/format.ts';
+import { JsonPath } from '../../messages/codec/json-path.ts';
+import { unionOf } from '../../messages/codec/union-format.ts';
 import {
   type AudioUrl,
   type BinaryContent,
@@ -6,141 +17,183 @@ import {
   type DocumentUrl,
   type FileContent,
   type ImageUrl,
+  isFileContent,
   type TextContent,
   type UploadedFile,
   type UserContent,
   type UserPrompt,
   type VideoUrl,
 } from '../../messages/content.ts';
-import { base64 } from './wire/base64.ts';
-import { freeJson, freeObject } from './wire/free-json.ts';
-import { guessMediaType, isYouTube } from './wire/media-type.ts';
-import { defaulted, named, nullable, omitted, required } from './wire/object.ts';
-import { sha1 } from './wire/sha1.ts';
-import { unionOf, type Variant, variantsBy } from './wire/union.ts';
-import { listOf, oneOf, same, text, textOr, type Wire } from './wire/wire.ts';
+import { isPlainObject, type JsonObject, type JsonValue, defineOwn } from '../../internal/json.ts';
+import { guessMediaType, isYouTube } from './media-type.ts';
+import { attempt, optionalReadingNull, variantsBy } from './objects.ts';
+import { sha1 } from './sha1.ts';
+import { base64Format, jsonFormat, jsonObjectFormat } from './values.ts';
 
 const item = variantsBy('kind');
 
-const forceDownload: Wire<boolean | 'allow-local'> = same((value, trail) =>
-  typeof value === 'boolean' || value === 'allow-local'
-    ? value
-    : trail.mismatchedText('true, false or "allow-local"', value),
-);
-
-/** What the reference works out where it is absent, null or empty. */
-const workable = { ...omitted(text), nullable: true };
-
-const workedOut = {
-  mediaType: named(workable, 'media_type', '_media_type'),
-  identifier: named(workable, 'identifier', '_identifier'),
+/** Members that Pydantic AI derives if they are absent, null or empty. */
+const derivedFields = {
+  mediaType: named(optionalReadingNull(stringFormat), 'media_type', '_media_type'),
+  identifier: named(optionalReadingNull(stringFormat), 'identifier', '_identifier'),
 };
 
 const urlFields = {
-  url: required(text),
-  forceDownload: defaulted(forceDownload, false),
-  vendorMetadata: nullable(freeObject),
-  ...workedOut,
+  url: stringFormat,
+  forceDownload: optionalAs(forceDownloadFormat, false),
+  vendorMetadata: nullable(jsonObjectFormat),
+  ...derivedFields,
 };
 
 /** A file by value. */
-export const binary: Variant<BinaryContent> = completed(
+export const binaryFormat: Format<BinaryContent> = withDerivedMembers(
   item<BinaryContent>('binary', {
-    data: required(base64),
-    mediaType: required(text),
-    vendorMetadata: nullable(freeObject),
-    identifier: workable,
+    data: base64Format,
+    mediaType: stringFormat,
+    vendorMetadata: nullable(jsonObjectFormat),
+    identifier: optionalReadingNull(stringFormat),
   }),
 );
 
 const fileVariants = {
-  'image-url': completed(item<ImageUrl>('image-url', urlFields)),
-  'audio-url': completed(item<AudioUrl>('audio-url', urlFields)),
-  'video-url': completed(item<VideoUrl>('video-url', urlFields)),
-  'document-url': completed(item<DocumentUrl>('document-url', urlFields)),
-  binary,
-  'uploaded-file': completed(
+  'image-url': withDerivedMembers(item<ImageUrl>('image-url', urlFields)),
+  'audio-url': withDerivedMembers(item<AudioUrl>('audio-url', urlFields)),
+  'video-url': withDerivedMembers(item<VideoUrl>('video-url', urlFields)),
+  'document-url': withDerivedMembers(item<DocumentUrl>('document-url', urlFields)),
+  binary: binaryFormat,
+  'uploaded-file': withDerivedMembers(
     item<UploadedFile>('uploaded-file', {
-      fileId: required(text),
-      providerName: required(
-        oneOf<string>(
-          'anthropic',
-          'openai',
-          'google',
-          'google-cloud',
-          'google-gla',
-          'google-vertex',
-          'bedrock',
-          'xai',
-        ),
+      fileId: stringFormat,
+      providerName: oneOf<string>(
+        'anthropic',
+        'openai',
+        'google',
+        'google-cloud',
+        'google-gla',
+        'google-vertex',
+        'bedrock',
+        'xai',
       ),
-      vendorMetadata: nullable(freeObject),
-      ...workedOut,
+      vendorMetadata: nullable(jsonObjectFormat),
+      ...derivedFields,
     }),
   ),
 };
 
-/** A file, wherever it is. */
-export const file: Wire<FileContent> = unionOf<FileContent>('kind', fileVariants);
+const fileFormat = unionOf<FileContent>(fileVariants);
 
-const contentObject = unionOf<Exclude<UserContent, string>>('kind', {
-  'text-content': item<TextContent>('text-content', {
-    content: required(text),
-    metadata: nullable(freeJson),
-  }),
-  'cache-point': item<CachePoint>('cache-point', { ttl: defaulted(oneOf('5m', '1h'), '5m') }),
-  ...fileVariants,
-});
+/** The prompt of a user. */
+export const userPromptFormat: Format<UserPrompt> = stringOrListOf<UserContent>(
+  stringOr(
+    unionOf<Exclude<UserContent, string>>({
+      'text-content': item<TextContent>('text-content', {
+        content: stringFormat,
+        metadata: nullable(jsonFormat),
+      }),
+      'cache-point': item<CachePoint>('cache-point', { ttl: optionalAs(oneOf('5m', '1h'), '5m') }),
+      ...fileVariants,
+    }),
+  ),
+  'a string or an array',
+);
 
-const contentList = listOf<UserContent>(textOr(contentObject, 'a string or an object'));
-
-/** What a person says to the model. */
-export const userPrompt: Wire<UserPrompt> = {
-  load(value, trail) {
-    if (typeof value === 'string') return value;
-    return Array.isArray(value)
-      ? contentList.load(value, trail)
-      : trail.mismatch('a string or an array', value);
-  },
-  dump: (value, trail) => (typeof value === 'string' ? value : contentList.dump(value, trail)),
-};
-
-/** The reference works out what a file does not say about itself, and writes it down; so do we. */
-function completed<T extends FileContent>(variant: Variant<T>): Variant<T> {
+/** Writes the members that Pydantic AI would derive, as it does. */
+function withDerivedMembers<T extends FileContent>(format: Format<T>): Format<T> {
   return {
-    ...variant,
-    dump(value, trail) {
-      const mediaType = value.mediaType || mediaTypeOf(value);
+    read: format.read,
+    write(file, path) {
+      const mediaType = file.mediaType || mediaTypeOf(file);
       if (mediaType === undefined) {
-        trail.enter('mediaType');
-        return trail.fail(
-          'Expected a media type, found nothing, and the address does not show it. ' +
-            'Pydantic AI cannot store such a file: give it a mediaType.',
-        );
+        return path
+          .at('mediaType')
+          .fail(
+            'Expected a media type, found nothing, and the URL has no known extension. ' +
+              'Pydantic AI cannot store such a file. Set `mediaType`.',
+          );
       }
-      const identifier = value.identifier || identifierOf(value);
-      return variant.dump({ ...value, mediaType, identifier }, trail);
+      const identifier = file.identifier || identifierOf(file);
+      return format.write({ ...file, mediaType, identifier }, path);
     },
   };
 }
 
-function mediaTypeOf(value: FileContent): string | undefined {
-  switch (value.kind) {
+function mediaTypeOf(file: FileContent): string | undefined {
+  switch (file.kind) {
     case 'binary':
-      return value.mediaType;
+      return file.mediaType;
     case 'uploaded-file':
-      return guessMediaType(value.fileId) ?? 'application/octet-stream';
+      return guessMediaType(file.fileId) ?? 'application/octet-stream';
     case 'video-url':
-      return isYouTube(value.url) ? 'video/mp4' : guessMediaType(value.url);
+      return isYouTube(file.url) ? 'video/mp4' : guessMediaType(file.url);
     default:
-      return guessMediaType(value.url);
+      return guessMediaType(file.url);
   }
 }
 
 const IDENTIFIER_LENGTH = 6;
 
-function identifierOf(value: FileContent): string {
-  if (value.kind === 'binary') return sha1(bytesOf(value)).slice(0, IDENTIFIER_LENGTH);
-  const name = value.kind === 'uploaded-file' ? value.fileId : value.url;
+function identifierOf(file: FileContent): string {
+  if (file.kind === 'binary') return sha1(bytesOf(file)).slice(0, IDENTIFIER_LENGTH);
+  const name = file.kind === 'uploaded-file' ? file.fileId : file.url;
   return sha1(new TextEncoder().encode(name)).slice(0, IDENTIFIER_LENGTH);
+}
+
+/**
+ * The value that a tool returned: any JSON, with files at any depth.
+ *
+ * An object that only looks like a file stays as it is, in both directions.
+ */
+export const toolContentFormat: Format<JsonValue> = {
+  read: (value, path) => replaceObjects(jsonFormat.read(value, path), path, readFile),
+  write: (value, path) => replaceObjects(jsonFormat.read(value, path), path, writeFile),
+};
+
+const FILE_MEMBERS = ['url', 'media_type', 'file_id'];
+
+function readFile(object: JsonObject): JsonObject | undefined {
+  if (!Object.hasOwn(fileVariants, String(object['kind']))) return undefined;
+  if (!FILE_MEMBERS.some((name) => Object.hasOwn(object, name))) return undefined;
+  const file = attempt(() => fileFormat.read(object, JsonPath.root));
+  // A file is JSON, although its interface has no index signature.
+  return file as unknown as JsonObject | undefined;
+}
+
+function writeFile(object: JsonObject, path: JsonPath): JsonObject | undefined {
+  // The two types do not overlap, but the values do.
+  const value: unknown = object;
+  if (!isFileContent(value)) return undefined;
+  if (attempt(() => userContentFormat.read(value, JsonPath.root)) === undefined) return undefined;
+  const written = fileFormat.write(value, path);
+  // An object that Pydantic AI would not read as a file stays as it is.
+  if (attempt(() => fileFormat.read(written, JsonPath.root)) === undefined) return undefined;
+  return written as JsonObject;
+}
+
+/** Copies a value; `replace` returns the objects to use instead of others. */
+function replaceObjects(
+  value: JsonValue,
+  path: JsonPath,
+  replace: (object: JsonObject, path: JsonPath) => JsonObject | undefined,
+): JsonValue {
+  if (Array.isArray(value)) {
+    return Object.freeze(
+      value.map((member, index) => replaceObjects(member, path.at(index), replace)),
+    );
+  }
+  if (!isPlainObject(value)) return value;
+  // A plain object that is JSON.
+  const object = value as JsonObject;
+  const replaced = replace(object, path);
+  if (replaced !== undefined) return replaced;
+  const members: Record<string, JsonValue> = {};
+  for (const [name, member] of Object.entries(object)) {
+    defineOwn(members, name, replaceObjects(member, path.at(name), replace));
+  }
+  return Object.freeze(members);
+}
+
+/** Whether a value of the program contains a file at any depth. */
+export function containsFile(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return isFileContent(value) || Object.values(value).some(containsFile);
 }

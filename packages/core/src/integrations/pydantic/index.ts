@@ -1,21 +1,8 @@
 export {
-  messagesFromPydantic,
-  messagesToPydantic,
-  parsePydanticMessages,
+  pydanticMessageCodec,
   type PydanticMessage,
-  stringifyPydanticMessages,
-} from './messages.ts';
-export {
-  parsePydanticRequests,
   type PydanticRequests,
-  requestsFromPydantic,
-  requestsToPydantic,
-  stringifyPydanticRequests,
-} from './requests.ts';
-export {
-  parsePydanticResults,
+  pydanticRequestsCodec,
   type PydanticResults,
-  resultsFromPydantic,
-  resultsToPydantic,
-  stringifyPydanticResults,
-} from './results.ts';
+  pydanticResultsCodec,
+} from './codecs.ts';

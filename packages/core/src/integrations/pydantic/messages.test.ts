@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readWith } from '../../../test/support/read-with.ts';
 import { untyped } from '../../../test/support/untyped.ts';
-import { loadMessages } from '../../messages/codec/index.ts';
+import { messageCodec } from '../../messages/codec/index.ts';
 import type { JsonValue } from '../../internal/json.ts';
 import type { Message } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
-import { messagesFromPydantic, messagesToPydantic } from './index.ts';
+import { pydanticMessageCodec } from './index.ts';
 
 /** A history with one request of one part. */
 const said = (part: RequestPart, timestamp?: string): Message[] => [
@@ -13,7 +14,7 @@ const said = (part: RequestPart, timestamp?: string): Message[] => [
 ];
 
 const firstPart = (messages: readonly Message[]) => {
-  const [message] = messagesToPydantic(messages);
+  const [message] = pydanticMessageCodec.toJSON(messages);
   return (message?.['parts'] as unknown[] | undefined)?.[0];
 };
 
@@ -24,12 +25,12 @@ describe('messages of ours', () => {
     const stored = JSON.parse(readFileSync(file, 'utf8'), (name, value: unknown) =>
       name === 'toolKind' ? undefined : value,
     );
-    const messages = loadMessages(stored);
+    const messages = messageCodec.fromJSON(stored);
 
-    const document = messagesToPydantic(messages);
-    const back = messagesFromPydantic(document);
+    const document = pydanticMessageCodec.toJSON(messages);
+    const back = pydanticMessageCodec.fromJSON(document);
 
-    expect(messagesToPydantic(back)).toStrictEqual(document);
+    expect(pydanticMessageCodec.toJSON(back)).toStrictEqual(document);
     expect(back.map(({ kind, parts }) => [kind, parts.map((part) => part.kind)])).toEqual(
       messages.map(({ kind, parts }) => [kind, parts.map((part) => part.kind)]),
     );
@@ -55,7 +56,9 @@ describe('messages of ours', () => {
     const written = firstPart(said(part));
 
     expect(written).toMatchObject({ part_kind: 'tool-return', outcome: 'interrupted', metadata });
-    expect(messagesFromPydantic(messagesToPydantic(said(part)))[0]?.parts).toEqual([part]);
+    expect(
+      pydanticMessageCodec.fromJSON(pydanticMessageCodec.toJSON(said(part)))[0]?.parts,
+    ).toEqual([part]);
   });
 
   it('leave an interrupted result as it is, whatever else its metadata say', () => {
@@ -68,7 +71,9 @@ describe('messages of ours', () => {
       metadata: { holdpoint: { outcome: 'forgotten' } },
     };
 
-    expect(messagesFromPydantic(messagesToPydantic(said(part)))[0]?.parts).toEqual([part]);
+    expect(
+      pydanticMessageCodec.fromJSON(pydanticMessageCodec.toJSON(said(part)))[0]?.parts,
+    ).toEqual([part]);
   });
 
   it('give their time to parts that have none', () => {
@@ -102,7 +107,7 @@ describe('messages of ours', () => {
         kind: 'user-prompt',
         content: [{ kind: 'uploaded-file', fileId: 'f', providerName: 'mistral' }],
       },
-      'messages[0].parts[0].content[0].provider_name',
+      'messages[0].parts[0].content[0].providerName',
     ],
     [
       {
@@ -117,7 +122,9 @@ describe('messages of ours', () => {
     ],
     [untyped<RequestPart>({ kind: 'unheard-of' }), 'messages[0].parts[0].kind'],
   ])('are refused where Pydantic AI would not load or store them: %j', (part, path) => {
-    expect(() => messagesToPydantic(said(part))).toThrow(expect.objectContaining({ path }));
+    expect(() => pydanticMessageCodec.toJSON(said(part))).toThrow(
+      expect.objectContaining({ path }),
+    );
   });
 });
 
@@ -129,7 +136,7 @@ describe('a file in a prompt', () => {
   ])('says what it is, as the reference works it out: %j', (item) => {
     const parts = [{ part_kind: 'user-prompt', content: [item] }];
 
-    expect(firstPart(messagesFromPydantic([{ kind: 'request', parts }]))).toMatchObject({
+    expect(firstPart(pydanticMessageCodec.fromJSON([{ kind: 'request', parts }]))).toMatchObject({
       content: [{ ...item, media_type: 'image/png', identifier: 'b86daf' }].map(
         ({ kind, url, media_type, identifier }) => ({ kind, url, media_type, identifier }),
       ),
@@ -145,7 +152,7 @@ describe('a file in the result of a tool', () => {
     },
   ];
   const contentOf = (document: unknown) => {
-    const part = messagesFromPydantic(document)[0]?.parts[0];
+    const part = pydanticMessageCodec.fromJSON(document)[0]?.parts[0];
     return part?.kind === 'tool-return' ? part.content : undefined;
   };
 
@@ -166,7 +173,7 @@ describe('a file in the result of a tool', () => {
     { kind: 'sticker', url: 'https://example.com/a.png' },
   ])('is none if it only looks like one: %j', (content) => {
     expect(contentOf(result(content))).toEqual(content);
-    expect(firstPart(messagesFromPydantic(result(content)))).toMatchObject({ content });
+    expect(firstPart(pydanticMessageCodec.fromJSON(result(content)))).toMatchObject({ content });
   });
 });
 
@@ -214,6 +221,8 @@ describe('a mistake in a document', () => {
       'messages[0].metadata',
     ],
   ])('is refused with its place: %j', (document, path) => {
-    expect(() => messagesFromPydantic(document)).toThrow(expect.objectContaining({ path }));
+    expect(() => readWith(pydanticMessageCodec, document)).toThrow(
+      expect.objectContaining({ path }),
+    );
   });
 });

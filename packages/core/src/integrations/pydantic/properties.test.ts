@@ -8,28 +8,21 @@ import { attempt, expectLoadedOrRefused } from '../../../test/support/outcomes.t
 import { InvalidJsonError } from '../../errors/user-errors.ts';
 import type { JsonObject } from '../../internal/json.ts';
 import type { ToolReturn } from '../../tools/signals.ts';
-import {
-  messagesFromPydantic,
-  messagesToPydantic,
-  parsePydanticMessages,
-  resultsFromPydantic,
-  resultsToPydantic,
-  stringifyPydanticMessages,
-} from './index.ts';
+import { pydanticMessageCodec, pydanticResultsCodec } from './index.ts';
 
 describe('any history of ours', () => {
   it('is the same for Pydantic AI after it was loaded and dumped', () => {
     fc.assert(
       fc.property(arbitraryMessages, (messages) => {
-        const document = attempt(() => messagesToPydantic(messages));
+        const document = attempt(() => pydanticMessageCodec.toJSON(messages));
         fc.pre(!(document instanceof InvalidJsonError));
 
         // As text, since the members may have names such as `constructor` and `__proto__`.
-        const text = stringifyPydanticMessages(messages);
-        expect(JSON.stringify(messagesToPydantic(messagesFromPydantic(document)))).toBe(
-          JSON.stringify(document),
-        );
-        expect(stringifyPydanticMessages(parsePydanticMessages(text))).toBe(text);
+        const text = pydanticMessageCodec.stringify(messages);
+        expect(
+          JSON.stringify(pydanticMessageCodec.toJSON(pydanticMessageCodec.fromJSON(document))),
+        ).toBe(JSON.stringify(document));
+        expect(pydanticMessageCodec.stringify(pydanticMessageCodec.parse(text))).toBe(text);
       }),
     );
   });
@@ -51,7 +44,7 @@ describe('any history of ours', () => {
           },
         ] as const;
 
-        const back = parsePydanticMessages(stringifyPydanticMessages(messages));
+        const back = pydanticMessageCodec.parse(pydanticMessageCodec.stringify(messages));
 
         expect(JSON.stringify([back[0]?.metadata, back[1]?.parts])).toBe(
           JSON.stringify([metadata, messages[1].parts.map(inWireOrder)]),
@@ -73,10 +66,9 @@ describe('any answer of ours', () => {
       fc.property(fc.oneof(arbitraryJson, lookalike), (value) => {
         const results = new DeferredToolResults({ calls: { a: value, ['__proto__']: value } });
 
-        const back = resultsFromPydantic(resultsToPydantic(results)).toToolCallResults() as Record<
-          string,
-          ToolReturn
-        >;
+        const back = pydanticResultsCodec
+          .fromJSON(pydanticResultsCodec.toJSON(results))
+          .toToolCallResults() as Record<string, ToolReturn>;
 
         expect(JSON.stringify(back['a']?.returnValue)).toBe(JSON.stringify(value));
         expect(back['__proto__']).toEqual(back['a']);
@@ -92,8 +84,8 @@ describe('any document with mistakes', () => {
     const mutated = fc
       .constantFrom(...fixtures)
       .chain(({ messages }) => arbitrarilyMutated(messages));
-    expectLoadedOrRefused(mutated, messagesFromPydantic, (outcome) => {
-      expect(attempt(() => messagesToPydantic(outcome))).toBeDefined();
+    expectLoadedOrRefused(mutated, pydanticMessageCodec.fromJSON, (outcome) => {
+      expect(attempt(() => pydanticMessageCodec.toJSON(outcome))).toBeDefined();
     });
   });
 
@@ -101,8 +93,8 @@ describe('any document with mistakes', () => {
     const mutated = fc
       .constantFrom(...fixtures)
       .chain(({ results }) => arbitrarilyMutated(results));
-    expectLoadedOrRefused(mutated, resultsFromPydantic, (outcome) => {
-      expect(attempt(() => resultsToPydantic(outcome))).toBeDefined();
+    expectLoadedOrRefused(mutated, pydanticResultsCodec.fromJSON, (outcome) => {
+      expect(attempt(() => pydanticResultsCodec.toJSON(outcome))).toBeDefined();
     });
   });
 });

@@ -1,3 +1,22 @@
+import {
+  type Fields,
+  named,
+  nullable,
+  optional,
+  required,
+  requiredAs,
+  withDefault,
+} from '../../messages/codec/field.ts';
+import {
+  type Format,
+  listOf,
+  oneOf,
+  same,
+  stringFormat,
+  stringOrListOf,
+} from '../../messages/codec/format.ts';
+import { toolPartKindFormat } from '../../messages/codec/request-part.ts';
+import { unionOf } from '../../messages/codec/union-format.ts';
 import type { JsonObject } from '../../internal/json.ts';
 import type {
   RequestPart,
@@ -5,106 +24,106 @@ import type {
   SystemPromptPart,
   ToolAvailabilityDeltaPart,
   ToolOutcome,
-  ToolPartKind,
   ToolReturnPart,
   UserPromptPart,
   ValidationIssue,
 } from '../../messages/request-part.ts';
 import type { UserSpeechPart } from '../../messages/speech-part.ts';
-import { userPrompt } from './content.ts';
-import { withOwnOutcomes } from './own-outcomes.ts';
-import { speechFields } from './provider-fields.ts';
-import { toolContent } from './tool-content.ts';
-import { byToolKind, RETURN_KINDS } from './tool-kinds.ts';
-import { freeJson, freeObject } from './wire/free-json.ts';
-import {
-  demanded,
-  type FieldsOf,
-  filled,
-  named,
-  nullable,
-  objectOf,
-  omitted,
-  required,
-} from './wire/object.ts';
-import { time } from './wire/time.ts';
-import { unionOf, type Variant, variantsBy } from './wire/union.ts';
-import { listOf, oneOf, same, text, textOr, type Wire } from './wire/wire.ts';
+import { binaryFormat, toolContentFormat, userPromptFormat } from './content.ts';
+import { objectOf, variantsBy } from './objects.ts';
+import { timeFormat } from './time.ts';
+import { RETURN_KINDS, withOwnOutcomes, withToolKinds } from './tool-parts.ts';
+import { integerFormat, jsonFormat, jsonObjectFormat } from './values.ts';
 
 const part = variantsBy('part_kind');
 
-const outcome: Wire<ToolOutcome> = oneOf('success', 'failed', 'denied', 'interrupted');
-
-export const toolKind: Wire<ToolPartKind> = oneOf('tool-search', 'capability-load');
-
-/** What the answer to a tool call says, whoever ran the tool. */
-export const returnFields: FieldsOf<ToolReturnPart> = {
-  toolName: required(text),
-  content: required(toolContent),
-  toolCallId: required(text),
-  toolKind: nullable(toolKind),
-  metadata: nullable(freeJson),
-  timestamp: omitted(time),
-  outcome: filled<ToolOutcome>(outcome, () => 'success'),
+/** The members that a provider adds to its parts. */
+export const providerFields: Fields<
+  Pick<UserSpeechPart, 'id' | 'providerName' | 'providerDetails'>
+> = {
+  id: nullable(stringFormat),
+  providerName: nullable(stringFormat),
+  providerDetails: nullable(jsonObjectFormat),
 };
 
-/** An issue with what the reference may know beside: we keep it, but have no use for it. */
+/** The members of speech, of the user or of the model. */
+export const speechFields: Fields<Omit<UserSpeechPart, 'kind' | 'speaker'>> = {
+  transcript: nullable(stringFormat),
+  audio: nullable(binaryFormat),
+  interruptedAtMs: nullable(integerFormat),
+  ...providerFields,
+};
+
+/** The members of the result of a tool call, from a tool of the agent or of the provider. */
+export const returnFields: Fields<Omit<ToolReturnPart, 'kind'>> = {
+  toolName: stringFormat,
+  content: toolContentFormat,
+  toolCallId: stringFormat,
+  toolKind: nullable(toolPartKindFormat),
+  metadata: nullable(jsonFormat),
+  timestamp: optional(timeFormat),
+  outcome: withDefault<ToolOutcome>(
+    oneOf<ToolOutcome>('success', 'failed', 'denied', 'interrupted'),
+    'success',
+  ),
+};
+
+/** An issue with the members that only Pydantic AI uses. They are kept. */
 interface ErrorDetails extends ValidationIssue {
   readonly ctx?: JsonObject | undefined;
   readonly url?: string | undefined;
 }
 
-const step: Wire<string | number> = same((value, trail) =>
+const issueStepFormat = same((value, path) =>
   typeof value === 'string' || Number.isInteger(value)
-    ? (value as string | number)
-    : trail.mismatch('a string or an integer', value),
+    ? // A string, or an integer.
+      (value as string | number)
+    : path.mismatch('a string or an integer', value),
 );
 
-const errorDetails = objectOf<ErrorDetails>({
-  type: demanded(text, 'value_error'),
-  path: named(required(listOf(step)), 'loc'),
-  message: named(required(text), 'msg'),
-  input: demanded(freeJson, null),
-  ctx: omitted(freeObject),
-  url: omitted(text),
+const errorDetailsFormat = objectOf<ErrorDetails>({
+  type: requiredAs(stringFormat, 'value_error'),
+  path: named(required(listOf(issueStepFormat)), 'loc'),
+  message: named(required(stringFormat), 'msg'),
+  input: requiredAs(jsonFormat, null),
+  ctx: optional(jsonObjectFormat),
+  url: optional(stringFormat),
 });
 
-/** Asks the model to try again. */
-export const retryPrompt: Variant<RetryPromptPart> = part<RetryPromptPart>('retry-prompt', {
-  content: required(
-    textOr<readonly ValidationIssue[]>(listOf(errorDetails), 'a string or an array of errors'),
-  ),
-  toolName: nullable(text),
-  toolCallId: omitted(text),
-  timestamp: omitted(time),
+/** A request to the model to try again. */
+export const retryPromptFormat: Format<RetryPromptPart> = part<RetryPromptPart>('retry-prompt', {
+  content: stringOrListOf<ValidationIssue>(errorDetailsFormat, 'a string or an array of errors'),
+  toolName: nullable(stringFormat),
+  toolCallId: optional(stringFormat),
+  timestamp: optional(timeFormat),
 });
 
-/** A part of what is sent to the model. */
-export const requestPart: Wire<RequestPart> = unionOf<RequestPart>('part_kind', {
-  'system-prompt': part<SystemPromptPart>('system-prompt', {
-    content: required(text),
-    timestamp: omitted(time),
-    dynamicRef: nullable(text),
-  }),
-  'user-prompt': part<UserPromptPart>('user-prompt', {
-    content: required(userPrompt),
-    timestamp: omitted(time),
-  }),
-  'tool-return': byToolKind(
-    withOwnOutcomes(part<ToolReturnPart>('tool-return', returnFields)),
-    RETURN_KINDS,
-  ),
-  'retry-prompt': retryPrompt,
-  'tool-availability-delta': part<ToolAvailabilityDeltaPart>('tool-availability-delta', {
-    toolsAdded: named(
-      filled<readonly string[]>(listOf(text), () => []),
-      'tools_added',
-      'added',
+/** A part of a request to the model. */
+export const requestPartFormat: Format<RequestPart> = unionOf<RequestPart>(
+  {
+    'system-prompt': part<SystemPromptPart>('system-prompt', {
+      content: stringFormat,
+      timestamp: optional(timeFormat),
+      dynamicRef: nullable(stringFormat),
+    }),
+    'user-prompt': part<UserPromptPart>('user-prompt', {
+      content: userPromptFormat,
+      timestamp: optional(timeFormat),
+    }),
+    'tool-return': withToolKinds(
+      withOwnOutcomes(part<ToolReturnPart>('tool-return', returnFields)),
+      RETURN_KINDS,
     ),
-    toolCallId: nullable(text),
-  }),
-  speech: part<UserSpeechPart>('speech', {
-    speaker: required(oneOf('user')),
-    ...speechFields,
-  }),
-});
+    'retry-prompt': retryPromptFormat,
+    'tool-availability-delta': part<ToolAvailabilityDeltaPart>('tool-availability-delta', {
+      toolsAdded: named(
+        withDefault<readonly string[]>(listOf(stringFormat), Object.freeze([])),
+        'tools_added',
+        'added',
+      ),
+      toolCallId: nullable(stringFormat),
+    }),
+    speech: part<UserSpeechPart>('speech', { speaker: oneOf('user'), ...speechFields }),
+  },
+  { name: 'part_kind' },
+);

@@ -1,4 +1,7 @@
-import { isPlainObject } from '../../internal/json.ts';
+import { nullable, withDefault } from '../../messages/codec/field.ts';
+import { argsOf, type Format, oneOf, stringFormat } from '../../messages/codec/format.ts';
+import { toolPartKindFormat } from '../../messages/codec/request-part.ts';
+import { unionOf } from '../../messages/codec/union-format.ts';
 import type {
   CompactionPart,
   FilePart,
@@ -10,67 +13,73 @@ import type {
   ToolCallPart,
 } from '../../messages/response-part.ts';
 import type { AssistantSpeechPart } from '../../messages/speech-part.ts';
-import { binary } from './content.ts';
-import { withOwnOutcomes } from './own-outcomes.ts';
-import { providerFields, speechFields } from './provider-fields.ts';
-import { returnFields, toolKind } from './request-parts.ts';
-import { byToolKind, CALL_KINDS, NATIVE_CALL_KINDS, NATIVE_RETURN_KINDS } from './tool-kinds.ts';
-import { freeObject } from './wire/free-json.ts';
-import { filled, nullable, required } from './wire/object.ts';
-import { unionOf, type Variant, variantsBy } from './wire/union.ts';
-import { oneOf, same, text, type Wire } from './wire/wire.ts';
+import { binaryFormat } from './content.ts';
+import { variantsBy } from './objects.ts';
+import { providerFields, returnFields, speechFields } from './request-parts.ts';
+import {
+  CALL_KINDS,
+  NATIVE_CALL_KINDS,
+  NATIVE_RETURN_KINDS,
+  withOwnOutcomes,
+  withToolKinds,
+} from './tool-parts.ts';
+import { jsonObjectFormat } from './values.ts';
 
 const part = variantsBy('part_kind');
 
-const args: Wire<ToolCallPart['args']> = same((value, trail) => {
-  if (typeof value === 'string' || value === null) return value;
-  return isPlainObject(value)
-    ? freeObject.load(value, trail)
-    : trail.mismatch('an object, a string or null', value);
-});
+/** The names that Pydantic AI uses for two kinds of parts. */
+const KINDS = {
+  'native-tool-call': 'builtin-tool-call',
+  'native-tool-return': 'builtin-tool-return',
+} as const;
 
 const callFields = {
-  toolName: required(text),
-  args: filled(args, () => null),
-  toolCallId: required(text),
-  toolKind: nullable(toolKind),
+  toolName: stringFormat,
+  args: withDefault(argsOf(jsonObjectFormat), null),
+  toolCallId: stringFormat,
+  toolKind: nullable(toolPartKindFormat),
   ...providerFields,
 };
 
-/** A tool call of the model, as it stands among deferred requests. */
-export const toolCall: Variant<ToolCallPart> = part<ToolCallPart>('tool-call', callFields);
+const nativeReturnFields = {
+  ...returnFields,
+  providerName: providerFields.providerName,
+  providerDetails: providerFields.providerDetails,
+};
 
-/** A part of what a model answers. */
-export const responsePart: Wire<ResponsePart> = unionOf<ResponsePart>('part_kind', {
-  text: part<TextPart>('text', { content: required(text), ...providerFields }),
-  thinking: part<ThinkingPart>('thinking', {
-    content: required(text),
-    signature: nullable(text),
-    ...providerFields,
-  }),
-  'tool-call': byToolKind(toolCall, CALL_KINDS),
-  'native-tool-call': byToolKind(
-    part<NativeToolCallPart>('native-tool-call', callFields, 'builtin-tool-call'),
-    NATIVE_CALL_KINDS,
-  ),
-  'native-tool-return': byToolKind(
-    withOwnOutcomes(
-      part<NativeToolReturnPart>(
-        'native-tool-return',
-        {
-          ...returnFields,
-          providerName: providerFields.providerName,
-          providerDetails: providerFields.providerDetails,
-        },
-        'builtin-tool-return',
-      ),
+/** A tool call of the model, as deferred requests contain it. */
+export const toolCallFormat: Format<ToolCallPart> = part<ToolCallPart>('tool-call', callFields);
+
+/** A part of a response of the model. */
+export const responsePartFormat: Format<ResponsePart> = unionOf<ResponsePart>(
+  {
+    text: part<TextPart>('text', { content: stringFormat, ...providerFields }),
+    thinking: part<ThinkingPart>('thinking', {
+      content: stringFormat,
+      signature: nullable(stringFormat),
+      ...providerFields,
+    }),
+    'tool-call': withToolKinds(toolCallFormat, CALL_KINDS),
+    'native-tool-call': withToolKinds(
+      part<NativeToolCallPart>('native-tool-call', callFields, KINDS['native-tool-call']),
+      NATIVE_CALL_KINDS,
     ),
-    NATIVE_RETURN_KINDS,
-  ),
-  file: part<FilePart>('file', { content: required(binary), ...providerFields }),
-  compaction: part<CompactionPart>('compaction', { content: nullable(text), ...providerFields }),
-  speech: part<AssistantSpeechPart>('speech', {
-    speaker: required(oneOf('assistant')),
-    ...speechFields,
-  }),
-});
+    'native-tool-return': withToolKinds(
+      withOwnOutcomes(
+        part<NativeToolReturnPart>(
+          'native-tool-return',
+          nativeReturnFields,
+          KINDS['native-tool-return'],
+        ),
+      ),
+      NATIVE_RETURN_KINDS,
+    ),
+    file: part<FilePart>('file', { content: binaryFormat, ...providerFields }),
+    compaction: part<CompactionPart>('compaction', {
+      content: nullable(stringFormat),
+      ...providerFields,
+    }),
+    speech: part<AssistantSpeechPart>('speech', { speaker: oneOf('assistant'), ...speechFields }),
+  },
+  { name: 'part_kind', kinds: KINDS },
+);

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidJsonError } from '../../errors/user-errors.ts';
-import { dumpMessages } from '../../messages/codec/index.ts';
-import { messagesFromPydantic, parsePydanticMessages, stringifyPydanticMessages } from './index.ts';
+import { messageCodec } from '../../messages/codec/index.ts';
+import { pydanticMessageCodec } from './index.ts';
 
 /** The text of a history with these arguments in it. */
 const withArgs = (args: string) =>
   `[{"kind":"response","parts":[{"part_kind":"tool-call","tool_name":"t","tool_call_id":"1","args":${args}}]}]`;
 
 const argsOf = (text: string) => {
-  const part = parsePydanticMessages(text)[0]?.parts[0];
+  const part = pydanticMessageCodec.parse(text)[0]?.parts[0];
   return part?.kind === 'tool-call' ? part.args : undefined;
 };
 
 const rewritten = (args: string) => {
-  const text = stringifyPydanticMessages(parsePydanticMessages(withArgs(args)));
+  const text = pydanticMessageCodec.stringify(pydanticMessageCodec.parse(withArgs(args)));
   return /"args":([^]*?),"tool_call_id"/.exec(text)?.[1];
 };
 
@@ -54,22 +54,22 @@ describe('the text of a document', () => {
   });
 
   it('loses no digit where the other codec would: that one refuses', () => {
-    const messages = parsePydanticMessages(withArgs('{"id":9007199254740993}'));
+    const messages = pydanticMessageCodec.parse(withArgs('{"id":9007199254740993}'));
 
-    expect(() => dumpMessages(messages)).toThrow('messages[0].parts[0].args.id');
+    expect(() => messageCodec.stringify(messages)).toThrow('messages[0].parts[0].args.id');
   });
 
   it.each(['', '[', '[{"kind":"request","parts":[]}', 'NaN', '[1e999]', '\u0000'])(
     'is refused if it is no JSON: %j',
     (text) => {
-      expect(() => parsePydanticMessages(text)).toThrow(InvalidJsonError);
-      expect(() => messagesFromPydantic(text)).toThrow(InvalidJsonError);
+      expect(() => pydanticMessageCodec.parse(text)).toThrow(InvalidJsonError);
+      expect(() => pydanticMessageCodec.parse(text)).toThrow(InvalidJsonError);
     },
   );
 
   it('is refused if it is nested without end', () => {
     const deep = `${'['.repeat(100_000)}1234567890123456789${']'.repeat(100_000)}`;
 
-    expect(() => parsePydanticMessages(withArgs(`{"a":${deep}}`))).toThrow(InvalidJsonError);
+    expect(() => pydanticMessageCodec.parse(withArgs(`{"a":${deep}}`))).toThrow(InvalidJsonError);
   });
 });

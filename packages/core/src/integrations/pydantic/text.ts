@@ -1,44 +1,33 @@
-import type { Trail } from '../../messages/codec/index.ts';
+import { JsonPath } from '../../messages/codec/index.ts';
+import { parseJson } from '../../messages/codec/codec.ts';
 
-/** The document behind `input`: read from it if it is text, else the value as it is. */
-export function openText(input: unknown, trail: Trail): unknown {
-  return typeof input === 'string' ? parseText(input, trail) : input;
+/** Parses JSON text. An integer that a number cannot represent becomes a `bigint`. */
+export function parseText(text: string): unknown {
+  return parseJson(text, HAS_LONG_NUMBER.test(text) ? reviveInteger : undefined);
 }
 
-/** Reads JSON text; an integer that a number cannot hold becomes a `bigint`. */
-export function parseText(json: string, trail: Trail): unknown {
-  try {
-    return HAS_LONG_NUMBER.test(json) ? JSON.parse(json, reviveIntegers) : JSON.parse(json);
-  } catch (error) {
-    if (error instanceof LostDigits) return trail.fail(error.message);
-    return trail.fail('Expected JSON, found a text that does not parse; it may be cut off.');
-  }
-}
-
-/** No integer of fewer digits is too long for a number; most texts have none of more. */
+/** Shorter integers are exact as numbers, and few texts have longer ones. */
 const HAS_LONG_NUMBER = /\d{16}/;
 
-class LostDigits extends Error {}
-
-/** What `JSON.parse` tells about a value, where it does: newer than our version of the language. */
+/** The third argument of a reviver, which not all runtimes pass. */
 interface ReviverContext {
   readonly source?: string;
 }
 
-function reviveIntegers(_key: string, value: unknown, context?: ReviverContext): unknown {
+function reviveInteger(_key: string, value: unknown, context?: ReviverContext): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = context?.source;
   if (source === undefined) {
     if (!Number.isInteger(value)) return value;
-    throw new LostDigits(
+    return JsonPath.root.fail(
       'Expected integers that a number can hold: this JavaScript does not show the digits of others.',
     );
   }
-  const isWritten = !/^-?\d+$/.test(source) || String(value) === source;
-  return isWritten ? value : BigInt(source);
+  const isExact = !/^-?\d+$/.test(source) || String(value) === source;
+  return isExact ? value : BigInt(source);
 }
 
-/** Writes JSON text; a `bigint` becomes an integer, as it was read. */
+/** Writes JSON text. A `bigint` becomes an integer. */
 export function writeText(value: unknown): string {
   switch (typeof value) {
     case 'bigint':

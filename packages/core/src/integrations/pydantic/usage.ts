@@ -1,13 +1,13 @@
+import { type Fields, named, nullable, optionalAs } from '../../messages/codec/field.ts';
+import { type Format, recordOf } from '../../messages/codec/format.ts';
 import { isPlainObject, defineOwn } from '../../internal/json.ts';
 import type { RequestUsage } from '../../messages/message.ts';
-import { decimal } from './wire/decimal.ts';
-import { freeJson } from './wire/free-json.ts';
-import { defaulted, named, nullable, objectOf, recordOf } from './wire/object.ts';
-import { integer, type Wire } from './wire/wire.ts';
+import { objectOf, snakeCase } from './objects.ts';
+import { decimalFormat, integerFormat, jsonFormat } from './values.ts';
 
-const count = defaulted(integer, 0);
+const count = optionalAs(integerFormat, 0);
 
-const known = objectOf<RequestUsage>({
+const fields: Fields<RequestUsage> = {
   inputTokens: count,
   cacheWriteTokens: count,
   cacheReadTokens: count,
@@ -15,65 +15,46 @@ const known = objectOf<RequestUsage>({
   inputAudioTokens: count,
   cacheAudioReadTokens: count,
   outputAudioTokens: count,
-  details: { ...defaulted(recordOf(integer), {}), nullable: true },
-  cost: nullable(decimal),
+  details: { ...optionalAs(recordOf(integerFormat), {}), ifNull: 'missing' },
+  cost: nullable(decimalFormat),
+};
+
+const knownFormat = objectOf<RequestUsage>(fields);
+
+/** The names of older documents, where null means that the tokens were not counted. */
+const legacyFormat = objectOf<Pick<RequestUsage, 'inputTokens' | 'outputTokens'>>({
+  inputTokens: named(nullable(integerFormat), 'request_tokens'),
+  outputTokens: named(nullable(integerFormat), 'response_tokens'),
 });
 
-/** As older documents have it; there, what was not counted is null. */
-const legacy = objectOf<Pick<RequestUsage, 'inputTokens' | 'outputTokens'>>({
-  inputTokens: named(nullable(integer), 'request_tokens'),
-  outputTokens: named(nullable(integer), 'response_tokens'),
-});
-
-/** Members of the format that are read above, and those that the reference drops. */
-const NOT_KEPT: ReadonlySet<string> = new Set([
-  'input_tokens',
-  'cache_write_tokens',
-  'cache_read_tokens',
-  'output_tokens',
-  'input_audio_tokens',
-  'cache_audio_read_tokens',
-  'output_audio_tokens',
-  'details',
-  'cost',
+/** Members that have a field, and members of older documents that Pydantic AI drops. */
+const NOT_EXTRA: ReadonlySet<string> = new Set([
+  ...Object.keys(fields),
+  ...Object.keys(fields).map(snakeCase),
   'request_tokens',
   'response_tokens',
   'requests',
   'total_tokens',
 ]);
 
-const OURS: ReadonlySet<string> = new Set([
-  'inputTokens',
-  'cacheWriteTokens',
-  'cacheReadTokens',
-  'outputTokens',
-  'inputAudioTokens',
-  'cacheAudioReadTokens',
-  'outputAudioTokens',
-  'details',
-  'cost',
-]);
-
-/** What one request cost. Members that nobody knows are kept under their names, as in the reference. */
-export const usage: Wire<RequestUsage> = {
-  load(value, trail) {
-    const counted = known.load(value, trail);
-    // It is an object, or the line above would not have been passed.
-    const members = isPlainObject(value) ? value : {};
-    const loaded: Record<string, unknown> = { ...legacy.load(value, trail), ...counted };
-    for (const name of Object.keys(members)) {
-      if (NOT_KEPT.has(name) || OURS.has(name)) continue;
-      trail.enter(name);
-      defineOwn(loaded, name, freeJson.load(members[name], trail));
-      trail.leave();
+/** The usage of one request. Keeps unknown members under their names, like Pydantic AI. */
+export const usageFormat: Format<RequestUsage> = {
+  read(value, path) {
+    const known = knownFormat.read(value, path);
+    const usage: Record<string, unknown> = { ...legacyFormat.read(value, path), ...known };
+    for (const [name, member] of extraMembers(value)) {
+      defineOwn(usage, name, jsonFormat.read(member, path.at(name)));
     }
-    return Object.freeze(loaded);
+    return Object.freeze(usage);
   },
-  dump(value, trail) {
-    const dumped = known.dump(value, trail) as Record<string, unknown>;
-    for (const [name, member] of Object.entries(value)) {
-      if (!OURS.has(name) && !NOT_KEPT.has(name)) defineOwn(dumped, name, member);
-    }
-    return dumped;
+  write(usage, path) {
+    const document: Record<string, unknown> = { ...(knownFormat.write(usage, path) as object) };
+    for (const [name, member] of extraMembers(usage)) defineOwn(document, name, member);
+    return Object.freeze(document);
   },
 };
+
+function extraMembers(value: unknown): [name: string, member: unknown][] {
+  if (!isPlainObject(value)) return [];
+  return Object.entries(value).filter(([name]) => !NOT_EXTRA.has(name));
+}

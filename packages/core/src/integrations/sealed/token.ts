@@ -1,5 +1,5 @@
 import { InvalidJsonError } from '../../errors/user-errors.ts';
-import { loadMessages, messagesToJson, openDocument, Trail } from '../../messages/codec/index.ts';
+import { JsonPath, messageCodec, openDocument } from '../../messages/codec/index.ts';
 import type { Message } from '../../messages/message.ts';
 import { type CipherKey, loadJose } from './jose-library.ts';
 import type { SealKeys } from './seal-keys.ts';
@@ -39,7 +39,7 @@ export async function makeToken(
     aud: audience,
     iat: Math.floor(now / 1000),
     exp: Math.floor((now + expiresIn) / 1000),
-    run: messagesToJson(messages),
+    run: messageCodec.toJSON(messages),
   };
   const { EncryptJWT } = await loadJose();
   const { sealWith, byId } = keys;
@@ -155,7 +155,7 @@ function refusal(error: unknown): unknown {
 /** The messages are looked at like those of any document from outside. */
 function readRun(claims: Readonly<Record<string, unknown>>): readonly Message[] {
   try {
-    return loadMessages(openDocument(claims, DOCUMENT, new Trail())['run']);
+    return messageCodec.fromJSON(openDocument(claims, DOCUMENT, JsonPath.root)['run']);
   } catch (error) {
     if (!(error instanceof InvalidJsonError)) throw error;
     throw new SealedRunError('invalid-run', error.message);

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolCallPart } from '../response-part.ts';
 import {
+  JsonPath,
   listOf,
   objectOf,
   openDocument,
   optional,
-  parseDocument,
-  readRetryPrompt,
-  readToolCall,
-  readToolReturn,
-  readUserContent,
-  Trail,
+  retryPromptFormat,
+  same,
+  toolCallFormat,
+  toolReturnFormat,
+  userContentFormat,
 } from './index.ts';
 
 /** A document of another kind, as a later layer would define it. */
@@ -19,25 +19,25 @@ interface Calls {
   readonly note?: string | undefined;
 }
 
-const readCalls = objectOf<Calls>({
-  calls: listOf(readToolCall),
-  note: optional((value, trail) => (value === 'urgent' ? value : trail.mismatch('a note', value))),
+const callsFormat = objectOf<Calls>({
+  calls: listOf(toolCallFormat),
+  note: optional(
+    same((value, path) => (value === 'urgent' ? value : path.mismatch('a note', value))),
+  ),
 });
 
 function loadCalls(input: unknown): Calls {
-  const trail = new Trail();
-  const document = parseDocument(input, trail);
-  return readCalls(openDocument(document, { holdpoint: 'calls', version: 3 }, trail), trail);
+  const document = openDocument(input, { holdpoint: 'calls', version: 3 }, JsonPath.root);
+  return callsFormat.read(document, JsonPath.root);
 }
 
 describe('a document that holds parts of messages', () => {
   const call = { kind: 'tool-call', toolName: 'read', toolCallId: 'call-1', args: '{}' };
 
-  it('is read with the same readers', () => {
+  it('is read with the same formats', () => {
     const document = { holdpoint: 'calls', version: 3, calls: [call], note: 'urgent' };
 
     expect(loadCalls(document)).toEqual(document);
-    expect(loadCalls(JSON.stringify(document))).toEqual(document);
   });
 
   it('names the places of mistakes from its own top', () => {
@@ -60,8 +60,10 @@ describe('a document that holds parts of messages', () => {
     };
     const retry = { kind: 'retry-prompt', content: 'Again.' };
 
-    expect(readToolReturn(answer, new Trail())).toEqual(answer);
-    expect(readRetryPrompt(retry, new Trail())).toEqual(retry);
-    expect(readUserContent({ kind: 'cache-point' }, new Trail())).toEqual({ kind: 'cache-point' });
+    expect(toolReturnFormat.read(answer, JsonPath.root)).toEqual(answer);
+    expect(retryPromptFormat.read(retry, JsonPath.root)).toEqual(retry);
+    expect(userContentFormat.read({ kind: 'cache-point' }, JsonPath.root)).toEqual({
+      kind: 'cache-point',
+    });
   });
 });

@@ -1,49 +1,33 @@
 import { isPlainObject } from '../../internal/json.ts';
-import { quote, type Trail } from './trail.ts';
+import { type JsonPath, quote } from './json-path.ts';
 
-/** What a stored document says about itself. */
+/** The members that identify a stored document. */
 export interface DocumentHeader<Name extends string = string> {
-  /** What the document holds. */
+  /** The name of the document's format. */
   readonly holdpoint: Name;
-  /** The version of its format. */
+  /** The version of the document's format. */
   readonly version: number;
 }
 
-/** The value behind `input`: the parsed JSON if it is text, else the value as it is. */
-export function parseDocument(input: unknown, trail: Trail): unknown {
-  if (typeof input !== 'string') return input;
-  try {
-    return JSON.parse(input);
-  } catch {
-    return trail.fail('Expected JSON, found a text that does not parse; it may be cut off.');
-  }
-}
-
-/** Checks that `document` is of the kind and version of `header`, and gives its members. */
+/** Validates that a document has the format and version of `header`, and returns its members. */
 export function openDocument(
   document: unknown,
   header: DocumentHeader,
-  trail: Trail,
+  path: JsonPath,
 ): Readonly<Record<string, unknown>> {
-  if (!isPlainObject(document)) return trail.mismatch('an object', document);
+  if (!isPlainObject(document)) return path.mismatch('an object', document);
   const { holdpoint: name, version } = document;
-  if (name !== header.holdpoint) failForName(header, name, trail);
-  if (version !== header.version) failForVersion(header, version, trail);
+  if (name !== header.holdpoint) path.at('holdpoint').mismatchedText(quote(header.holdpoint), name);
+  if (version !== header.version) failForVersion(header, version, path.at('version'));
   return document;
 }
 
-function failForName(header: DocumentHeader, name: unknown, trail: Trail): never {
-  trail.enter('holdpoint');
-  return trail.mismatchedText(quote(header.holdpoint), name);
-}
-
-function failForVersion(header: DocumentHeader, version: unknown, trail: Trail): never {
-  trail.enter('version');
+function failForVersion(header: DocumentHeader, version: unknown, path: JsonPath): never {
   if (typeof version === 'number' && version > header.version) {
-    return trail.fail(
+    return path.fail(
       `Expected version ${header.version}, found ${version}: ` +
         'a newer Holdpoint wrote this document; update Holdpoint to read it.',
     );
   }
-  return trail.mismatchedText(`version ${header.version}`, version);
+  return path.mismatchedText(`version ${header.version}`, version);
 }

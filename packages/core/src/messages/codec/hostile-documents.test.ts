@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { readWith } from '../../../test/support/read-with.ts';
 import { catchError } from '../../../test/support/outcomes.ts';
 import { InvalidJsonError } from '../../errors/user-errors.ts';
 import type { JsonObject } from '../../internal/json.ts';
-import { dumpMessages, loadMessages } from './index.ts';
+import { messageCodec } from './index.ts';
 
 const withMetadata = (metadata: string) => `[{"kind":"request","parts":[],"metadata":${metadata}}]`;
 const nested = (levels: number) => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
@@ -27,9 +28,11 @@ describe('members that somebody has added to all objects', () => {
     ['in an object', (part: object) => JSON.parse(stored(part)) as unknown],
   ])('are nobody’s own %s', (_where, document) => {
     const input = document(call);
-    const messages = whileAllHave('admin', Number.NaN, () => loadMessages(input));
+    const messages = whileAllHave('admin', Number.NaN, () => readWith(messageCodec, input));
 
-    expect(dumpMessages(messages)).toBe(dumpMessages(loadMessages(stored(call))));
+    expect(messageCodec.stringify(messages)).toBe(
+      messageCodec.stringify(messageCodec.parse(stored(call))),
+    );
   });
 
   it.each([
@@ -38,7 +41,7 @@ describe('members that somebody has added to all objects', () => {
   ])('do not stand in for those that are missing %s', (_where, document) => {
     const input = document({ ...withoutArgs, id: '1' });
 
-    const error = whileAllHave('args', '{}', () => catchError(() => loadMessages(input)));
+    const error = whileAllHave('args', '{}', () => catchError(() => readWith(messageCodec, input)));
 
     expect(String(error)).toContain('messages[0].parts[0].args');
   });
@@ -55,7 +58,7 @@ describe('a tool call that looks right', () => {
     ['a name that is no text', call.replace('"pay"', '1'), 'toolName'],
     ['arguments that are a list', call.replace('"{}"', '[]'), 'args'],
   ])('is read to its end: %s', (_, members, place) => {
-    const error = catchError(() => loadMessages(stored(members)));
+    const error = catchError(() => messageCodec.parse(stored(members)));
 
     expect(error).toBeInstanceOf(InvalidJsonError);
     expect(String(error)).toContain(`messages[0].parts[0].${place}`);
@@ -64,7 +67,7 @@ describe('a tool call that looks right', () => {
   it('keeps members that nobody knows', () => {
     const text = stored(`${call},"later":{"a":[1]}`);
 
-    const messages = loadMessages(text);
+    const messages = messageCodec.parse(text);
 
     expect(JSON.stringify(messages)).toBe(text);
     const later: unknown = Object.values(messages[0]?.parts[0] ?? {}).at(-1);
@@ -77,14 +80,14 @@ describe('names that are special to JavaScript', () => {
   it('are own members like all others in free-form JSON', () => {
     const text = withMetadata('{"__proto__":{"admin":true},"constructor":1,"toString":null}');
 
-    const messages = loadMessages(text);
+    const messages = messageCodec.parse(text);
 
     const metadata: JsonObject = messages[0]?.metadata ?? {};
     expect(Object.keys(metadata)).toEqual(['__proto__', 'constructor', 'toString']);
     expect(Object.getPrototypeOf(metadata)).toBe(Object.prototype);
     expect(metadata['admin']).toBeUndefined();
     expect(JSON.stringify(messages)).toBe(text);
-    expect(JSON.stringify(loadMessages(dumpMessages(messages)))).toBe(text);
+    expect(JSON.stringify(messageCodec.parse(messageCodec.stringify(messages)))).toBe(text);
   });
 
   it.each([
@@ -96,7 +99,7 @@ describe('names that are special to JavaScript', () => {
       '[{"kind":"response","parts":[],"usage":{"details":{"__proto__":1}}}]',
     ],
   ])('are kept as own members of %s', (_, text) => {
-    const messages = loadMessages(text);
+    const messages = messageCodec.parse(text);
 
     expect(JSON.stringify(messages)).toBe(text);
     expect(messages[0]).not.toHaveProperty('runId');
@@ -106,7 +109,7 @@ describe('names that are special to JavaScript', () => {
   it('do not stand in for members that are missing', () => {
     const text = '[{"kind":"request","__proto__":{"parts":[]}}]';
 
-    expect(() => loadMessages(text)).toThrow(
+    expect(() => messageCodec.parse(text)).toThrow(
       'messages[0].parts: Expected an array, found nothing.',
     );
   });
@@ -114,7 +117,7 @@ describe('names that are special to JavaScript', () => {
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
     'are no kinds: %s',
     (kind) => {
-      expect(() => loadMessages([{ kind, parts: [] }])).toThrow(InvalidJsonError);
+      expect(() => messageCodec.fromJSON([{ kind, parts: [] }])).toThrow(InvalidJsonError);
     },
   );
 });
@@ -127,13 +130,15 @@ describe('nesting', () => {
   it('may be 200 levels deep in free-form JSON', () => {
     const text = withMetadata(nested(200));
 
-    expect(JSON.stringify(loadMessages(text))).toBe(text);
-    expect(() => loadMessages(withMetadata(nested(201)))).toThrow(tooDeep);
+    expect(JSON.stringify(messageCodec.parse(text))).toBe(text);
+    expect(() => messageCodec.parse(withMetadata(nested(201)))).toThrow(tooDeep);
   });
 
   it('is refused, not followed, when it is a hundred thousand levels deep', () => {
-    expect(() => loadMessages(withMetadata(nested(100_000)))).toThrow(tooDeep);
-    expect(() => loadMessages('['.repeat(100_000) + ']'.repeat(100_000))).toThrow(InvalidJsonError);
+    expect(() => messageCodec.parse(withMetadata(nested(100_000)))).toThrow(tooDeep);
+    expect(() => messageCodec.parse('['.repeat(100_000) + ']'.repeat(100_000))).toThrow(
+      InvalidJsonError,
+    );
   });
 
   it('is refused for values that contain themselves', () => {
@@ -142,8 +147,10 @@ describe('nesting', () => {
     const message = { kind: 'request', parts: [] as unknown[] };
     message.parts.push(message);
 
-    expect(() => loadMessages([{ kind: 'request', parts: [], metadata }])).toThrow(tooDeep);
-    expect(() => loadMessages([message])).toThrow(InvalidJsonError);
+    expect(() => messageCodec.fromJSON([{ kind: 'request', parts: [], metadata }])).toThrow(
+      tooDeep,
+    );
+    expect(() => messageCodec.fromJSON([message])).toThrow(InvalidJsonError);
   });
 });
 
@@ -157,7 +164,7 @@ describe('values that are out of bounds', () => {
       { kind: 'request', parts: [], [long]: Number.NaN },
       { kind: 'request', parts: [], timestamp: long },
     ]) {
-      const error = catchError(() => loadMessages([message]));
+      const error = catchError(() => messageCodec.fromJSON([message]));
 
       expect(error).toBeInstanceOf(InvalidJsonError);
       expect(error?.message.length).toBeLessThan(300);
@@ -168,13 +175,13 @@ describe('values that are out of bounds', () => {
     const data = 'abcd'.repeat(1_000_000);
     const content = { kind: 'binary', data, mediaType: 'image/png' };
 
-    expect(loadMessages([{ kind: 'response', parts: [{ kind: 'file', content }] }])).toEqual([
-      { kind: 'response', parts: [{ kind: 'file', content }] },
-    ]);
+    expect(
+      messageCodec.fromJSON([{ kind: 'response', parts: [{ kind: 'file', content }] }]),
+    ).toEqual([{ kind: 'response', parts: [{ kind: 'file', content }] }]);
   });
 
   it('refuses numbers that are too large for a number', () => {
-    expect(() => loadMessages(withMetadata('{"a":1e999}'))).toThrow(
+    expect(() => messageCodec.parse(withMetadata('{"a":1e999}'))).toThrow(
       'messages[0].metadata.a: Expected a finite number, found Infinity.',
     );
   });
@@ -183,7 +190,7 @@ describe('values that are out of bounds', () => {
     const parts: unknown[] = [];
     parts.length = 3;
 
-    expect(() => loadMessages([{ kind: 'request', parts }])).toThrow(
+    expect(() => messageCodec.fromJSON([{ kind: 'request', parts }])).toThrow(
       'messages[0].parts[0]: Expected an object, found nothing.',
     );
   });
@@ -194,7 +201,7 @@ describe('values that are out of bounds', () => {
       readonly parts = [];
     }
 
-    expect(() => loadMessages([new Impostor()])).toThrow(
+    expect(() => messageCodec.fromJSON([new Impostor()])).toThrow(
       'messages[0]: Expected an object, found an instance of a class.',
     );
   });

@@ -1,17 +1,14 @@
-export {
-  dumpMessages,
-  loadMessages,
-  MESSAGES_VERSION,
-  type MessagesDocument,
-  messagesToJson,
-} from './messages-document.ts';
+export type { Codec } from './codec.ts';
+export { messageCodec, type MessagesDocument } from './message-codec.ts';
 
-// For the codecs of other documents, which hold parts of messages.
-export { openDocument, parseDocument } from './document.ts';
-export { listOf, readString } from './read.ts';
-export { readSpentUsage } from './read-message.ts';
-export { readUserContent, readUserPrompt } from './read-content.ts';
-export { objectOf, optional } from './read-object.ts';
-export { readRetryPrompt, readToolReturn } from './read-request-part.ts';
-export { readToolCall } from './read-response-part.ts';
-export { Trail } from './trail.ts';
+// For the codecs of other documents, and for values of messages from elsewhere.
+export { binaryContentFormat, userContentFormat, userPromptFormat } from './content.ts';
+export { openDocument } from './document.ts';
+export { optional, optionalOrNull } from './field.ts';
+export { booleanFormat, type Format, listOf, numberFormat, same, stringFormat } from './format.ts';
+export { jsonFormat, jsonObjectFormat } from './json-format.ts';
+export { JsonPath } from './json-path.ts';
+export { spentUsageFormat } from './message.ts';
+export { objectOf } from './object-format.ts';
+export { retryPromptFormat, toolReturnFormat } from './request-part.ts';
+export { toolCallFormat } from './response-part.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { readWith } from '../../../test/support/read-with.ts';
 import { InvalidJsonError } from '../../errors/user-errors.ts';
-import { loadMessages } from './index.ts';
+import { messageCodec } from './index.ts';
 
 describe('a document that cannot be read', () => {
   it.each([
@@ -249,7 +250,7 @@ function messageOf(kind: string, part: unknown, fields: object): object {
 }
 
 function expectMistake(input: unknown, path: string, problem: string): void {
-  const load = () => loadMessages(input);
+  const load = () => readWith(messageCodec, input);
 
   expect(load).toThrow(InvalidJsonError);
   expect(load).toThrow(expect.objectContaining({ path, message: `${path}: ${problem}` }));

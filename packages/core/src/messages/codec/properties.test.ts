@@ -5,13 +5,13 @@ import { arbitrarilyMutated } from '../../../test/support/mutate-json.ts';
 import { expectLoadedOrRefused } from '../../../test/support/outcomes.ts';
 import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { type BinaryContent, bytesOf } from '../content.ts';
-import { dumpMessages, loadMessages, messagesToJson } from './index.ts';
+import { messageCodec } from './index.ts';
 
 describe('any history', () => {
   it('is the same after it was dumped and loaded', () => {
     fc.assert(
       fc.property(arbitraryMessages, (messages) => {
-        const loaded = loadMessages(dumpMessages(messages));
+        const loaded = messageCodec.parse(messageCodec.stringify(messages));
 
         expect(loaded).toEqual(messages);
         // Also the order of members, and names such as `__proto__`, which `toEqual` passes over.
@@ -25,9 +25,9 @@ describe('any history', () => {
       fc.property(arbitraryMessages, (messages) => {
         const text = JSON.stringify(messages);
 
-        expect(loadMessages(text)).toEqual(messages);
-        expect(loadMessages(JSON.parse(text))).toEqual(messages);
-        expect(loadMessages(messages)).toEqual(messages);
+        expect(messageCodec.parse(text)).toEqual(messages);
+        expect(messageCodec.fromJSON(JSON.parse(text))).toEqual(messages);
+        expect(messageCodec.fromJSON(messages)).toEqual(messages);
       }),
     );
   });
@@ -37,7 +37,7 @@ describe('any history', () => {
       fc.property(arbitraryMessages, (messages) => {
         const before = JSON.stringify(messages);
 
-        const loaded = loadMessages(messages);
+        const loaded = messageCodec.fromJSON(messages);
 
         const originals = objectsIn(messages);
         expect(objectsIn(loaded).filter((object) => !Object.isFrozen(object))).toEqual([]);
@@ -51,12 +51,12 @@ describe('any history', () => {
   it('is frozen all the way down when it comes from a text, and written as it is', () => {
     fc.assert(
       fc.property(arbitraryMessages, (messages) => {
-        const text = dumpMessages(messages);
+        const text = messageCodec.stringify(messages);
 
-        const loaded = loadMessages(text);
+        const loaded = messageCodec.parse(text);
 
         expect(objectsIn(loaded).filter((object) => !Object.isFrozen(object))).toEqual([]);
-        expect(dumpMessages(loaded)).toBe(text);
+        expect(messageCodec.stringify(loaded)).toBe(text);
       }),
     );
   });
@@ -64,12 +64,12 @@ describe('any history', () => {
 
 describe('any document with mistakes', () => {
   const mutated = arbitraryMessages.chain((messages) =>
-    arbitrarilyMutated(messagesToJson(messages)),
+    arbitrarilyMutated(messageCodec.toJSON(messages)),
   );
 
   it('either loads or is refused with the place of the mistake', () => {
-    expectLoadedOrRefused(mutated, loadMessages, (outcome) => {
-      expect(loadMessages(dumpMessages(outcome))).toEqual(outcome);
+    expectLoadedOrRefused(mutated, messageCodec.fromJSON, (outcome) => {
+      expect(messageCodec.parse(messageCodec.stringify(outcome))).toEqual(outcome);
     });
   });
 });
@@ -81,7 +81,8 @@ describe('the bytes of a file', () => {
     fc.assert(
       fc.property(text, (data) => {
         const content: BinaryContent = { kind: 'binary', data, mediaType: 'a/b' };
-        const load = () => loadMessages([{ kind: 'response', parts: [{ kind: 'file', content }] }]);
+        const load = () =>
+          messageCodec.fromJSON([{ kind: 'response', parts: [{ kind: 'file', content }] }]);
 
         if (data.includes(' ') || !canDecode(content)) expect(load).toThrow(InvalidJsonError);
         else expect(load).not.toThrow();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readWith } from '../../../test/support/read-with.ts';
 import { untyped } from '../../../test/support/untyped.ts';
 import type { UserContent } from '../content.ts';
 import type { JsonObject } from '../../internal/json.ts';
@@ -6,51 +7,55 @@ import type { Message } from '../message.ts';
 import { trust } from '../trusted-histories.ts';
 import type { RequestPart } from '../request-part.ts';
 import type { ResponsePart } from '../response-part.ts';
-import { dumpMessages, loadMessages, MESSAGES_VERSION, messagesToJson } from './index.ts';
+import { messageCodec } from './index.ts';
 
 const hello: Message = { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Hello' }] };
 
 describe('the document of messages', () => {
   it('says what it is and in which version', () => {
-    expect(messagesToJson([hello])).toEqual({
+    expect(messageCodec.toJSON([hello])).toEqual({
       holdpoint: 'messages',
-      version: MESSAGES_VERSION,
+      version: messageCodec.version,
       messages: [hello],
     });
-    expect(JSON.parse(dumpMessages([hello]))).toEqual(messagesToJson([hello]));
+    expect(JSON.parse(messageCodec.stringify([hello]))).toEqual(messageCodec.toJSON([hello]));
   });
 
   it.each([
-    ['the text', dumpMessages([hello])],
-    ['the document', messagesToJson([hello])],
+    ['the text', messageCodec.stringify([hello])],
+    ['the document', messageCodec.toJSON([hello])],
     ['an array of messages', [hello]],
     ['an array of messages as text', JSON.stringify([hello])],
   ])('loads from %s', (_, input) => {
-    expect(loadMessages(input)).toEqual([hello]);
+    expect(readWith(messageCodec, input)).toEqual([hello]);
   });
 
   it('may have no messages at all', () => {
-    expect(loadMessages(dumpMessages([]))).toEqual([]);
+    expect(messageCodec.parse(messageCodec.stringify([]))).toEqual([]);
   });
 
   it('may have members that this version does not know', () => {
-    expect(loadMessages({ ...messagesToJson([hello]), savedBy: 'ada' })).toEqual([hello]);
+    expect(messageCodec.fromJSON({ ...messageCodec.toJSON([hello]), savedBy: 'ada' })).toEqual([
+      hello,
+    ]);
   });
 
   it('is not written for messages that could not be loaded again', () => {
     const broken: Message = { kind: 'response', parts: [], usage: { inputTokens: Number.NaN } };
 
-    expect(() => dumpMessages([broken])).toThrow(
+    expect(() => messageCodec.stringify([broken])).toThrow(
       'messages[0].usage.inputTokens: Expected a finite number, found NaN.',
     );
     // What a run has frozen may be from a model that has said something odd.
-    expect(() => dumpMessages(trust([Object.freeze(broken)]))).toThrow(
+    expect(() => messageCodec.stringify(trust([Object.freeze(broken)]))).toThrow(
       'messages[0].usage.inputTokens: Expected a finite number, found NaN.',
     );
   });
 
   it('is the same whether the messages are frozen or not', () => {
-    expect(dumpMessages(loadMessages([hello]))).toBe(dumpMessages([hello]));
+    expect(messageCodec.stringify(messageCodec.fromJSON([hello]))).toBe(
+      messageCodec.stringify([hello]),
+    );
   });
 });
 
@@ -169,13 +174,13 @@ describe('a loaded message', () => {
       ...later,
     };
 
-    expect(loadMessages([message])).toEqual([message]);
+    expect(messageCodec.fromJSON([message])).toEqual([message]);
   });
 
   it('keeps the order of members, so that the text stays the same', () => {
     const text = '[{"runId":"run-1","parts":[{"content":"Hi","kind":"text"}],"kind":"response"}]';
 
-    expect(JSON.stringify(loadMessages(text))).toBe(text);
+    expect(JSON.stringify(messageCodec.parse(text))).toBe(text);
   });
 
   it('has a member that is undefined no more than one that is absent', () => {
@@ -186,15 +191,19 @@ describe('a loaded message', () => {
       metadata: untyped<JsonObject>({ a: 1, b: undefined }),
     };
 
-    expect(JSON.stringify(loadMessages([message]))).toBe(JSON.stringify([message]));
-    expect(Object.keys(loadMessages([message])[0] ?? {})).toEqual(['kind', 'parts', 'metadata']);
+    expect(JSON.stringify(messageCodec.fromJSON([message]))).toBe(JSON.stringify([message]));
+    expect(Object.keys(messageCodec.fromJSON([message])[0] ?? {})).toEqual([
+      'kind',
+      'parts',
+      'metadata',
+    ]);
   });
 
   it('is frozen all the way down, and the original is not', () => {
     const metadata = { tags: ['a'] };
     const original: Message = { kind: 'request', parts: [], metadata };
 
-    const [loaded] = loadMessages([original]);
+    const [loaded] = messageCodec.fromJSON([original]);
 
     expect(loaded?.metadata).toEqual(metadata);
     expect(loaded?.metadata).not.toBe(metadata);
@@ -204,5 +213,5 @@ describe('a loaded message', () => {
 });
 
 function reload(message: Message): Message | undefined {
-  return loadMessages(dumpMessages([message]))[0];
+  return messageCodec.parse(messageCodec.stringify([message]))[0];
 }

@@ -4,7 +4,7 @@ import type { FileContent, UserContent } from '../content.ts';
 import type { Message } from '../message.ts';
 import type { RequestPart } from '../request-part.ts';
 import type { ResponsePart } from '../response-part.ts';
-import { dumpMessages, loadMessages, messagesToJson } from './index.ts';
+import { messageCodec } from './index.ts';
 
 type Kind = (
   | Message
@@ -51,10 +51,10 @@ describe('the stored document of version 1', () => {
   });
 
   it('loads and dumps to the same document', () => {
-    const messages = loadMessages(text);
+    const messages = messageCodec.parse(text);
 
-    expect(messagesToJson(messages)).toEqual(JSON.parse(text));
-    expect(dumpMessages(messages)).toBe(JSON.stringify(JSON.parse(text)));
+    expect(messageCodec.toJSON(messages)).toEqual(JSON.parse(text));
+    expect(messageCodec.stringify(messages)).toBe(JSON.stringify(JSON.parse(text)));
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadMessages } from '../../messages/codec/index.ts';
+import { messageCodec } from '../../messages/codec/index.ts';
 import { deepFreeze } from '../../internal/json.ts';
 import { continueHistory } from '../../messages/open-history.ts';
 import { PromptConverter } from './to-prompt.ts';
@@ -121,7 +121,7 @@ describe('a conversation that grows', () => {
 
   it('is made once for all runs that begin with it, each of which goes its own way', () => {
     const converter = new PromptConverter(format());
-    const history = loadMessages([said('Hello'), answer, said('And?')]);
+    const history = messageCodec.fromJSON([said('Hello'), answer, said('And?')]);
     const runs = ['One', 'Two'].map((prompt) => {
       const run = continueHistory(history).cleaner;
       run.add(deepFreeze(response({ kind: 'text', content: prompt })));
@@ -145,7 +145,7 @@ describe('a conversation that grows', () => {
 
   it('is what a run has made of its beginning', () => {
     const converter = new PromptConverter(format());
-    const history = loadMessages([said('Hello'), answer, said('And?')]);
+    const history = messageCodec.fromJSON([said('Hello'), answer, said('And?')]);
     converter.toPrompt(continueHistory(history).cleaner.messages, undefined);
     const run = continueHistory(history).cleaner;
     // The last request and this one become one.

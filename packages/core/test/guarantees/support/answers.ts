@@ -1,11 +1,10 @@
 import {
   type CallAnswer,
-  DeferredToolResults,
   type DeferredToolRequests,
-  dumpResults,
+  DeferredToolResults,
   type JsonObject,
-  loadResults,
   ModelRetry,
+  resultsCodec,
   ToolApproved,
   type ToolCallPart,
   ToolDenied,
@@ -91,7 +90,7 @@ export function giveAnswers(
     calls,
     digests: digestsOf(requests, digests || spoiled === 'digest'),
   });
-  const given = loadResults(dumpResults(spoil(results, requests, spoiled)));
+  const given = resultsCodec.parse(resultsCodec.stringify(spoil(results, requests, spoiled)));
   return { results: given, answers, isSpoiled: spoiled !== undefined, by };
 }
 

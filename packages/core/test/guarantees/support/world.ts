@@ -3,10 +3,9 @@ import {
   type Captured,
   captureRunMessages,
   DeferredToolRequests,
-  dumpMessages,
   type Ledger,
-  loadMessages,
   type Message,
+  messageCodec,
   requestsFromMessages,
   type Tool,
   type Toolset,
@@ -131,7 +130,7 @@ export class World {
       return this.#agent(run).run(undefined, {
         ...this.#options(run),
         ledger,
-        messageHistory: plan.asText ? loadMessages(stored.text) : stored.messages,
+        messageHistory: plan.asText ? messageCodec.parse(stored.text) : stored.messages,
         deferredToolResults: given.results,
         onResumed,
         onBusy,
@@ -147,7 +146,7 @@ export class World {
         !given.isSpoiled && other.step === stored.step && other.toolCallIds === stored.toolCallIds,
     );
     if (stale && earlier.length > 0) return present(earlier[0]).given;
-    const requests = present(requestsFromMessages(loadMessages(stored.text)));
+    const requests = present(requestsFromMessages(messageCodec.parse(stored.text)));
     const given = giveAnswers(requests, answers, by);
     this.givens.push({ given, stored });
     return given;
@@ -226,7 +225,7 @@ export class World {
   #store(messages: readonly Message[], isParked: boolean): number | undefined {
     const step = readStepRecord(messages)?.step;
     if (step === undefined) return undefined;
-    const text = dumpMessages(messages);
+    const text = messageCodec.stringify(messages);
     const requests = requestsIn(text, isParked);
     if (requests === undefined) return undefined;
     this.#look(requests);
@@ -250,7 +249,7 @@ export class World {
 /** What a history waits for. One of a run that failed may not know it of all its calls. */
 function requestsIn(text: string, isParked: boolean): DeferredToolRequests | undefined {
   try {
-    return requestsFromMessages(loadMessages(text));
+    return requestsFromMessages(messageCodec.parse(text));
   } catch (error) {
     if (isParked || !(error instanceof UserError)) throw error;
     return undefined;

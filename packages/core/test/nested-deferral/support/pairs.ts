@@ -1,10 +1,9 @@
 import {
   Agent,
   DeferredToolRequests,
-  dumpMessages,
   type JsonValue,
-  loadMessages,
   type Message,
+  messageCodec,
   type ParkedResult,
   type PlainToolsets,
   type Tool,
@@ -90,7 +89,7 @@ export function twoBranches(options: { readonly script?: readonly ReplyLike[] } 
 
 /** The messages as another process gets them. */
 export function stored({ messages }: Pick<ParkedResult, 'messages'>): readonly Message[] {
-  return loadMessages(dumpMessages(messages));
+  return messageCodec.parse(messageCodec.stringify(messages));
 }
 
 /** A stored history in which somebody has changed the record of the last response. */
@@ -98,7 +97,7 @@ export function withRecord(
   { messages }: Pick<ParkedResult, 'messages'>,
   change: (record: PlainRecord) => unknown,
 ): readonly Message[] {
-  const copy: Message[] = JSON.parse(dumpMessages(messages)).messages;
+  const copy: Message[] = JSON.parse(messageCodec.stringify(messages)).messages;
   const index = copy.findLastIndex((message) => recordOf(message) !== undefined);
   const message = present(copy[index]);
   const holdpoint = untyped<JsonValue>(change(present(recordOf(message))));

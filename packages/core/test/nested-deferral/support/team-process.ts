@@ -2,7 +2,7 @@
 // what came of it, and ends. Arguments: the folder, and the number of the process.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dumpMessages, dumpRequests, loadMessages, loadResults } from 'holdpoint';
+import { messageCodec, requestsCodec, resultsCodec } from 'holdpoint';
 import { leadOfTeam } from './team.ts';
 
 const [folder = '', round = ''] = process.argv.slice(2);
@@ -11,15 +11,15 @@ const lead = leadOfTeam((effect) => appendFileSync(at('effects.txt'), `${round}:
 
 const result = existsSync(at('messages.json'))
   ? await lead.resume(
-      { messages: loadMessages(readFileSync(at('messages.json'), 'utf8')) },
-      loadResults(readFileSync(at('results.json'), 'utf8')),
+      { messages: messageCodec.parse(readFileSync(at('messages.json'), 'utf8')) },
+      resultsCodec.parse(readFileSync(at('results.json'), 'utf8')),
     )
   : await lead.run('Tidy up.');
 
-writeFileSync(at('messages.json'), dumpMessages(result.messages));
+writeFileSync(at('messages.json'), messageCodec.stringify(result.messages));
 writeFileSync(
   at('requests.json'),
-  result.status === 'deferred' ? dumpRequests(result.output) : 'null',
+  result.status === 'deferred' ? requestsCodec.stringify(result.output) : 'null',
 );
 console.log(
   JSON.stringify({

@@ -3,9 +3,8 @@ import {
   binaryContent,
   bytesOf,
   captureRunMessages,
-  dumpMessages,
-  loadMessages,
   type Message,
+  messageCodec,
   tool,
 } from 'holdpoint';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
@@ -227,7 +226,7 @@ const scenarios = {
     const agent = greeter('A picture.', 'Still the same.');
     const first = await agent.run(['What is this?', binaryContent(bytes, 'image/png')]);
 
-    const loaded = loadMessages(dumpMessages(first.messages));
+    const loaded = messageCodec.parse(messageCodec.stringify(first.messages));
     const second = await agent.run('And now?', { messageHistory: loaded });
 
     const [prompt] = partsOf(loaded).filter((part) => part.kind === 'user-prompt');

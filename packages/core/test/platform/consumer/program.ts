@@ -4,9 +4,8 @@ import {
   Agent,
   type AgentEvent,
   captureRunMessages,
-  dumpMessages,
   fromJsonSchema,
-  loadMessages,
+  messageCodec,
   type Model,
   ModelRetry,
   none,
@@ -58,7 +57,7 @@ async function loop() {
   void withoutDeps;
 
   const result: RunResult<string> = await agent.run('Read it.', { deps });
-  const again = loadMessages(dumpMessages(result.messages));
+  const again = messageCodec.parse(messageCodec.stringify(result.messages));
   return { output: result.output, messages: again.length, requests: result.usage.requests };
 }
 

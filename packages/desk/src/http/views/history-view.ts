@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import { type JsonObject, type Message, MESSAGES_VERSION } from 'holdpoint';
+import { type JsonObject, type Message, messageCodec } from 'holdpoint';
 import { toJson } from '../../model/json.ts';
 import { callArgs } from '../../redaction/calls-in.ts';
 import type { Redaction } from '../../redaction/redaction.ts';
 import type { Secrets } from '../../redaction/secrets.ts';
 import { jsonObjectSchema } from './json-schema.ts';
 
-/** The messages of a conversation, as a document that `loadMessages` reads. */
+/** The messages of a conversation, as a document that `messageCodec.parse` reads. */
 export interface HistoryView {
   readonly holdpoint: 'messages';
   readonly version: number;
@@ -29,7 +29,7 @@ export function historyView(
 ): HistoryView {
   return {
     holdpoint: 'messages',
-    version: MESSAGES_VERSION,
+    version: messageCodec.version,
     messages: messages.map((message) => {
       const parts = message.parts.map((part) => shownPart(part, redaction, secrets));
       return { ...takeOut({ ...message, parts: [] } as Message, secrets), parts };

@@ -1,6 +1,6 @@
 import { signRunAudit, verifyAudit } from '@holdpoint/desk';
 import { DeskClientError } from '@holdpoint/desk/client';
-import { loadMessages } from 'holdpoint';
+import { messageCodec } from 'holdpoint';
 import { expect, it } from 'vitest';
 import { ENDPOINTS } from '../../../src/http/endpoints/index.ts';
 import { KEY, PUBLIC_KEYS } from '../../support/sample-audit.ts';
@@ -43,7 +43,7 @@ export function apiCases(open: OpenHttpStore): void {
       hold: { state: 'consumed', outcome: 'decided' },
       answers: [{ by: { id: 'grace' }, answer: { kind: 'approve' }, digest: pay!.digest }],
     });
-    expect(loadMessages(await ada.history(started.conversationId))).toHaveLength(4);
+    expect(messageCodec.fromJSON(await ada.history(started.conversationId))).toHaveLength(4);
     const audit = await ada.audit(started.id);
     expect(audit.map(({ kind }) => kind)).toContain('hold-answered');
     expect(await ada.audit(started.id, { after: 2, limit: 1 })).toEqual([audit[2]]);

@@ -1,0 +1,91 @@
+import { type CallDetails, callDetailsFormat } from '../../messages/call-details.ts';
+import { createCodec } from '../../messages/codec/codec.ts';
+import type { DocumentHeader } from '../../messages/codec/document.ts';
+import { optional, withDefault } from '../../messages/codec/field.ts';
+import { byIdOf } from '../../messages/codec/format.ts';
+import {
+  type Codec,
+  jsonObjectFormat,
+  JsonPath,
+  listOf,
+  objectOf,
+  openDocument,
+  stringFormat,
+  toolCallFormat,
+} from '../../messages/codec/index.ts';
+import { quote } from '../../messages/codec/json-path.ts';
+import { translatedObjectOf } from '../../messages/codec/object-format.ts';
+import type { JsonObject } from '../../internal/json.ts';
+import type { ToolCallPart } from '../../messages/response-part.ts';
+import type { AgentCall, NestedPlace } from '../nested-calls.ts';
+import { DeferredToolRequests } from '../requests.ts';
+import type { ById } from '../results.ts';
+
+const HEADER = { holdpoint: 'requests', version: 1 } as const;
+
+/** Deferred calls as a document that names its format and version. */
+export interface RequestsDocument extends DocumentHeader<'requests'>, Requests {}
+
+interface Requests {
+  readonly approvals: readonly ToolCallPart[];
+  readonly calls: readonly ToolCallPart[];
+  /** By tool call id; no prototype. */
+  readonly metadata: Readonly<ById<JsonObject>>;
+  /** The positions of calls that sub-agents made; absent if there are none. */
+  readonly nested?: Readonly<ById<NestedPlace>> | undefined;
+  /** Previews, digests and warnings; absent if there are none. */
+  readonly details?: Readonly<ById<CallDetails>> | undefined;
+}
+
+/**
+ * Stores deferred tool requests as JSON that this and later versions of Holdpoint can read.
+ *
+ * Rejects two calls with the same id, because a decision would be ambiguous. The arguments are those
+ * that the model sent: a document does not contain the tools that validate them.
+ */
+export const requestsCodec: Codec<DeferredToolRequests, RequestsDocument, 1> = createCodec({
+  version: HEADER.version,
+  read: (document) =>
+    new DeferredToolRequests(readRequests(openDocument(document, HEADER, JsonPath.root))),
+  write({ approvals, calls, metadata, nested, details }) {
+    const document = {
+      approvals,
+      calls,
+      metadata,
+      ...(Object.keys(nested).length > 0 && { nested }),
+      ...(Object.keys(details).length > 0 && { details }),
+    };
+    return Object.freeze({ ...HEADER, ...readRequests(document) });
+  },
+});
+
+const placeFormat = objectOf<NestedPlace>({
+  agents: listOf(objectOf<AgentCall>({ toolName: stringFormat, toolCallId: stringFormat })),
+  toolCallId: stringFormat,
+});
+
+const requestsFormat = translatedObjectOf<Requests>({
+  approvals: listOf(toolCallFormat),
+  calls: listOf(toolCallFormat),
+  metadata: withDefault(byIdOf(jsonObjectFormat), Object.freeze(Object.create(null))),
+  nested: optional(byIdOf(placeFormat)),
+  details: optional(byIdOf(callDetailsFormat)),
+});
+
+function readRequests(document: unknown): Requests {
+  const requests = requestsFormat.read(document, JsonPath.root);
+  const ids = new Set<string>();
+  for (const member of ['approvals', 'calls'] as const) {
+    for (const [index, { toolCallId }] of requests[member].entries()) {
+      if (ids.has(toolCallId)) failForDuplicate(toolCallId, JsonPath.of(member, index));
+      ids.add(toolCallId);
+    }
+  }
+  return requests;
+}
+
+function failForDuplicate(id: string, path: JsonPath): never {
+  return path
+    .at('toolCallId')
+    .fail(`Expected an id that no other call has, found ${quote(id)} again.`);
+}

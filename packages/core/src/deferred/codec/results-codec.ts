@@ -1,0 +1,66 @@
+import { createCodec } from '../../messages/codec/codec.ts';
+import type { DocumentHeader } from '../../messages/codec/document.ts';
+import { withDefault } from '../../messages/codec/field.ts';
+import { type Format, byIdOf } from '../../messages/codec/format.ts';
+import {
+  type Codec,
+  jsonObjectFormat,
+  JsonPath,
+  openDocument,
+  stringFormat,
+} from '../../messages/codec/index.ts';
+import { translatedObjectOf } from '../../messages/codec/object-format.ts';
+import type { JsonObject } from '../../internal/json.ts';
+import type { ApprovalAnswer, CallAnswer } from '../answers.ts';
+import { type ById, DeferredToolResults } from '../results.ts';
+import { type ApprovalJson, approvalFormat } from './approval-json.ts';
+import { type CallJson, callResultFormat } from './call-json.ts';
+
+const HEADER = { holdpoint: 'results', version: 1 } as const;
+
+/** Decisions and results as a document that names its format and version. The records have no prototype. */
+export interface ResultsDocument extends DocumentHeader<'results'> {
+  readonly approvals: Readonly<ById<ApprovalJson>>;
+  readonly calls: Readonly<ById<CallJson>>;
+  readonly metadata: Readonly<ById<JsonObject>>;
+  /** The digests of the decided calls; absent if there are none. */
+  readonly digests?: Readonly<ById<string>> | undefined;
+}
+
+/**
+ * Stores decisions and results as JSON that this and later versions of Holdpoint can read.
+ *
+ * A decision must have exactly one of the known forms: `"yes"` and `1` approve nothing, and unknown
+ * members are rejected. Values are written as a run would take them, such as a date as its text. Whether
+ * the results match the pending calls is validated when the run resumes.
+ */
+export const resultsCodec: Codec<DeferredToolResults, ResultsDocument, 1> = createCodec({
+  version: HEADER.version,
+  read: (document) =>
+    new DeferredToolResults(
+      resultsFormat.read(openDocument(document, HEADER, JsonPath.root), JsonPath.root),
+    ),
+  write(results) {
+    const { digests, ...members } = resultsFormat.write(results, JsonPath.root) as ResultsDocument;
+    const hasDigests = Object.keys(digests ?? {}).length > 0;
+    return Object.freeze({ ...HEADER, ...members, ...(hasDigests && { digests }) });
+  },
+});
+
+interface Results {
+  readonly approvals: Readonly<ById<ApprovalAnswer>>;
+  readonly calls: Readonly<ById<CallAnswer>>;
+  readonly metadata: Readonly<ById<JsonObject>>;
+  readonly digests: Readonly<ById<string>>;
+}
+
+const resultsFormat: Format<Results> = translatedObjectOf<Results>({
+  approvals: recordOrNone(approvalFormat),
+  calls: recordOrNone(callResultFormat),
+  metadata: recordOrNone(jsonObjectFormat),
+  digests: recordOrNone(stringFormat),
+});
+
+function recordOrNone<T>(entry: Format<T>) {
+  return withDefault(byIdOf(entry), Object.freeze<ById<T>>(Object.create(null)));
+}

@@ -1,0 +1,175 @@
+import { isPlainObject, defineOwn } from '../../internal/json.ts';
+import { type JsonPath, quote, quoteAll } from './json-path.ts';
+
+/** Validates a value of a document, and returns a frozen copy. Throws an `InvalidJsonError` with the path. */
+export type Read<T> = (value: unknown, path: JsonPath) => T;
+
+/** Translates one kind of value between a document and the program. */
+export interface Format<T> {
+  /** Validates a value of a document, and returns the program's frozen value. */
+  readonly read: Read<T>;
+  /** Returns the form that the value has in a document. The path uses the program's names. */
+  write(value: T, path: JsonPath): unknown;
+}
+
+/** A value that looks the same in a document and in the program. Writing validates it too. */
+export function same<T>(read: Read<T>): Format<T> {
+  return { read, write: read };
+}
+
+export const stringFormat: Format<string> = same((value, path) =>
+  typeof value === 'string' ? value : path.mismatch('a string', value),
+);
+
+export const booleanFormat: Format<boolean> = same((value, path) =>
+  typeof value === 'boolean' ? value : path.mismatch('true or false', value),
+);
+
+export const numberFormat: Format<number> = same((value, path) =>
+  isFiniteNumber(value) ? value : path.mismatch('a finite number', value),
+);
+
+/** An ISO 8601 date and time. */
+export const timestampFormat: Format<string> = matching(
+  /^\d{4}-(?:0\d|1[0-2])-[0-3]\dT[0-2]\d:[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$/,
+  'an ISO 8601 date and time such as "2026-01-31T12:00:00Z"',
+);
+
+/** A string that matches the pattern; `expected` describes it in an error. */
+export function matching(pattern: RegExp, expected: string): Format<string> {
+  return same((value, path) =>
+    typeof value === 'string' && pattern.test(value) ? value : path.mismatchedText(expected, value),
+  );
+}
+
+/** One of a few strings. */
+export function oneOf<const T extends string>(...names: readonly T[]): Format<T> {
+  const expected = quoteAll(names);
+  return same(
+    (value, path) => names.find((name) => name === value) ?? path.mismatchedText(expected, value),
+  );
+}
+
+/** A fixed string, which may be another one in a document. */
+export function constant<const T extends string>(value: T, inDocument: string = value): Format<T> {
+  const expected = quote(inDocument);
+  return {
+    read: (found, path) => (found === inDocument ? value : path.mismatchedText(expected, found)),
+    write: () => inDocument,
+  };
+}
+
+/** An array of one kind of value. */
+export function listOf<T>(item: Format<T>): Format<readonly T[]> {
+  return {
+    read(value, path) {
+      if (!Array.isArray(value)) return path.mismatch('an array', value);
+      return eachItem(value, path, item.read);
+    },
+    write(value, path) {
+      if (!Array.isArray(value)) return path.mismatch('an array', value);
+      return eachItem(value, path, item.write);
+    },
+  };
+}
+
+function eachItem<From, To>(
+  items: readonly From[],
+  path: JsonPath,
+  convert: (item: From, path: JsonPath) => To,
+): readonly To[] {
+  const converted: To[] = [];
+  for (const [index, item] of items.entries()) converted.push(convert(item, path.at(index)));
+  return Object.freeze(converted);
+}
+
+/** A record of one kind of value, by name. Drops members that are `undefined`. */
+export function recordOf<T>(entry: Format<T>): Format<Readonly<Record<string, T>>> {
+  const convert = <To>(value: unknown, path: JsonPath, convertEntry: Convert<T, To>) =>
+    eachEntry({}, definedEntries(value, path), path, convertEntry);
+  return {
+    read: (value, path) => convert(value, path, entry.read),
+    write: (value, path) => convert(value, path, entry.write),
+  };
+}
+
+/**
+ * A record of one kind of value, by tool call id. Passes `undefined` to the format of the entries.
+ *
+ * The record has no prototype, because an id may be any name.
+ */
+export function byIdOf<T>(entry: Format<T>): Format<Readonly<Record<string, T>>> {
+  const convert = <To>(value: unknown, path: JsonPath, convertEntry: Convert<T, To>) =>
+    eachEntry<T, To>(Object.create(null), entriesOf(value, path), path, convertEntry);
+  return {
+    read: (value, path) => convert(value, path, entry.read),
+    write: (value, path) => convert(value, path, entry.write),
+  };
+}
+
+type Convert<From, To> = (value: From, path: JsonPath) => To;
+
+function entriesOf(value: unknown, path: JsonPath): [name: string, entry: unknown][] {
+  return isPlainObject(value) ? Object.entries(value) : path.mismatch('an object', value);
+}
+
+function definedEntries(value: unknown, path: JsonPath): [name: string, entry: unknown][] {
+  return entriesOf(value, path).filter(([, entry]) => entry !== undefined);
+}
+
+function eachEntry<From, To>(
+  record: Record<string, To>,
+  entries: readonly [name: string, entry: unknown][],
+  path: JsonPath,
+  convert: Convert<From, To>,
+): Readonly<Record<string, To>> {
+  // Reading validates each entry. An entry to write has its type, or its format rejects it.
+  for (const [name, entry] of entries) defineOwn(record, name, convert(entry as From, path.at(name)));
+  return Object.freeze(record);
+}
+
+/** A string or an object. */
+export function stringOr<T extends object>(object: Format<T>): Format<string | T> {
+  const convert = <To>(value: unknown, path: JsonPath, other: () => To): string | To => {
+    if (typeof value === 'string') return value;
+    if (typeof value === 'object' && value !== null) return other();
+    return path.mismatch('a string or an object', value);
+  };
+  return {
+    read: (value, path) => convert(value, path, () => object.read(value, path)),
+    // A value that is not a string is an object.
+    write: (value, path) => convert(value, path, () => object.write(value as T, path)),
+  };
+}
+
+/** A string or an array; `expected` describes both in an error. */
+export function stringOrListOf<T>(
+  item: Format<T>,
+  expected: string,
+): Format<string | readonly T[]> {
+  const list = listOf(item);
+  return {
+    read(value, path) {
+      if (typeof value === 'string') return value;
+      return Array.isArray(value) ? list.read(value, path) : path.mismatch(expected, value);
+    },
+    write(value, path) {
+      if (typeof value === 'string') return value;
+      return Array.isArray(value) ? list.write(value, path) : path.mismatch(expected, value);
+    },
+  };
+}
+
+/** The arguments of a tool call: JSON text, an object, or null for none. */
+export function argsOf<T extends object>(object: Format<T>): Format<string | T | null> {
+  return same((value, path) => {
+    if (typeof value === 'string' || value === null) return value;
+    return typeof value === 'object' && !Array.isArray(value)
+      ? object.read(value, path)
+      : path.mismatch('an object, a string or null', value);
+  });
+}
+
+export function isFiniteNumber(value: unknown): value is number {
+  return Number.isFinite(value);
+}
