@@ -18,7 +18,8 @@ export class Denials {
     }
     for (const message of messages.slice(this.#readCount)) this.#read(message);
     this.#readCount = messages.length;
-    return this.#denied.has(sameCallText(call));
+    // Without a denial there is nothing to compare, so the call needs no canonical form.
+    return this.#denied.size > 0 && this.#denied.has(sameCallText(call));
   }
 
   #read(message: Message): void {
