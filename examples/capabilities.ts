@@ -116,7 +116,7 @@ const remove = tool({
 
   const parked = await agent.run('Read the files.');
 
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   assert.deepEqual(parked.output.argsOf('env'), { path: '.env' });
   assert.deepEqual(parked.output.metadata['env'], { why: 'hidden' });
   const done = await agent.resume(parked, parked.output.buildResults({ approveAll: true }));
@@ -282,7 +282,7 @@ const remove = tool({
   });
 
   const result = await agent.run('Remove a.txt.', { capabilities: [eager] });
-  assert.equal(result.status, 'deferred');
+  assert.equal(result.status, 'parked');
   // #endregion
   assert.deepEqual(removed, []);
 }

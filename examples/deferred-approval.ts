@@ -77,7 +77,7 @@ const agent = new Agent({
 const parked = await agent.run(
   'Delete `__init__.py`, write `Hello, world!` to `README.md`, and clear `.env`',
 );
-assert.ok(parked.status === 'deferred');
+assert.ok(parked.status === 'parked');
 const requests = parked.output;
 // #endregion
 

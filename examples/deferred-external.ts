@@ -51,7 +51,7 @@ const agent = new Agent({
 });
 
 const parked = await agent.run(`Calculate the answer to ${QUESTION}`);
-assert.ok(parked.status === 'deferred');
+assert.ok(parked.status === 'parked');
 const requests = parked.output;
 assert.deepEqual(requests.calls, [
   {
@@ -138,7 +138,7 @@ assert.ok(history.every((message) => message.metadata === undefined));
   // #endregion
 
   const asked = await guide.run('Where am I?');
-  assert.ok(asked.status === 'deferred');
+  assert.ok(asked.status === 'parked');
   const [location] = asked.output.calls;
   assert.ok(location);
   const answers = asked.output.buildResults({ calls: { [location.toolCallId]: 'Lyon' } });

@@ -68,7 +68,7 @@ async function park(options: GuaranteeOptions) {
   paid = [];
   const agent = new Agent({ model, tools: [pay], output, ...options });
   const parked = await agent.run('Pay the bill.');
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   return { agent, parked };
 }
 
@@ -90,7 +90,7 @@ async function park(options: GuaranteeOptions) {
 
   balance.euros = 50; // somebody else has paid something meanwhile
   const again = await agent.resume(parked, parked.output.buildResults({ approveAll: true }));
-  assert.ok(again.status === 'deferred');
+  assert.ok(again.status === 'parked');
   assert.deepEqual(paid, []);
   assert.equal(again.output.detailsOf('p').drifted, true);
   balance.euros = 100;
@@ -101,7 +101,7 @@ async function park(options: GuaranteeOptions) {
   // #region digest
   const agent = new Agent({ model, tools: [pay], output, digests: true });
   const parked = await agent.run('Pay the bill.');
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   const stored = dumpMessages(parked.messages);
 
   // Where somebody is asked: the answers carry the digests of what was shown.
@@ -129,7 +129,7 @@ async function park(options: GuaranteeOptions) {
   const ledger = new MemoryLedger(); // for one process; a table of your database for several
   const agent = new Agent({ model, tools: [pay], output, ledger });
   const parked = await agent.run('Pay the bill.');
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   const approved = parked.output.buildResults({ approveAll: true });
 
   await agent.resume(parked, approved);
@@ -161,7 +161,7 @@ async function park(options: GuaranteeOptions) {
   bankFails = false;
 
   const waiting = await agent.resume(parked, approved, { onResumed: 'replay' });
-  assert.ok(waiting.status === 'deferred');
+  assert.ok(waiting.status === 'parked');
   assert.deepEqual(paid, ['40 to ACME']);
   assert.match(waiting.output.detailsOf('p').inDoubt?.reason ?? '', /connection was lost/);
 
@@ -285,7 +285,7 @@ async function park(options: GuaranteeOptions) {
   const agent = new Agent({ model, tools: [pay], output, carryUsage: true });
   const parked = await agent.run('Pay the bill.', { usageLimits: { requestLimit: 1 } });
   // #endregion
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   const requests = requestsFromMessages(parked.messages);
   assert.ok(requests !== undefined);
   await assert.rejects(

@@ -66,7 +66,7 @@ async function tidyUp(): Promise<void> {
     assert.deepEqual(await filesNow(), ['notes.txt', 'plan.txt'], 'nothing is written yet');
     assert.equal(await readFile(at('notes.txt'), 'utf8'), 'Buy milk.\n');
   }
-  while (result.status === 'deferred') {
+  while (result.status === 'parked') {
     result = await agent.resume(result, await askSomebody(result.output));
   }
   console.log(result.output);

@@ -95,7 +95,7 @@ function makeReleaseLead(ledger: MemoryLedger) {
 // One run of the lead. What needs nobody is done; the rest waits, wherever it came up.
 const ledger = new MemoryLedger(); // for one process; a table of your database for several
 const parked = await makeReleaseLead(ledger).run('Release kettle 1.3.0 and tell all customers.');
-assert.ok(parked.status === 'deferred');
+assert.ok(parked.status === 'parked');
 const stored = dumpMessages(parked.messages);
 
 // Another process, next week: the history is all it needs. Who wants what?

@@ -46,7 +46,7 @@ assert.deepEqual(deleted, ['a.txt']);
 import { stringifyPydanticMessages, stringifyPydanticRequests } from 'holdpoint/pydantic';
 
 const parked = await agent.run('And b.txt', { messageHistory: result.messages });
-if (parked.status === 'deferred') {
+if (parked.status === 'parked') {
   const messages = stringifyPydanticMessages(parked.messages);
   const requests = stringifyPydanticRequests(parked.output);
   await send({ messages, requests });
@@ -64,4 +64,4 @@ async function send(texts: { messages: string; requests: string }) {
   assert.ok(messages.at(-1)?.metadata);
   assert.equal(approvals[0].tool_name, 'delete_file');
 }
-assert.equal(parked.status, 'deferred');
+assert.equal(parked.status, 'parked');

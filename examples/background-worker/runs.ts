@@ -67,7 +67,7 @@ async function resume(
 }
 
 function keep(database: DatabaseSync, id: string, result: RunResultOf<typeof output>): void {
-  const waits = result.status === 'deferred';
+  const waits = result.status === 'parked';
   database
     .prepare('INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?)')
     .run(

@@ -45,7 +45,7 @@ const lead = new Agent({
 const first = await lead.run('Tidy up.');
 save(dumpMessages(first.messages));
 // #endregion
-assert.equal(first.status, 'deferred');
+assert.equal(first.status, 'parked');
 assert.deepEqual(deleted, []);
 
 // #region resume

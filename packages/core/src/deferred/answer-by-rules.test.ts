@@ -153,7 +153,7 @@ describe('a call that no rule matches', () => {
 
     expect(removed).toEqual(['/drafts/a']);
     expect(result).toMatchObject({
-      status: 'deferred',
+      status: 'parked',
       output: { approvals: [{ toolCallId: 'call-2' }] },
     });
   });

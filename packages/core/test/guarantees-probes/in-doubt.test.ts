@@ -399,7 +399,7 @@ describe('a call in doubt', () => {
       },
     });
     // Known when somebody is asked, or at the latest when it is about to run.
-    if (second.status === 'deferred') told.push(second.output.detailsOf('a').inDoubt?.reason);
+    if (second.status === 'parked') told.push(second.output.detailsOf('a').inDoubt?.reason);
 
     expect(tool.runs()).toBe(1);
     expect(told).toContain('Error: Connection reset.');

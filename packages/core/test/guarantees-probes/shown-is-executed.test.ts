@@ -79,7 +79,7 @@ describe.each(VARIANTS)('security H2: $variant', ({ schema }) => {
     );
     let lastShown = shown;
     let requests = 0;
-    while (result.status === 'deferred') {
+    while (result.status === 'parked') {
       requests += 1;
       expect(requests).toBeLessThan(3);
       lastShown = result.output.argsOf('p');
@@ -413,7 +413,7 @@ describe('security H2: a call of a sub-agent', () => {
       state.price += 100;
       const results = parked.output.buildResults({ approveAll: true });
       const result = await agent.resume(stored(parked.messages), results);
-      if (result.status !== 'deferred') break;
+      if (result.status !== 'parked') break;
       expect(paid).toEqual([]);
       parked = result;
       shown.push(parked.output.argsOf('s/p'));

@@ -41,7 +41,7 @@ function payingAgent() {
 
 async function parked(agent: ReturnType<typeof payingAgent>['agent']) {
   const result = await agent.run('Pay Bob.');
-  if (result.status !== 'deferred') throw new Error('The run did not park.');
+  if (result.status !== 'parked') throw new Error('The run did not park.');
   return result;
 }
 

@@ -50,7 +50,7 @@ export interface PlayedRun extends Worker {
   given?: Given;
   /** The messages that it ended with. */
   messages?: readonly Message[];
-  status?: 'finished' | 'deferred' | 'failed';
+  status?: 'finished' | 'parked' | 'failed';
   error?: unknown;
   /** Which of the stored histories it has left behind. */
   left?: number | undefined;
@@ -60,7 +60,7 @@ export interface PlayedRun extends Worker {
 
 /** How a run ends well. */
 interface Ended {
-  readonly status: 'finished' | 'deferred';
+  readonly status: 'finished' | 'parked';
   readonly messages: readonly Message[];
 }
 
@@ -218,7 +218,7 @@ export class World {
       run.status = 'failed';
       run.error = captured.reason;
     }
-    if (run.status !== 'finished') run.left = this.#store(run.messages, run.status === 'deferred');
+    if (run.status !== 'finished') run.left = this.#store(run.messages, run.status === 'parked');
     run.overAt = this.journal.now();
   }
 

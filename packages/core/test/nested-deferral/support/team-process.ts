@@ -19,7 +19,7 @@ const result = existsSync(at('messages.json'))
 writeFileSync(at('messages.json'), dumpMessages(result.messages));
 writeFileSync(
   at('requests.json'),
-  result.status === 'deferred' ? dumpRequests(result.output) : 'null',
+  result.status === 'parked' ? dumpRequests(result.output) : 'null',
 );
 console.log(
   JSON.stringify({
