@@ -22,6 +22,8 @@ export interface ToolApprovedOptions {
   readonly overrideArgs?: JsonObject | undefined;
   /** The approvers of the call, for `ctx.approval`. */
   readonly approval?: CallApproval | undefined;
+  /** The reason of the approver, for `ctx.approval.reason`. The model does not see it. */
+  readonly reason?: string | undefined;
   /** What the approver was shown for the edited arguments. */
   readonly shown?: ShownEdit | undefined;
 }
@@ -30,6 +32,7 @@ export interface ToolApprovedOptions {
 const APPROVED_OPTIONS: OptionTable<ToolApprovedOptions> = {
   overrideArgs: 'any',
   approval: 'any',
+  reason: 'any',
   shown: 'any',
 };
 
@@ -40,6 +43,8 @@ export class ToolApproved {
   readonly overrideArgs: JsonObject | undefined;
   /** Who has approved it, for `ctx.approval`. */
   readonly approval: CallApproval | undefined;
+  /** The reason of the approver, for `ctx.approval.reason`. */
+  readonly reason: string | undefined;
   /** What the approver was shown for the edited arguments; see {@link ShownEdit}. */
   readonly shown: ShownEdit | undefined;
 
@@ -49,8 +54,14 @@ export class ToolApproved {
     checkOptions('`ToolApproved`', options, APPROVED_OPTIONS, edit);
     this.overrideArgs = options.overrideArgs;
     this.approval = options.approval;
+    this.reason = options.reason;
     this.shown = options.shown;
   }
+}
+
+/** Returns the approvers and their reason, for `ctx.approval`; `undefined` if the decision contains neither. */
+export function approvalOf({ approval, reason }: ToolApproved): CallApproval | undefined {
+  return reason === undefined ? approval : Object.freeze({ by: [], ...approval, reason });
 }
 
 /** Options of {@link ToolDenied}. */

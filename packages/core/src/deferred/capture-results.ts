@@ -38,11 +38,12 @@ function captureOrKeep(value: unknown, capture: (value: unknown) => unknown): un
 
 function captureDecision(decision: unknown): unknown {
   if (decision instanceof ToolApproved) {
-    const { overrideArgs, approval, shown } = decision;
+    const { overrideArgs, approval, reason, shown } = decision;
     return Object.freeze(
       new ToolApproved({
         overrideArgs: captureObject(overrideArgs),
         approval: captureObject(approval),
+        reason,
         shown: captureObject(shown),
       }),
     );

@@ -17,7 +17,7 @@ export function answerKinds(requests: DeferredToolRequests): ReadonlyMap<string,
   const kinds = new Map<string, AnswerKind>();
   for (const { toolCallId } of requests.approvals) {
     // What nobody knows about can be said to have run, with its result, as well.
-    kinds.set(toolCallId, requests.detailsOf(toolCallId).inDoubt ? 'either' : 'approval');
+    kinds.set(toolCallId, requests.get(toolCallId).details.inDoubt ? 'either' : 'approval');
   }
   for (const { toolCallId } of requests.calls) kinds.set(toolCallId, 'external');
   return kinds;
@@ -121,8 +121,10 @@ export function requireAll(results: DeferredToolResults, waiting: Iterable<strin
 function isApproval(answer: unknown): answer is ApprovalAnswer {
   if (typeof answer === 'boolean') return true;
   if (answer instanceof ToolApproved) {
-    const { overrideArgs, approval } = answer;
-    return (overrideArgs === undefined || isPlainObject(overrideArgs)) && isWho(approval);
+    const { overrideArgs, approval, reason } = answer;
+    const isReason = reason === undefined || typeof reason === 'string';
+    const isEdit = overrideArgs === undefined || isPlainObject(overrideArgs);
+    return isReason && isEdit && isWho(approval);
   }
   if (answer instanceof ToolDenied) return typeof answer.message === 'string';
   return answer instanceof ToolUnanswered && isUnanswered(answer);

@@ -1,6 +1,7 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { RefusedAnswersError } from '../errors/refused-answers-error.ts';
 import { messageOf } from '../errors/thrown.ts';
+import { UserError } from '../errors/user-error.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
 import { printAs } from '../messages/inspect.ts';
 import {
@@ -21,6 +22,7 @@ import {
   toApprovalAnswer,
   toCallAnswer,
 } from './answers.ts';
+import type { DecisionEntry } from './pending-call.ts';
 
 /** Something by tool call id. Ids come from outside, so these records have no prototype. */
 export type ById<Value> = Record<string, Value>;
@@ -63,6 +65,11 @@ export class DeferredToolResults {
     this.approvals = byId(answers.approvals);
     this.metadata = byId(answers.metadata);
     this.digests = byId(answers.digests);
+  }
+
+  /** Collects the decisions and results that the methods of {@link PendingCall} return. */
+  static of(entries: Iterable<DecisionEntry>): DeferredToolResults {
+    return collectEntries(entries);
   }
 
   /** Whether there is an answer for a call. */
@@ -112,6 +119,24 @@ export class DeferredToolResults {
   }
 }
 
+/** Outside of the class: a bundler renames a class that refers to itself. */
+function collectEntries(entries: Iterable<DecisionEntry>): DeferredToolResults {
+  const results = new DeferredToolResults();
+  for (const entry of entries) {
+    const { key, digest, metadata } = entry;
+    if (results.answers(key)) {
+      throw new UserError(
+        `Call \`${key}\` has two decisions, so it is unclear which one applies. Pass one entry per call.`,
+      );
+    }
+    if (entry.kind === 'approval') results.approvals[key] = entry.decision;
+    else results.calls[key] = entry.decision;
+    if (digest !== undefined) results.digests[key] = digest;
+    if (metadata !== undefined) results.metadata[key] = metadata;
+  }
+  return results;
+}
+
 /** A record without a prototype, with the entries of another one. */
 export function byId<Value>(entries?: Readonly<ById<Value>> | undefined): ById<Value> {
   const record: ById<Value> = Object.create(null);
@@ -156,11 +181,12 @@ export function freezeResults(results: DeferredToolResults): DeferredToolResults
 /** A copy of an answer to a call that waits for approval. */
 function copyApproval(id: string, answer: ApprovalAnswer): ApprovalAnswer {
   if (!(answer instanceof ToolApproved)) return answer;
-  const { overrideArgs, approval, shown } = answer;
+  const { overrideArgs, approval, reason, shown } = answer;
   // An object stays one: JSON changes only what is inside.
   return new ToolApproved({
     overrideArgs: overrideArgs && (toJson(id, overrideArgs) as JsonObject),
     approval: approval && (toJson(id, approval) as unknown as CallApproval),
+    reason,
     shown: shown && (toJson(id, shown) as unknown as ShownEdit),
   });
 }

@@ -1,5 +1,5 @@
 import type { Answer } from '../deferred/answers.ts';
-import { ToolApproved, ToolDenied, ToolUnanswered } from '../deferred/answers.ts';
+import { approvalOf, ToolApproved, ToolDenied, ToolUnanswered } from '../deferred/answers.ts';
 import { answersBelow } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { unansweredText } from '../deferred/unanswered-text.ts';
@@ -41,7 +41,8 @@ export function applyAnswers(
   const answer = results.answerTo(call.toolCallId);
   if (answer === undefined) return undefined;
   if (answer instanceof ToolApproved) {
-    const { overrideArgs, shown, approval: given } = answer;
+    const { overrideArgs, shown } = answer;
+    const given = approvalOf(answer);
     const metadata = results.metadata[call.toolCallId];
     const asked = deferral.details;
     const isBound = isTrusted || confirmsDigest(results, call, asked);

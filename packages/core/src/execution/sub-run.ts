@@ -2,7 +2,7 @@ import type { CallScope } from '../context/call-scope.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { requestsOfAgent } from '../deferred/from-messages.ts';
-import { type AgentCall, keyOf, placeBelow } from '../deferred/nested-calls.ts';
+import { type AgentCall, keyOf, placeBelow, placeOf } from '../deferred/nested-calls.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { Message } from '../messages/message.ts';
@@ -61,10 +61,10 @@ export interface OpenBelow {
 /** The calls that the agent behind a call waits for, and those of agents below it. */
 export function openBelow(call: ToolCallPart, messages: readonly Message[]): readonly OpenBelow[] {
   const requests = requestsBelow(call, messages);
-  return [...requests.approvals, ...requests.calls].map(({ toolCallId }) => {
-    const place = requests.placeOf(toolCallId);
-    return { step: stepOf(messages, place.agents), key: keyOf(placeBelow(call, place)) };
-  });
+  return Array.from(requests, (pending) => ({
+    step: stepOf(messages, pending.path),
+    key: keyOf(placeBelow(call, placeOf(pending))),
+  }));
 }
 
 /** The step that a call waits in: that of the innermost agent. */

@@ -7,6 +7,8 @@ export interface CallApproval {
   readonly by: readonly Approver[];
   /** The digest of what they have looked at, where they were shown one. */
   readonly digest?: string | undefined;
+  /** The reason that the approvers gave. */
+  readonly reason?: string | undefined;
 }
 
 /** Somebody who has approved a call. */
@@ -25,4 +27,5 @@ export const readCallApproval: (value: unknown, trail: Trail) => CallApproval =
       objectOf<Approver>({ id: readString, name: optional(readString), at: optional(readNumber) }),
     ),
     digest: optional(readString),
+    reason: optional(readString),
   });

@@ -24,6 +24,8 @@ interface ApprovedJson {
   readonly overrideArgs?: JsonObject | undefined;
   /** Who has approved it. */
   readonly approval?: CallApproval | undefined;
+  /** The reason of the approver. */
+  readonly reason?: string | undefined;
   /** What the approver was shown for the edited arguments. */
   readonly shown?: ShownEdit | undefined;
 }
@@ -52,6 +54,7 @@ const readDecision: Read<DecisionJson> = byKind<DecisionJson>({
   'tool-approved': exactly<ApprovedJson>('tool-approved', {
     overrideArgs: optional(readJsonObject),
     approval: optional(readCallApproval),
+    reason: optional(readString),
     shown: optional(objectOf<ShownEdit>({ args: readJson, preview: optional(readJson) })),
   }),
   'tool-denied': exactly<DeniedJson>('tool-denied', { message: optional(readString) }),
@@ -67,8 +70,8 @@ export function readApproval(value: unknown, trail: Trail): ApprovalAnswer {
   const decision = readDecision(value, trail);
   switch (decision.kind) {
     case 'tool-approved': {
-      const { overrideArgs, approval, shown } = decision;
-      return new ToolApproved({ overrideArgs, approval, shown });
+      const { overrideArgs, approval, reason, shown } = decision;
+      return new ToolApproved({ overrideArgs, approval, reason, shown });
     }
     case 'tool-denied':
       return new ToolDenied(decision.message);
@@ -83,8 +86,8 @@ export function readApproval(value: unknown, trail: Trail): ApprovalAnswer {
 export function approvalToJson(answer: unknown, trail: Trail): ApprovalJson {
   if (typeof answer === 'boolean') return answer;
   if (answer instanceof ToolApproved) {
-    const { kind, overrideArgs, approval, shown } = answer;
-    return readDecision({ kind, overrideArgs, approval, shown }, trail);
+    const { kind, overrideArgs, approval, reason, shown } = answer;
+    return readDecision({ kind, overrideArgs, approval, reason, shown }, trail);
   }
   if (answer instanceof ToolDenied) {
     const { kind, message } = answer;
