@@ -122,7 +122,7 @@ const output = [String, DeferredToolRequests] as const;
       const results = requests.buildResults();
       for (const call of requests.approvals) {
         if (!sendMail.matches(call)) continue;
-        const { to } = requests.argsOf(call); // typed and checked
+        const { to } = requests.get(call).args; // typed and checked
         results.approvals[call.toolCallId] = to.startsWith('all@')
           ? new ToolApproved({ overrideArgs: { to: 'team@example.com' } })
           : true;

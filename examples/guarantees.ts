@@ -77,8 +77,8 @@ async function park(options: GuaranteeOptions) {
   const { agent, parked } = await park({});
   // #region show
   for (const call of parked.output.approvals) {
-    const { preview, drifted, deniedBefore, inDoubt } = parked.output.detailsOf(call);
-    show(call.toolName, parked.output.argsOf(call.toolCallId), preview);
+    const { preview, drifted, deniedBefore, inDoubt } = parked.output.get(call).details;
+    show(call.toolName, parked.output.get(call.toolCallId).args, preview);
     if (drifted) warn('It is not what somebody approved before.');
     if (deniedBefore) warn('Somebody has said no to the very same call.');
     if (inDoubt) warn(`It may have run already: ${inDoubt.reason}`);
@@ -92,7 +92,7 @@ async function park(options: GuaranteeOptions) {
   const again = await agent.resume(parked, parked.output.buildResults({ approveAll: true }));
   assert.ok(again.status === 'parked');
   assert.deepEqual(paid, []);
-  assert.equal(again.output.detailsOf('p').drifted, true);
+  assert.equal(again.output.get('p').details.drifted, true);
   balance.euros = 100;
 }
 
@@ -163,7 +163,7 @@ async function park(options: GuaranteeOptions) {
   const waiting = await agent.resume(parked, approved, { onResumed: 'replay' });
   assert.ok(waiting.status === 'parked');
   assert.deepEqual(paid, ['40 to ACME']);
-  assert.match(waiting.output.detailsOf('p').inDoubt?.reason ?? '', /connection was lost/);
+  assert.match(waiting.output.get('p').details.inDoubt?.reason ?? '', /connection was lost/);
 
   const answerWith = (answer: 'run again' | 'leave it' | 'it has run') => {
     // #region doubt

@@ -83,7 +83,7 @@ async function tidyUp(): Promise<void> {
 async function askSomebody(requests: DeferredToolRequests): Promise<DeferredToolResults> {
   const approvals: Record<string, ApprovalAnswer> = {};
   for (const call of requests.approvals) {
-    approvals[call.toolCallId] = await decide(call, requests.argsOf(call));
+    approvals[call.toolCallId] = await decide(call, requests.get(call).args);
   }
   return requests.buildResults({ approvals });
 }

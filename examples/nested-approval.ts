@@ -103,8 +103,8 @@ const messages = loadMessages(stored);
 const requests = requestsFromMessages(messages);
 assert.ok(requests);
 const questions = requests.approvals.map((call) => {
-  const who = ['lead', ...requests.pathOf(call).map(({ toolName }) => toolName)].join(' > ');
-  const { preview = requests.argsOf(call) } = requests.detailsOf(call);
+  const who = ['lead', ...requests.get(call).path.map(({ toolName }) => toolName)].join(' > ');
+  const { preview = requests.get(call).args } = requests.get(call).details;
   return `${who}: ${call.toolName}, ${JSON.stringify(preview)}`;
 });
 console.log(questions.join('\n'));

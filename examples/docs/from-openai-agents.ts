@@ -53,8 +53,8 @@ const messages = loadMessages(stored); // later, in another process
 const requests = requestsFromMessages(messages);
 if (requests !== undefined) {
   for (const call of requests.approvals) {
-    const agents = requests.pathOf(call).map(({ toolName }) => toolName);
-    console.log(agents.join(' > '), call.toolName, requests.argsOf(call));
+    const agents = requests.get(call).path.map(({ toolName }) => toolName);
+    console.log(agents.join(' > '), call.toolName, requests.get(call).args);
   }
   const done = await lead.resume({ messages }, requests.buildResults({ approveAll: true }));
   console.log(done.output);

@@ -83,7 +83,7 @@ test('what the approver sees does not depend on the form of the arguments', asyn
   assert.ok(parked.status === 'parked');
   const [call] = parked.output.approvals;
   assert.equal(call?.args, '{"to":"ACME","euros":40}'); // as in production
-  assert.deepEqual(parked.output.argsOf(call), { to: 'ACME', euros: 40 });
+  assert.deepEqual(parked.output.get(call).args, { to: 'ACME', euros: 40 });
 });
 // #endregion
 

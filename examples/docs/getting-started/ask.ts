@@ -8,7 +8,7 @@ const terminal = createInterface({ input: process.stdin, output: process.stdout 
 const ask: DeferredToolHandler = async (requests, ctx) => {
   const approvals: Record<string, ApprovalAnswer> = {};
   for (const call of requests.approvals) {
-    const question = `${call.toolName} ${JSON.stringify(requests.argsOf(call))}? (y/n) `;
+    const question = `${call.toolName} ${JSON.stringify(requests.get(call).args)}? (y/n) `;
     const said = await terminal.question(question, { signal: ctx.signal });
     approvals[call.toolCallId] = said === 'y' ? true : new ToolDenied('The user said no.');
   }

@@ -8,7 +8,7 @@ const result = await agent.run('Delete the draft.', { output: [String, DeferredT
 if (result.status === 'parked') {
   await writeFile('parked.json', dumpMessages(result.messages));
   for (const call of result.output.approvals) {
-    console.log('waits:', call.toolName, JSON.stringify(result.output.argsOf(call)));
+    console.log('waits:', call.toolName, JSON.stringify(result.output.get(call).args));
   }
 } else {
   console.log(result.output);

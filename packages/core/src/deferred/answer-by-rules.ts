@@ -121,7 +121,7 @@ function matched<Deps>(
 ): Matched<Deps>[] {
   const rule = rules.find(
     ({ tool, args }) =>
-      picks(tool, call) && (args === undefined || said(args(requests.argsOf(call), call))),
+      picks(tool, call) && (args === undefined || said(args(requests.get(call).args, call))),
   );
   return rule === undefined ? [] : [{ call, answer: rule.answer }];
 }
@@ -148,7 +148,7 @@ async function answerOf<Deps>(
   if (typeof answer !== 'function') return answer;
   // Nobody is asked anything for a run that is over.
   ctx.signal.throwIfAborted();
-  return answer(call, requests.argsOf(call), ctx);
+  return answer(call, requests.get(call).args, ctx);
 }
 
 function asApproval(answer: RuleAnswer, { call }: Matched<never>): ApprovalAnswer {

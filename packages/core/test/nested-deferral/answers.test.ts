@@ -248,7 +248,7 @@ describe('a tool of an agent below that has changed since', () => {
         parked.output.buildResults({ approveAll: true }),
       ),
     );
-    expect(again.output.detailsOf('out/p')).toMatchObject({ drifted: true, version: '2' });
+    expect(again.output.get('out/p').details).toMatchObject({ drifted: true, version: '2' });
     expect(after.ran).toEqual([]);
 
     await after.lead.resume(

@@ -53,11 +53,11 @@ describe('agents three levels deep in two branches', { timeout: 60_000 }, () => 
     const requests = run.requests();
     expect(idsOf(requests.approvals)).toEqual(['left/w/r', 'right/w/r', 'own']);
     expect(run.requestsOfMessages()).toEqual(requests);
-    expect(requests.pathOf('right/w/r')).toEqual([
+    expect(requests.get('right/w/r').path).toEqual([
       { toolName: 'manager', toolCallId: 'right' },
       { toolName: 'worker', toolCallId: 'w' },
     ]);
-    expect(requests.argsOf('right/w/r')).toEqual({ path: 'right.txt' });
+    expect(requests.get('right/w/r').args).toEqual({ path: 'right.txt' });
 
     const second = await run.goOn(
       requests.buildResults({

@@ -164,7 +164,7 @@ describe('hooks in a run that is played back', () => {
     const again = await park(replayingEnvironment(environment.recording));
 
     expect(dumpMessages(again.messages)).toBe(dumpMessages(parked.messages));
-    expect(again.output.argsOf('c')).toEqual({ path: 'a!', mode: 'soft' });
+    expect(again.output.get('c').args).toEqual({ path: 'a!', mode: 'soft' });
   });
 });
 

@@ -119,7 +119,7 @@ describe('that there is no answer', () => {
     const results = first.output.buildResults({ approvals: { 1: expired } });
     const second = await expectParked(agent.resume(stored(first.messages), results));
 
-    expect(second.output.detailsOf('2').deniedBefore).toBeUndefined();
+    expect(second.output.get('2').details.deniedBefore).toBeUndefined();
   });
 
   it('is the answer from then on, in every copy, with a ledger', async () => {

@@ -120,7 +120,7 @@ async function ask(
 /** What an answer carries must be what was asked; nothing has run yet. */
 function checkDigests(given: DeferredToolResults, requests: DeferredToolRequests): void {
   const others = Object.entries(given.digests).filter(
-    ([id, digest]) => requests.detailsOf(id).digest !== digest,
+    ([id, digest]) => requests.get(id).details.digest !== digest,
   );
   if (others.length === 0) return;
   throw new RefusedAnswersError(

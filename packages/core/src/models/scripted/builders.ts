@@ -59,7 +59,7 @@ export function thinks(text: string, options: ThinksOptions = {}): ReplyDraft {
  * stream they are text: an object becomes JSON and `null` becomes an empty text.
  *
  * Providers always send text, so `call.args` of a pending call is text in production. Code under test
- * should read arguments with `requests.argsOf(call)`, which returns the parsed ones in both cases. To
+ * should read arguments with `requests.get(call).args`, which returns the parsed ones in both cases. To
  * have text in tests as well, create the model with `argsAsText: true`.
  */
 export function calls(

@@ -102,8 +102,8 @@ function decide(
   choice: number,
   by: number,
 ): { answer: ToolApproved | ToolDenied | CallAnswer; given: GivenAnswer } {
-  const shown = requests.argsOf(call) as JsonObject;
-  const told = requests.detailsOf(call).inDoubt?.attempt;
+  const shown = requests.get(call).args as JsonObject;
+  const told = requests.get(call).details.inDoubt?.attempt;
   if (choice < 6) {
     return { answer: new ToolApproved(), given: { kind: 'approved', value: shown['value'], told } };
   }
@@ -139,7 +139,7 @@ function found(choice: number, by: number): CallAnswer {
 }
 
 function labelOf(requests: DeferredToolRequests, call: ToolCallPart): string {
-  return (requests.argsOf(call) as { call: string }).call;
+  return (requests.get(call).args as { call: string }).call;
 }
 
 /** The digests of all calls, or of those that nobody can answer without. */

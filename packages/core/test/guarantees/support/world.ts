@@ -239,8 +239,8 @@ export class World {
   /** What is shown to whoever has to approve a call is about what would run. */
   #look(requests: DeferredToolRequests): void {
     for (const call of requests.approvals) {
-      const { preview } = requests.detailsOf(call);
-      const { value } = requests.argsOf(call) as { value: unknown };
+      const { preview } = requests.get(call).details;
+      const { value } = requests.get(call).args as { value: unknown };
       if (preview === undefined || preview === previewOf(value)) continue;
       this.complaints.push(`shown ${preview} for ${value}`);
     }
