@@ -108,8 +108,6 @@ export class PendingCall<Args = unknown> {
   readonly path: readonly AgentCall[];
   /** Data that the tool attached when it deferred. The model does not see it. */
   readonly metadata: JsonObject | undefined;
-  /** The tool as the model was offered it; `undefined` for requests read from messages or JSON. */
-  readonly definition: ToolDefinition | undefined;
   /** Everything that the run recorded about the call: preview, digest, warnings. */
   readonly details: CallDetails;
   /** The call as the model sent it, with `key` as its id: an element of `requests.approvals` or `requests.calls`. */
@@ -125,7 +123,6 @@ export class PendingCall<Args = unknown> {
     this.key = parts.part.toolCallId;
     this.path = parts.place.agents;
     this.metadata = parts.metadata;
-    this.definition = parts.resolved?.definition;
     this.details = parts.details;
     this.part = parts.part;
     this.#resolved = parts.resolved;
@@ -143,6 +140,11 @@ export class PendingCall<Args = unknown> {
   get args(): DeepReadonly<Args> {
     // `is` has confirmed the type of the arguments; without it the type is `unknown`.
     return this.#readArgs() as DeepReadonly<Args>;
+  }
+
+  /** The tool as the model was offered it; `undefined` for requests read from messages or JSON. */
+  get definition(): ToolDefinition | undefined {
+    return this.#resolved?.definition;
   }
 
   /** Whether the validated arguments are known in this process. */

@@ -121,7 +121,7 @@ describe('requests.argsOf', () => {
     const call: ToolCallPart = { kind: 'tool-call', toolName: 't', toolCallId: 'x', args: '{' };
     const requests = new DeferredToolRequests({ approvals: [call] });
 
-    expect(() => requests.get('x').args).toThrow(/'x'/);
+    expect(() => requests.get('x').args).toThrow(/`x`/);
   });
 });
 

@@ -61,7 +61,7 @@ describe('ids that are special to JavaScript or to paths', () => {
       '"approvals":{"x":{"kind":"tool-approved","__proto__":{"overrideArgs":{}}}}}';
 
     expect(() => loadResults(text)).toThrow(
-      'approvals.x.__proto__: Expected no member of this name; there can be kind, overrideArgs, approval, shown.',
+      'approvals.x.__proto__: Expected no member of this name; there can be kind, overrideArgs, approval, reason, shown.',
     );
   });
 });

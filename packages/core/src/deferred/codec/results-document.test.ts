@@ -223,7 +223,7 @@ describe('an approval', () => {
     [
       { kind: 'tool-approved', override_args: {} },
       '.override_args',
-      'Expected no member of this name; there can be kind, overrideArgs, approval, shown.',
+      'Expected no member of this name; there can be kind, overrideArgs, approval, reason, shown.',
     ],
     [{ kind: 'tool-denied', message: 1 }, '.message', 'Expected a string, found 1.'],
     [
