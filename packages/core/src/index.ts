@@ -71,9 +71,9 @@ export {
   type ToolApprovedOptions,
   ToolDenied,
   type ToolDeniedOptions,
-  ToolUnanswered,
-  type ToolUnansweredOptions,
-  type UnansweredReason,
+  ToolExpired,
+  ToolSuperseded,
+  type UndecidedOptions,
 } from './deferred/answers.ts';
 export {
   type AnswerRule,
@@ -102,6 +102,15 @@ export { approveAll, denyAll, firstThatAnswers } from './deferred/handlers.ts';
 export type { AgentCall, NestedPlace } from './deferred/nested-calls.ts';
 export type { CheckedEdit } from './deferred/checked-edit.ts';
 export type { CallToVerify, VerifyApproval } from './execution/approval.ts';
+export {
+  type ApprovalEntry,
+  type ApproveOptions,
+  type DecisionEntry,
+  type ExternalEntry,
+  type MatchingTool,
+  PendingCall,
+  type ResolvedCall,
+} from './deferred/pending-call.ts';
 export {
   type BuildResultsOptions,
   DeferredToolRequests,

@@ -152,5 +152,5 @@ class Answers {
 }
 
 function isYes(answer: ApprovalAnswer): boolean {
-  return typeof answer === 'boolean' ? answer : answer.kind === 'tool-approved';
+  return typeof answer === 'boolean' ? answer : answer.kind === 'approve';
 }

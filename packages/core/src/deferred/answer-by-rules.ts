@@ -5,9 +5,9 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import {
   type ApprovalAnswer,
   type CallAnswer,
+  isUndecided,
   ToolApproved,
   ToolDenied,
-  ToolUnanswered,
 } from './answers.ts';
 import type { DeferredToolHandler } from './handler.ts';
 import type { DeferredToolRequests } from './requests.ts';
@@ -152,10 +152,10 @@ async function answerOf<Deps>(
 }
 
 function asApproval(answer: RuleAnswer, { call }: Matched<never>): ApprovalAnswer {
-  if (isDecision(answer) || answer instanceof ToolUnanswered) return answer;
+  if (isDecision(answer) || isUndecided(answer)) return answer;
   throw new UserError(
     `${label(call)} waits for approval, but its rule answers with ${answer === undefined ? 'nothing' : 'a result'}. ` +
-      'Answer with true, false, ToolApproved, ToolDenied or ToolUnanswered.',
+      'Answer with true, false, ToolApproved, ToolDenied, ToolExpired or ToolSuperseded.',
   );
 }
 

@@ -1,6 +1,6 @@
 import { frozenCopy, isPlainObject, toFrozenJson } from '../messages/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
-import { ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
+import { ToolApproved, ToolDenied, ToolExpired, ToolSuperseded } from './answers.ts';
 import { type ById, DeferredToolResults } from './results.ts';
 
 /**
@@ -53,9 +53,11 @@ function captureDecision(decision: unknown): unknown {
     // Only `undefined` would be replaced by the default message.
     return message === undefined ? decision : Object.freeze(new ToolDenied(message));
   }
-  if (decision instanceof ToolUnanswered) {
-    const { reason, message } = decision;
-    return Object.freeze(new ToolUnanswered({ reason, message }));
+  if (decision instanceof ToolExpired) {
+    return Object.freeze(new ToolExpired({ message: decision.message }));
+  }
+  if (decision instanceof ToolSuperseded) {
+    return Object.freeze(new ToolSuperseded({ message: decision.message }));
   }
   return decision;
 }

@@ -5,7 +5,7 @@ import { UserError } from '../errors/user-error.ts';
 import { readCallApproval } from '../messages/call-approval.ts';
 import { Trail } from '../messages/codec/index.ts';
 import { isPlainObject } from '../messages/json.ts';
-import { type ApprovalAnswer, ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
+import { type ApprovalAnswer, isUndecided, ToolApproved, ToolDenied } from './answers.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
 
@@ -36,9 +36,9 @@ const FAULTS = {
     'An external call is answered with ToolApproved or ToolDenied. Answer it with its result.',
   noApproval:
     'An answer in approvals is neither true, false, ToolApproved (with arguments and approval as objects), ' +
-    'ToolDenied (with a text) nor ToolUnanswered (with its reason).',
-  noReason:
-    "An answer in calls is ToolUnanswered without a reason that there is. Give 'expired' or 'superseded', and a text or no message.",
+    'ToolDenied (with a text), ToolExpired nor ToolSuperseded (with a text or none).',
+  noText:
+    'The message of a `ToolExpired` or `ToolSuperseded` in `calls` is not a text. Pass a string, or no message.',
 } as const;
 
 type Fault = keyof typeof FAULTS;
@@ -77,7 +77,7 @@ function faultOfResult(answer: unknown, kind: AnswerKind | undefined): Fault | u
   if (kind === undefined) return 'notWaiting';
   if (kind === 'approval') return 'approvalWithResult';
   if (answer instanceof ToolApproved || answer instanceof ToolDenied) return 'decisionAsResult';
-  return answer instanceof ToolUnanswered && !isUnanswered(answer) ? 'noReason' : undefined;
+  return isUndecided(answer) && !isOptionalText(answer.message) ? 'noText' : undefined;
 }
 
 function refusal(
@@ -122,17 +122,15 @@ function isApproval(answer: unknown): answer is ApprovalAnswer {
   if (typeof answer === 'boolean') return true;
   if (answer instanceof ToolApproved) {
     const { overrideArgs, approval, reason } = answer;
-    const isReason = reason === undefined || typeof reason === 'string';
     const isEdit = overrideArgs === undefined || isPlainObject(overrideArgs);
-    return isReason && isEdit && isWho(approval);
+    return isEdit && isOptionalText(reason) && isWho(approval);
   }
   if (answer instanceof ToolDenied) return typeof answer.message === 'string';
-  return answer instanceof ToolUnanswered && isUnanswered(answer);
+  return isUndecided(answer) && isOptionalText(answer.message);
 }
 
-function isUnanswered({ reason, message }: ToolUnanswered): boolean {
-  const isKnown = reason === 'expired' || reason === 'superseded';
-  return isKnown && (message === undefined || typeof message === 'string');
+function isOptionalText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
 }
 
 /** Whether this says who has approved a call; it may be left out. */

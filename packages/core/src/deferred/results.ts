@@ -16,9 +16,9 @@ import {
   type Answer,
   type ApprovalAnswer,
   type CallAnswer,
+  isUndecided,
   type ShownEdit,
   ToolApproved,
-  ToolUnanswered,
   toApprovalAnswer,
   toCallAnswer,
 } from './answers.ts';
@@ -202,7 +202,6 @@ function toJson(toolCallId: string, value: unknown): JsonValue {
 
 /** Answers that are more than data. They are looked at when they are applied, before anything runs. */
 function isSignal(answer: unknown): boolean {
-  return [ToolReturn, ModelRetry, ToolFailed, ToolUnanswered].some(
-    (type) => answer instanceof type,
-  );
+  if (isUndecided(answer)) return true;
+  return [ToolReturn, ModelRetry, ToolFailed].some((type) => answer instanceof type);
 }

@@ -1,8 +1,15 @@
 import type { Answer } from '../deferred/answers.ts';
-import { approvalOf, ToolApproved, ToolDenied, ToolUnanswered } from '../deferred/answers.ts';
+import {
+  approvalOf,
+  isUndecided,
+  ToolApproved,
+  ToolDenied,
+  type ToolExpired,
+  type ToolSuperseded,
+} from '../deferred/answers.ts';
 import { answersBelow } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
-import { unansweredText } from '../deferred/unanswered-text.ts';
+import { undecidedOutcome, undecidedText } from '../deferred/unanswered-text.ts';
 import { readRetryPrompt, Trail } from '../messages/codec/index.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
@@ -49,10 +56,11 @@ export function applyAnswers(
     return { call, place, approval: { overrideArgs, shown, metadata, given, asked, isBound } };
   }
   const { details: asked } = deferral;
-  if (answer instanceof ToolUnanswered) {
+  if (isUndecided(answer)) {
     const as = Object.hasOwn(results.approvals, call.toolCallId) ? 'approval' : 'external';
-    const text = unansweredText(answer, { as, isInDoubt: asked?.inDoubt !== undefined });
-    return { call, place, answered: { part: toolReturn(call, text, answer.reason) }, asked };
+    const text = undecidedText(answer, { as, isInDoubt: asked?.inDoubt !== undefined });
+    const part = toolReturn(call, text, undecidedOutcome(answer));
+    return { call, place, answered: { part }, asked };
   }
   return { call, place, answered: resultOfAnswer(call, answer), asked };
 }
@@ -67,7 +75,7 @@ function confirmsDigest(
 }
 
 /** An answer that runs nothing. */
-type GivenAnswer = Exclude<Answer, ToolApproved | ToolUnanswered>;
+type GivenAnswer = Exclude<Answer, ToolApproved | ToolExpired | ToolSuperseded>;
 
 function resultOfAnswer(call: ToolCallPart, answer: GivenAnswer): CallResult {
   if (answer instanceof ToolDenied) return { part: toolReturn(call, answer.message, 'denied') };

@@ -79,7 +79,7 @@ const nonsense: fc.Arbitrary<unknown> = fc.constantFrom(
   1,
   null,
   undefined,
-  { kind: 'tool-approved' },
+  { kind: 'approve' },
   new ToolApproved({ overrideArgs: untyped<JsonObject>('rm') }),
 );
 

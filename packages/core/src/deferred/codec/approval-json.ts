@@ -1,25 +1,26 @@
 import { type CallApproval, readCallApproval } from '../../messages/call-approval.ts';
 import { objectOf, optional, type Trail } from '../../messages/codec/index.ts';
-import { byKind, oneOf, type Read, readString } from '../../messages/codec/read.ts';
+import { byKind, type Read, readString } from '../../messages/codec/read.ts';
 import { readJson, readJsonObject } from '../../messages/codec/read-json.ts';
 import type { JsonObject } from '../../messages/json.ts';
 import {
   type ApprovalAnswer,
+  isUndecided,
   type ShownEdit,
   ToolApproved,
   ToolDenied,
-  ToolUnanswered,
-  type UnansweredReason,
+  ToolExpired,
+  ToolSuperseded,
 } from '../answers.ts';
 import { exactly } from './exactly.ts';
 
 /** An answer to a call that needs approval, as JSON. */
 export type ApprovalJson = boolean | DecisionJson;
 
-type DecisionJson = ApprovedJson | DeniedJson | UnansweredJson;
+type DecisionJson = ApprovedJson | DeniedJson | ExpiredJson | SupersededJson;
 
 interface ApprovedJson {
-  readonly kind: 'tool-approved';
+  readonly kind: 'approve';
   /** Arguments to run the call with, instead of those that the model sent. */
   readonly overrideArgs?: JsonObject | undefined;
   /** Who has approved it. */
@@ -31,34 +32,43 @@ interface ApprovedJson {
 }
 
 interface DeniedJson {
-  readonly kind: 'tool-denied';
+  readonly kind: 'deny';
   /** What the model is told. */
   readonly message?: string | undefined;
 }
 
-/** That there will be no answer, as JSON; for calls of either kind. */
-export interface UnansweredJson {
-  readonly kind: 'tool-unanswered';
-  readonly reason: UnansweredReason;
-  /** What the model is told. */
+/** A call closed without a decision because none came in time, as JSON; for calls of either kind. */
+export interface ExpiredJson {
+  readonly kind: 'expire';
+  /** The text that the model gets. */
   readonly message?: string | undefined;
 }
 
-/** Reads that there will be no answer. */
-export const readUnanswered: Read<UnansweredJson> = exactly<UnansweredJson>('tool-unanswered', {
-  reason: oneOf<UnansweredReason>({ expired: true, superseded: true }),
-  message: optional(readString),
-});
+/** A call closed without a decision because a newer message replaced it, as JSON; for calls of either kind. */
+export interface SupersededJson {
+  readonly kind: 'supersede';
+  /** The text that the model gets. */
+  readonly message?: string | undefined;
+}
+
+/** Reads a call that was closed without a decision. */
+export const undecidedReaders: {
+  readonly expire: Read<ExpiredJson>;
+  readonly supersede: Read<SupersededJson>;
+} = {
+  expire: exactly<ExpiredJson>('expire', { message: optional(readString) }),
+  supersede: exactly<SupersededJson>('supersede', { message: optional(readString) }),
+};
 
 const readDecision: Read<DecisionJson> = byKind<DecisionJson>({
-  'tool-approved': exactly<ApprovedJson>('tool-approved', {
+  approve: exactly<ApprovedJson>('approve', {
     overrideArgs: optional(readJsonObject),
     approval: optional(readCallApproval),
     reason: optional(readString),
     shown: optional(objectOf<ShownEdit>({ args: readJson, preview: optional(readJson) })),
   }),
-  'tool-denied': exactly<DeniedJson>('tool-denied', { message: optional(readString) }),
-  'tool-unanswered': readUnanswered,
+  deny: exactly<DeniedJson>('deny', { message: optional(readString) }),
+  ...undecidedReaders,
 });
 
 /** Reads an answer to an approval. Nothing but a clear yes is one: no `1`, no `"yes"`, no null. */
@@ -69,16 +79,16 @@ export function readApproval(value: unknown, trail: Trail): ApprovalAnswer {
   }
   const decision = readDecision(value, trail);
   switch (decision.kind) {
-    case 'tool-approved': {
+    case 'approve': {
       const { overrideArgs, approval, reason, shown } = decision;
       return new ToolApproved({ overrideArgs, approval, reason, shown });
     }
-    case 'tool-denied':
+    case 'deny':
       return new ToolDenied(decision.message);
-    case 'tool-unanswered': {
-      const { reason, message } = decision;
-      return new ToolUnanswered({ reason, message });
-    }
+    case 'expire':
+      return new ToolExpired(decision.message);
+    case 'supersede':
+      return new ToolSuperseded(decision.message);
   }
 }
 
@@ -89,13 +99,12 @@ export function approvalToJson(answer: unknown, trail: Trail): ApprovalJson {
     const { kind, overrideArgs, approval, reason, shown } = answer;
     return readDecision({ kind, overrideArgs, approval, reason, shown }, trail);
   }
-  if (answer instanceof ToolDenied) {
+  if (answer instanceof ToolDenied || isUndecided(answer)) {
     const { kind, message } = answer;
     return readDecision({ kind, message }, trail);
   }
-  if (answer instanceof ToolUnanswered) {
-    const { kind, reason, message } = answer;
-    return readDecision({ kind, reason, message }, trail);
-  }
-  return trail.mismatch('true, false, ToolApproved, ToolDenied or ToolUnanswered', answer);
+  return trail.mismatch(
+    'true, false, ToolApproved, ToolDenied, ToolExpired or ToolSuperseded',
+    answer,
+  );
 }

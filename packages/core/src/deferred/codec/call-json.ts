@@ -7,8 +7,14 @@ import type { UserPrompt } from '../../messages/content.ts';
 import { type JsonValue, toFrozenJson } from '../../messages/json.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
-import { type CallAnswer, isRetryPrompt, ToolUnanswered } from '../answers.ts';
-import { readUnanswered, type UnansweredJson } from './approval-json.ts';
+import {
+  type CallAnswer,
+  isRetryPrompt,
+  isUndecided,
+  ToolExpired,
+  ToolSuperseded,
+} from '../answers.ts';
+import { type ExpiredJson, type SupersededJson, undecidedReaders } from './approval-json.ts';
 import { placeOf } from './by-id.ts';
 import { exactly } from './exactly.ts';
 
@@ -18,47 +24,41 @@ import { exactly } from './exactly.ts';
  * Every answer says its kind, so that a result which looks like another kind of answer stays a result.
  */
 export type CallJson =
-  | ValueJson
-  | ToolReturnJson
-  | ModelRetryJson
-  | ToolFailedJson
-  | UnansweredJson
+  | ResultJson
+  | RetryJson
+  | FailJson
+  | ExpiredJson
+  | SupersededJson
   | RetryPromptPart;
 
-interface ValueJson {
-  readonly kind: 'value';
+interface ResultJson {
+  readonly kind: 'result';
   readonly value: JsonValue;
-}
-
-interface ToolReturnJson {
-  readonly kind: 'tool-return';
-  readonly returnValue: JsonValue;
   readonly content?: UserPrompt | undefined;
   readonly metadata?: JsonValue | undefined;
   readonly tools?: readonly string[] | undefined;
 }
 
-interface ModelRetryJson {
-  readonly kind: 'model-retry';
+interface RetryJson {
+  readonly kind: 'retry';
   readonly message: string;
 }
 
-interface ToolFailedJson {
-  readonly kind: 'tool-failed';
+interface FailJson {
+  readonly kind: 'fail';
   readonly message: string;
 }
 
 const readCallJson: Read<CallJson> = byKind<CallJson>({
-  value: exactly<ValueJson>('value', { value: readJson }),
-  'tool-return': exactly<ToolReturnJson>('tool-return', {
-    returnValue: readJson,
+  result: exactly<ResultJson>('result', {
+    value: readJson,
     content: optional(readUserPrompt),
     metadata: optionalOrNull(readJson),
     tools: optional(listOf(readString)),
   }),
-  'model-retry': exactly<ModelRetryJson>('model-retry', { message: readString }),
-  'tool-failed': exactly<ToolFailedJson>('tool-failed', { message: readString }),
-  'tool-unanswered': readUnanswered,
+  retry: exactly<RetryJson>('retry', { message: readString }),
+  fail: exactly<FailJson>('fail', { message: readString }),
+  ...undecidedReaders,
   'retry-prompt': readRetryPrompt,
 });
 
@@ -66,24 +66,26 @@ const readCallJson: Read<CallJson> = byKind<CallJson>({
 export function readCallAnswer(value: unknown, trail: Trail): CallAnswer {
   const json = readCallJson(value, trail);
   switch (json.kind) {
-    case 'value':
-      // A result stays one, even if it looks like a retry prompt.
-      return isRetryPrompt(json.value) ? new ToolReturn({ returnValue: json.value }) : json.value;
-    case 'tool-return': {
-      const { returnValue, content, metadata, tools } = json;
-      return new ToolReturn({ returnValue, content, metadata, tools });
-    }
-    case 'model-retry':
+    case 'result':
+      return readResult(json);
+    case 'retry':
       return new ModelRetry(json.message);
-    case 'tool-failed':
+    case 'fail':
       return new ToolFailed(json.message);
-    case 'tool-unanswered': {
-      const { reason, message } = json;
-      return new ToolUnanswered({ reason, message });
-    }
+    case 'expire':
+      return new ToolExpired(json.message);
+    case 'supersede':
+      return new ToolSuperseded(json.message);
     case 'retry-prompt':
       return json;
   }
+}
+
+/** Returns a value alone as it is, and a value with more, or one that resembles a retry prompt, as a `ToolReturn`. */
+function readResult({ value, content, metadata, tools }: ResultJson): CallAnswer {
+  const isValueOnly = content === undefined && metadata === undefined && tools === undefined;
+  if (isValueOnly && !isRetryPrompt(value)) return value;
+  return new ToolReturn({ returnValue: value, content, metadata, tools });
 }
 
 /** An answer to an external call as JSON. */
@@ -93,17 +95,15 @@ export function callToJson(answer: unknown, trail: Trail, id: string): CallJson 
 
 /** An answer with its kind. Values are as a run takes them: dates and the like become what JSON has for them. */
 function tagged(answer: unknown, place: string): object {
-  if (answer instanceof ModelRetry) return { kind: 'model-retry', message: answer.message };
-  if (answer instanceof ToolFailed) return { kind: 'tool-failed', message: answer.message };
-  if (answer instanceof ToolUnanswered) {
-    const { kind, reason, message } = answer;
-    return { kind, reason, message };
-  }
-  if (!(answer instanceof ToolReturn)) return { kind: 'value', value: toFrozenJson(answer, place) };
+  if (answer instanceof ModelRetry) return { kind: 'retry', message: answer.message };
+  if (answer instanceof ToolFailed) return { kind: 'fail', message: answer.message };
+  if (isUndecided(answer)) return { kind: answer.kind, message: answer.message };
+  if (!(answer instanceof ToolReturn))
+    return { kind: 'result', value: toFrozenJson(answer, place) };
   const { returnValue, content, metadata, tools } = answer;
   return {
-    kind: 'tool-return',
-    returnValue: toFrozenJson(returnValue, `${place}.returnValue`),
+    kind: 'result',
+    value: toFrozenJson(returnValue, `${place}.returnValue`),
     content,
     metadata: metadata === undefined ? undefined : toFrozenJson(metadata, `${place}.metadata`),
     tools,

@@ -13,7 +13,8 @@ import {
   isRetryPrompt,
   ToolApproved,
   ToolDenied,
-  ToolUnanswered,
+  ToolExpired,
+  ToolSuperseded,
 } from '../answers.ts';
 import { DeferredToolRequests } from '../requests.ts';
 import { DeferredToolResults } from '../results.ts';
@@ -38,11 +39,8 @@ function byId<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> {
 }
 
 const unanswered = fc
-  .record({
-    reason: fc.constantFrom('expired', 'superseded'),
-    message: fc.option(text, { nil: undefined }),
-  })
-  .map((fields) => new ToolUnanswered(fields));
+  .tuple(fc.constantFrom(ToolExpired, ToolSuperseded), fc.option(text, { nil: undefined }))
+  .map(([Type, message]) => new Type({ message }));
 
 const approval: fc.Arbitrary<ApprovalAnswer> = fc.oneof(
   fc.boolean(),

@@ -2,11 +2,11 @@ import {
   type ApprovalAnswer,
   type CallAnswer,
   isRetryPrompt,
+  isUndecided,
   ToolApproved,
   ToolDenied,
-  ToolUnanswered,
 } from '../../deferred/answers.ts';
-import { unansweredText } from '../../deferred/unanswered-text.ts';
+import { undecidedText } from '../../deferred/unanswered-text.ts';
 import { Trail } from '../../messages/codec/index.ts';
 import type { UserPrompt } from '../../messages/content.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../messages/json.ts';
@@ -44,12 +44,16 @@ export const approvalAnswer: Wire<ApprovalAnswer> = {
     return trail.mismatchedText('"tool-approved" or "tool-denied"', value['kind']);
   },
   dump(value, trail) {
-    if (value instanceof ToolApproved) return approved.dump(value, trail);
-    // A denial is what the format has for a call that does not run; the text says that it is none.
-    if (value instanceof ToolUnanswered) {
-      return denied.dump(new ToolDenied(unansweredText(value)), trail);
+    if (value instanceof ToolApproved) {
+      const { overrideArgs } = value;
+      return approved.dump({ kind: 'tool-approved', overrideArgs }, trail);
     }
-    return value instanceof ToolDenied ? denied.dump(value, trail) : value;
+    // A denial is what the format has for a call that does not run; the text says that it is none.
+    if (isUndecided(value)) {
+      return denied.dump({ kind: 'tool-denied', message: undecidedText(value) }, trail);
+    }
+    if (!(value instanceof ToolDenied)) return value;
+    return denied.dump({ kind: 'tool-denied', message: value.message }, trail);
   },
 };
 
@@ -94,8 +98,8 @@ export const callAnswer: Wire<CallAnswer> = {
   dump(value, trail) {
     if (value instanceof ToolReturn) return dumpReturn(value, trail);
     if (value instanceof ModelRetry) return retry.dump(told('model-retry', value), trail);
-    if (value instanceof ToolUnanswered) {
-      return failed.dump({ kind: 'tool-failed', message: unansweredText(value) }, trail);
+    if (isUndecided(value)) {
+      return failed.dump({ kind: 'tool-failed', message: undecidedText(value) }, trail);
     }
     if (value instanceof ToolFailed) return failed.dump(told('tool-failed', value), trail);
     if (isRetryPrompt(value)) return retryPrompt.dump(value, trail);
