@@ -38,7 +38,6 @@ export { ReplayMismatchError } from './replay-mismatch-error.ts';
 export { replayingEnvironment } from './replaying-environment.ts';
 export type { ReplayingEnvironment, ReplayOptions } from './replaying-environment.ts';
 export type {
-  ArgsOptions,
   DraftPart,
   DraftToolCall,
   ReplyDraft,
