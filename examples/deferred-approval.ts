@@ -209,5 +209,5 @@ assert.ok(history.every((message) => message.metadata === undefined));
 console.log(done.output);
 
 function call(toolName: string, args: Record<string, string>, toolCallId: string) {
-  return { kind: 'tool-call', toolName, args, toolCallId };
+  return { kind: 'tool-call', toolName, args: JSON.stringify(args), toolCallId };
 }

@@ -57,7 +57,7 @@ assert.deepEqual(requests.calls, [
   {
     kind: 'tool-call',
     toolName: 'calculate_answer',
-    args: { question: QUESTION },
+    args: JSON.stringify({ question: QUESTION }),
     toolCallId: 'pyd_ai_tool_call_id',
   },
 ]);
@@ -91,7 +91,7 @@ assert.deepEqual(
         {
           kind: 'tool-call',
           toolName: 'calculate_answer',
-          args: { question: QUESTION },
+          args: JSON.stringify({ question: QUESTION }),
           toolCallId: 'pyd_ai_tool_call_id',
         },
       ],

@@ -35,7 +35,7 @@ describe('arguments in requests', () => {
     const { output, messages } = await parked();
 
     expect(output.approvals).toMatchObject([
-      { toolCallId: 'm', args: { path: 'b', count: '3' } },
+      { toolCallId: 'm', args: '{"path":"b","count":"3"}' },
       { toolCallId: 'r', args: text },
     ]);
     expect(messages.at(-1)?.parts).toEqual(output.approvals.toReversed());

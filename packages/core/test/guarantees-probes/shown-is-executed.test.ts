@@ -10,7 +10,7 @@ import {
   tool,
   UserError,
 } from 'holdpoint';
-import { calls } from 'holdpoint/testing';
+import { calls, reply } from 'holdpoint/testing';
 import * as v from 'valibot';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { describe, expect, it } from 'vitest';
@@ -305,8 +305,9 @@ describe('security M3: values that JSON cannot hold', () => {
 
   it('are rejected in arguments that are objects already', async () => {
     const { paid, tools } = payment(z.object({ euros: z.any() }));
-    const call = calls('pay', { euros: Number.POSITIVE_INFINITY }, { id: 'p' });
-    const agent = probeAgent([call], { tools });
+    const args = { euros: Number.POSITIVE_INFINITY };
+    const call = { kind: 'tool-call', toolName: 'pay', args, toolCallId: 'p' } as const;
+    const agent = probeAgent([reply(call)], { tools });
 
     const { status } = await agent.run('Go.');
 

@@ -85,7 +85,7 @@ describe('a run that was parked here', () => {
     const { agent, paid } = payingAgent();
     const { messages } = await parked(agent);
     const text = stringifyPydanticMessages(messages).replace(
-      /(?<name>"amount":\s*)500/,
+      /(?<name>\\"amount\\":)500/,
       '$<name>12345678901234567890',
     );
 

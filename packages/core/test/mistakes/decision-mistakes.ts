@@ -290,7 +290,10 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
   {
     name: 'a message of `ToolExpired` that is no text',
     make: (probe) => decide(probe, new ToolExpired(untyped<never>(1))),
-    error: ['An answer in approvals is neither', 'ToolExpired nor ToolSuperseded (with a text or none)'],
+    error: [
+      'An answer in approvals is neither',
+      'ToolExpired nor ToolSuperseded (with a text or none)',
+    ],
   },
   {
     name: 'an unknown option of `ToolExpired`',

@@ -129,8 +129,8 @@ describe('answers for agents below', () => {
 /** The history with other arguments in the call of the right branch. */
 function tampered(messages: readonly Message[]): readonly Message[] {
   const text = JSON.stringify(messages);
-  expect(text.match(/"path":"right\.txt"/g)).toHaveLength(1);
-  return JSON.parse(text.replace('"path":"right.txt"', '"path":"/"'));
+  expect(text.match(/\\"path\\":\\"right\.txt\\"/g)).toHaveLength(1);
+  return JSON.parse(text.replace('\\"path\\":\\"right.txt\\"', '\\"path\\":\\"/\\"'));
 }
 
 describe('what was changed in the stored messages of an agent', () => {

@@ -57,7 +57,7 @@ describe.each(ways)('arguments that a hook has changed, $way', ({ messages: carr
     expect(recordOf(response)?.open).toMatchObject({
       c: { kind: 'approval', details: { args: { path: 'safe/a' } } },
     });
-    expect(response?.parts).toMatchObject([{ args: { path: 'a' } }]);
+    expect(response?.parts).toMatchObject([{ args: '{"path":"a"}' }]);
   });
 
   it('give way to those that the approver gives', async () => {

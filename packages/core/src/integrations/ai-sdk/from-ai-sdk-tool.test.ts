@@ -191,7 +191,7 @@ describe('a tool of the AI SDK', () => {
 
     expect(result).toMatchObject({
       status: 'parked',
-      output: { calls: [{ toolName: 'it', args: { city: 'Oslo' } }] },
+      output: { calls: [{ toolName: 'it', args: '{"city":"Oslo"}' }] },
     });
   });
 
