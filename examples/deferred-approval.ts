@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {
   Agent,
-  type ApprovalAnswer,
+  type ApprovalDecision,
   ApprovalRequired,
   DeferredToolRequests,
   DeferredToolResults,
@@ -91,7 +91,7 @@ assert.deepEqual({ ...metadata }, { update_file_dotenv: { reason: 'protected' } 
 
 // #region answer
 /** Updates are fine, deletions are not. */
-function decide(request: ToolCallPart): ApprovalAnswer {
+function decide(request: ToolCallPart): ApprovalDecision {
   if (request.toolName === 'update_file') return true;
   if (request.toolName === 'delete_file') return new ToolDenied('Deleting files is not allowed');
   return false;

@@ -1,7 +1,7 @@
 // Runs that wait for jobs, and how they go on.
 import type { DatabaseSync } from 'node:sqlite';
 import {
-  type CallAnswer,
+  type ExternalResult,
   type DeferredToolRequests,
   DeferredToolResults,
   dumpMessages,
@@ -45,7 +45,7 @@ function collect(database: DatabaseSync, requests: DeferredToolRequests): Deferr
   return results;
 }
 
-function toAnswer(result: JobResult): CallAnswer {
+function toAnswer(result: JobResult): ExternalResult {
   return result.ok ? { words: result.words } : new ToolFailed(result.reason);
 }
 

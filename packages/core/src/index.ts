@@ -63,9 +63,9 @@ export type {
 } from './context/run-context.ts';
 export { noopTracer, type Span, type Tracer } from './context/tracer.ts';
 export {
-  type Answer,
-  type ApprovalAnswer,
-  type CallAnswer,
+  type Decision,
+  type ApprovalDecision,
+  type ExternalResult,
   type ShownEdit,
   ToolApproved,
   type ToolApprovedOptions,
@@ -97,7 +97,7 @@ export {
 } from './deferred/codec/index.ts';
 export { forkHistory, type ForkOptions } from './deferred/fork-history.ts';
 export { requestsFromMessages } from './deferred/from-messages.ts';
-export type { Answered, DeferredToolHandler } from './deferred/handler.ts';
+export type { HandlerResult, DeferredToolHandler } from './deferred/handler.ts';
 export { approveAll, denyAll, firstThatAnswers } from './deferred/handlers.ts';
 export type { AgentCall, NestedPlace } from './deferred/nested-calls.ts';
 export type { CheckedEdit } from './deferred/checked-edit.ts';
@@ -117,7 +117,7 @@ export {
   type DeferredToolRequestsOptions,
 } from './deferred/requests.ts';
 export {
-  type ById,
+  type RecordByKey,
   DeferredToolResults,
   type DeferredToolResultsOptions,
 } from './deferred/results.ts';

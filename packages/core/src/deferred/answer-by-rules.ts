@@ -3,8 +3,8 @@ import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import {
-  type ApprovalAnswer,
-  type CallAnswer,
+  type ApprovalDecision,
+  type ExternalResult,
   isUndecided,
   ToolApproved,
   ToolDenied,
@@ -31,7 +31,7 @@ export interface AnswerRule<in Deps = unknown> {
 }
 
 /** An answer of a rule: to a call that waits for approval, or to one whose result comes from elsewhere. */
-export type RuleAnswer = ApprovalAnswer | CallAnswer;
+export type RuleAnswer = ApprovalDecision | ExternalResult;
 
 /** Answers one call. */
 export type RuleFunction<in Deps = unknown> = (
@@ -151,7 +151,7 @@ async function answerOf<Deps>(
   return answer(call, requests.get(call).args, ctx);
 }
 
-function asApproval(answer: RuleAnswer, { call }: Matched<never>): ApprovalAnswer {
+function asApproval(answer: RuleAnswer, { call }: Matched<never>): ApprovalDecision {
   if (isDecision(answer) || isUndecided(answer)) return answer;
   throw new UserError(
     `${label(call)} waits for approval, but its rule answers with ${answer === undefined ? 'nothing' : 'a result'}. ` +
@@ -159,7 +159,7 @@ function asApproval(answer: RuleAnswer, { call }: Matched<never>): ApprovalAnswe
   );
 }
 
-function asResult(answer: RuleAnswer, { call }: Matched<never>): CallAnswer {
+function asResult(answer: RuleAnswer, { call }: Matched<never>): ExternalResult {
   if (answer !== undefined && !isDecision(answer)) return answer;
   throw new UserError(
     `${label(call)} gets its result from somewhere else, but its rule answers with ` +

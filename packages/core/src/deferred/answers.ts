@@ -137,13 +137,13 @@ function messageOf(
 }
 
 /** A decision about a call that needs approval. */
-export type ApprovalAnswer = boolean | ToolApproved | ToolDenied | ToolExpired | ToolSuperseded;
+export type ApprovalDecision = boolean | ToolApproved | ToolDenied | ToolExpired | ToolSuperseded;
 
 /**
  * The result of an external call: a JSON value, a `ToolReturn` with more than a value, `ModelRetry` or a retry
  * prompt to make the model try again, `ToolFailed`, or `ToolExpired` or `ToolSuperseded` if there is none.
  */
-export type CallAnswer =
+export type ExternalResult =
   | JsonValue
   | ToolReturn
   | ModelRetry
@@ -153,7 +153,7 @@ export type CallAnswer =
   | ToolSuperseded;
 
 /** A decision or result as an object: never a boolean or a plain value. */
-export type Answer =
+export type Decision =
   | ToolApproved
   | ToolDenied
   | ToolExpired
@@ -164,13 +164,13 @@ export type Answer =
   | RetryPromptPart;
 
 /** Returns a decision as an object: `true` as `ToolApproved`, `false` as `ToolDenied`. */
-export function toApprovalAnswer(answer: ApprovalAnswer): Exclude<ApprovalAnswer, boolean> {
+export function toApprovalDecision(answer: ApprovalDecision): Exclude<ApprovalDecision, boolean> {
   if (answer === true) return new ToolApproved();
   return answer === false ? new ToolDenied() : answer;
 }
 
 /** Returns the result of an external call as an object: a plain value as a `ToolReturn`. */
-export function toCallAnswer(answer: unknown): Answer {
+export function toExternalResult(answer: unknown): Decision {
   if (answer instanceof ToolReturn || isUndecided(answer)) return answer;
   if (answer instanceof ModelRetry || answer instanceof ToolFailed) return answer;
   return isRetryPrompt(answer) ? answer : new ToolReturn({ returnValue: answer });

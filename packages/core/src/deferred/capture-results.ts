@@ -1,7 +1,7 @@
 import { frozenCopy, isPlainObject, toFrozenJson } from '../messages/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import { ToolApproved, ToolDenied, ToolExpired, ToolSuperseded } from './answers.ts';
-import { type ById, DeferredToolResults } from './results.ts';
+import { type RecordByKey, DeferredToolResults } from './results.ts';
 
 /**
  * Copies decisions and results as they are now, so that later changes by the caller have no effect.
@@ -20,8 +20,8 @@ export function captureResults(given: DeferredToolResults): DeferredToolResults 
 }
 
 function captureEach<Value>(
-  from: Readonly<ById<Value>>,
-  to: ById<unknown>,
+  from: Readonly<RecordByKey<Value>>,
+  to: RecordByKey<unknown>,
   capture: (value: unknown) => unknown,
 ): void {
   for (const id in from) to[id] = captureOrKeep(from[id], capture);

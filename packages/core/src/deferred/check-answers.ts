@@ -5,7 +5,7 @@ import { UserError } from '../errors/user-error.ts';
 import { readCallApproval } from '../messages/call-approval.ts';
 import { Trail } from '../messages/codec/index.ts';
 import { isPlainObject } from '../messages/json.ts';
-import { type ApprovalAnswer, isUndecided, ToolApproved, ToolDenied } from './answers.ts';
+import { type ApprovalDecision, isUndecided, ToolApproved, ToolDenied } from './answers.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
 
@@ -118,7 +118,7 @@ export function requireAll(results: DeferredToolResults, waiting: Iterable<strin
   if (open.length > 0) throw new UnansweredCallsError(open);
 }
 
-function isApproval(answer: unknown): answer is ApprovalAnswer {
+function isApproval(answer: unknown): answer is ApprovalDecision {
   if (typeof answer === 'boolean') return true;
   if (answer instanceof ToolApproved) {
     const { overrideArgs, approval, reason } = answer;

@@ -4,7 +4,7 @@ import { ToolDenied } from './answers.ts';
 import { answerKinds, checkAnswers } from './check-answers.ts';
 import type { DeferredToolHandler } from './handler.ts';
 import type { DeferredToolRequests } from './requests.ts';
-import { type ById, byId, DeferredToolResults } from './results.ts';
+import { type RecordByKey, byId, DeferredToolResults } from './results.ts';
 
 /** A handler that approves every call that waits for approval; calls whose result comes from elsewhere stay open. */
 export function approveAll(): DeferredToolHandler {
@@ -17,7 +17,7 @@ export function approveAll(): DeferredToolHandler {
  */
 export function denyAll(message?: string): DeferredToolHandler {
   return (requests) => {
-    const approvals: ById<ToolDenied> = byId();
+    const approvals: RecordByKey<ToolDenied> = byId();
     for (const { toolCallId } of requests.approvals)
       approvals[toolCallId] = new ToolDenied(message);
     return new DeferredToolResults({ approvals });

@@ -10,8 +10,8 @@ import { type CallOf, rememberedArgs } from '../tools/matched-call.ts';
 import { parseArgs } from '../tools/parse-args.ts';
 import { ModelRetry } from '../tools/signals.ts';
 import {
-  type ApprovalAnswer,
-  type CallAnswer,
+  type ApprovalDecision,
+  type ExternalResult,
   type ShownEdit,
   ToolApproved,
   ToolDenied,
@@ -65,10 +65,10 @@ interface EntryOf<Kind, Decision> {
 }
 
 /** A decision about a call that needs approval. */
-export interface ApprovalEntry extends EntryOf<'approval', ApprovalAnswer> {}
+export interface ApprovalEntry extends EntryOf<'approval', ApprovalDecision> {}
 
 /** The result of an external call. */
-export interface ExternalEntry extends EntryOf<'external', CallAnswer> {}
+export interface ExternalEntry extends EntryOf<'external', ExternalResult> {}
 
 /** The parts that {@link PendingCall} is made from. */
 export interface PendingCallParts {
@@ -209,7 +209,7 @@ export class PendingCall<Args = unknown> {
   }
 
   /** Supplies the result of an external call, or of a call in doubt that did execute. */
-  resolve(value: CallAnswer): ExternalEntry {
+  resolve(value: ExternalResult): ExternalEntry {
     this.#requireExternal('resolve');
     return this.#entry('external', value);
   }

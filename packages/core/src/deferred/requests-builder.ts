@@ -9,7 +9,7 @@ import type { EditCheck } from './checked-edit.ts';
 import { keyOf, type NestedPlace, placeBelow, placeOf } from './nested-calls.ts';
 import type { PendingCall, ResolvedCall } from './pending-call.ts';
 import { type CheckedArgs, DeferredToolRequests } from './requests.ts';
-import { type ById, byId, DeferredToolResults } from './results.ts';
+import { type RecordByKey, byId, DeferredToolResults } from './results.ts';
 
 /** A deferred call of the run itself, beside the call. */
 interface DeferredCall {
@@ -27,10 +27,10 @@ type FindDefinition = (toolName: string) => ToolDefinition | undefined;
 export class RequestsBuilder {
   readonly #approvals: ToolCallPart[] = [];
   readonly #externals: ToolCallPart[] = [];
-  readonly #metadata: ById<JsonObject> = byId();
-  readonly #details: ById<CallDetails> = byId();
-  readonly #nested: ById<NestedPlace> = byId();
-  readonly #resolved: ById<ResolvedCall> = byId();
+  readonly #metadata: RecordByKey<JsonObject> = byId();
+  readonly #details: RecordByKey<CallDetails> = byId();
+  readonly #nested: RecordByKey<NestedPlace> = byId();
+  readonly #resolved: RecordByKey<ResolvedCall> = byId();
   /** The pending calls of sub-agents as these know them, by key. */
   readonly #inner = new Map<string, PendingCall>();
   readonly #definitionOf: FindDefinition | undefined;
@@ -124,7 +124,7 @@ export function answersBelow(
     for (const kind of ['approvals', 'calls', 'metadata', 'digests'] as const) {
       if (!Object.hasOwn(results[kind], key)) continue;
       // Each record is copied into the record of the same name, so the types agree.
-      (below[kind] as ById<unknown>)[pending.key] = results[kind][key];
+      (below[kind] as RecordByKey<unknown>)[pending.key] = results[kind][key];
     }
   }
   return below;

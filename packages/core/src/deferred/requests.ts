@@ -6,11 +6,11 @@ import { printAs } from '../messages/inspect.ts';
 import type { JsonObject } from '../messages/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { CallOf } from '../tools/matched-call.ts';
-import { type ApprovalAnswer, type CallAnswer, ToolApproved } from './answers.ts';
+import { type ApprovalDecision, type ExternalResult, ToolApproved } from './answers.ts';
 import type { CheckedEdit, EditCheck } from './checked-edit.ts';
 import type { NestedPlace } from './nested-calls.ts';
 import { type DecisionEntry, PendingCall, type ResolvedCall } from './pending-call.ts';
-import { type ById, byId, DeferredToolResults, frozenById } from './results.ts';
+import { type RecordByKey, byId, DeferredToolResults, frozenById } from './results.ts';
 
 /** Validated arguments of a call. */
 export interface CheckedArgs {
@@ -22,11 +22,11 @@ export interface CheckedArgs {
 export interface DeferredToolRequestsOptions {
   readonly calls?: readonly ToolCallPart[] | undefined;
   readonly approvals?: readonly ToolCallPart[] | undefined;
-  readonly metadata?: Readonly<ById<JsonObject>> | undefined;
-  readonly nested?: Readonly<ById<NestedPlace>> | undefined;
-  readonly details?: Readonly<ById<CallDetails>> | undefined;
+  readonly metadata?: Readonly<RecordByKey<JsonObject>> | undefined;
+  readonly nested?: Readonly<RecordByKey<NestedPlace>> | undefined;
+  readonly details?: Readonly<RecordByKey<CallDetails>> | undefined;
   /** Validated arguments and definitions by key, if the tools are known. */
-  readonly resolved?: Readonly<ById<ResolvedCall>> | undefined;
+  readonly resolved?: Readonly<RecordByKey<ResolvedCall>> | undefined;
   /** Validates edits, if the tools are known. */
   readonly checkEdit?: EditCheck | undefined;
 }
@@ -43,9 +43,9 @@ const OPTIONS: OptionTable<DeferredToolRequestsOptions> = {
 
 /** Decisions and results by key, for {@link DeferredToolRequests.buildResults}. */
 export interface BuildResultsOptions {
-  readonly approvals?: Readonly<ById<ApprovalAnswer>> | undefined;
-  readonly calls?: Readonly<ById<CallAnswer>> | undefined;
-  readonly metadata?: Readonly<ById<JsonObject>> | undefined;
+  readonly approvals?: Readonly<RecordByKey<ApprovalDecision>> | undefined;
+  readonly calls?: Readonly<RecordByKey<ExternalResult>> | undefined;
+  readonly metadata?: Readonly<RecordByKey<JsonObject>> | undefined;
   /** Approves the calls that `approvals` does not name. */
   readonly approveAll?: boolean | undefined;
 }
@@ -78,12 +78,12 @@ export class DeferredToolRequests {
   /** Calls that execute after an approver approves them. */
   readonly approvals: readonly ToolCallPart[];
   /** Data that tools attached when they deferred, by key; no prototype. The model does not see it. */
-  readonly metadata: Readonly<ById<JsonObject>>;
+  readonly metadata: Readonly<RecordByKey<JsonObject>>;
   /** The positions of calls of sub-agents, by key; no prototype. */
-  readonly nested: Readonly<ById<NestedPlace>>;
+  readonly nested: Readonly<RecordByKey<NestedPlace>>;
   /** Previews, digests and warnings, by key, of the calls that have some; no prototype. */
-  readonly details: Readonly<ById<CallDetails>>;
-  readonly #resolved: Readonly<ById<ResolvedCall>>;
+  readonly details: Readonly<RecordByKey<CallDetails>>;
+  readonly #resolved: Readonly<RecordByKey<ResolvedCall>>;
   readonly #checkEdit: EditCheck | undefined;
   readonly #pending: readonly PendingCall[];
 
@@ -256,7 +256,10 @@ function frozenList(calls: readonly ToolCallPart[] = NO_CALLS): readonly ToolCal
   return calls.length === 0 ? NO_CALLS : Object.freeze([...calls]);
 }
 
-function picked<Value>(entries: Readonly<ById<Value>>, ids: readonly string[]): ById<Value> {
+function picked<Value>(
+  entries: Readonly<RecordByKey<Value>>,
+  ids: readonly string[],
+): RecordByKey<Value> {
   const some = byId<Value>();
   for (const id of ids) {
     const entry = entries[id];

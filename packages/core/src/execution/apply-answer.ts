@@ -1,4 +1,4 @@
-import type { Answer } from '../deferred/answers.ts';
+import type { Decision } from '../deferred/answers.ts';
 import {
   approvalOf,
   isUndecided,
@@ -75,7 +75,7 @@ function confirmsDigest(
 }
 
 /** An answer that runs nothing. */
-type GivenAnswer = Exclude<Answer, ToolApproved | ToolExpired | ToolSuperseded>;
+type GivenAnswer = Exclude<Decision, ToolApproved | ToolExpired | ToolSuperseded>;
 
 function resultOfAnswer(call: ToolCallPart, answer: GivenAnswer): CallResult {
   if (answer instanceof ToolDenied) return { part: toolReturn(call, answer.message, 'denied') };

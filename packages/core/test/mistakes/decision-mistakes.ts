@@ -1,6 +1,6 @@
 import {
   Agent,
-  type ApprovalAnswer,
+  type ApprovalDecision,
   approveAll,
   ApprovalRequired,
   answerByRules,
@@ -167,7 +167,7 @@ const build = (name: string, known: string, value: unknown = true): Mistake => (
 });
 
 /** Resumes a parked run with this decision. */
-async function decide(probe: Probe, decision: ApprovalAnswer): Promise<unknown> {
+async function decide(probe: Probe, decision: ApprovalDecision): Promise<unknown> {
   const { result, resume } = await probe.parked();
   return resume(result.output.buildResults({ approvals: { 'call-1': decision } }));
 }

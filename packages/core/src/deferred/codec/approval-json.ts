@@ -4,7 +4,7 @@ import { byKind, type Read, readString } from '../../messages/codec/read.ts';
 import { readJson, readJsonObject } from '../../messages/codec/read-json.ts';
 import type { JsonObject } from '../../messages/json.ts';
 import {
-  type ApprovalAnswer,
+  type ApprovalDecision,
   isUndecided,
   type ShownEdit,
   ToolApproved,
@@ -72,7 +72,7 @@ const readDecision: Read<DecisionJson> = byKind<DecisionJson>({
 });
 
 /** Reads an answer to an approval. Nothing but a clear yes is one: no `1`, no `"yes"`, no null. */
-export function readApproval(value: unknown, trail: Trail): ApprovalAnswer {
+export function readApproval(value: unknown, trail: Trail): ApprovalDecision {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'object' || value === null) {
     return trail.mismatch('true, false or an object', value);

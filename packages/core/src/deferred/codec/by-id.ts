@@ -1,7 +1,7 @@
 import type { Trail } from '../../messages/codec/index.ts';
 import { quote } from '../../messages/codec/trail.ts';
 import { isPlainObject } from '../../messages/json.ts';
-import type { ById } from '../results.ts';
+import type { RecordByKey } from '../results.ts';
 
 /** Which record to read, and how. */
 interface ReadRecord<Value> {
@@ -19,8 +19,8 @@ interface ReadRecord<Value> {
 export function readById<Value>(
   holder: object,
   { member, read, trail }: ReadRecord<Value>,
-): Readonly<ById<Value>> {
-  const entries: ById<Value> = Object.create(null);
+): Readonly<RecordByKey<Value>> {
+  const entries: RecordByKey<Value> = Object.create(null);
   const record: unknown = Reflect.get(holder, member);
   trail.enter(member);
   if (record !== undefined) {

@@ -8,7 +8,7 @@ import { type JsonValue, toFrozenJson } from '../../messages/json.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
 import {
-  type CallAnswer,
+  type ExternalResult,
   isRetryPrompt,
   isUndecided,
   ToolExpired,
@@ -63,7 +63,7 @@ const readCallJson: Read<CallJson> = byKind<CallJson>({
 });
 
 /** Reads an answer to an external call. */
-export function readCallAnswer(value: unknown, trail: Trail): CallAnswer {
+export function readExternalResult(value: unknown, trail: Trail): ExternalResult {
   const json = readCallJson(value, trail);
   switch (json.kind) {
     case 'result':
@@ -82,7 +82,7 @@ export function readCallAnswer(value: unknown, trail: Trail): CallAnswer {
 }
 
 /** Returns a value alone as it is, and a value with more, or one that resembles a retry prompt, as a `ToolReturn`. */
-function readResult({ value, content, metadata, tools }: ResultJson): CallAnswer {
+function readResult({ value, content, metadata, tools }: ResultJson): ExternalResult {
   const isValueOnly = content === undefined && metadata === undefined && tools === undefined;
   if (isValueOnly && !isRetryPrompt(value)) return value;
   return new ToolReturn({ returnValue: value, content, metadata, tools });

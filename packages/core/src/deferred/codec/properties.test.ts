@@ -8,8 +8,8 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../../messages/j
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
 import {
-  type ApprovalAnswer,
-  type CallAnswer,
+  type ApprovalDecision,
+  type ExternalResult,
   isRetryPrompt,
   ToolApproved,
   ToolDenied,
@@ -42,7 +42,7 @@ const unanswered = fc
   .tuple(fc.constantFrom(ToolExpired, ToolSuperseded), fc.option(text, { nil: undefined }))
   .map(([Type, message]) => new Type({ message }));
 
-const approval: fc.Arbitrary<ApprovalAnswer> = fc.oneof(
+const approval: fc.Arbitrary<ApprovalDecision> = fc.oneof(
   fc.boolean(),
   fc
     .option(jsonObject, { nil: undefined })
@@ -63,7 +63,7 @@ const toolReturn = fc
   )
   .map((fields) => new ToolReturn(fields));
 
-const call: fc.Arbitrary<CallAnswer> = fc.oneof(
+const call: fc.Arbitrary<ExternalResult> = fc.oneof(
   arbitraryJson.filter((value) => !isRetryPrompt(value)),
   unanswered,
   toolReturn,

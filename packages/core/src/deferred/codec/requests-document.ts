@@ -15,7 +15,7 @@ import type { JsonObject } from '../../messages/json.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import type { AgentCall, NestedPlace } from '../nested-calls.ts';
 import { DeferredToolRequests } from '../requests.ts';
-import type { ById } from '../results.ts';
+import type { RecordByKey } from '../results.ts';
 import { readById } from './by-id.ts';
 
 /** The version of the format that {@link dumpRequests} writes. */
@@ -28,11 +28,11 @@ export interface RequestsDocument extends DocumentHeader<'requests'> {
   readonly approvals: readonly ToolCallPart[];
   readonly calls: readonly ToolCallPart[];
   /** By tool call id; no prototype. */
-  readonly metadata: Readonly<ById<JsonObject>>;
+  readonly metadata: Readonly<RecordByKey<JsonObject>>;
   /** Where the calls are that agents below have made; absent if there are none. */
-  readonly nested?: Readonly<ById<NestedPlace>> | undefined;
+  readonly nested?: Readonly<RecordByKey<NestedPlace>> | undefined;
   /** Previews, digests and warnings; absent if there are none. */
-  readonly details?: Readonly<ById<CallDetails>> | undefined;
+  readonly details?: Readonly<RecordByKey<CallDetails>> | undefined;
 }
 
 /** Requests as JSON text that {@link loadRequests} reads; this and later versions of Holdpoint can. */

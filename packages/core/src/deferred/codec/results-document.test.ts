@@ -4,8 +4,8 @@ import { InvalidJsonError } from '../../errors/invalid-json-error.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
 import {
-  type ApprovalAnswer,
-  type CallAnswer,
+  type ApprovalDecision,
+  type ExternalResult,
   ToolApproved,
   ToolDenied,
   ToolExpired,
@@ -79,7 +79,7 @@ describe('the document of results', () => {
 });
 
 describe('an answer to an approval makes the round trip', () => {
-  it.each<[ApprovalAnswer, ApprovalJson]>([
+  it.each<[ApprovalDecision, ApprovalJson]>([
     [true, true],
     [false, false],
     [new ToolApproved(), { kind: 'approve' }],
@@ -114,7 +114,7 @@ describe('an answer to an external call makes the round trip', () => {
     timestamp: '2026-11-15T09:00:00Z',
   };
 
-  it.each<[CallAnswer, CallJson]>([
+  it.each<[ExternalResult, CallJson]>([
     ['done', { kind: 'result', value: 'done' }],
     [null, { kind: 'result', value: null }],
     [true, { kind: 'result', value: true }],
@@ -142,7 +142,10 @@ describe('an answer to an external call makes the round trip', () => {
     // Typed as results are that come from elsewhere.
     const found: unknown = { at: new Date(0), point: new Point(), gone: undefined };
     const results = new DeferredToolResults({
-      calls: { x: found as CallAnswer, y: new ToolReturn({ returnValue: found, metadata: found }) },
+      calls: {
+        x: found as ExternalResult,
+        y: new ToolReturn({ returnValue: found, metadata: found }),
+      },
     });
 
     const json = { at: '1970-01-01T00:00:00.000Z', point: { x: 1 } };
@@ -329,7 +332,7 @@ describe('results that could not be loaded again', () => {
   });
 });
 
-function value(of: CallAnswer): CallJson {
+function value(of: ExternalResult): CallJson {
   return { kind: 'result', value: untyped(of) };
 }
 

@@ -2,10 +2,10 @@ import { openDocument, parseDocument, readString, Trail } from '../../messages/c
 import type { DocumentHeader } from '../../messages/codec/document.ts';
 import { readJsonObject } from '../../messages/codec/read-json.ts';
 import type { JsonObject } from '../../messages/json.ts';
-import { type ById, DeferredToolResults } from '../results.ts';
+import { type RecordByKey, DeferredToolResults } from '../results.ts';
 import { type ApprovalJson, approvalToJson, readApproval } from './approval-json.ts';
 import { readById } from './by-id.ts';
-import { type CallJson, callToJson, readCallAnswer } from './call-json.ts';
+import { type CallJson, callToJson, readExternalResult } from './call-json.ts';
 
 /** The version of the format that {@link dumpResults} writes. */
 export const RESULTS_VERSION = 1;
@@ -14,11 +14,11 @@ const HEADER = { holdpoint: 'results', version: RESULTS_VERSION } as const;
 
 /** Answers to deferred calls as a document that says what it is. The records have no prototype. */
 export interface ResultsDocument extends DocumentHeader<'results'> {
-  readonly approvals: Readonly<ById<ApprovalJson>>;
-  readonly calls: Readonly<ById<CallJson>>;
-  readonly metadata: Readonly<ById<JsonObject>>;
+  readonly approvals: Readonly<RecordByKey<ApprovalJson>>;
+  readonly calls: Readonly<RecordByKey<CallJson>>;
+  readonly metadata: Readonly<RecordByKey<JsonObject>>;
   /** The digests of the calls that were answered; absent if there are none. */
-  readonly digests?: Readonly<ById<string>> | undefined;
+  readonly digests?: Readonly<RecordByKey<string>> | undefined;
 }
 
 /** Answers as JSON text that {@link loadResults} reads; this and later versions of Holdpoint can. */
@@ -58,7 +58,7 @@ export function loadResults(input: unknown): DeferredToolResults {
   const document = openDocument(parseDocument(input, trail), HEADER, trail);
   return new DeferredToolResults({
     approvals: readById(document, { member: 'approvals', read: readApproval, trail }),
-    calls: readById(document, { member: 'calls', read: readCallAnswer, trail }),
+    calls: readById(document, { member: 'calls', read: readExternalResult, trail }),
     metadata: readById(document, { member: 'metadata', read: readJsonObject, trail }),
     digests: readById(document, { member: 'digests', read: readString, trail }),
   });

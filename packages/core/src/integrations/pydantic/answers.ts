@@ -1,6 +1,6 @@
 import {
-  type ApprovalAnswer,
-  type CallAnswer,
+  type ApprovalDecision,
+  type ExternalResult,
   isRetryPrompt,
   isUndecided,
   ToolApproved,
@@ -32,7 +32,7 @@ const denied = answer<{ kind: 'tool-denied'; message?: string | undefined }>('to
 });
 
 /** An answer to a call that needs approval. */
-export const approvalAnswer: Wire<ApprovalAnswer> = {
+export const approvalAnswer: Wire<ApprovalDecision> = {
   load(value, trail) {
     if (typeof value === 'boolean') return value;
     if (!isPlainObject(value)) return trail.mismatch('true, false or an object', value);
@@ -81,7 +81,7 @@ const retry: Variant<Told<'model-retry'>> = answer('model-retry', { message: req
 const failed: Variant<Told<'tool-failed'>> = answer('tool-failed', { message: required(text) });
 
 /** An answer to a call whose result comes from somewhere else. */
-export const callAnswer: Wire<CallAnswer> = {
+export const callAnswer: Wire<ExternalResult> = {
   load(value, trail) {
     if (!isPlainObject(value)) return toolContent.load(value, trail);
     if (value['part_kind'] === 'retry-prompt') return retryPrompt.load(value, trail);
@@ -131,13 +131,13 @@ function refuse(value: Record<string, unknown>, trail: Trail): never {
 }
 
 /** A value as it is; one that is an answer only here is said to be the value. */
-function loadPlain(value: Record<string, unknown>, trail: Trail): CallAnswer {
+function loadPlain(value: Record<string, unknown>, trail: Trail): ExternalResult {
   const loaded = toolContent.load(value, trail);
   return isRetryPrompt(loaded) ? new ToolReturn({ returnValue: loaded }) : loaded;
 }
 
 /** The reference takes a return with a file in its value for the value, all of it; so do we. */
-function loadReturn(value: Record<string, unknown>, trail: Trail): CallAnswer {
+function loadReturn(value: Record<string, unknown>, trail: Trail): ExternalResult {
   const { returnValue, content, metadata, tools } = returned.load(value, trail);
   return holdsFile(returnValue)
     ? toolContent.load(value, trail)

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, CallAnswer } from '../../deferred/answers.ts';
+import type { ApprovalDecision, ExternalResult } from '../../deferred/answers.ts';
 import { DeferredToolResults } from '../../deferred/results.ts';
 import { Trail } from '../../messages/codec/index.ts';
 import type { JsonObject } from '../../messages/json.ts';
@@ -9,8 +9,8 @@ import { filled, objectOf, recordOf } from './wire/object.ts';
 import type { Wire } from './wire/wire.ts';
 
 const results: Wire<{
-  readonly calls: Readonly<Record<string, CallAnswer>>;
-  readonly approvals: Readonly<Record<string, ApprovalAnswer>>;
+  readonly calls: Readonly<Record<string, ExternalResult>>;
+  readonly approvals: Readonly<Record<string, ApprovalDecision>>;
   readonly metadata: Readonly<Record<string, JsonObject>>;
 }> = objectOf({
   calls: filled(recordOf(callAnswer), () => ({})),

@@ -1,5 +1,5 @@
 import {
-  type CallAnswer,
+  type ExternalResult,
   DeferredToolResults,
   type DeferredToolRequests,
   dumpResults,
@@ -70,7 +70,7 @@ export function giveAnswers(
 ): Given {
   const answers = new Map<string, GivenAnswer>();
   const approvals: Record<string, ToolApproved | ToolDenied> = Object.create(null);
-  const calls: Record<string, CallAnswer> = Object.create(null);
+  const calls: Record<string, ExternalResult> = Object.create(null);
   const choose = (index: number) => present(choices[index % choices.length]);
   for (const [index, call] of requests.approvals.entries()) {
     const { toolCallId } = call;
@@ -101,7 +101,7 @@ function decide(
   call: ToolCallPart,
   choice: number,
   by: number,
-): { answer: ToolApproved | ToolDenied | CallAnswer; given: GivenAnswer } {
+): { answer: ToolApproved | ToolDenied | ExternalResult; given: GivenAnswer } {
   const shown = requests.get(call).args as JsonObject;
   const told = requests.get(call).details.inDoubt?.attempt;
   if (choice < 6) {
@@ -132,7 +132,7 @@ export function denialOf(by: number): string {
 }
 
 /** A result that comes from elsewhere. */
-function found(choice: number, by: number): CallAnswer {
+function found(choice: number, by: number): ExternalResult {
   const text = `${by} says so`;
   if (choice % 3 === 1) return new ModelRetry(text);
   return choice % 3 === 2 ? new ToolFailed(text) : text;
