@@ -34,7 +34,7 @@ const deleted: string[] = [];
   const parked = await agent.run('Delete .env');
   // #endregion
 
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   assert.equal(deleted.length, 0);
   await agent.resume(parked, parked.output.buildResults({ approveAll: true }));
   assert.deepEqual(deleted, ['.env']);

@@ -52,7 +52,7 @@ function makeAgent(database: DatabaseSync, model: ModelLike) {
 /** Keeps a run that has ended, and what it waits for if it does. */
 function keep(database: DatabaseSync, id: string, result: RunResultOf<typeof output>): void {
   const messages = messageCodec.stringify(result.messages);
-  if (result.status === 'deferred') {
+  if (result.status === 'parked') {
     database
       .prepare(`INSERT OR REPLACE INTO runs (id, status, messages, requests) VALUES (?, ?, ?, ?)`)
       .run(id, 'waiting', messages, requestsCodec.stringify(result.output));

@@ -28,7 +28,7 @@ const dropDatabase = tool({
 const askInTheTerminal: DeferredToolHandler = async (requests, ctx) => {
   const results = new DeferredToolResults();
   for (const call of requests.approvals) {
-    const shown = JSON.stringify(requests.argsOf(call));
+    const shown = JSON.stringify(requests.get(call).args);
     const said = await ask(`${call.toolName} ${shown}? [y]es, [n]o, or why not: `, ctx.signal);
     results.approvals[call.toolCallId] = toAnswer(said);
   }

@@ -116,8 +116,8 @@ const remove = tool({
 
   const parked = await agent.run('Read the files.');
 
-  assert.ok(parked.status === 'deferred');
-  assert.deepEqual(parked.output.argsOf('env'), { path: '.env' });
+  assert.ok(parked.status === 'parked');
+  assert.deepEqual(parked.output.get('env').args, { path: '.env' });
   assert.deepEqual(parked.output.metadata['env'], { why: 'hidden' });
   const done = await agent.resume(parked, parked.output.buildResults({ approveAll: true }));
   assert.equal(done.output, 'Both are empty.');
@@ -282,7 +282,7 @@ const remove = tool({
   });
 
   const result = await agent.run('Remove a.txt.', { capabilities: [eager] });
-  assert.equal(result.status, 'deferred');
+  assert.equal(result.status, 'parked');
   // #endregion
   assert.deepEqual(removed, []);
 }

@@ -42,7 +42,7 @@ const output = [String, DeferredToolRequests] as const;
 
   const parked = await agent.run('Update README.md and .env');
 
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   assert.deepEqual(written, ['README.md']);
 
   const done = await agent.resume(parked, parked.output.buildResults({ approvals: { env: true } }));
@@ -74,7 +74,7 @@ const output = [String, DeferredToolRequests] as const;
 
   const parked = await agent.run('Pay the bills.', { deps: { limit: 100 } });
 
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   assert.deepEqual(
     parked.output.approvals.map((call) => call.toolCallId),
     ['big'],
@@ -97,7 +97,7 @@ const output = [String, DeferredToolRequests] as const;
 
   const parked = await agent.run('Count the rows, then drop the table.');
 
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   assert.deepEqual(
     parked.output.approvals.map((call) => call.toolName),
     ['drop_table'],
@@ -122,7 +122,7 @@ const output = [String, DeferredToolRequests] as const;
       const results = requests.buildResults();
       for (const call of requests.approvals) {
         if (!sendMail.matches(call)) continue;
-        const { to } = requests.argsOf(call); // typed and checked
+        const { to } = requests.get(call).args; // typed and checked
         results.approvals[call.toolCallId] = to.startsWith('all@')
           ? new ToolApproved({ overrideArgs: { to: 'team@example.com' } })
           : true;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {
   Agent,
-  type ApprovalAnswer,
+  type ApprovalDecision,
   ApprovalRequired,
   DeferredToolRequests,
   DeferredToolResults,
@@ -77,7 +77,7 @@ const agent = new Agent({
 const parked = await agent.run(
   'Delete `__init__.py`, write `Hello, world!` to `README.md`, and clear `.env`',
 );
-assert.ok(parked.status === 'deferred');
+assert.ok(parked.status === 'parked');
 const requests = parked.output;
 // #endregion
 
@@ -91,7 +91,7 @@ assert.deepEqual({ ...metadata }, { update_file_dotenv: { reason: 'protected' } 
 
 // #region answer
 /** Updates are fine, deletions are not. */
-function decide(request: ToolCallPart): ApprovalAnswer {
+function decide(request: ToolCallPart): ApprovalDecision {
   if (request.toolName === 'update_file') return true;
   if (request.toolName === 'delete_file') return new ToolDenied('Deleting files is not allowed');
   return false;
@@ -209,5 +209,5 @@ assert.ok(history.every((message) => message.metadata === undefined));
 console.log(done.output);
 
 function call(toolName: string, args: Record<string, string>, toolCallId: string) {
-  return { kind: 'tool-call', toolName, args, toolCallId };
+  return { kind: 'tool-call', toolName, args: JSON.stringify(args), toolCallId };
 }

@@ -51,13 +51,13 @@ const agent = new Agent({
 });
 
 const parked = await agent.run(`Calculate the answer to ${QUESTION}`);
-assert.ok(parked.status === 'deferred');
+assert.ok(parked.status === 'parked');
 const requests = parked.output;
 assert.deepEqual(requests.calls, [
   {
     kind: 'tool-call',
     toolName: 'calculate_answer',
-    args: { question: QUESTION },
+    args: JSON.stringify({ question: QUESTION }),
     toolCallId: 'pyd_ai_tool_call_id',
   },
 ]);
@@ -91,7 +91,7 @@ assert.deepEqual(
         {
           kind: 'tool-call',
           toolName: 'calculate_answer',
-          args: { question: QUESTION },
+          args: JSON.stringify({ question: QUESTION }),
           toolCallId: 'pyd_ai_tool_call_id',
         },
       ],
@@ -138,7 +138,7 @@ assert.ok(history.every((message) => message.metadata === undefined));
   // #endregion
 
   const asked = await guide.run('Where am I?');
-  assert.ok(asked.status === 'deferred');
+  assert.ok(asked.status === 'parked');
   const [location] = asked.output.calls;
   assert.ok(location);
   const answers = asked.output.buildResults({ calls: { [location.toolCallId]: 'Lyon' } });

@@ -65,7 +65,7 @@ async function park(options: GuaranteeOptions) {
   paid = [];
   const agent = new Agent({ model, tools: [pay], output, ...options });
   const parked = await agent.run('Pay the bill.');
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   return { agent, parked };
 }
 
@@ -74,8 +74,8 @@ async function park(options: GuaranteeOptions) {
   const { agent, parked } = await park({});
   // #region show
   for (const call of parked.output.approvals) {
-    const { preview, drifted, deniedBefore, inDoubt } = parked.output.detailsOf(call);
-    show(call.toolName, parked.output.argsOf(call.toolCallId), preview);
+    const { preview, drifted, deniedBefore, inDoubt } = parked.output.get(call).details;
+    show(call.toolName, parked.output.get(call.toolCallId).args, preview);
     if (drifted) warn('It is not what somebody approved before.');
     if (deniedBefore) warn('Somebody has said no to the very same call.');
     if (inDoubt) warn(`It may have run already: ${inDoubt.reason}`);
@@ -87,9 +87,9 @@ async function park(options: GuaranteeOptions) {
 
   balance.euros = 50; // somebody else has paid something meanwhile
   const again = await agent.resume(parked, parked.output.buildResults({ approveAll: true }));
-  assert.ok(again.status === 'deferred');
+  assert.ok(again.status === 'parked');
   assert.deepEqual(paid, []);
-  assert.equal(again.output.detailsOf('p').drifted, true);
+  assert.equal(again.output.get('p').details.drifted, true);
   balance.euros = 100;
 }
 
@@ -98,7 +98,7 @@ async function park(options: GuaranteeOptions) {
   // #region digest
   const agent = new Agent({ model, tools: [pay], output, digests: true });
   const parked = await agent.run('Pay the bill.');
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   const stored = messageCodec.stringify(parked.messages);
 
   // Where somebody is asked: the answers carry the digests of what was shown.
@@ -126,7 +126,7 @@ async function park(options: GuaranteeOptions) {
   const ledger = new MemoryLedger(); // for one process; a table of your database for several
   const agent = new Agent({ model, tools: [pay], output, ledger });
   const parked = await agent.run('Pay the bill.');
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   const approved = parked.output.buildResults({ approveAll: true });
 
   await agent.resume(parked, approved);
@@ -158,9 +158,9 @@ async function park(options: GuaranteeOptions) {
   bankFails = false;
 
   const waiting = await agent.resume(parked, approved, { onResumed: 'replay' });
-  assert.ok(waiting.status === 'deferred');
+  assert.ok(waiting.status === 'parked');
   assert.deepEqual(paid, ['40 to ACME']);
-  assert.match(waiting.output.detailsOf('p').inDoubt?.reason ?? '', /connection was lost/);
+  assert.match(waiting.output.get('p').details.inDoubt?.reason ?? '', /connection was lost/);
 
   const answerWith = (answer: 'run again' | 'leave it' | 'it has run') => {
     // #region doubt
@@ -283,7 +283,7 @@ async function park(options: GuaranteeOptions) {
   const agent = new Agent({ model, tools: [pay], output, carryUsage: true });
   const parked = await agent.run('Pay the bill.', { usageLimits: { requestLimit: 1 } });
   // #endregion
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   const requests = requestsFromMessages(parked.messages);
   assert.ok(requests !== undefined);
   await assert.rejects(

@@ -122,7 +122,7 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
     capabilities: [handleDeferredToolCalls(locate)],
   });
 
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   assert.deepEqual(
     parked.output.approvals.map((call) => call.toolCallId),
     ['draft', 'etc'],

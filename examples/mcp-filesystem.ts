@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   Agent,
-  type ApprovalAnswer,
+  type ApprovalDecision,
   DeferredToolRequests,
   type DeferredToolResults,
   ToolApproved,
@@ -66,7 +66,7 @@ async function tidyUp(): Promise<void> {
     assert.deepEqual(await filesNow(), ['notes.txt', 'plan.txt'], 'nothing is written yet');
     assert.equal(await readFile(at('notes.txt'), 'utf8'), 'Buy milk.\n');
   }
-  while (result.status === 'deferred') {
+  while (result.status === 'parked') {
     result = await agent.resume(result, await askSomebody(result.output));
   }
   console.log(result.output);
@@ -81,14 +81,14 @@ async function tidyUp(): Promise<void> {
 
 /** Stands for a person who looks at each change. */
 async function askSomebody(requests: DeferredToolRequests): Promise<DeferredToolResults> {
-  const approvals: Record<string, ApprovalAnswer> = {};
+  const approvals: Record<string, ApprovalDecision> = {};
   for (const call of requests.approvals) {
-    approvals[call.toolCallId] = await decide(call, requests.argsOf(call));
+    approvals[call.toolCallId] = await decide(call, requests.get(call).args);
   }
   return requests.buildResults({ approvals });
 }
 
-async function decide(call: ToolCallPart, args: unknown): Promise<ApprovalAnswer> {
+async function decide(call: ToolCallPart, args: unknown): Promise<ApprovalDecision> {
   const write = call.toolName === 'write_file' ? Write.safeParse(args).data : undefined;
   if (write === undefined) return new ToolDenied('Files stay where they are.');
   console.log(`${write.path}\n${await diff(write)}`);

@@ -41,7 +41,7 @@ await writeFile(join(folder, 'plan.txt'), 'Write a note.');
   const parked = await agent.run('Follow the plan.');
   // #endregion
 
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   assert.deepEqual(
     parked.output.approvals.map(({ toolName }) => toolName),
     ['write_file'],

@@ -48,7 +48,7 @@ function resultsIn(message: Message | undefined): unknown[] {
 
   const parked = await agent.run('What does an apple cost? Also buy me one.');
 
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   assert.deepEqual(
     parked.output.approvals.map((call) => call.toolCallId),
     ['purchase'],
@@ -92,7 +92,7 @@ function resultsIn(message: Message | undefined): unknown[] {
 
   const parked = await agent.run('foo 1, foo 2, bar 3');
 
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   assert.deepEqual(
     parked.output.approvals.map((call) => call.toolCallId),
     ['foo1', 'foo2'],

@@ -94,7 +94,7 @@ function makeReleaseLead(ledger: MemoryLedger) {
 // One run of the lead. What needs nobody is done; the rest waits, wherever it came up.
 const ledger = new MemoryLedger(); // for one process; a table of your database for several
 const parked = await makeReleaseLead(ledger).run('Release kettle 1.3.0 and tell all customers.');
-assert.ok(parked.status === 'deferred');
+assert.ok(parked.status === 'parked');
 const stored = messageCodec.stringify(parked.messages);
 
 // Another process, next week: the history is all it needs. Who wants what?
@@ -102,8 +102,8 @@ const messages = messageCodec.parse(stored);
 const requests = requestsFromMessages(messages);
 assert.ok(requests);
 const questions = requests.approvals.map((call) => {
-  const who = ['lead', ...requests.pathOf(call).map(({ toolName }) => toolName)].join(' > ');
-  const { preview = requests.argsOf(call) } = requests.detailsOf(call);
+  const who = ['lead', ...requests.get(call).path.map(({ toolName }) => toolName)].join(' > ');
+  const { preview = requests.get(call).args } = requests.get(call).details;
   return `${who}: ${call.toolName}, ${JSON.stringify(preview)}`;
 });
 console.log(questions.join('\n'));

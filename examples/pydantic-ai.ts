@@ -48,7 +48,7 @@ assert.deepEqual(deleted, ['a.txt']);
 
 // #region to-python
 const parked = await agent.run('And b.txt', { messageHistory: result.messages });
-if (parked.status === 'deferred') {
+if (parked.status === 'parked') {
   const messages = pydanticMessageCodec.stringify(parked.messages);
   const requests = pydanticRequestsCodec.stringify(parked.output);
   await send({ messages, requests });
@@ -66,4 +66,4 @@ async function send(texts: { messages: string; requests: string }) {
   assert.ok(messages.at(-1)?.metadata);
   assert.equal(approvals[0].tool_name, 'delete_file');
 }
-assert.equal(parked.status, 'deferred');
+assert.equal(parked.status, 'parked');

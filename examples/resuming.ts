@@ -40,7 +40,7 @@ async function parkedOnTwo(...then: string[]) {
     output: [String, DeferredToolRequests],
   });
   const parked = await agent.run('Pay both bills.');
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   return { agent, parked, messages: parked.messages };
 }
 
@@ -189,7 +189,7 @@ async function parkedOnTwo(...then: string[]) {
     output: [String, DeferredToolRequests],
   });
   const parked = await agent.run('Pay the bill.', { deps });
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   const results = parked.output.buildResults({ approveAll: true });
 
   await agent.resume(parked, results, { deps });
@@ -215,7 +215,7 @@ async function parkedOnTwo(...then: string[]) {
     output: [String, DeferredToolRequests],
   });
   const first = await agent.run('Wire it.');
-  assert.ok(first.status === 'deferred');
+  assert.ok(first.status === 'parked');
   const approvals = { w: true };
 
   const second = await agent.resume(
@@ -223,7 +223,7 @@ async function parkedOnTwo(...then: string[]) {
     first.output.buildResults({ approvals, metadata: { w: { approvedBy: ['Ada'] } } }),
     { prompt: 'Tell me when it is done.' },
   );
-  assert.ok(second.status === 'deferred');
+  assert.ok(second.status === 'parked');
   assert.deepEqual({ ...second.output.metadata }, { w: { approvedBy: ['Ada'] } });
 
   const done = await agent.resume(

@@ -61,8 +61,8 @@ async function ask(question: string) {
   if (result.status === 'finished') return { text: result.output };
 
   const token = await sealed.seal(result);
-  const { approvals } = result.output;
-  return { token, questions: approvals.map(({ toolName, args }) => ({ toolName, args })) };
+  const questions = Array.from(result.output, ({ toolName, args }) => ({ toolName, args }));
+  return { token, questions };
   // #endregion
 }
 

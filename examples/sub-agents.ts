@@ -41,7 +41,7 @@ const deleteFile = tool({
   const parked = await lead.run('Get everything ready.');
   // #endregion
 
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   assert.deepEqual(deleted, []);
   // #region as-tool-resume
   const done = await lead.resume(parked, parked.output.buildResults({ approveAll: true }));
@@ -148,7 +148,7 @@ const deleteFile = tool({
 
   const parked = await lead.run('Go.', { deps: { user: 'ada' } });
   // #endregion
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   assert.deepEqual(
     parked.output.approvals.map(({ toolName }) => toolName),
     ['delete_file'],

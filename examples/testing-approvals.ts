@@ -41,7 +41,7 @@ function makeBank() {
 async function parkedPayments() {
   const { bank, paid } = makeBank();
   const parked = await bank.run('Pay my bills.');
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   assert.deepEqual(paid, []);
   return { bank, parked, paid };
 }

@@ -48,7 +48,7 @@ const remove = tool({
 
   const parked = await agent.run('Remove a.txt.');
 
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   const done = await agent.resume(parked, parked.output.buildResults({ approveAll: true }));
   assert.equal(done.output, 'Removed.');
 }

@@ -51,7 +51,7 @@ export async function run(agent, { prompt, history: messageHistory }) {
 /** A parked run is its messages. */
 export async function park(agent, { prompt }) {
   const result = await agent.run(prompt);
-  if (result.status !== 'deferred') throw new Error('did not park');
+  if (result.status !== 'parked') throw new Error('did not park');
   return result.messages;
 }
 

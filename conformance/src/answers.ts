@@ -1,6 +1,6 @@
 import {
-  type ApprovalAnswer,
-  type CallAnswer,
+  type ApprovalDecision,
+  type ExternalResult,
   type DeferredToolRequests,
   DeferredToolResults,
   type JsonObject,
@@ -20,13 +20,13 @@ export function toResults(spec: ResultsSpec): DeferredToolResults {
 
 /** The answers of a scenario as ours, under the keys that they have there. */
 function toAnswers(spec: ResultsSpec): {
-  readonly approvals: Record<string, ApprovalAnswer>;
-  readonly calls: Record<string, CallAnswer>;
+  readonly approvals: Record<string, ApprovalDecision>;
+  readonly calls: Record<string, ExternalResult>;
   readonly metadata: Readonly<Record<string, JsonObject>>;
 } {
   return {
     approvals: mapValues(spec.approvals ?? {}, toApproval),
-    calls: mapValues(spec.calls ?? {}, toCallAnswer),
+    calls: mapValues(spec.calls ?? {}, toExternalResult),
     metadata: spec.metadata ?? {},
   };
 }
@@ -44,14 +44,14 @@ export function buildResults(
   }
 }
 
-function toApproval(spec: ApprovalSpec): ApprovalAnswer {
+function toApproval(spec: ApprovalSpec): ApprovalDecision {
   if (typeof spec === 'boolean') return spec;
   return 'approved' in spec
     ? new ToolApproved({ overrideArgs: spec.override_args ?? undefined })
     : new ToolDenied(spec.message ?? undefined);
 }
 
-function toCallAnswer(spec: CallResultSpec): CallAnswer {
+function toExternalResult(spec: CallResultSpec): ExternalResult {
   if ('value' in spec) return spec.value;
   if ('model_retry' in spec) return new ModelRetry(spec.model_retry);
   if ('tool_failed' in spec) return new ToolFailed(spec.tool_failed);

@@ -1,5 +1,5 @@
 import {
-  type Answered,
+  type HandlerResult,
   type Capability,
   type DeferredToolHandler,
   type DeferredToolRequests,
@@ -49,7 +49,7 @@ interface Question {
 }
 
 /** Does what the scenario says; a promise only if it has to run an agent. */
-function answer(spec: HandlerSpec, question: Question): Answered | Promise<Answered> {
+function answer(spec: HandlerSpec, question: Question): HandlerResult | Promise<HandlerResult> {
   const { requests } = question;
   switch (spec.do) {
     case 'approve_all':

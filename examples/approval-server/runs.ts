@@ -33,7 +33,7 @@ export class RunStore {
 
   /** Keeps a run that has ended, finished or waiting; a new one gets an id. */
   keep(result: RunResultOf<typeof output>, id: string = randomUUID()): StoredRun {
-    const waits = result.status === 'deferred';
+    const waits = result.status === 'parked';
     const run: StoredRun = {
       id,
       status: waits ? 'waiting' : 'finished',

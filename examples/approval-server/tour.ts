@@ -36,7 +36,7 @@ export async function takeTour(path: string, [here, there]: [string, string]): P
   const [waiting, ...others] = z.array(Run).parse((await get(`${there}/runs`)).body);
   assert.ok(waiting?.id === id && others.length === 0);
   const { requests } = waiting;
-  const previews = requests.approvals.map((call) => requests.detailsOf(call).preview);
+  const previews = requests.approvals.map((call) => requests.get(call).details.preview);
   assert.deepEqual(previews, ['Pay 40 of 40 euros back to Ada']);
 
   // The answers carry the digests of what was shown.

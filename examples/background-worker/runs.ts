@@ -1,7 +1,7 @@
 // Runs that wait for jobs, and how they go on.
 import type { DatabaseSync } from 'node:sqlite';
 import {
-  type CallAnswer,
+  type ExternalResult,
   type DeferredToolRequests,
   DeferredToolResults,
   messageCodec,
@@ -43,7 +43,7 @@ function collect(database: DatabaseSync, requests: DeferredToolRequests): Deferr
   return results;
 }
 
-function toAnswer(result: JobResult): CallAnswer {
+function toAnswer(result: JobResult): ExternalResult {
   return result.ok ? { words: result.words } : new ToolFailed(result.reason);
 }
 
@@ -65,7 +65,7 @@ async function resume(
 }
 
 function keep(database: DatabaseSync, id: string, result: RunResultOf<typeof output>): void {
-  const waits = result.status === 'deferred';
+  const waits = result.status === 'parked';
   database
     .prepare('INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?)')
     .run(

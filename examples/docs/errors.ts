@@ -111,7 +111,7 @@ function janitor(...afterwards: ScriptEntry[]) {
 {
   const agent = janitor(says('Done.'));
   const parked = await agent.run('Delete a.txt.');
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   const resume = (results: DeferredToolResults) => agent.resume(parked, results);
   await assert.rejects(resume(new DeferredToolResults({})), { code: 'unanswered-calls' });
   await assert.rejects(resume(new DeferredToolResults({ calls: { a: 'gone' } })), {
@@ -130,7 +130,7 @@ function janitor(...afterwards: ScriptEntry[]) {
   const ledger = new MemoryLedger();
   const agent = janitor(says('Done.'), says('Done.'));
   const parked = await agent.run('Delete a.txt.', { ledger });
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   const results = parked.output.buildResults({ approveAll: true });
   const before = deleted.length;
   const resume = async () => {
@@ -169,7 +169,7 @@ function janitor(...afterwards: ScriptEntry[]) {
   const ledger = new MemoryLedger();
   const agent = janitor(says('Done.'));
   const parked = await agent.run('Delete a.txt.', { ledger });
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   const results = parked.output.buildResults({ approveAll: true });
   ledger.settle = async () => {
     throw new Error('The connection is gone.');

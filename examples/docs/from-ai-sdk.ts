@@ -84,13 +84,13 @@ deleted.length = 0;
   });
 
   const parked = await agent.run('Delete a.txt.');
-  if (parked.status === 'deferred') {
+  if (parked.status === 'parked') {
     const results = parked.output.buildResults({ approveAll: true });
     const { output } = await agent.resume(parked, results);
     console.log(output);
   }
   // #endregion
-  assert.ok(parked.status === 'deferred');
+  assert.ok(parked.status === 'parked');
   assert.deepEqual(deleted, ['a.txt']);
   const again = parked.output.buildResults({ approveAll: true });
   await assert.rejects(agent.resume(parked, again));
@@ -110,6 +110,6 @@ deleted.length = 0;
   });
   // #endregion
   const parked = await agent.run('Delete a.txt.');
-  assert.equal(parked.status, 'deferred');
+  assert.equal(parked.status, 'parked');
   assert.deepEqual(deleted, []);
 }

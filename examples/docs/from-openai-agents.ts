@@ -38,7 +38,7 @@ const lead = new Agent({
 const first = await lead.run('Tidy up.');
 save(messageCodec.stringify(first.messages));
 // #endregion
-assert.equal(first.status, 'deferred');
+assert.equal(first.status, 'parked');
 assert.deepEqual(deleted, []);
 
 // #region resume
@@ -46,8 +46,8 @@ const messages = messageCodec.parse(stored); // later, in another process
 const requests = requestsFromMessages(messages);
 if (requests !== undefined) {
   for (const call of requests.approvals) {
-    const agents = requests.pathOf(call).map(({ toolName }) => toolName);
-    console.log(agents.join(' > '), call.toolName, requests.argsOf(call));
+    const agents = requests.get(call).path.map(({ toolName }) => toolName);
+    console.log(agents.join(' > '), call.toolName, requests.get(call).args);
   }
   const done = await lead.resume({ messages }, requests.buildResults({ approveAll: true }));
   console.log(done.output);

@@ -23,7 +23,7 @@ const agent = new Agent({
 await agent.override({ model }, async () => {
   // #region same
   let result = await agent.run('Delete a.txt');
-  if (result.status === 'deferred') {
+  if (result.status === 'parked') {
     const results = result.output.buildResults({ approveAll: true });
     result = await agent.resume(result, results);
   }

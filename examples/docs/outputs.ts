@@ -139,10 +139,10 @@ const Meeting = z.object({ title: z.string(), minutes: z.number().int() });
   const editor = new Agent({ model, tools: [publish], output: [Meeting, DeferredToolRequests] });
 
   const result = await editor.run('Publish the plan.');
-  if (result.status === 'deferred') console.log(result.output.approvals.length, 'to approve');
+  if (result.status === 'parked') console.log(result.output.approvals.length, 'to approve');
   else console.log(result.output.title);
   // #endregion
-  assert.equal(result.status, 'deferred');
+  assert.equal(result.status, 'parked');
 }
 
 {

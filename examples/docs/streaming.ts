@@ -92,10 +92,10 @@ const inThreePieces = () => says('Work waits here.', { chunks: ['Work ', 'waits 
   // #region steps
   const run = agent.iter('Publish it.');
   for await (const step of run) kinds.push(step.kind);
-  console.log(run.result?.status); // 'deferred'
+  console.log(run.result?.status); // 'parked'
   // #endregion
   assert.deepEqual(kinds, ['request-model', 'call-tools', 'resolve-deferred', 'parked']);
-  assert.equal(run.result?.status, 'deferred');
+  assert.equal(run.result?.status, 'parked');
 }
 
 {

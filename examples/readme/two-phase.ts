@@ -31,7 +31,7 @@ const model = scriptedModel(calls('delete_file', { path: 'a.txt' }), says('It is
 await agent.override({ model }, async () => {
   // #region two-phase
   const parked = await agent.run('Delete a.txt.');
-  if (parked.status === 'deferred') {
+  if (parked.status === 'parked') {
     const approvals = await askSomebody(parked.output.approvals); // true or false, by call id
     await agent.resume(parked, parked.output.buildResults({ approvals })); // now it is deleted
   }

@@ -68,7 +68,7 @@ async function send(
   let ending: Ending = 'failed';
   for await (const event of stream) {
     if (event.kind === 'run-result') {
-      ending = event.result.status === 'deferred' ? 'waiting' : 'finished';
+      ending = event.result.status === 'parked' ? 'waiting' : 'finished';
     }
     const sent = await toServerEvent(event);
     if (sent === undefined) continue;

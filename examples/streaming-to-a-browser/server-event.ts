@@ -32,7 +32,7 @@ function stateOf(part: ToolResultPart): string {
 /** What the page shows of calls that wait, with the digests that its answers bring back. */
 function questionsOf(requests: DeferredToolRequests): JsonValue {
   return requests.approvals.map((call) => {
-    const { preview = null, digest = null } = requests.detailsOf(call);
+    const { preview = null, digest = null } = requests.get(call).details;
     return { id: call.toolCallId, tool: call.toolName, preview, digest };
   });
 }

@@ -1,14 +1,14 @@
 // #region ask
 import { createInterface } from 'node:readline/promises';
-import { type ApprovalAnswer, type DeferredToolHandler, ToolDenied } from 'holdpoint';
+import { type ApprovalDecision, type DeferredToolHandler, ToolDenied } from 'holdpoint';
 import { agent } from './agent.ts';
 
 const terminal = createInterface({ input: process.stdin, output: process.stdout });
 
 const ask: DeferredToolHandler = async (requests, ctx) => {
-  const approvals: Record<string, ApprovalAnswer> = {};
+  const approvals: Record<string, ApprovalDecision> = {};
   for (const call of requests.approvals) {
-    const question = `${call.toolName} ${JSON.stringify(requests.argsOf(call))}? (y/n) `;
+    const question = `${call.toolName} ${JSON.stringify(requests.get(call).args)}? (y/n) `;
     const said = await terminal.question(question, { signal: ctx.signal });
     approvals[call.toolCallId] = said === 'y' ? true : new ToolDenied('The user said no.');
   }

@@ -5,10 +5,10 @@ import { agent } from './agent.ts';
 
 const result = await agent.run('Delete the draft.', { output: [String, DeferredToolRequests] });
 
-if (result.status === 'deferred') {
+if (result.status === 'parked') {
   await writeFile('parked.json', messageCodec.stringify(result.messages));
   for (const call of result.output.approvals) {
-    console.log('waits:', call.toolName, JSON.stringify(result.output.argsOf(call)));
+    console.log('waits:', call.toolName, JSON.stringify(result.output.get(call).args));
   }
 } else {
   console.log(result.output);

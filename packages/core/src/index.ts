@@ -63,17 +63,17 @@ export type {
 } from './context/run-context.ts';
 export { noopTracer, type Span, type Tracer } from './context/tracer.ts';
 export {
-  type Answer,
-  type ApprovalAnswer,
-  type CallAnswer,
+  type Decision,
+  type ApprovalDecision,
+  type ExternalResult,
   type ShownEdit,
   ToolApproved,
   type ToolApprovedOptions,
   ToolDenied,
   type ToolDeniedOptions,
-  ToolUnanswered,
-  type ToolUnansweredOptions,
-  type UnansweredReason,
+  ToolExpired,
+  ToolSuperseded,
+  type UndecidedOptions,
 } from './deferred/answers.ts';
 export {
   type AnswerRule,
@@ -91,18 +91,27 @@ export {
 } from './deferred/codec/index.ts';
 export { forkHistory, type ForkOptions } from './deferred/fork-history.ts';
 export { requestsFromMessages } from './deferred/from-messages.ts';
-export type { Answered, DeferredToolHandler } from './deferred/handler.ts';
+export type { HandlerResult, DeferredToolHandler } from './deferred/handler.ts';
 export { approveAll, denyAll, firstThatAnswers } from './deferred/handlers.ts';
 export type { AgentCall, NestedPlace } from './deferred/nested-calls.ts';
 export type { CheckedEdit } from './deferred/checked-edit.ts';
 export type { CallToVerify, VerifyApproval } from './gate/approval.ts';
+export {
+  type ApprovalEntry,
+  type ApproveOptions,
+  type DecisionEntry,
+  type ExternalEntry,
+  type MatchingTool,
+  PendingCall,
+  type ResolvedCall,
+} from './deferred/pending-call.ts';
 export {
   type BuildResultsOptions,
   DeferredToolRequests,
   type DeferredToolRequestsOptions,
 } from './deferred/requests.ts';
 export {
-  type ById,
+  type RecordByKey,
   DeferredToolResults,
   type DeferredToolResultsOptions,
 } from './deferred/results.ts';

@@ -76,7 +76,7 @@ class Conversation {
     }
     const result = await stream.result;
     // A call that was approved and waits once more is asked about once more.
-    if (result.status === 'deferred') {
+    if (result.status === 'parked') {
       return this.#answer(undefined, signal, await ask(result.output));
     }
     if (typeof result.output !== 'string') this.#showOutput(result.output);

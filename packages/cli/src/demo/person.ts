@@ -1,6 +1,6 @@
 import { S_INFO } from '@clack/prompts';
 import {
-  type ApprovalAnswer,
+  type ApprovalDecision,
   type DeferredToolHandler,
   type DeferredToolRequests,
   type DeferredToolResults,
@@ -53,7 +53,7 @@ export function scriptedPerson(screen: Screen): Person {
 const OWNER_SAYS = 'Grace, she knows the lid.';
 const KEEP = 'Keep it until Friday, please.';
 
-function decide({ toolName }: PendingCall): ApprovalAnswer {
+function decide({ toolName }: PendingCall): ApprovalDecision {
   return toolName === 'delete_file' ? new ToolDenied(KEEP) : true;
 }
 

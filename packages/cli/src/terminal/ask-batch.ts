@@ -1,7 +1,7 @@
 import { S_INFO, S_STEP_SUBMIT } from '@clack/prompts';
 import type {
-  ApprovalAnswer,
-  CallAnswer,
+  ApprovalDecision,
+  ExternalResult,
   DeferredToolRequests,
   DeferredToolResults,
 } from 'holdpoint';
@@ -122,8 +122,8 @@ function noteApproved({ screen }: Questioner, call: PendingCall, why: string): v
 
 /** Answers as they come in. */
 class Answers {
-  readonly #approvals: [string, ApprovalAnswer][] = [];
-  readonly #calls: [string, CallAnswer][] = [];
+  readonly #approvals: [string, ApprovalDecision][] = [];
+  readonly #calls: [string, ExternalResult][] = [];
 
   add({ id }: PendingCall, response: CallResponse): void {
     if (response.kind === 'result') this.#calls.push([id, response.answer]);
@@ -151,6 +151,6 @@ class Answers {
   }
 }
 
-function isYes(answer: ApprovalAnswer): boolean {
-  return typeof answer === 'boolean' ? answer : answer.kind === 'tool-approved';
+function isYes(answer: ApprovalDecision): boolean {
+  return typeof answer === 'boolean' ? answer : answer.kind === 'approve';
 }

@@ -38,16 +38,16 @@ function pending(
   kind: PendingCall['kind'],
 ): PendingCall {
   const id = call.toolCallId;
-  const details = requests.detailsOf(id);
+  const details = requests.get(id).details;
   const sent = argsSent(call);
   return {
     id,
     kind,
     toolName: call.toolName,
-    path: requests.pathOf(id).map((agent) => agent.toolName),
+    path: requests.get(id).path.map((agent) => agent.toolName),
     args: details.args ?? sent,
     sent: details.args === undefined ? undefined : sent,
-    checked: asJson(requests.argsOf(id)),
+    checked: asJson(requests.get(id).args),
     details,
     metadata: requests.metadata[id],
   };

@@ -91,7 +91,7 @@ export function agentTool(
               },
               ctx,
             );
-      if (result.status === 'deferred') throw new SubRunParked(result.messages, result.output);
+      if (result.status === 'parked') throw new SubRunParked(result.messages, result.output);
       return result.output;
     },
   });

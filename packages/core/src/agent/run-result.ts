@@ -40,7 +40,7 @@ export class RunResult<out Output = unknown> extends EndedRun<Output> {
 
 /** A run that waits for answers: keep its messages and go on with them and the answers, here or elsewhere. */
 export class ParkedResult extends EndedRun<DeferredToolRequests> {
-  readonly status = 'deferred';
+  readonly status = 'parked';
   /** What has to be answered. */
   declare readonly output: DeferredToolRequests;
 }

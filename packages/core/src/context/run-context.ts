@@ -104,7 +104,7 @@ export interface AgentRunOptions {
 
 /** The end of a run that started from a context. */
 export interface AgentRunResult {
-  readonly status: 'finished' | 'deferred';
+  readonly status: 'finished' | 'parked';
   readonly output: unknown;
   readonly messages: readonly Message[];
   readonly usage: RunUsage;

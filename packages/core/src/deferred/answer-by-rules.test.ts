@@ -153,7 +153,7 @@ describe('a call that no rule matches', () => {
 
     expect(removed).toEqual(['/drafts/a']);
     expect(result).toMatchObject({
-      status: 'deferred',
+      status: 'parked',
       output: { approvals: [{ toolCallId: 'call-2' }] },
     });
   });
@@ -197,7 +197,7 @@ describe('a rule with an answer of the wrong kind', () => {
     ['a text', 'yes', 'a result'],
     ['null', null, 'a result'],
     ['a tool return', new ToolReturn({ returnValue: true }), 'a result'],
-    ['a look-alike', { kind: 'tool-approved' }, 'a result'],
+    ['a look-alike', { kind: 'approve' }, 'a result'],
     ['a function that says yes', async () => 'yes', 'a result'],
     ['a function that says nothing', untyped(() => {}), 'nothing'],
   ])('is refused for a call that waits for approval: %s', async (_, answer, found) => {
@@ -209,7 +209,7 @@ describe('a rule with an answer of the wrong kind', () => {
 
     await expect(run).rejects.toThrow(
       `Tool call 'r' (remove) waits for approval, but its rule answers with ${found}. ` +
-        'Answer with true, false, ToolApproved, ToolDenied or ToolUnanswered.',
+        'Answer with true, false, ToolApproved, ToolDenied, ToolExpired or ToolSuperseded.',
     );
     expect(removed).toEqual([]);
   });

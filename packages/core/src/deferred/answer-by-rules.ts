@@ -3,11 +3,11 @@ import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import {
-  type ApprovalAnswer,
-  type CallAnswer,
+  type ApprovalDecision,
+  type ExternalResult,
+  isUndecided,
   ToolApproved,
   ToolDenied,
-  ToolUnanswered,
 } from './answers.ts';
 import type { DeferredToolHandler } from './handler.ts';
 import type { DeferredToolRequests } from './requests.ts';
@@ -31,7 +31,7 @@ export interface AnswerRule<in Deps = unknown> {
 }
 
 /** An answer of a rule: to a call that waits for approval, or to one whose result comes from elsewhere. */
-export type RuleAnswer = ApprovalAnswer | CallAnswer;
+export type RuleAnswer = ApprovalDecision | ExternalResult;
 
 /** Answers one call. */
 export type RuleFunction<in Deps = unknown> = (
@@ -121,7 +121,7 @@ function matched<Deps>(
 ): Matched<Deps>[] {
   const rule = rules.find(
     ({ tool, args }) =>
-      picks(tool, call) && (args === undefined || said(args(requests.argsOf(call), call))),
+      picks(tool, call) && (args === undefined || said(args(requests.get(call).args, call))),
   );
   return rule === undefined ? [] : [{ call, answer: rule.answer }];
 }
@@ -148,18 +148,18 @@ async function answerOf<Deps>(
   if (typeof answer !== 'function') return answer;
   // Nobody is asked anything for a run that is over.
   ctx.signal.throwIfAborted();
-  return answer(call, requests.argsOf(call), ctx);
+  return answer(call, requests.get(call).args, ctx);
 }
 
-function asApproval(answer: RuleAnswer, { call }: Matched<never>): ApprovalAnswer {
-  if (isDecision(answer) || answer instanceof ToolUnanswered) return answer;
+function asApproval(answer: RuleAnswer, { call }: Matched<never>): ApprovalDecision {
+  if (isDecision(answer) || isUndecided(answer)) return answer;
   throw new UserError(
     `${label(call)} waits for approval, but its rule answers with ${answer === undefined ? 'nothing' : 'a result'}. ` +
-      'Answer with true, false, ToolApproved, ToolDenied or ToolUnanswered.',
+      'Answer with true, false, ToolApproved, ToolDenied, ToolExpired or ToolSuperseded.',
   );
 }
 
-function asResult(answer: RuleAnswer, { call }: Matched<never>): CallAnswer {
+function asResult(answer: RuleAnswer, { call }: Matched<never>): ExternalResult {
   if (answer !== undefined && !isDecision(answer)) return answer;
   throw new UserError(
     `${label(call)} gets its result from somewhere else, but its rule answers with ` +

@@ -1,4 +1,4 @@
-import { checkOptions, checkRequiredOptions, type OptionTable } from '../errors/check-options.ts';
+import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
 import type { JsonObject, JsonValue } from '../internal/json.ts';
 import type { RetryPromptPart } from '../messages/request-part.ts';
@@ -22,6 +22,8 @@ export interface ToolApprovedOptions {
   readonly overrideArgs?: JsonObject | undefined;
   /** The approvers of the call, for `ctx.approval`. */
   readonly approval?: CallApproval | undefined;
+  /** The reason of the approver, for `ctx.approval.reason`. The model does not see it. */
+  readonly reason?: string | undefined;
   /** What the approver was shown for the edited arguments. */
   readonly shown?: ShownEdit | undefined;
 }
@@ -30,16 +32,19 @@ export interface ToolApprovedOptions {
 const APPROVED_OPTIONS: OptionTable<ToolApprovedOptions> = {
   overrideArgs: 'any',
   approval: 'any',
+  reason: 'any',
   shown: 'any',
 };
 
-/** Says that a call may run. */
+/** Approves a call, with edited arguments if `overrideArgs` is set. */
 export class ToolApproved {
-  readonly kind = 'tool-approved';
-  /** Arguments to run the call with, instead of those that the model sent. */
+  readonly kind = 'approve';
+  /** Arguments to execute the call with, in place of those that the model sent. */
   readonly overrideArgs: JsonObject | undefined;
-  /** Who has approved it, for `ctx.approval`. */
+  /** The approvers of the call, for `ctx.approval`. */
   readonly approval: CallApproval | undefined;
+  /** The reason of the approver, for `ctx.approval.reason`. */
+  readonly reason: string | undefined;
   /** What the approver was shown for the edited arguments; see {@link ShownEdit}. */
   readonly shown: ShownEdit | undefined;
 
@@ -49,8 +54,14 @@ export class ToolApproved {
     checkOptions('`ToolApproved`', options, APPROVED_OPTIONS, edit);
     this.overrideArgs = options.overrideArgs;
     this.approval = options.approval;
+    this.reason = options.reason;
     this.shown = options.shown;
   }
+}
+
+/** Returns the approvers and their reason, for `ctx.approval`; `undefined` if the decision contains neither. */
+export function approvalOf({ approval, reason }: ToolApproved): CallApproval | undefined {
+  return reason === undefined ? approval : Object.freeze({ by: [], ...approval, reason });
 }
 
 /** Options of {@link ToolDenied}. */
@@ -59,100 +70,113 @@ export interface ToolDeniedOptions {
   readonly message?: string | undefined;
 }
 
-const DENIED_OPTIONS: OptionTable<ToolDeniedOptions> = { message: 'any' };
-
-/** Says that a call must not run; the model is told so. */
+/** Denies a call: it never executes, and the model gets the message. */
 export class ToolDenied {
-  readonly kind = 'tool-denied';
-  /** What the model is told. */
+  readonly kind = 'deny';
+  /** The text that the model gets. */
   readonly message: string;
 
   /** Takes the message, or an object with the option `message`. */
   constructor(message: string | ToolDeniedOptions = {}) {
-    this.message = messageOf(message) ?? 'The tool call was denied.';
+    this.message = messageOf('`ToolDenied`', message) ?? 'The tool call was denied.';
   }
 }
 
-function messageOf(given: string | ToolDeniedOptions): string | undefined {
-  if (typeof given !== 'object') return given;
-  checkOptions('`ToolDenied`', given, DENIED_OPTIONS);
-  return given.message;
-}
-
-/** Why there is no answer: nobody gave one in time, or a newer message came first. */
-export type UnansweredReason = 'expired' | 'superseded';
-
-/** Options of {@link ToolUnanswered}. */
-export interface ToolUnansweredOptions {
-  readonly reason: UnansweredReason;
+/** Options of {@link ToolExpired} and {@link ToolSuperseded}. */
+export interface UndecidedOptions {
+  /** The text that the model gets; by default a sentence that fits the call. */
   readonly message?: string | undefined;
 }
 
-const UNANSWERED_OPTIONS: OptionTable<ToolUnansweredOptions> = {
-  reason: 'any',
-  message: 'any',
-};
-
 /**
- * Says that there will be no answer to a call: it never runs, and the model is told so. That is neither
- * an approval nor a denial, and the result has an outcome of its own, which is the reason.
+ * Closes a call that received no decision and no result in time.
+ *
+ * The call never executes. It does not count as denied: the outcome of its result is `expired`.
  */
-export class ToolUnanswered {
-  readonly kind = 'tool-unanswered';
-  /** Why there is none; also the outcome of the result. */
-  readonly reason: UnansweredReason;
-  /** What the model is told; without it a sentence that fits the reason and the call. */
+export class ToolExpired {
+  readonly kind = 'expire';
+  /** The text that the model gets. */
   readonly message: string | undefined;
 
-  constructor(options: ToolUnansweredOptions) {
-    checkRequiredOptions('`ToolUnanswered`', options, UNANSWERED_OPTIONS);
-    this.reason = options.reason;
-    this.message = options.message;
+  /** Takes the message, or an object with the option `message`. */
+  constructor(message: string | UndecidedOptions = {}) {
+    this.message = messageOf('`ToolExpired`', message);
   }
 }
 
-/** An answer to a call that needs approval. */
-export type ApprovalAnswer = boolean | ToolApproved | ToolDenied | ToolUnanswered;
+/**
+ * Closes a call that received no decision and no result before a newer message replaced it.
+ *
+ * The call never executes. It does not count as denied: the outcome of its result is `superseded`.
+ */
+export class ToolSuperseded {
+  readonly kind = 'supersede';
+  /** The text that the model gets. */
+  readonly message: string | undefined;
+
+  /** Takes the message, or an object with the option `message`. */
+  constructor(message: string | UndecidedOptions = {}) {
+    this.message = messageOf('`ToolSuperseded`', message);
+  }
+}
+
+/** Tells whether a value closes a call without a decision. */
+export function isUndecided(value: unknown): value is ToolExpired | ToolSuperseded {
+  return value instanceof ToolExpired || value instanceof ToolSuperseded;
+}
+
+const MESSAGE_OPTION: OptionTable<{ readonly message?: string | undefined }> = { message: 'any' };
+
+function messageOf(
+  owner: string,
+  given: string | { readonly message?: string | undefined },
+): string | undefined {
+  if (typeof given !== 'object') return given;
+  checkOptions(owner, given, MESSAGE_OPTION);
+  return given.message;
+}
+
+/** A decision about a call that needs approval. */
+export type ApprovalDecision = boolean | ToolApproved | ToolDenied | ToolExpired | ToolSuperseded;
 
 /**
- * An answer to a call whose result comes from somewhere else: the result itself, a `ToolReturn` with
- * more to it, `ModelRetry` or a retry prompt to have the model try again, `ToolFailed`, or
- * `ToolUnanswered` if there will be none.
+ * The result of an external call: a JSON value, a `ToolReturn` with more than a value, `ModelRetry` or a retry
+ * prompt to make the model try again, `ToolFailed`, or `ToolExpired` or `ToolSuperseded` if there is none.
  */
-export type CallAnswer =
+export type ExternalResult =
   | JsonValue
   | ToolReturn
   | ModelRetry
   | ToolFailed
   | RetryPromptPart
-  | ToolUnanswered;
+  | ToolExpired
+  | ToolSuperseded;
 
-/** An answer in the one form that the run works with. */
-export type Answer =
+/** A decision or result as an object: never a boolean or a plain value. */
+export type Decision =
   | ToolApproved
   | ToolDenied
-  | ToolUnanswered
+  | ToolExpired
+  | ToolSuperseded
   | ToolReturn<unknown>
   | ModelRetry
   | ToolFailed
   | RetryPromptPart;
 
-/** An answer to an approval, in the one form. */
-export function toApprovalAnswer(
-  answer: ApprovalAnswer,
-): ToolApproved | ToolDenied | ToolUnanswered {
+/** Returns a decision as an object: `true` as `ToolApproved`, `false` as `ToolDenied`. */
+export function toApprovalDecision(answer: ApprovalDecision): Exclude<ApprovalDecision, boolean> {
   if (answer === true) return new ToolApproved();
   return answer === false ? new ToolDenied() : answer;
 }
 
-/** An answer to an external call, in the one form: a plain value becomes a `ToolReturn`. */
-export function toCallAnswer(answer: unknown): Answer {
-  if (answer instanceof ToolReturn || answer instanceof ToolUnanswered) return answer;
+/** Returns the result of an external call as an object: a plain value as a `ToolReturn`. */
+export function toExternalResult(answer: unknown): Decision {
+  if (answer instanceof ToolReturn || isUndecided(answer)) return answer;
   if (answer instanceof ModelRetry || answer instanceof ToolFailed) return answer;
   return isRetryPrompt(answer) ? answer : new ToolReturn({ returnValue: answer });
 }
 
-/** Whether a value is a retry prompt and not a tool's result that looks a little like one. */
+/** Tells whether a value is a retry prompt, and not the result of a tool that resembles one. */
 export function isRetryPrompt(value: unknown): value is RetryPromptPart {
   if (typeof value !== 'object' || value === null) return false;
   const { kind, content } = value as { kind?: unknown; content?: unknown };

@@ -1,12 +1,12 @@
 import { RefusedAnswersError } from '../errors/user-errors.ts';
 import { captureResults } from './capture-results.ts';
 import { acceptedKinds, validateResults } from './validate-results.ts';
-import type { Answered } from './handler.ts';
+import type { HandlerResult } from './handler.ts';
 import type { DeferredToolRequests } from './requests.ts';
-import { type ById, copyResults, DeferredToolResults } from './results.ts';
+import { type RecordByKey, copyResults, DeferredToolResults } from './results.ts';
 
 /** A handler that has its context already. */
-type BoundHandler = (requests: DeferredToolRequests) => Answered | Promise<Answered>;
+type BoundHandler = (requests: DeferredToolRequests) => HandlerResult | Promise<HandlerResult>;
 
 /** The decisions and results of several handlers. */
 interface HandledRequests {
@@ -50,7 +50,7 @@ function validatedCopy(
 /** Throws if a decision carries a digest that is not the one of its request. */
 function checkDigests({ digests }: DeferredToolResults, requests: DeferredToolRequests): void {
   const changed = Object.entries(digests).filter(
-    ([id, digest]) => requests.detailsOf(id).digest !== digest,
+    ([id, digest]) => requests.get(id).details.digest !== digest,
   );
   if (changed.length === 0) return;
   throw new RefusedAnswersError(
@@ -69,8 +69,8 @@ function addResults(results: DeferredToolResults, handled: DeferredToolResults):
 }
 
 function addResolved<Value>(
-  to: ById<Value>,
-  from: Readonly<ById<Value>>,
+  to: RecordByKey<Value>,
+  from: Readonly<RecordByKey<Value>>,
   handled: DeferredToolResults,
 ): void {
   for (const [id, value] of Object.entries(from)) if (handled.answers(id)) to[id] = value;

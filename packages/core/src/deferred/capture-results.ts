@@ -1,7 +1,7 @@
 import { frozenCopy, isPlainObject, toFrozenJson } from '../internal/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
-import { ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
-import { type ById, DeferredToolResults } from './results.ts';
+import { ToolApproved, ToolDenied, ToolExpired, ToolSuperseded } from './answers.ts';
+import { type RecordByKey, DeferredToolResults } from './results.ts';
 
 /**
  * Copies decisions and results as they are now, so that later changes by the caller have no effect.
@@ -20,8 +20,8 @@ export function captureResults(given: DeferredToolResults): DeferredToolResults 
 }
 
 function captureEach<Value>(
-  from: Readonly<ById<Value>>,
-  to: ById<unknown>,
+  from: Readonly<RecordByKey<Value>>,
+  to: RecordByKey<unknown>,
   capture: (value: unknown) => unknown,
 ): void {
   for (const id in from) to[id] = captureOrKeep(from[id], capture);
@@ -38,11 +38,12 @@ function captureOrKeep(value: unknown, capture: (value: unknown) => unknown): un
 
 function captureDecision(decision: unknown): unknown {
   if (decision instanceof ToolApproved) {
-    const { overrideArgs, approval, shown } = decision;
+    const { overrideArgs, approval, reason, shown } = decision;
     return Object.freeze(
       new ToolApproved({
         overrideArgs: captureObject(overrideArgs),
         approval: captureObject(approval),
+        reason,
         shown: captureObject(shown),
       }),
     );
@@ -52,9 +53,11 @@ function captureDecision(decision: unknown): unknown {
     // Only `undefined` would be replaced by the default message.
     return message === undefined ? decision : Object.freeze(new ToolDenied(message));
   }
-  if (decision instanceof ToolUnanswered) {
-    const { reason, message } = decision;
-    return Object.freeze(new ToolUnanswered({ reason, message }));
+  if (decision instanceof ToolExpired) {
+    return Object.freeze(new ToolExpired({ message: decision.message }));
+  }
+  if (decision instanceof ToolSuperseded) {
+    return Object.freeze(new ToolSuperseded({ message: decision.message }));
   }
   return decision;
 }

@@ -127,7 +127,7 @@ describe('a fork of a parked history', () => {
     expect(await rejectionOf(agent.resume(asked, results, { ledger }))).toMatchObject({
       code: 'already-resumed',
     });
-    expect(asked.output.detailsOf('c').digest).not.toBe(parked.output.detailsOf('c').digest);
+    expect(asked.output.get('c').details.digest).not.toBe(parked.output.get('c').details.digest);
   });
 
   it('may run those of agents below, without a ledger', async () => {
@@ -169,12 +169,12 @@ describe('a fork of a parked history', () => {
     const shop = workshop();
     const agent = agentIn(shop, [calls('remove', { path: 'a' }, { id: 'c' })], { digests: true });
     const parked = await expectParked(agent.run('Go.'));
-    const { digest, ...others } = parked.output.detailsOf('c');
+    const { digest, ...others } = parked.output.get('c').details;
 
     const fork = forkHistory(parked.messages);
 
     expect(digest).toBeDefined();
-    expect(requestsFromMessages(fork)?.detailsOf('c')).toEqual(others);
+    expect(requestsFromMessages(fork)?.get('c').details).toEqual(others);
     expect(others).toHaveProperty('schemaHash');
     const answers = parked.output.buildResults({ approveAll: true });
     expect(await rejectionOf(agent.resume({ messages: fork }, answers))).toMatchObject({

@@ -54,7 +54,7 @@ describe('the requests of a parked run', () => {
   it('are those of the last round', async () => {
     const agent = agentThat(reply(calls('move'), calls('remove')));
     const first = await agent.run('Tidy up.');
-    if (first.status !== 'deferred') throw new Error('The run did not park.');
+    if (first.status !== 'parked') throw new Error('The run did not park.');
 
     const second = await agent.resume(first, first.output.buildResults({ approveAll: true }));
 

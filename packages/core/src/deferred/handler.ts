@@ -10,7 +10,7 @@ import type { DeferredToolResults } from './results.ts';
 export type DeferredToolHandler<in Deps = unknown> = (
   requests: DeferredToolRequests,
   ctx: RunContext<Deps>,
-) => Answered | Promise<Answered>;
+) => HandlerResult | Promise<HandlerResult>;
 
 /** Answers, or none. */
-export type Answered = DeferredToolResults | undefined | null | void;
+export type HandlerResult = DeferredToolResults | undefined | null | void;

@@ -42,7 +42,7 @@ describe('approveAll', () => {
       capabilities: [handleDeferredToolCalls(approveAll())],
     });
 
-    expect(result).toMatchObject({ status: 'deferred', output: { calls: [{ toolCallId: 'x' }] } });
+    expect(result).toMatchObject({ status: 'parked', output: { calls: [{ toolCallId: 'x' }] } });
     expect(removed).toEqual(['a']);
   });
 });
@@ -66,7 +66,7 @@ describe('denyAll', () => {
 
     const result = await agent.run('Go.', { capabilities: [handleDeferredToolCalls(denyAll())] });
 
-    expect(result).toMatchObject({ status: 'deferred', output: { calls: [{ toolCallId: 'x' }] } });
+    expect(result).toMatchObject({ status: 'parked', output: { calls: [{ toolCallId: 'x' }] } });
   });
 });
 

@@ -3,7 +3,7 @@ import { ToolDenied } from './answers.ts';
 import { callHandlers } from './call-handlers.ts';
 import type { DeferredToolHandler } from './handler.ts';
 import type { DeferredToolRequests } from './requests.ts';
-import { type ById, byId, DeferredToolResults } from './results.ts';
+import { type RecordByKey, byId, DeferredToolResults } from './results.ts';
 
 /** Returns a handler that approves every call that needs approval. External calls stay pending. */
 export function approveAll(): DeferredToolHandler {
@@ -13,7 +13,7 @@ export function approveAll(): DeferredToolHandler {
 /** Returns a handler that denies every call that needs approval, with `message` for the model. External calls stay pending. */
 export function denyAll(message?: string): DeferredToolHandler {
   return (requests) => {
-    const approvals: ById<ToolDenied> = byId();
+    const approvals: RecordByKey<ToolDenied> = byId();
     for (const { toolCallId } of requests.approvals)
       approvals[toolCallId] = new ToolDenied(message);
     return new DeferredToolResults({ approvals });

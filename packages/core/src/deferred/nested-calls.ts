@@ -23,6 +23,17 @@ export function keyOf({ agents, toolCallId }: NestedPlace): string {
   return [...agents.map((agent) => agent.toolCallId), toolCallId].map(escapeId).join('/');
 }
 
+/** Returns the position of a pending call. */
+export function placeOf({
+  path,
+  toolCallId,
+}: {
+  readonly path: readonly AgentCall[];
+  readonly toolCallId: string;
+}): NestedPlace {
+  return { agents: path, toolCallId };
+}
+
 /** The place of a call as the run sees it that made `call` to get there. */
 export function placeBelow(
   { toolName, toolCallId }: ToolCallPart,

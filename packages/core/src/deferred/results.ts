@@ -1,5 +1,5 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
-import { RefusedAnswersError } from '../errors/user-errors.ts';
+import { RefusedAnswersError, UserError } from '../errors/user-errors.ts';
 import { messageOf } from '../errors/thrown.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
 import { printAs } from '../internal/inspect.ts';
@@ -12,25 +12,26 @@ import {
 } from '../internal/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import {
-  type Answer,
-  type ApprovalAnswer,
-  type CallAnswer,
+  type Decision,
+  type ApprovalDecision,
+  type ExternalResult,
+  isUndecided,
   type ShownEdit,
   ToolApproved,
-  ToolUnanswered,
-  toApprovalAnswer,
-  toCallAnswer,
+  toApprovalDecision,
+  toExternalResult,
 } from './answers.ts';
+import type { DecisionEntry } from './pending-call.ts';
 
 /** Something by tool call id. Ids come from outside, so these records have no prototype. */
-export type ById<Value> = Record<string, Value>;
+export type RecordByKey<Value> = Record<string, Value>;
 
 /** What {@link DeferredToolResults} are made from. */
 export interface DeferredToolResultsOptions {
-  readonly calls?: Readonly<ById<CallAnswer>> | undefined;
-  readonly approvals?: Readonly<ById<ApprovalAnswer>> | undefined;
-  readonly metadata?: Readonly<ById<JsonObject>> | undefined;
-  readonly digests?: Readonly<ById<string>> | undefined;
+  readonly calls?: Readonly<RecordByKey<ExternalResult>> | undefined;
+  readonly approvals?: Readonly<RecordByKey<ApprovalDecision>> | undefined;
+  readonly metadata?: Readonly<RecordByKey<JsonObject>> | undefined;
+  readonly digests?: Readonly<RecordByKey<string>> | undefined;
 }
 
 const OPTIONS: OptionTable<DeferredToolResultsOptions> = {
@@ -49,13 +50,13 @@ const OPTIONS: OptionTable<DeferredToolResultsOptions> = {
  */
 export class DeferredToolResults {
   /** Answers to calls whose result comes from somewhere else. */
-  readonly calls: ById<CallAnswer>;
+  readonly calls: RecordByKey<ExternalResult>;
   /** Answers to calls that need approval. */
-  readonly approvals: ById<ApprovalAnswer>;
+  readonly approvals: RecordByKey<ApprovalDecision>;
   /** What a tool finds in `ctx.toolCallMetadata` when its approved call runs. */
-  readonly metadata: ById<JsonObject>;
+  readonly metadata: RecordByKey<JsonObject>;
   /** The digests of the calls that were answered, where the requests had them: a call that is another one by now is not run. */
-  readonly digests: ById<string>;
+  readonly digests: RecordByKey<string>;
 
   constructor(answers: DeferredToolResultsOptions = {}) {
     checkOptions('`DeferredToolResults`', answers, OPTIONS);
@@ -63,6 +64,11 @@ export class DeferredToolResults {
     this.approvals = byId(answers.approvals);
     this.metadata = byId(answers.metadata);
     this.digests = byId(answers.digests);
+  }
+
+  /** Collects the decisions and results that the methods of {@link PendingCall} return. */
+  static of(entries: Iterable<DecisionEntry>): DeferredToolResults {
+    return collectEntries(entries);
   }
 
   /** Whether there is an answer for a call. */
@@ -76,12 +82,14 @@ export class DeferredToolResults {
   }
 
   /** The answer for a call in the one form that runs work with; `undefined` if there is none. */
-  answerTo(toolCallId: string): Answer | undefined {
+  answerTo(toolCallId: string): Decision | undefined {
     if (Object.hasOwn(this.approvals, toolCallId)) {
       // It is there, as was just asked.
-      return toApprovalAnswer(this.approvals[toolCallId]!);
+      return toApprovalDecision(this.approvals[toolCallId]!);
     }
-    return Object.hasOwn(this.calls, toolCallId) ? toCallAnswer(this.calls[toolCallId]) : undefined;
+    return Object.hasOwn(this.calls, toolCallId)
+      ? toExternalResult(this.calls[toolCallId])
+      : undefined;
   }
 
   static {
@@ -103,36 +111,57 @@ export class DeferredToolResults {
   }
 
   /** All answers in one form, by tool call id: `true` as `ToolApproved`, a plain value as `ToolReturn`, and so on. */
-  toToolCallResults(): Readonly<ById<Answer>> {
-    const results = byId<Answer>();
+  toToolCallResults(): Readonly<RecordByKey<Decision>> {
+    const results = byId<Decision>();
     for (const [id, answer] of Object.entries(this.approvals))
-      results[id] = toApprovalAnswer(answer);
-    for (const [id, answer] of Object.entries(this.calls)) results[id] = toCallAnswer(answer);
+      results[id] = toApprovalDecision(answer);
+    for (const [id, answer] of Object.entries(this.calls)) results[id] = toExternalResult(answer);
     return results;
   }
 }
 
+/** Outside of the class: a bundler renames a class that refers to itself. */
+function collectEntries(entries: Iterable<DecisionEntry>): DeferredToolResults {
+  const results = new DeferredToolResults();
+  for (const entry of entries) {
+    const { key, digest, metadata } = entry;
+    if (results.answers(key)) {
+      throw new UserError(
+        `Call \`${key}\` has two decisions, so it is unclear which one applies. Pass one entry per call.`,
+      );
+    }
+    if (entry.kind === 'approval') results.approvals[key] = entry.decision;
+    else results.calls[key] = entry.decision;
+    if (digest !== undefined) results.digests[key] = digest;
+    if (metadata !== undefined) results.metadata[key] = metadata;
+  }
+  return results;
+}
+
 /** A record without a prototype, with the entries of another one. */
-export function byId<Value>(entries?: Readonly<ById<Value>> | undefined): ById<Value> {
-  const record: ById<Value> = Object.create(null);
+export function byId<Value>(
+  entries?: Readonly<RecordByKey<Value>> | undefined,
+): RecordByKey<Value> {
+  const record: RecordByKey<Value> = Object.create(null);
   if (entries !== undefined) addEntries(record, entries);
   return record;
 }
 
 /** Puts the entries of one record into another: from one without a prototype, `Object.assign` takes three times as long. */
-function addEntries<Value>(record: ById<Value>, entries: Readonly<ById<Value>>): void {
+function addEntries<Value>(
+  record: RecordByKey<Value>,
+  entries: Readonly<RecordByKey<Value>>,
+): void {
   for (const id in entries) if (hasOwn.call(entries, id)) record[id] = entries[id]!;
 }
 
-const NO_ENTRIES: Readonly<ById<never>> = Object.freeze(byId<never>());
+const NO_ENTRIES: Readonly<RecordByKey<never>> = Object.freeze(byId<never>());
 
 /** The same, frozen. Most often there are no entries: to freeze another empty record takes 300 ns. */
 export function frozenById<Value>(
-  entries?: Readonly<ById<Value>> | undefined,
-): Readonly<ById<Value>> {
-  return entries === undefined || isEmptyObject(entries)
-    ? NO_ENTRIES
-    : Object.freeze(byId(entries));
+  entries?: Readonly<RecordByKey<Value>> | undefined,
+): Readonly<RecordByKey<Value>> {
+  return entries === undefined || isEmptyObject(entries) ? NO_ENTRIES : Object.freeze(byId(entries));
 }
 
 /** Returns a frozen copy of validated decisions and results, as JSON can hold them. */
@@ -156,13 +185,14 @@ export function freezeResults(results: DeferredToolResults): DeferredToolResults
 }
 
 /** A copy of an answer to a call that waits for approval. */
-function copyApproval(id: string, answer: ApprovalAnswer): ApprovalAnswer {
+function copyApproval(id: string, answer: ApprovalDecision): ApprovalDecision {
   if (!(answer instanceof ToolApproved)) return answer;
-  const { overrideArgs, approval, shown } = answer;
+  const { overrideArgs, approval, reason, shown } = answer;
   // An object stays one: JSON changes only what is inside.
   return new ToolApproved({
     overrideArgs: overrideArgs && (toJson(id, overrideArgs) as JsonObject),
     approval: approval && (toJson(id, approval) as unknown as CallApproval),
+    reason,
     shown: shown && (toJson(id, shown) as unknown as ShownEdit),
   });
 }
@@ -178,7 +208,6 @@ function toJson(toolCallId: string, value: unknown): JsonValue {
 
 /** Answers that are more than data. They are looked at when they are applied, before anything runs. */
 function isSignal(answer: unknown): boolean {
-  return [ToolReturn, ModelRetry, ToolFailed, ToolUnanswered].some(
-    (type) => answer instanceof type,
-  );
+  if (isUndecided(answer)) return true;
+  return [ToolReturn, ModelRetry, ToolFailed].some((type) => answer instanceof type);
 }

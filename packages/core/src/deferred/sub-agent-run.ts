@@ -1,10 +1,10 @@
 import type { CallState } from '../context/call-state.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { requestsOfAgent } from './from-messages.ts';
-import { type AgentCall, keyOf, placeBelow } from './nested-calls.ts';
-import type { DeferredToolRequests } from './requests.ts';
-import type { DeferredToolResults } from './results.ts';
+import { requestsOfAgent } from '../deferred/from-messages.ts';
+import { type AgentCall, keyOf, placeBelow, placeOf } from '../deferred/nested-calls.ts';
+import type { DeferredToolRequests } from '../deferred/requests.ts';
+import type { DeferredToolResults } from '../deferred/results.ts';
 import type { Message } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { recordOf } from '../messages/step-record.ts';
@@ -58,16 +58,13 @@ export interface SubAgentPendingCall {
   readonly key: string;
 }
 
-/** Returns the pending calls of the sub-agent that a call runs, and those of its own sub-agents. */
-export function subAgentPendingCalls(
-  call: ToolCallPart,
-  messages: readonly Message[],
-): readonly SubAgentPendingCall[] {
+/** The calls that the agent behind a call waits for, and those of agents below it. */
+export function subAgentPendingCalls(call: ToolCallPart, messages: readonly Message[]): readonly SubAgentPendingCall[] {
   const requests = subAgentRequests(call, messages);
-  return [...requests.approvals, ...requests.calls].map(({ toolCallId }) => {
-    const place = requests.placeOf(toolCallId);
-    return { step: stepOf(messages, place.agents), key: keyOf(placeBelow(call, place)) };
-  });
+  return Array.from(requests, (pending) => ({
+    step: stepOf(messages, pending.path),
+    key: keyOf(placeBelow(call, placeOf(pending))),
+  }));
 }
 
 /** Returns the name of the step in which a call is pending: that of the innermost sub-agent. */

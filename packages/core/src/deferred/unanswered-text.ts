@@ -1,27 +1,36 @@
-import type { ToolUnanswered, UnansweredReason } from './answers.ts';
+import type { ToolExpired, ToolSuperseded } from './answers.ts';
 
-/** What is known of a call that nobody has answered. */
-interface UnansweredCall {
+type Undecided = ToolExpired | ToolSuperseded;
+
+/** The state of a call that was closed without a decision. */
+interface UndecidedCall {
   /** Whether it waited for approval, or for its result. */
   readonly as: 'approval' | 'external';
   /** Whether nobody knows if it has run. */
   readonly isInDoubt: boolean;
 }
 
-const WHY: Readonly<Record<UnansweredReason, string>> = {
-  expired: 'Nobody answered this call in time.',
-  superseded: 'A newer message came before anybody had answered this call.',
-};
+const OUTCOMES = { expire: 'expired', supersede: 'superseded' } as const;
 
-/** What the model is told of a call that there is no answer to: no more than what is known of it. */
-export function unansweredText(
-  { reason, message }: ToolUnanswered,
-  call?: UnansweredCall | undefined,
-): string {
-  return message ?? `${WHY[reason]} ${whatOfIt(call)}`;
+/** Returns the outcome of the result of a call that was closed without a decision. */
+export function undecidedOutcome({ kind }: Undecided): 'expired' | 'superseded' {
+  return OUTCOMES[kind];
 }
 
-function whatOfIt(call: UnansweredCall | undefined): string {
+const WHY: Readonly<Record<Undecided['kind'], string>> = {
+  expire: 'Nobody answered this call in time.',
+  supersede: 'A newer message came before anybody had answered this call.',
+};
+
+/** Returns the text for the model; it claims no more than is known about the call. */
+export function undecidedText(
+  { kind, message }: Undecided,
+  call?: UndecidedCall | undefined,
+): string {
+  return message ?? `${WHY[kind]} ${whatOfIt(call)}`;
+}
+
+function whatOfIt(call: UndecidedCall | undefined): string {
   if (call === undefined) return 'Nobody has denied it.';
   const { as, isInDoubt } = call;
   if (isInDoubt) return 'It is not known whether it has run, and nobody has denied it.';

@@ -4,7 +4,7 @@ import { invariant } from '../internal/invariant.ts';
 import { callApprovalFormat } from '../messages/call-approval.ts';
 import { JsonPath } from '../messages/codec/index.ts';
 import { isPlainObject } from '../internal/json.ts';
-import { type ApprovalAnswer, ToolApproved, ToolDenied, ToolUnanswered } from './answers.ts';
+import { type ApprovalDecision, isUndecided, ToolApproved, ToolDenied } from './answers.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
 
@@ -16,7 +16,7 @@ export function acceptedKinds(requests: DeferredToolRequests): ReadonlyMap<strin
   const kinds = new Map<string, AcceptedKind>();
   for (const { toolCallId } of requests.approvals) {
     // A call in doubt also accepts a result, in case it did execute.
-    kinds.set(toolCallId, requests.detailsOf(toolCallId).inDoubt ? 'either' : 'approval');
+    kinds.set(toolCallId, requests.get(toolCallId).details.inDoubt ? 'either' : 'approval');
   }
   for (const { toolCallId } of requests.calls) kinds.set(toolCallId, 'external');
   return kinds;
@@ -36,9 +36,9 @@ const FAULTS = {
     'The results of external calls in `calls` are `ToolApproved` or `ToolDenied`. Pass the values that the calls return.',
   invalidDecision:
     'A decision in `approvals` must be `true`, `false`, `ToolApproved` (with `overrideArgs` and `approval` as objects), ' +
-    '`ToolDenied` (with a text) or `ToolUnanswered` (with its reason).',
-  invalidReason:
-    "`ToolUnanswered` in `calls` needs the reason 'expired' or 'superseded', and a text or no message. Set both accordingly.",
+    '`ToolDenied` (with a text), `ToolExpired` or `ToolSuperseded` (with a text or none).',
+  invalidMessage:
+    'The message of `ToolExpired` or `ToolSuperseded` in `calls` must be a text. Pass a string, or no message.',
 } as const;
 
 type Fault = keyof typeof FAULTS;
@@ -96,7 +96,7 @@ function faultOfResult(result: unknown, kind: AcceptedKind | undefined): Fault |
   if (kind === undefined) return 'notPending';
   if (kind === 'approval') return 'resultForApproval';
   if (result instanceof ToolApproved || result instanceof ToolDenied) return 'decisionAsResult';
-  return result instanceof ToolUnanswered && !hasValidReason(result) ? 'invalidReason' : undefined;
+  return isUndecided(result) && !isOptionalText(result.message) ? 'invalidMessage' : undefined;
 }
 
 /** Throws if a value is not a `DeferredToolResults`. */
@@ -125,19 +125,19 @@ export function requireComplete(results: DeferredToolResults, pendingIds: Iterab
   if (missing.length > 0) throw new UnansweredCallsError(missing);
 }
 
-function isValidDecision(decision: unknown): decision is ApprovalAnswer {
+function isValidDecision(decision: unknown): decision is ApprovalDecision {
   if (typeof decision === 'boolean') return true;
   if (decision instanceof ToolApproved) {
-    const { overrideArgs, approval } = decision;
-    return (overrideArgs === undefined || isPlainObject(overrideArgs)) && isCallApproval(approval);
+    const { overrideArgs, approval, reason } = decision;
+    const isValidEdit = overrideArgs === undefined || isPlainObject(overrideArgs);
+    return isValidEdit && isOptionalText(reason) && isCallApproval(approval);
   }
   if (decision instanceof ToolDenied) return typeof decision.message === 'string';
-  return decision instanceof ToolUnanswered && hasValidReason(decision);
+  return isUndecided(decision) && isOptionalText(decision.message);
 }
 
-function hasValidReason({ reason, message }: ToolUnanswered): boolean {
-  const isKnown = reason === 'expired' || reason === 'superseded';
-  return isKnown && (message === undefined || typeof message === 'string');
+function isOptionalText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
 }
 
 /** Returns whether a value identifies the approver of a call. It may be missing. */

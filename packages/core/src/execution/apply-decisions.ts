@@ -1,7 +1,15 @@
-import { type Answer, ToolApproved, ToolDenied, ToolUnanswered } from '../deferred/answers.ts';
+import {
+  approvalOf,
+  type Decision,
+  isUndecided,
+  ToolApproved,
+  ToolDenied,
+  type ToolExpired,
+  type ToolSuperseded,
+} from '../deferred/answers.ts';
 import { answersBelow } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
-import { unansweredText } from '../deferred/unanswered-text.ts';
+import { undecidedOutcome, undecidedText } from '../deferred/unanswered-text.ts';
 import { retryPromptFormat, JsonPath } from '../messages/codec/index.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
@@ -39,20 +47,21 @@ export function applyDecisions(
   const answer = results.answerTo(call.toolCallId);
   if (answer === undefined) return undefined;
   if (answer instanceof ToolApproved) {
-    const { overrideArgs, shown, approval: given } = answer;
+    const { overrideArgs, shown } = answer;
+    const given = approvalOf(answer);
     const metadata = results.metadata[call.toolCallId];
     const request = deferral.details;
     const isBound = isTrusted || confirmsDigest(results, call, request);
     return { call, place, approval: { overrideArgs, shown, metadata, given, request, isBound } };
   }
   const { details: approvalRequest } = deferral;
-  if (answer instanceof ToolUnanswered) {
+  if (isUndecided(answer)) {
     const as = Object.hasOwn(results.approvals, call.toolCallId) ? 'approval' : 'external';
-    const text = unansweredText(answer, { as, isInDoubt: approvalRequest?.inDoubt !== undefined });
+    const text = undecidedText(answer, { as, isInDoubt: approvalRequest?.inDoubt !== undefined });
     return {
       call,
       place,
-      decided: { part: toolReturn(call, text, answer.reason) },
+      decided: { part: toolReturn(call, text, undecidedOutcome(answer)) },
       approvalRequest,
     };
   }
@@ -69,7 +78,7 @@ function confirmsDigest(
 }
 
 /** A decision or result that executes nothing. */
-type UnexecutedDecision = Exclude<Answer, ToolApproved | ToolUnanswered>;
+type UnexecutedDecision = Exclude<Decision, ToolApproved | ToolExpired | ToolSuperseded>;
 
 function resultOfDecision(call: ToolCallPart, answer: UnexecutedDecision): CallResult {
   if (answer instanceof ToolDenied) return { part: toolReturn(call, answer.message, 'denied') };
@@ -79,7 +88,7 @@ function resultOfDecision(call: ToolCallPart, answer: UnexecutedDecision): CallR
     return resultOf(call, outcomeOfThrown(answer) as Parameters<typeof resultOf>[1]);
   }
   const { toolName, toolCallId } = call;
-  // Checked, like everything from outside that goes into the history.
+  // Validated, like everything from outside that becomes part of the history.
   const prompt = retryPromptFormat.read(
     { ...answer, toolName, toolCallId },
     JsonPath.of(toolCallId),

@@ -7,15 +7,17 @@ import {
   stringFormat,
 } from './codec/index.ts';
 
-/** Who has approved a call, as whoever gave the answer says. Plain data; nothing in it is checked. */
+/** The approvers of a call, as stated by the code that passed the decision. Plain data; it is not verified. */
 export interface CallApproval {
-  /** Those whose word it was; none if it was a policy's. */
+  /** The approvers; empty if a policy decided. */
   readonly by: readonly Approver[];
-  /** The digest of what they have looked at, where they were shown one. */
+  /** The digest of the approval request that they were shown. */
   readonly digest?: string | undefined;
+  /** The reason that the approvers gave. */
+  readonly reason?: string | undefined;
 }
 
-/** Somebody who has approved a call. */
+/** A person who approved a call. */
 export interface Approver {
   readonly id: string;
   /** For people. */
@@ -34,4 +36,5 @@ export const callApprovalFormat: Format<CallApproval> = objectOf<CallApproval>({
     }),
   ),
   digest: optional(stringFormat),
+  reason: optional(stringFormat),
 });

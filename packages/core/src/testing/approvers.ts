@@ -1,11 +1,11 @@
 import {
-  type ApprovalAnswer,
-  type CallAnswer,
+  type ApprovalDecision,
+  type ExternalResult,
   ToolApproved,
   ToolDenied,
 } from '../deferred/answers.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
-import { type ById, byId, DeferredToolResults } from '../deferred/results.ts';
+import { type RecordByKey, byId, DeferredToolResults } from '../deferred/results.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ModelRetry, ToolFailed } from '../tools/signals.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -19,9 +19,9 @@ export type Approver = (requests: DeferredToolRequests) => DeferredToolResults;
 
 /** How the calls of one tool are answered, of whichever kind they are. */
 export type ApproverAnswer =
-  | ApprovalAnswer
-  | CallAnswer
-  | ((call: ToolCallPart) => ApprovalAnswer | CallAnswer);
+  | ApprovalDecision
+  | ExternalResult
+  | ((call: ToolCallPart) => ApprovalDecision | ExternalResult);
 
 /**
  * Approvers for tests, good ones and bad ones.
@@ -113,17 +113,19 @@ interface Asked {
   readonly approval: boolean;
 }
 
-function answering(answer: (asked: Asked) => ApprovalAnswer | CallAnswer | undefined): Approver {
+function answering(
+  answer: (asked: Asked) => ApprovalDecision | ExternalResult | undefined,
+): Approver {
   return (requests) => {
     const results = new DeferredToolResults();
     for (const call of requests.approvals) {
       const given = answer({ call, approval: true });
       // Whether it is of the right kind is for the run to find out.
-      if (given !== undefined) results.approvals[call.toolCallId] = given as ApprovalAnswer;
+      if (given !== undefined) results.approvals[call.toolCallId] = given as ApprovalDecision;
     }
     for (const call of requests.calls) {
       const given = answer({ call, approval: false });
-      if (given !== undefined) results.calls[call.toolCallId] = given as CallAnswer;
+      if (given !== undefined) results.calls[call.toolCallId] = given as ExternalResult;
     }
     bind(results, requests);
     return results;
@@ -133,20 +135,20 @@ function answering(answer: (asked: Asked) => ApprovalAnswer | CallAnswer | undef
 function answerByName(
   answers: Readonly<Record<string, ApproverAnswer>>,
   call: ToolCallPart,
-): ApprovalAnswer | CallAnswer | undefined {
+): ApprovalDecision | ExternalResult | undefined {
   if (!Object.hasOwn(answers, call.toolName)) return undefined;
   const answer = answers[call.toolName];
   return typeof answer === 'function' ? answer(call) : answer;
 }
 
-const APPROVALS: readonly (() => ApprovalAnswer)[] = [
+const APPROVALS: readonly (() => ApprovalDecision)[] = [
   () => true,
   () => new ToolApproved(),
   () => false,
   () => new ToolDenied('Denied at random.'),
 ];
 
-const RESULTS: readonly (() => CallAnswer)[] = [
+const RESULTS: readonly (() => ExternalResult)[] = [
   () => 'A result.',
   () => ({ result: [1, null] }),
   () => null,
@@ -159,17 +161,20 @@ function pick<T>(random: () => number, from: readonly T[]): T {
   return from[Math.floor(random() * from.length)]!;
 }
 
-function chosen<T>(entries: Readonly<ById<T>>, keeps: (id: string) => boolean): ById<T> {
+function chosen<T>(
+  entries: Readonly<RecordByKey<T>>,
+  keeps: (id: string) => boolean,
+): RecordByKey<T> {
   return byId(Object.fromEntries(Object.entries(entries).filter(([id]) => keeps(id))));
 }
 
 /** A result for each approval, and an approval for each result. */
 function swap(results: DeferredToolResults): {
-  approvals: ById<ApprovalAnswer>;
-  calls: ById<CallAnswer>;
+  approvals: RecordByKey<ApprovalDecision>;
+  calls: RecordByKey<ExternalResult>;
 } {
-  const approvals = byId<ApprovalAnswer>();
-  const calls = byId<CallAnswer>();
+  const approvals = byId<ApprovalDecision>();
+  const calls = byId<ExternalResult>();
   for (const id of Object.keys(results.calls)) approvals[id] = true;
   for (const id of Object.keys(results.approvals)) calls[id] = 'A result.';
   return { approvals, calls };
@@ -184,7 +189,7 @@ function bind(results: DeferredToolResults, requests: DeferredToolRequests): voi
 
 function changed(
   { approvals, calls, metadata, digests }: DeferredToolResults,
-  change: { approvals?: ById<ApprovalAnswer>; calls?: ById<CallAnswer> },
+  change: { approvals?: RecordByKey<ApprovalDecision>; calls?: RecordByKey<ExternalResult> },
 ): DeferredToolResults {
   return new DeferredToolResults({ approvals, calls, metadata, digests, ...change });
 }

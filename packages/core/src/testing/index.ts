@@ -51,7 +51,6 @@ export {
   type ReplayOptions,
 } from './replaying-environment.ts';
 export type {
-  ArgsOptions,
   DraftPart,
   DraftToolCall,
   ReplyDraft,

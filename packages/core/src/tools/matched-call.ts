@@ -1,6 +1,6 @@
 import type { ToolCallPart } from '../messages/response-part.ts';
 
-/** A call to a certain tool; `requests.argsOf(call)` gives its arguments with their type. */
+/** A call to a certain tool; `requests.get(call).args` gives its arguments with their type. */
 export interface CallOf<out Args> extends ToolCallPart {
   /** Only for type inference. */
   readonly '~args'?: Args;

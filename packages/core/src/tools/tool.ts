@@ -243,7 +243,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
    *
    * @example
    * for (const call of requests.approvals) {
-   *   if (deleteFile.matches(call)) show(requests.argsOf(call).path)
+   *   if (deleteFile.matches(call)) show(requests.get(call).args.path)
    * }
    */
   matches(call: ToolCallPart): call is CallOf<Args> {
@@ -253,7 +253,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
     if (checked === undefined) {
       throw new UserError(
         `The schema of tool '${this.name}' checks asynchronously, so matches cannot tell. ` +
-          'Compare call.toolName and use requests.argsOf(call.toolCallId).',
+          'Compare call.toolName and use requests.get(call.toolCallId).args.',
       );
     }
     if (checked.ok) rememberArgs(call, frozenCopy(checked.value));

@@ -1,5 +1,5 @@
 import {
-  type ApprovalAnswer,
+  type ApprovalDecision,
   DeferredToolResults,
   ModelRetry,
   ToolApproved,
@@ -19,7 +19,7 @@ import { approvals, parkedOnEveryKind, refusedBy, values } from '../support/ever
 import { present } from '../support/present.ts';
 import { untyped } from '../support/untyped.ts';
 
-const anApproval: readonly [string, ApprovalAnswer][] = [
+const anApproval: readonly [string, ApprovalDecision][] = [
   ['true', true],
   ['false', false],
   ['ToolApproved', new ToolApproved()],

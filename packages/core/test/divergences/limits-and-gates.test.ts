@@ -301,7 +301,7 @@ describe('requiresApproval on a function toolset', () => {
     const parked = await agentIn(shop, script, { tools: [], toolsets: [toolset] }).run('Go.');
 
     expect(shop.effects).toEqual([]);
-    expect(parked.status).toBe('deferred');
+    expect(parked.status).toBe('parked');
   });
 
   it('is not weakened by a toolset around it that prepares the tools', async () => {
@@ -314,7 +314,7 @@ describe('requiresApproval on a function toolset', () => {
     const parked = await agentIn(shop, script, { tools: [], toolsets: [toolset] }).run('Go.');
 
     expect(shop.effects).toEqual([]);
-    expect(parked.status).toBe('deferred');
+    expect(parked.status).toBe('parked');
   });
 
   // From plain JavaScript, or out of a configuration file.

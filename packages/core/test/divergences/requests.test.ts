@@ -35,7 +35,7 @@ describe('arguments in requests', () => {
     const { output, messages } = await parked();
 
     expect(output.approvals).toMatchObject([
-      { toolCallId: 'm', args: { path: 'b', count: '3' } },
+      { toolCallId: 'm', args: '{"path":"b","count":"3"}' },
       { toolCallId: 'r', args: text },
     ]);
     expect(messages.at(-1)?.parts).toEqual(output.approvals.toReversed());
@@ -48,10 +48,10 @@ describe('arguments in requests', () => {
   it('are validated one call away', async () => {
     const { output } = await parked();
 
-    expect(output.argsOf('r')).toEqual({ path: 'a', count: 1 });
-    expect(output.argsOf('m')).toEqual({ path: 'b', count: 3 });
-    expect(Object.isFrozen(output.argsOf('m'))).toBe(true);
-    expect(() => output.argsOf('x')).toThrow(UserError);
+    expect(output.get('r').args).toEqual({ path: 'a', count: 1 });
+    expect(output.get('m').args).toEqual({ path: 'b', count: 3 });
+    expect(Object.isFrozen(output.get('m').args)).toBe(true);
+    expect(() => output.get('x').args).toThrow(UserError);
   });
 
   it.each(ways)('are validated where the tool has looked at a request ($way)', async (way) => {
@@ -64,13 +64,16 @@ describe('arguments in requests', () => {
     const stored = requestsCodec.parse(requestsCodec.stringify(output));
     const [m, r] = stored.approvals;
 
-    expect(stored.argsOf('r')).toEqual({ path: 'a', count: 1 });
-    expect(move.matches(present(m)) && stored.argsOf(present(m))).toEqual({ path: 'b', count: 3 });
-    expect(remove.matches(present(r)) && stored.argsOf(present(r))).toEqual({
+    expect(stored.get('r').args).toEqual({ path: 'a', count: 1 });
+    expect(move.matches(present(m)) && stored.get(present(m)).args).toEqual({
+      path: 'b',
+      count: 3,
+    });
+    expect(remove.matches(present(r)) && stored.get(present(r)).args).toEqual({
       path: 'a',
       count: 1,
     });
-    expect(stored.argsOf('r')).toEqual({ path: 'a', count: 1 });
+    expect(stored.get('r').args).toEqual({ path: 'a', count: 1 });
   });
 
   // A run knows its tools, also where it takes up calls that were waiting before.
@@ -83,7 +86,7 @@ describe('arguments in requests', () => {
       }),
     );
 
-    expect(output.argsOf('r')).toEqual({ path: 'a', count: 1 });
-    expect(output.argsOf('m')).toEqual({ path: 'b', count: 3 });
+    expect(output.get('r').args).toEqual({ path: 'a', count: 1 });
+    expect(output.get('m').args).toEqual({ path: 'b', count: 3 });
   });
 });

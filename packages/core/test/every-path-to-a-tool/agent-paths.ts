@@ -63,7 +63,7 @@ export const agentPaths: Readonly<Record<string, Path>> = {
       const agent = probeAgent([callTo()], { tools: [guarded] });
       const run = agent.iter('Go.');
       for await (const _ of run);
-      if (run.result?.status !== 'deferred' || said === 'nothing') return;
+      if (run.result?.status !== 'parked' || said === 'nothing') return;
       const deferredToolResults = answersTo(run.result.output, said);
       const messageHistory = stored(run.messages).messages;
       for await (const _ of agent.iter(undefined, { messageHistory, deferredToolResults }));

@@ -159,7 +159,7 @@ describe.each<Depth>([1, 2])('an agent %i below that a crash has stopped', (dept
     const waiting = await expectParked(takesOver(other, history));
 
     const [call] = waiting.output.approvals;
-    const { inDoubt } = waiting.output.detailsOf(present(call));
+    const { inDoubt } = waiting.output.get(present(call)).details;
     expect(inDoubt?.reason).toMatch(/begun again[^]*other calls/);
     expect(paid).toEqual([5]);
     const yes = waiting.output.buildResults({ approveAll: true });
@@ -259,7 +259,7 @@ describe('a call of an agent below that was under way when its process died', ()
     const { keys, process, history } = await hanging();
     const other = process([pay(5)]);
     const waiting = await expectParked(takesOver(other, history));
-    expect(waiting.output.detailsOf('s/pay-5').inDoubt?.reason).toMatch(/lease/);
+    expect(waiting.output.get('s/pay-5').details.inDoubt?.reason).toMatch(/lease/);
     const results = waiting.output.buildResults({ approveAll: true });
     answer(results);
 

@@ -84,8 +84,8 @@ describe('an answer to a call that is in doubt', () => {
     const { output } = await expectParked(answer(no, REPLAY));
 
     expect(done).toHaveLength(2);
-    expect(output.detailsOf('a').inDoubt?.attempt).not.toBe(
-      again.output.detailsOf('a').inDoubt?.attempt,
+    expect(output.get('a').details.inDoubt?.attempt).not.toBe(
+      again.output.get('a').details.inDoubt?.attempt,
     );
   });
 });
@@ -195,6 +195,6 @@ describe('an approver', () => {
     const agent = probeAgent([DELETE], { tools: files().tools, digests: true });
     const { output } = await expectParked(agent.run('Go.'));
 
-    expect({ ...answer(output).digests }).toEqual({ a: output.detailsOf('a').digest });
+    expect({ ...answer(output).digests }).toEqual({ a: output.get('a').details.digest });
   });
 });

@@ -45,7 +45,7 @@ describe.each([unguarded, withDigests, withLedger])('$guard', ({ options }) => {
     const { parked } = await park();
 
     expect(idsOf(parked.output.approvals)).toEqual(['a', 'c']);
-    expect(parked.output.approvals.map((call) => parked.output.argsOf(call.toolCallId))).toEqual([
+    expect(parked.output.approvals.map((call) => parked.output.get(call.toolCallId).args)).toEqual([
       { path: 'a' },
       { path: 'c' },
     ]);

@@ -71,10 +71,10 @@ describe('a ledger that cannot be told of the outcome', () => {
     state.isBack = true;
     await sleep(40);
     const waiting = await expectParked(resume(REPLAY));
-    expect(waiting.output.detailsOf('a').inDoubt?.reason).toMatch(/lease ran out/);
+    expect(waiting.output.get('a').details.inDoubt?.reason).toMatch(/lease ran out/);
 
     const { step } = present(recordOf(waiting.messages[1]));
-    const { attempt } = present(waiting.output.detailsOf('a').inDoubt);
+    const { attempt } = present(waiting.output.get('a').details.inDoubt);
     const claim = { key: { step, slot: 'call:0' }, attempt };
     const outcome = error.outcome as { kind: string; value: string }; // what the error above showed
     expect(await ledger.resolve(claim, { kind: 'outcome', outcome })).toBe('resolved');

@@ -81,7 +81,7 @@ describe('arguments changed in the stored state', () => {
     const again = await expectParked(agent.resume(tampered(parked.messages, toRoot), approved));
 
     expect(done).toEqual([]);
-    expect(again.output.detailsOf('a')).toMatchObject({
+    expect(again.output.get('a').details).toMatchObject({
       drifted: true,
       preview: 'Deletes / for good.',
     });

@@ -34,7 +34,7 @@ const deny = (requests: DeferredToolRequests) => {
 
 describe.each([unguarded, withLedger])('a denied call, $guard,', ({ options }) => {
   const marks = (requests: DeferredToolRequests) =>
-    requests.approvals.map(({ toolCallId }) => requests.detailsOf(toolCallId).deniedBefore);
+    requests.approvals.map(({ toolCallId }) => requests.get(toolCallId).details.deniedBefore);
 
   it('that is repeated until somebody approves is marked each time', async () => {
     const again = (id: string) => pay(id, { to: 'mallory', euros: 5 });
@@ -107,7 +107,7 @@ describe('a call that a sub-agent makes again', () => {
 
     const second = await expectParked(agent.resume(first, deny(first.output)));
 
-    expect(second.output.detailsOf('2/d')).toEqual({});
+    expect(second.output.get('2/d').details).toEqual({});
   });
 });
 
@@ -120,6 +120,6 @@ describe('a denied call with arguments as deep as they may be', () => {
 
     const second = await expectParked(agent.resume(first, deny(first.output)));
 
-    expect(second.output.detailsOf('2')).toEqual({ deniedBefore: true });
+    expect(second.output.get('2').details).toEqual({ deniedBefore: true });
   });
 });

@@ -43,7 +43,7 @@ describe.each([unguarded, withDigests, withLedger])(
       );
 
       expect(ran).toEqual([]);
-      expect(again.output.detailsOf('p')).toMatchObject({ drifted: true, version: '2' });
+      expect(again.output.get('p').details).toMatchObject({ drifted: true, version: '2' });
       await next.resume(stored(again.messages), again.output.buildResults(approveAll));
       expect(ran).toEqual(['2']);
     });
@@ -92,7 +92,7 @@ describe('a tool with another schema', () => {
     );
 
     expect(ran).toEqual([]);
-    expect(again.output.detailsOf('p')).toMatchObject({ drifted: true });
+    expect(again.output.get('p').details).toMatchObject({ drifted: true });
   });
 
   it('is the same as long as only what it says about itself differs: $guard', async () => {

@@ -201,7 +201,13 @@ describe('an edit into another tool', () => {
   it('cannot be said: an answer has arguments and no tool', () => {
     const approved = new ToolApproved({ overrideArgs: { path: 'b' } });
 
-    expect(Object.keys(approved).toSorted()).toEqual(['approval', 'kind', 'overrideArgs', 'shown']);
+    expect(Object.keys(approved).toSorted()).toEqual([
+      'approval',
+      'kind',
+      'overrideArgs',
+      'reason',
+      'shown',
+    ]);
   });
 
   it('is checked by the tool that was called: arguments of another one go back to the model', async () => {

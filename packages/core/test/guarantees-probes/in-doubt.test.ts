@@ -55,7 +55,7 @@ describe('an approved call is in doubt', () => {
   const inDoubtAfter = async (work: Promise<unknown>, resume: () => Promise<unknown>) => {
     await work.catch(() => {});
     const { output } = await expectParked(resume());
-    return output.detailsOf('a').inDoubt;
+    return output.get('a').details.inDoubt;
   };
 
   it('after an error that nobody expects', async () => {
@@ -88,7 +88,7 @@ describe('an approved call is in doubt', () => {
 
     const { output } = await expectParked(resume());
 
-    expect(output.detailsOf('a').inDoubt?.reason).toMatch(/longer than 10 ms/);
+    expect(output.get('a').details.inDoubt?.reason).toMatch(/longer than 10 ms/);
   });
 
   it('after a timeout, and nothing keeps the process alive for a tool that never ends', async () => {
@@ -124,7 +124,7 @@ describe('an approved call is in doubt', () => {
 
     const { output } = await expectParked(resume(REPLAY));
 
-    expect(output.detailsOf('a').inDoubt?.reason).toMatch(/lease ran out/);
+    expect(output.get('a').details.inDoubt?.reason).toMatch(/lease ran out/);
   });
 
   /** Which operation of a resume it is that tells the ledger the outcome. */
@@ -204,7 +204,7 @@ describe('a call in doubt', () => {
     const results = waiting.output.buildResults({ calls: { a: 'It is gone.' } });
 
     expect(results.calls).toEqual({ a: 'It is gone.' });
-    expect(results.digests).toEqual({ a: waiting.output.detailsOf('a').digest });
+    expect(results.digests).toEqual({ a: waiting.output.get('a').details.digest });
   });
 
   it('is not run again by an approval that was about an earlier attempt', async () => {
@@ -223,7 +223,7 @@ describe('a call in doubt', () => {
 
     const second = await expectParked(agent.resume(stored(first.messages), yes, REPLAY));
 
-    expect(second.output.detailsOf('a').inDoubt?.reason).toBe('Error: Failure 2.');
+    expect(second.output.get('a').details.inDoubt?.reason).toBe('Error: Failure 2.');
     expect(runs).toBe(2);
   });
 
@@ -289,12 +289,12 @@ describe('a call in doubt that was denied by somebody who did not know', () => {
   it('is asked about again, with all that was known about it', async () => {
     const { again } = await deniedLate();
 
-    expect(again.output.detailsOf('a')).toMatchObject({
+    expect(again.output.get('a').details).toMatchObject({
       inDoubt: { reason: 'Error: Connection reset.' },
       preview: 'Deletes safe/a.',
       args: { path: 'safe/a' },
     });
-    expect(again.output.argsOf('a')).toEqual({ path: 'safe/a' });
+    expect(again.output.get('a').args).toEqual({ path: 'safe/a' });
   });
 
   it.each([
@@ -350,7 +350,7 @@ describe('a call in doubt whose tool has changed meanwhile', () => {
     await rejectionOf(resume());
     const waiting = await expectParked(resume(REPLAY));
 
-    expect(waiting.output.detailsOf('a').inDoubt).toBeDefined();
+    expect(waiting.output.get('a').details.inDoubt).toBeDefined();
     await approveUntilDone(agent, waiting);
 
     expect(tool.runs()).toBe(2);
@@ -369,7 +369,7 @@ describe('a call in doubt', () => {
     const yes = parked.output.buildResults({ approveAll: true });
     await rejectionOf(agent.resume(parked, yes));
     const waiting = await expectParked(agent.resume(parked, yes, REPLAY));
-    expect(waiting.output.detailsOf('s/a').inDoubt).toBeDefined();
+    expect(waiting.output.get('s/a').details.inDoubt).toBeDefined();
 
     const { status } = await agent.resume(
       stored(waiting.messages),
@@ -393,13 +393,13 @@ describe('a call in doubt', () => {
     const second = await agent.run(undefined, {
       messageHistory: stored(first.messages).messages,
       deferredToolHandler(requests) {
-        const { inDoubt } = requests.detailsOf('a');
+        const { inDoubt } = requests.get('a').details;
         told.push(inDoubt?.reason);
         return requests.buildResults({ approvals: { a: inDoubt === undefined } });
       },
     });
     // Known when somebody is asked, or at the latest when it is about to run.
-    if (second.status === 'deferred') told.push(second.output.detailsOf('a').inDoubt?.reason);
+    if (second.status === 'parked') told.push(second.output.get('a').details.inDoubt?.reason);
 
     expect(tool.runs()).toBe(1);
     expect(told).toContain('Error: Connection reset.');
@@ -410,13 +410,13 @@ describe('a run with a call in doubt that goes on with a handler instead of answ
   it('shows the handler that it is in doubt, and a denial settles it', async () => {
     const { resume, agent } = await park({ timeout: 10, execute: never });
     const parked = await expectParked(resume());
-    const asked = parked.output.detailsOf('a');
+    const asked = parked.output.get('a').details;
     const shown: unknown[] = [];
 
     const done = await agent.run(undefined, {
       messageHistory: stored(parked.messages).messages,
       deferredToolHandler(requests) {
-        shown.push(requests.detailsOf('a'));
+        shown.push(requests.get('a').details);
         return requests.buildResults({ approvals: { a: new ToolDenied('It has not.') } });
       },
     });

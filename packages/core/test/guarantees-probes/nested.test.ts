@@ -42,8 +42,8 @@ describe.each([unguarded, withDigests, withLedger])('a nested approval, $guard,'
     const { done, parked } = await park(guard);
 
     expect(idsOf(parked.output.approvals).toSorted()).toEqual(['o', 's/i']);
-    expect(parked.output.pathOf('s/i')).toEqual([{ toolName: 'sub', toolCallId: 's' }]);
-    expect(parked.output.argsOf('s/i')).toEqual({ path: 'inner' });
+    expect(parked.output.get('s/i').path).toEqual([{ toolName: 'sub', toolCallId: 's' }]);
+    expect(parked.output.get('s/i').args).toEqual({ path: 'inner' });
     expect(done).toEqual(['read safe']);
   });
 

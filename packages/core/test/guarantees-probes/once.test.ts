@@ -98,7 +98,7 @@ describe('a tool that is to run once', () => {
     await rejectionOf(agent.run(undefined, { messageHistory, signal: AbortSignal.timeout(10) }));
 
     const waiting = await expectParked(agent.run(undefined, { messageHistory }));
-    expect(waiting.output.detailsOf('p').inDoubt?.reason).toMatch(/^TimeoutError/);
+    expect(waiting.output.get('p').details.inDoubt?.reason).toMatch(/^TimeoutError/);
     expect(runs).toBe(1);
     const { messages } = await agent.resume(
       stored(waiting.messages),

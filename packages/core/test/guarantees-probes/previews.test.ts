@@ -33,8 +33,8 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
     const { messages } = stored(parked.messages);
 
     const shown = { path: 'a', bytes: 10 };
-    expect(parked.output.detailsOf('a').preview).toEqual(shown);
-    expect(requestsFromMessages(messages)?.detailsOf('a').preview).toEqual(shown);
+    expect(parked.output.get('a').details.preview).toEqual(shown);
+    expect(requestsFromMessages(messages)?.get('a').details.preview).toEqual(shown);
     expect(recordOf(messages.at(-1))?.open).toMatchObject({ a: { details: { preview: shown } } });
     // It is for people: the model is not told.
     expect(JSON.stringify(parked.messages.map(({ parts }) => parts))).not.toContain('bytes');
@@ -57,7 +57,7 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
     );
 
     expect(done).toEqual([]);
-    expect(again.output.detailsOf('a')).toMatchObject({
+    expect(again.output.get('a').details).toMatchObject({
       drifted: true,
       preview: { path: 'a', bytes: 5_000_000 },
     });
@@ -97,7 +97,7 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
     const again = await expectParked(
       agent.run('Go.', {
         deferredToolHandler(requests) {
-          shown.push(requests.detailsOf('a').preview);
+          shown.push(requests.get('a').details.preview);
           // While somebody thinks, the file grows.
           world.size = 20;
           return requests.buildResults({ approveAll: true });
@@ -106,7 +106,7 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
     );
 
     expect(shown).toEqual([{ path: 'a', bytes: 10 }]);
-    expect(again.output.detailsOf('a')).toMatchObject({ drifted: true, preview: { bytes: 20 } });
+    expect(again.output.get('a').details).toMatchObject({ drifted: true, preview: { bytes: 20 } });
     expect(done).toEqual([]);
   });
 });
@@ -128,7 +128,7 @@ describe('the preview of a tool that asks for approval itself', () => {
       const agent = probeAgent([calls('careful', {}, { id: 'x' })], { tools: [careful], onDrift });
 
       const parked = await expectParked(agent.run('Go.'));
-      expect(parked.output.detailsOf('x')).toEqual({ preview: 'Does it.', version: '1' });
+      expect(parked.output.get('x').details).toEqual({ preview: 'Does it.', version: '1' });
       const { status } = await agent.resume(
         parked,
         parked.output.buildResults({ approveAll: true }),

@@ -287,7 +287,7 @@ describe('a resumption', () => {
 
     // One has run; of the other nobody knows.
     expect(resultsIn(again.messages)).toEqual(['c is gone']);
-    expect(again.output.detailsOf('a').inDoubt?.reason).toBe('Error: Connection reset.');
+    expect(again.output.get('a').details.inDoubt?.reason).toBe('Error: Connection reset.');
   });
 
   it('needs the ledger that the run was parked with', async () => {

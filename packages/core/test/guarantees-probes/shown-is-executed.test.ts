@@ -9,7 +9,7 @@ import {
   ToolApproved,
   UserError,
 } from 'holdpoint';
-import { calls } from 'holdpoint/testing';
+import { calls, reply } from 'holdpoint/testing';
 import * as v from 'valibot';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { describe, expect, it } from 'vitest';
@@ -67,7 +67,7 @@ describe.each(VARIANTS)('security H2: $variant', ({ schema }) => {
     const parked = await expectParked(
       probeAgent([call], { tools: first.tools, ...options }).run('Go.'),
     );
-    const shown = parked.output.argsOf('p');
+    const shown = parked.output.get('p').args;
 
     state.price = 1000;
     const second = payment(schema(state));
@@ -78,11 +78,11 @@ describe.each(VARIANTS)('security H2: $variant', ({ schema }) => {
     );
     let lastShown = shown;
     let requests = 0;
-    while (result.status === 'deferred') {
+    while (result.status === 'parked') {
       requests += 1;
       expect(requests).toBeLessThan(3);
-      lastShown = result.output.argsOf('p');
-      expect(result.output.detailsOf('p')).toMatchObject({ drifted: true });
+      lastShown = result.output.get('p').args;
+      expect(result.output.get('p').details).toMatchObject({ drifted: true });
       state.price += 1;
       const results = result.output.buildResults({ approveAll: true });
       result = await agent.resume(stored(result.messages), results);
@@ -102,8 +102,8 @@ describe.each(VARIANTS)('security H2: $variant', ({ schema }) => {
       messageCodec.parse(messageCodec.stringify(parked.messages)),
     );
 
-    expect(requests?.argsOf('p')).toEqual(parked.output.argsOf('p'));
-    expect(requests?.argsOf('p')).not.toEqual({ to: 'acme' });
+    expect(requests?.get('p').args).toEqual(parked.output.get('p').args);
+    expect(requests?.get('p').args).not.toEqual({ to: 'acme' });
   });
 });
 
@@ -153,8 +153,8 @@ describe('security M2: an edit', () => {
     );
 
     expect(paid).toEqual([]);
-    expect(again.output.argsOf('p')).toEqual(edit);
-    expect(again.output.detailsOf('p')).toMatchObject({
+    expect(again.output.get('p').args).toEqual(edit);
+    expect(again.output.get('p').details).toMatchObject({
       drifted: true,
       preview: 'lamp costs 1000 euros',
     });
@@ -242,7 +242,7 @@ describe('security M2: an edit', () => {
     );
 
     expect(paid).toEqual([]);
-    expect(again.output.argsOf('p')).toEqual({ thousands: 9000 });
+    expect(again.output.get('p').args).toEqual({ thousands: 9000 });
     await agent.resume(again, again.output.buildResults({ approveAll: true }));
     expect(paid).toEqual([{ thousands: 9000 }]);
   });
@@ -263,7 +263,7 @@ describe('arguments whose members the model sent in another order than the schem
       const call = calls('pay', { amount: 5, to: 'acme' }, { id: 'p' });
       const agent = probeAgent([call], { tools: [pay], ...guard.options() });
       const parked = await expectParked(agent.run('Go.'));
-      const { preview } = parked.output.detailsOf('p');
+      const { preview } = parked.output.get('p').details;
 
       const approved = parked.output.buildResults({ approveAll: true });
       await agent.resume(stored(parked.messages), approved);
@@ -306,8 +306,9 @@ describe('security M3: values that JSON cannot hold', () => {
 
   it('are rejected in arguments that are objects already', async () => {
     const { paid, tools } = payment(z.object({ euros: z.any() }));
-    const call = calls('pay', { euros: Number.POSITIVE_INFINITY }, { id: 'p' });
-    const agent = probeAgent([call], { tools });
+    const args = { euros: Number.POSITIVE_INFINITY };
+    const call = { kind: 'tool-call', toolName: 'pay', args, toolCallId: 'p' } as const;
+    const agent = probeAgent([reply(call)], { tools });
 
     const { status } = await agent.run('Go.');
 
@@ -344,7 +345,7 @@ describe('a validated value without a JSON form', () => {
     const { met, agent } = meeting('input');
     const parked = await expectParked(agent.run('Go.'));
 
-    expect(parked.output.detailsOf('m')).toMatchObject({ inputOnly: true });
+    expect(parked.output.get('m').details).toMatchObject({ inputOnly: true });
     await agent.resume(stored(parked.messages), parked.output.buildResults({ approveAll: true }));
 
     expect(met).toEqual([new Date('2026-11-15')]);
@@ -408,16 +409,16 @@ describe('security H2: a call of a sub-agent', () => {
       ...guard.options(),
     });
     let parked = await expectParked(agent.run('Go.'));
-    const shown = [parked.output.argsOf('s/p')];
+    const shown = [parked.output.get('s/p').args];
 
     for (;;) {
       state.price += 100;
       const results = parked.output.buildResults({ approveAll: true });
       const result = await agent.resume(stored(parked.messages), results);
-      if (result.status !== 'deferred') break;
+      if (result.status !== 'parked') break;
       expect(paid).toEqual([]);
       parked = result;
-      shown.push(parked.output.argsOf('s/p'));
+      shown.push(parked.output.get('s/p').args);
       expect(shown.length).toBeLessThan(4);
     }
 
@@ -437,7 +438,7 @@ describe('security H2: a handler that approves inline', () => {
 
     const { status } = await agent.run('Go.', {
       deferredToolHandler(requests) {
-        shown = requests.argsOf('p');
+        shown = requests.get('p').args;
         state.price = 1000;
         return requests.buildResults({ approveAll: true });
       },

@@ -92,7 +92,7 @@ describe('arguments that somebody tries to change after the check', () => {
 
     await agent.run('Go.', {
       deferredToolHandler(requests) {
-        requests.argsOf<{ on: Date }>('p').on.setFullYear(1999);
+        requests.get<{ on: Date }>('p').args.on.setFullYear(1999);
         return requests.buildResults({ approveAll: true });
       },
     });
@@ -134,7 +134,7 @@ describe.each([withDigests, withLedger])(
         ...options(),
       });
       const parked = await expectParked(agent.run('Go.'));
-      const shown = parked.output.argsOf('x');
+      const shown = parked.output.get('x').args;
       await agent.resume(stored(parked.messages), parked.output.buildResults({ approveAll: true }));
       return { shown, ran };
     };

@@ -57,7 +57,7 @@ describe('a run that breaks off and begins again under the same ids', () => {
       );
 
       expect(
-        tally.fewerThan(10 * SOAK_TIMES, ['finished', 'deferred', 'died', 'approved in doubt']),
+        tally.fewerThan(10 * SOAK_TIMES, ['finished', 'parked', 'died', 'approved in doubt']),
       ).toEqual([]);
     },
     120_000 * SOAK_TIMES,

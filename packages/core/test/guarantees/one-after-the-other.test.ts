@@ -80,8 +80,8 @@ function needlessDoubts({ stored, journal }: World): string[] {
   return stored.flatMap(({ messages }) => {
     const requests = present(requestsFromMessages(messages));
     return requests.approvals.flatMap((call) => {
-      const label = (requests.argsOf(call) as { call: string }).call;
-      const { inDoubt } = requests.detailsOf(call);
+      const label = (requests.get(call).args as { call: string }).call;
+      const { inDoubt } = requests.get(call).details;
       return inDoubt && journal.of(label).length === 0 ? [`in doubt, and not begun: ${label}`] : [];
     });
   });

@@ -37,7 +37,7 @@ function payingAgent() {
 
 async function parked(agent: ReturnType<typeof payingAgent>['agent']) {
   const result = await agent.run('Pay Bob.');
-  if (result.status !== 'deferred') throw new Error('The run did not park.');
+  if (result.status !== 'parked') throw new Error('The run did not park.');
   return result;
 }
 
@@ -82,7 +82,7 @@ describe('a run that was parked here', () => {
     const { messages } = await parked(agent);
     const text = pydanticMessageCodec
       .stringify(messages)
-      .replace(/(?<name>"amount":\s*)500/, '$<name>12345678901234567890');
+      .replace(/(?<name>\\"amount\\":)500/, '$<name>12345678901234567890');
 
     await agent.run(undefined, {
       messageHistory: pydanticMessageCodec.parse(text),

@@ -34,7 +34,7 @@ describe('a server that is swapped between the request and the approval', () => 
       }),
     );
 
-    expect(asked.output.detailsOf('t')).toMatchObject({ drifted: true });
+    expect(asked.output.get('t').details).toMatchObject({ drifted: true });
     expect(callsTo(server)).toBe(0);
   });
 

@@ -1,6 +1,6 @@
 import {
   Agent,
-  type ApprovalAnswer,
+  type ApprovalDecision,
   approveAll,
   ApprovalRequired,
   answerByRules,
@@ -14,7 +14,7 @@ import {
   ToolApproved,
   ToolDenied,
   ToolReturn,
-  ToolUnanswered,
+  ToolExpired,
 } from 'holdpoint';
 import { fromAiSdkTools } from 'holdpoint/ai-sdk';
 import { z } from 'zod';
@@ -167,7 +167,7 @@ const build = (name: string, known: string, value: unknown = true): Mistake => (
 });
 
 /** Resumes a parked run with this decision. */
-async function decide(probe: Probe, decision: ApprovalAnswer): Promise<unknown> {
+async function decide(probe: Probe, decision: ApprovalDecision): Promise<unknown> {
   const { result, resume } = await probe.parked();
   return resume(result.output.buildResults({ approvals: { 'call-1': decision } }));
 }
@@ -288,14 +288,17 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
     error: ['`metadata`', '`CallDeferred`', "'job-7'"],
   },
   {
-    name: 'an unknown reason of `ToolUnanswered`',
-    make: (probe) => decide(probe, new ToolUnanswered(untyped<never>({ reason: 'late' }))),
-    error: ['A decision in `approvals` must be', '`ToolUnanswered` (with its reason)'],
+    name: 'a message of `ToolExpired` that is no text',
+    make: (probe) => decide(probe, new ToolExpired(untyped<never>(1))),
+    error: [
+      'An answer in approvals is neither',
+      'ToolExpired nor ToolSuperseded (with a text or none)',
+    ],
   },
   {
-    name: 'an unknown option of `ToolUnanswered`',
-    make: () => new ToolUnanswered(untyped<never>({ reason: 'expired', text: 'x' })),
-    error: 'Unknown option `text` of `ToolUnanswered`.',
+    name: 'an unknown option of `ToolExpired`',
+    make: () => new ToolExpired(untyped<never>({ text: 'x' })),
+    error: 'Unknown option `text` of `ToolExpired`.',
   },
   {
     name: 'the class `ToolDenied` as a decision',

@@ -52,7 +52,7 @@ export class Probe {
       output: [String, DeferredToolRequests],
     });
     const result = await agent.run('Go.');
-    if (result.status !== 'deferred') throw new Error('The run did not park.');
+    if (result.status !== 'parked') throw new Error('The run did not park.');
     return {
       result,
       resume: (results, options) => agent.resume(result, results, options as never),

@@ -14,7 +14,7 @@ import {
   ToolApproved,
   ToolDenied,
   ToolReturn,
-  ToolUnanswered,
+  ToolExpired,
 } from 'holdpoint';
 import { fromAiSdkTools } from 'holdpoint/ai-sdk';
 import { mcpStdio } from 'holdpoint/mcp';
@@ -114,8 +114,8 @@ describe('mistakes that TypeScript finds', () => {
     expectTypeOf(() => new ApprovalRequired('It matters.')).toBeFunction();
     // @ts-expect-error: metadata is an object
     expectTypeOf(() => new CallDeferred('job-7')).toBeFunction();
-    // @ts-expect-error: there is no such reason
-    expectTypeOf(() => new ToolUnanswered({ reason: 'late' })).toBeFunction();
+    // @ts-expect-error: there is no such option
+    expectTypeOf(() => new ToolExpired({ reason: 'late' })).toBeFunction();
     // @ts-expect-error: the option is `approvals`
     expectTypeOf(() => new DeferredToolResults({ approval: {} })).toBeFunction();
     expectTypeOf(() =>

@@ -129,8 +129,8 @@ describe('answers for agents below', () => {
 /** The history with other arguments in the call of the right branch. */
 function tampered(messages: readonly Message[]): readonly Message[] {
   const text = JSON.stringify(messages);
-  expect(text.match(/"path":"right\.txt"/g)).toHaveLength(1);
-  return JSON.parse(text.replace('"path":"right.txt"', '"path":"/"'));
+  expect(text.match(/\\"path\\":\\"right\.txt\\"/g)).toHaveLength(1);
+  return JSON.parse(text.replace('\\"path\\":\\"right.txt\\"', '\\"path\\":\\"/\\"'));
 }
 
 describe('what was changed in the stored messages of an agent', () => {
@@ -248,7 +248,7 @@ describe('a tool of an agent below that has changed since', () => {
         parked.output.buildResults({ approveAll: true }),
       ),
     );
-    expect(again.output.detailsOf('out/p')).toMatchObject({ drifted: true, version: '2' });
+    expect(again.output.get('out/p').details).toMatchObject({ drifted: true, version: '2' });
     expect(after.ran).toEqual([]);
 
     await after.lead.resume(

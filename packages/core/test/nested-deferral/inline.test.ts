@@ -33,8 +33,8 @@ function branchDenier() {
       ids: idsOf(requests.approvals),
       paths: requests.approvals.map((call) =>
         requests
-          .pathOf(call)
-          .map(({ toolName }) => toolName)
+          .get(call)
+          .path.map(({ toolName }) => toolName)
           .join(' > '),
       ),
       agent: ctx.agent.name,

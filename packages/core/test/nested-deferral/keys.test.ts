@@ -58,10 +58,8 @@ describe('the key of a call below', () => {
 
     expect(idsOf(requests.approvals)).toEqual([key]);
     expect(requests).toEqual(requestsFromMessages(messages));
-    expect(requests.placeOf(key).agents.map(({ toolCallId }) => toolCallId)).toEqual(
-      ids.slice(0, -1),
-    );
-    expect(requests.placeOf(key).toolCallId).toBe(ids.at(-1));
+    expect(requests.get(key).path.map(({ toolCallId }) => toolCallId)).toEqual(ids.slice(0, -1));
+    expect(requests.get(key).toolCallId).toBe(ids.at(-1));
     const done = await lead.resume(
       { messages },
       requests.buildResults({ approvals: { [key]: true } }),
@@ -116,7 +114,7 @@ describe('two calls under one key', () => {
 
     expect(await rejectionOf(lead.run('Go.'))).toMatchObject({
       code: 'unexpected-model-behavior',
-      message: expect.stringMatching(/under the same id: .*a\/b/),
+      message: expect.stringMatching(/share a key: .*a\/b/),
     });
     expect(ran).toEqual([]);
   });
@@ -162,7 +160,7 @@ describe('two calls under one key', () => {
       ),
     );
 
-    expect(() => requestsFromMessages(messages)).toThrow(/same id/);
+    expect(() => requestsFromMessages(messages)).toThrow(/share a key/);
     for (const approvals of [{ 'a/b': true }, { 'a/b': false }, {}]) {
       const error = await rejectionOf(
         lead.resume({ messages }, new DeferredToolResults({ approvals })),

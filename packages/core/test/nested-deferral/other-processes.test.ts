@@ -18,7 +18,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const PROGRAM = fileURLToPath(new URL('./support/team-process.ts', import.meta.url));
 
 interface Printed {
-  readonly status: 'finished' | 'deferred';
+  readonly status: 'finished' | 'parked';
   readonly output: string | null;
   readonly pid: number;
 }
@@ -49,15 +49,15 @@ describe('agents three levels deep in two branches', { timeout: 60_000 }, () => 
     const run = runIn(folder.path);
 
     const first = await run.goOn();
-    expect(first.status).toBe('deferred');
+    expect(first.status).toBe('parked');
     const requests = run.requests();
     expect(idsOf(requests.approvals)).toEqual(['left/w/r', 'right/w/r', 'own']);
     expect(run.requestsOfMessages()).toEqual(requests);
-    expect(requests.pathOf('right/w/r')).toEqual([
+    expect(requests.get('right/w/r').path).toEqual([
       { toolName: 'manager', toolCallId: 'right' },
       { toolName: 'worker', toolCallId: 'w' },
     ]);
-    expect(requests.argsOf('right/w/r')).toEqual({ path: 'right.txt' });
+    expect(requests.get('right/w/r').args).toEqual({ path: 'right.txt' });
 
     const second = await run.goOn(
       requests.buildResults({
@@ -65,7 +65,7 @@ describe('agents three levels deep in two branches', { timeout: 60_000 }, () => 
         approveAll: true,
       }),
     );
-    expect(second.status).toBe('deferred');
+    expect(second.status).toBe('parked');
     const later = run.requests();
     expect(idsOf(later.approvals)).toEqual(['left/w/m']);
     expect(later.metadata['left/w/m']).toEqual({ to: 'archive/left.txt' });

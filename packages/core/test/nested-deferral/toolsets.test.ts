@@ -59,7 +59,7 @@ describe('an agent as a tool of a toolset', () => {
     const { sub, ran } = subTool();
     const script = [calls(name, { prompt: 'Go on.' }, { id: 'out' })];
     const parked = await expectParked(parkingAgent(script, { toolsets: toolsets(sub) }).run('Go.'));
-    expect(parked.output.pathOf('out/in')).toEqual([{ toolName: name, toolCallId: 'out' }]);
+    expect(parked.output.get('out/in').path).toEqual([{ toolName: name, toolCallId: 'out' }]);
 
     const messages = stored(parked);
     const results = present(requestsFromMessages(messages)).buildResults({ approveAll: true });

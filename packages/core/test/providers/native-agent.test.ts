@@ -54,7 +54,7 @@ describe.each(ways)(
         ? agent.run('Refund 7.')
         : agent.stream('Refund 7.').result);
 
-      if (parked.status !== 'deferred') throw new Error('It did not wait.');
+      if (parked.status !== 'parked') throw new Error('It did not wait.');
       expect(refunded).toEqual([]);
       expect(toolsOf(0)).toHaveLength(1002);
       expect(toolsOf(0)[0]).toMatchObject({ type: 'tool_search_tool_bm25_20251119' });
@@ -100,7 +100,7 @@ describe.each(ways)(
         : agent.stream('Yes.', options).result);
 
       expect(second).toMatchObject({
-        status: 'deferred',
+        status: 'parked',
         output: { approvals: [{ toolName: 'refund_order' }] },
       });
       const offered = toolsOf(1).map((one) => (one['function'] as { name: string }).name);
@@ -152,7 +152,7 @@ describe('an agent with native tools', () => {
 
     const parked = await shell.run('Which files are there?');
 
-    if (parked.status !== 'deferred') throw new Error('It did not wait.');
+    if (parked.status !== 'parked') throw new Error('It did not wait.');
     expect(toolsOf(0)).toEqual([{ type: 'bash_20250124', name: 'bash' }]);
     expect(ran).toEqual([]);
     await shell.resume(parked, parked.output.buildResults({ approveAll: true }));

@@ -94,8 +94,8 @@ describe('D1: an approved call with a ledger', () => {
       return result;
     });
 
-    expect(first.output.detailsOf('a')).toMatchObject({ drifted: true, preview: 'Version 2' });
-    expect(second.output.detailsOf('a')).toEqual(first.output.detailsOf('a'));
+    expect(first.output.get('a').details).toMatchObject({ drifted: true, preview: 'Version 2' });
+    expect(second.output.get('a').details).toEqual(first.output.get('a').details);
     expect(messageCodec.stringify(second.messages)).toBe(messageCodec.stringify(first.messages));
     expect(done).toEqual([]);
   });
@@ -192,12 +192,12 @@ describe('the step of an approved call that finds an entry in the ledger', () =>
 
     const { output } = await expectParked(resume());
 
-    expect(output.detailsOf('a')).toMatchObject({
+    expect(output.get('a').details).toMatchObject({
       inDoubt: { reason: 'Error: Connection reset.' },
       preview: 'Deletes a.',
       digest: expect.any(String),
     });
-    expect(output.argsOf('a')).toEqual({ path: 'a' });
+    expect(output.get('a').args).toEqual({ path: 'a' });
     expect(attempts()).toBe(1);
   });
 

@@ -53,8 +53,8 @@ describe('D2: a claimed call that times out', () => {
       expectParked(agent.run('Go.', { environment })),
     );
 
-    expect(first.output.detailsOf('p').inDoubt?.reason).toMatch(/longer than 10 ms/);
-    expect(second.output.detailsOf('p')).toEqual(first.output.detailsOf('p'));
+    expect(first.output.get('p').details.inDoubt?.reason).toMatch(/longer than 10 ms/);
+    expect(second.output.get('p').details).toEqual(first.output.get('p').details);
     expect(messageCodec.stringify(second.messages)).toBe(messageCodec.stringify(first.messages));
   });
 
@@ -532,7 +532,7 @@ describe('D8: what the ledger says outside of executed calls', () => {
     for (let time = 0; time < 2; time++) {
       const environment = replayingEnvironment(storedRecording(recorder.recording));
       const again = await expectParked(agent.run('Go.', { environment }));
-      expect(again.output.detailsOf('a')).toEqual(parked.output.detailsOf('a'));
+      expect(again.output.get('a').details).toEqual(parked.output.get('a').details);
     }
 
     const done = await agent.resume(parked, parked.output.buildResults({ approveAll: true }));

@@ -216,10 +216,10 @@ function summaryOf(result: Result): unknown {
     results: resultsIn(result.messages),
     requests: requests?.approvals.map(({ toolCallId }) => ({
       toolCallId,
-      args: requests.argsOf(toolCallId),
-      isInDoubt: requests.detailsOf(toolCallId).inDoubt !== undefined,
-      attempt: requests.detailsOf(toolCallId).inDoubt?.attempt,
-      drifted: requests.detailsOf(toolCallId).drifted,
+      args: requests.get(toolCallId).args,
+      isInDoubt: requests.get(toolCallId).details.inDoubt !== undefined,
+      attempt: requests.get(toolCallId).details.inDoubt?.attempt,
+      drifted: requests.get(toolCallId).details.drifted,
     })),
   };
 }
@@ -323,7 +323,7 @@ describe('a replay after the process died during a call', () => {
 
     const { output } = await expectParked(replayed);
 
-    expect(output.detailsOf('a').inDoubt?.reason).toMatch(/lease ran out/);
+    expect(output.get('a').details.inDoubt?.reason).toMatch(/lease ran out/);
     expect(world.effects).toEqual(['pay a']);
   });
 });

@@ -172,15 +172,15 @@ describe('the tool that a waiting call is to', () => {
 
     const { output: requests, messages } = await expectParked(agent.run('Go.'));
 
-    const names = requests.approvals.map((call) => requests.definitionOf(call)?.name);
+    const names = requests.approvals.map((call) => requests.get(call).definition?.name);
     expect(names).toEqual(['asked', 'asked']);
     const [call] = requests.approvals;
-    expect(requests.definitionOf(call!)?.parametersJsonSchema).toMatchObject({ type: 'object' });
+    expect(requests.get(call!).definition?.parametersJsonSchema).toMatchObject({ type: 'object' });
     const rest = requests.remaining(
       new DeferredToolResults({ approvals: { [call!.toolCallId]: true } }),
     );
-    expect(rest?.definitionOf(rest.approvals[0]!)?.name).toBe('asked');
+    expect(rest?.get(rest.approvals[0]!).definition?.name).toBe('asked');
     const read = requestsFromMessages(messages);
-    expect(read?.definitionOf(read.approvals[0]!)).toBeUndefined();
+    expect(read?.get(read.approvals[0]!).definition).toBeUndefined();
   });
 });

@@ -166,7 +166,7 @@ describe('hooks in a run that is played back', () => {
     const again = await park(replayingEnvironment(environment.recording));
 
     expect(messageCodec.stringify(again.messages)).toBe(messageCodec.stringify(parked.messages));
-    expect(again.output.argsOf('c')).toEqual({ path: 'a!', mode: 'soft' });
+    expect(again.output.get('c').args).toEqual({ path: 'a!', mode: 'soft' });
   });
 });
 

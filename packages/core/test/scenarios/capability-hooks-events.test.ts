@@ -229,7 +229,7 @@ describe('a handler of a capability', () => {
       },
     });
     const handler: DeferredToolHandler = (requests) => {
-      seen.push(requests.argsOf('r'));
+      seen.push(requests.get('r').args);
       return requests.buildResults({ approveAll: true });
     };
     const { agent } = agentWith([changing, handleDeferredToolCalls(handler)], {

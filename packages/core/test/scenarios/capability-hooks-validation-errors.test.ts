@@ -53,7 +53,7 @@ describe('what a hook throws', () => {
       calls: [{ toolCallId: 'c' }],
       metadata: { c: { job: 1 } },
     });
-    expect(parked.output.argsOf('c')).toEqual({ path: 'a', mode: 'soft' });
+    expect(parked.output.get('c').args).toEqual({ path: 'a', mode: 'soft' });
   });
 
   it('asks nobody about arguments that do not fit', async () => {

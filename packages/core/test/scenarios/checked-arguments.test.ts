@@ -40,7 +40,7 @@ describe('arguments that were checked', () => {
     });
 
     const parked = await agent.run('Pay.');
-    if (parked.status !== 'deferred') throw new Error('It did not wait.');
+    if (parked.status !== 'parked') throw new Error('It did not wait.');
     await agent.resume(parked, parked.output.buildResults({ approveAll: true }));
 
     expect(paid).toEqual([1]);

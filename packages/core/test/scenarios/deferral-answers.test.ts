@@ -50,7 +50,7 @@ describe('an answer', () => {
       const { shop, sent } = await resumeWith({ approvals: { r: answer } }, way);
 
       expect(shop.ran()).toEqual(['remove b']);
-      expect(sent[1]?.parts[0]).toMatchObject({ args: { path: 'a' } });
+      expect(sent[1]?.parts[0]).toMatchObject({ args: '{"path":"a"}' });
     });
 
     it.each([

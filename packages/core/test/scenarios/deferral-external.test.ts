@@ -56,7 +56,7 @@ describe('an external tool', () => {
 
     expect(idsOf(parked.output.calls)).toEqual(['o', 'c']);
     expect(parked.output.approvals).toEqual([]);
-    expect(parked.output.argsOf('c')).toEqual({});
+    expect(parked.output.get('c').args).toEqual({});
     expect(shop.ran()).toEqual(['read b']);
 
     const results = parked.output.buildResults({
@@ -82,7 +82,7 @@ describe('an external tool', () => {
       );
 
     const parked = await expectParked(run('{"anything": [1]}'));
-    expect(parked.output.argsOf('o')).toEqual({ anything: [1] });
+    expect(parked.output.get('o').args).toEqual({ anything: [1] });
 
     for (const broken of ['{"url":', '[1]', '"text"']) {
       const error = await rejectionOf(run(broken));

@@ -48,15 +48,15 @@ describe('tool.matches', () => {
     for (const call of [...output.approvals, ...output.calls]) {
       if (remove.matches(call)) {
         expectTypeOf(call).toExtend<CallOf<{ path: string; force: boolean }>>();
-        const args = output.argsOf(call);
+        const args = output.get(call).args;
         expectTypeOf(args).toEqualTypeOf<{ readonly path: string; readonly force: boolean }>();
         found.push(`remove ${args.path} ${args.force}`);
       } else if (move.matches(call)) {
-        const { from, to } = output.argsOf(call);
+        const { from, to } = output.get(call).args;
         found.push(`move ${from} ${to}`);
       } else {
         found.push(call.toolName);
-        expectTypeOf(output.argsOf(call)).toBeUnknown();
+        expectTypeOf(output.get(call).args).toBeUnknown();
       }
     }
 
@@ -71,8 +71,8 @@ describe('tool.matches', () => {
       present(requestsFromMessages(messageCodec.parse(messageCodec.stringify(messages)))),
     ]) {
       const call = present(requests.approvals.find((one) => remove.matches(one)));
-      expect(requests.argsOf(call)).toEqual({ path: 'a', force: false });
-      expect(Object.isFrozen(requests.argsOf(call))).toBe(true);
+      expect(requests.get(call).args).toEqual({ path: 'a', force: false });
+      expect(Object.isFrozen(requests.get(call).args)).toBe(true);
     }
   });
 
@@ -111,7 +111,7 @@ describe('requests.argsOf', () => {
     const { output } = await parkedRun();
 
     for (const id of ['x', '', '__proto__', 'constructor', 'toString']) {
-      expect(() => output.argsOf(id)).toThrow(UserError);
+      expect(() => output.get(id).args).toThrow(UserError);
     }
   });
 
@@ -119,7 +119,7 @@ describe('requests.argsOf', () => {
     const call: ToolCallPart = { kind: 'tool-call', toolName: 't', toolCallId: 'x', args: '{' };
     const requests = new DeferredToolRequests({ approvals: [call] });
 
-    expect(() => requests.argsOf('x')).toThrow(/'x'/);
+    expect(() => requests.get('x').args).toThrow(/`x`/);
   });
 });
 

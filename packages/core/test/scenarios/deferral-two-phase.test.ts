@@ -3,6 +3,7 @@ import {
   ApprovalRequired,
   CallDeferred,
   DeferredToolRequests,
+  DeferredToolResults,
   messageCodec,
   ModelRetry,
   requestsCodec,

@@ -4,8 +4,8 @@ import {
   MemoryLedger,
   RefusedAnswersError,
   type ToolReturnPart,
-  ToolUnanswered,
-  type UnansweredReason,
+  ToolExpired,
+  ToolSuperseded,
 } from 'holdpoint';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
@@ -16,8 +16,8 @@ import { present } from '../support/present.ts';
 import { subAgent } from '../support/sub-agents.ts';
 import { untyped } from '../support/untyped.ts';
 
-const expired = new ToolUnanswered({ reason: 'expired' });
-const superseded = new ToolUnanswered({ reason: 'superseded' });
+const expired = new ToolExpired();
+const superseded = new ToolSuperseded();
 
 const twoKinds = [
   reply(calls('remove', { path: 'a' }, { id: 'r' }), calls('paint', {}, { id: 'p' })),
@@ -29,44 +29,46 @@ const told = (messages: readonly { readonly parts: readonly unknown[] }[]) =>
   present(messages.at(-2)).parts as readonly ToolReturnPart[];
 
 describe.each(ways)('a call that nobody has answered ($way)', (way) => {
-  it.each<[UnansweredReason, string]>([
-    ['expired', 'Nobody answered this call in time.'],
-    ['superseded', 'A newer message came before anybody had answered this call.'],
-  ])('is %s: it does not run, and the model is told no more than is known', async (reason, why) => {
-    const shop = workshop();
-    const agent = agentIn(shop, twoKinds);
-    const parked = await expectParked(agent.run('Go.'));
-    const none = new ToolUnanswered({ reason });
+  it.each([
+    ['expired', expired, 'Nobody answered this call in time.'],
+    ['superseded', superseded, 'A newer message came before anybody had answered this call.'],
+  ])(
+    'is %s: it does not run, and the model is told no more than is known',
+    async (outcome, none, why) => {
+      const shop = workshop();
+      const agent = agentIn(shop, twoKinds);
+      const parked = await expectParked(agent.run('Go.'));
 
-    const { messages } = await agent.run(undefined, {
-      messageHistory: way.messages(parked.messages),
-      deferredToolResults: way.results(
-        new DeferredToolResults({ approvals: { r: none }, calls: { p: none } }),
-      ),
-    });
+      const { messages } = await agent.run(undefined, {
+        messageHistory: way.messages(parked.messages),
+        deferredToolResults: way.results(
+          new DeferredToolResults({ approvals: { r: none }, calls: { p: none } }),
+        ),
+      });
 
-    expect(told(way.messages(messages))).toMatchObject([
-      {
-        kind: 'tool-return',
-        toolCallId: 'r',
-        outcome: reason,
-        content: `${why} It was not run, and nobody has denied it.`,
-      },
-      {
-        kind: 'tool-return',
-        toolCallId: 'p',
-        outcome: reason,
-        content: `${why} There is no result, and nobody has said that it failed.`,
-      },
-    ]);
-    expect(shop.effects).toEqual([]);
-  });
+      expect(told(way.messages(messages))).toMatchObject([
+        {
+          kind: 'tool-return',
+          toolCallId: 'r',
+          outcome,
+          content: `${why} It was not run, and nobody has denied it.`,
+        },
+        {
+          kind: 'tool-return',
+          toolCallId: 'p',
+          outcome,
+          content: `${why} There is no result, and nobody has said that it failed.`,
+        },
+      ]);
+      expect(shop.effects).toEqual([]);
+    },
+  );
 
   it('says what the application wants it to say', async () => {
     const shop = workshop();
     const agent = agentIn(shop, [calls('remove', { path: 'a' }, { id: 'r' }), says('Done.')]);
     const parked = await expectParked(agent.run('Go.'));
-    const late = new ToolUnanswered({ reason: 'expired', message: 'The office was closed.' });
+    const late = new ToolExpired('The office was closed.');
 
     const { messages } = await agent.run(undefined, {
       messageHistory: way.messages(parked.messages),
@@ -81,23 +83,26 @@ describe.each(ways)('a call that nobody has answered ($way)', (way) => {
 
 describe('that there is no answer', () => {
   it.each([
-    ['a reason that there is not', new ToolUnanswered({ reason: untyped('forgotten') })],
-    ['a message that is no text', new ToolUnanswered({ reason: 'expired', message: untyped(1) })],
-  ])('is refused with %s, before anything runs', async (_, none) => {
-    for (const answers of [
-      { approvals: { r: none }, calls: { p: 1 } },
-      { approvals: { r: true }, calls: { p: none } },
-    ]) {
-      const shop = workshop();
-      const agent = agentIn(shop, twoKinds);
-      const parked = await expectParked(agent.run('Go.'));
+    ['expired', new ToolExpired(untyped(1))],
+    ['superseded', new ToolSuperseded({ message: untyped({}) })],
+  ])(
+    'is refused with a message that is no text, before anything executes (%s)',
+    async (_, none) => {
+      for (const answers of [
+        { approvals: { r: none }, calls: { p: 1 } },
+        { approvals: { r: true }, calls: { p: none } },
+      ]) {
+        const shop = workshop();
+        const agent = agentIn(shop, twoKinds);
+        const parked = await expectParked(agent.run('Go.'));
 
-      const error = await rejectionOf(agent.resume(parked, new DeferredToolResults(answers)));
+        const error = await rejectionOf(agent.resume(parked, new DeferredToolResults(answers)));
 
-      expect(error).toBeInstanceOf(RefusedAnswersError);
-      expect(shop.effects).toEqual([]);
-    }
-  });
+        expect(error).toBeInstanceOf(RefusedAnswersError);
+        expect(shop.effects).toEqual([]);
+      }
+    },
+  );
 
   it('can be said by a handler, and by a rule for calls of either kind', async () => {
     const shop = workshop();
@@ -119,7 +124,7 @@ describe('that there is no answer', () => {
     const results = first.output.buildResults({ approvals: { 1: expired } });
     const second = await expectParked(agent.resume(stored(first.messages), results));
 
-    expect(second.output.detailsOf('2').deniedBefore).toBeUndefined();
+    expect(second.output.get('2').details.deniedBefore).toBeUndefined();
   });
 
   it('is the answer from then on, in every copy, with a ledger', async () => {

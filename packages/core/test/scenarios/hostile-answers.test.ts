@@ -176,8 +176,8 @@ describe('look-alikes', () => {
     ['undefined', undefined],
     ['an empty object', {}],
     ['an object that says true', { approved: true }],
-    ['what ToolApproved looks like', { kind: 'tool-approved' }],
-    ['what ToolDenied looks like', { kind: 'tool-denied', message: 'No.' }],
+    ['what ToolApproved looks like', { kind: 'approve' }],
+    ['what ToolDenied looks like', { kind: 'deny', message: 'No.' }],
     ['the class itself', ToolApproved],
     ['a boolean object', Object(true)],
     ['a promise', Promise.resolve(true)],
@@ -206,7 +206,7 @@ describe('look-alikes', () => {
     ['1', 1],
     ['null', null],
     ['an object without a kind', { overrideArgs: { path: 'b' } }],
-    ['an approval with more than there is', { kind: 'tool-approved', args: { path: 'b' } }],
+    ['an approval with more than there is', { kind: 'approve', args: { path: 'b' } }],
   ])('are not loaded from JSON: %s', (_, answer) => {
     const document = { holdpoint: 'results', version: 1, approvals: { r: answer }, calls: {} };
 
@@ -217,7 +217,7 @@ describe('look-alikes', () => {
   it.each<[string, unknown]>([
     ['what a ToolReturn looks like', { returnValue: 1, content: 'Look!' }],
     ['what ModelRetry looks like', { name: 'ModelRetry', message: 'Again.' }],
-    ['what an approval looks like', { kind: 'tool-approved' }],
+    ['what an approval looks like', { kind: 'approve' }],
     ['what a retry prompt looks like, but for its content', { kind: 'retry-prompt', content: 5 }],
   ])('are just results in calls: %s', async (_, value) => {
     for (const way of ways) {

@@ -63,7 +63,7 @@ async function doubtOf(
   resume: Awaited<ReturnType<typeof parkWithLedger>>,
 ): Promise<string | undefined> {
   const { output } = await expectParked(resume(REPLAY));
-  return output.detailsOf('p').inDoubt?.reason;
+  return output.get('p').details.inDoubt?.reason;
 }
 
 describe.each(hostileValues)('security L1: $shape', ({ value }) => {

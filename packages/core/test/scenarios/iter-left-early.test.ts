@@ -53,7 +53,7 @@ async function leaveAt(run: RunIterator, kind: string): Promise<readonly Message
 /** The pending calls in a history, with their arguments. */
 function pendingIn(messages: readonly Message[]) {
   const requests = present(requestsFromMessages(messages));
-  return requests.approvals.map((call) => [call.toolName, requests.argsOf(call)]);
+  return requests.approvals.map((call) => [call.toolName, requests.get(call).args]);
 }
 
 const passing: Capability = {

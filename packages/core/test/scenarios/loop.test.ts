@@ -18,7 +18,7 @@ describe('an agent', () => {
     expect(result).toMatchObject({ status: 'finished', output: 'It is sunny.' });
     expect(result.messages.flatMap((message): readonly object[] => message.parts)).toMatchObject([
       { kind: 'user-prompt', content: 'How is the weather in Lisbon?' },
-      { kind: 'tool-call', toolName: 'weather', args: { city: 'Lisbon' } },
+      { kind: 'tool-call', toolName: 'weather', args: '{"city":"Lisbon"}' },
       { kind: 'tool-return', toolName: 'weather', content: 'Sunny in Lisbon.', outcome: 'success' },
       { kind: 'text', content: 'It is sunny.' },
     ]);

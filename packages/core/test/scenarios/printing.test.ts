@@ -48,16 +48,18 @@ describe('seeds 7: printing deferred requests', () => {
 
     expect(inspect(output)).toBe(`DeferredToolRequests {
   approvals: [
-    {
+    PendingCall {
+      kind: 'approval',
       toolName: 'move_file',
       args: { to: 'b' },
-      toolCallId: 'c2',
+      key: 'c2',
       metadata: { reason: 'protected' }
     },
-    {
+    PendingCall {
+      kind: 'approval',
       toolName: 'write_file',
       args: { path: '.env', options: { tags: [ 'a', 'b' ] } },
-      toolCallId: 'c1',
+      key: 'c1',
       preview: 'Writes .env'
     }
   ],

@@ -77,7 +77,7 @@ const nonsense: fc.Arbitrary<unknown> = fc.constantFrom(
   1,
   null,
   undefined,
-  { kind: 'tool-approved' },
+  { kind: 'approve' },
   new ToolApproved({ overrideArgs: untyped<JsonObject>('rm') }),
 );
 
@@ -210,7 +210,7 @@ describe('random answers to random batches', () => {
       fc.asyncProperty(scenario, async (one) => {
         const shop = workshop();
         const parked = await agentIn(shop, [replyOf(one), says('Done.')]).run('Go.');
-        fc.pre(parked.status === 'deferred');
+        fc.pre(parked.status === 'parked');
         const entries = entriesOf(one);
         const results = resultsOf(entries);
         const consistent = isConsistent(one, entries);

@@ -143,7 +143,7 @@ describe('the events of a stream', () => {
     expect(events).toMatchObject([
       { kind: 'part-start', index: 0, part: { kind: 'thinking', content: 'Hm.' } },
       { kind: 'part-end', index: 0 },
-      { kind: 'part-start', index: 1, part: { kind: 'tool-call', args: { city: 'Rome' } } },
+      { kind: 'part-start', index: 1, part: { kind: 'tool-call', args: '{"city":"Rome"}' } },
       { kind: 'part-end', index: 1 },
       { kind: 'tool-call' },
       { kind: 'tool-result' },

@@ -75,7 +75,7 @@ describe('a gate', () => {
     const { result, ran: early } = await removal(lead(), sub());
 
     expect(early).toEqual([]);
-    expect(result.status === 'deferred' && result.output.approvals).toMatchObject([
+    expect(result.status === 'parked' && result.output.approvals).toMatchObject([
       { toolName: 'remove', toolCallId: 'outer/inner' },
     ]);
   });
@@ -93,7 +93,7 @@ describe('a gate', () => {
     }).run('Go.');
 
     expect(ran).toEqual([]);
-    expect(result.status).toBe('deferred');
+    expect(result.status).toBe('parked');
   });
 
   it('lets the call run once it is approved, and not before', async () => {
@@ -129,9 +129,6 @@ describe('a gate', () => {
         output: [String, DeferredToolRequests],
       }).run('Go.', { deps: { careful } });
 
-    expect([(await lead(true)).status, (await lead(false)).status]).toEqual([
-      'deferred',
-      'finished',
-    ]);
+    expect([(await lead(true)).status, (await lead(false)).status]).toEqual(['parked', 'finished']);
   });
 });

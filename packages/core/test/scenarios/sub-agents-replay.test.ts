@@ -354,7 +354,7 @@ describe('a run that is parked by an agent as a tool', () => {
     expect(asked.splice(0)).toEqual(['model']);
     expect(again.messages).toEqual(parked.messages);
     expect(again.output.approvals).toEqual(parked.output.approvals);
-    expect(again.output.argsOf('out/in')).toEqual({ path: '.env' });
+    expect(again.output.get('out/in').args).toEqual({ path: '.env' });
 
     const results = again.output.buildResults({ approveAll: true });
     const second = recordingEnvironment();

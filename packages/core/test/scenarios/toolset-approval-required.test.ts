@@ -106,7 +106,7 @@ describe('approvalRequired', () => {
 
     expect(ran).toEqual([]);
     // Somebody has to answer, with an approval or with a result.
-    expect(result).toMatchObject({ status: 'deferred' });
+    expect(result).toMatchObject({ status: 'parked' });
   });
 
   it('can only get stricter: the prepare function of a tool, then that of the toolset', async () => {

@@ -50,7 +50,7 @@ describe('the format of a sealed run', () => {
 
     expect(expiresAt).toBe(clock.now() + HOUR);
     expect(requests.approvals).toMatchObject([{ toolName: 'remove', toolCallId: 'c1' }]);
-    expect(requests.argsOf('c1')).toEqual({ path: '.env' });
+    expect(requests.get('c1').args).toEqual({ path: '.env' });
   });
 
   it('takes about a third more than the messages', async ({ annotate }) => {

@@ -299,7 +299,7 @@ describe('a sealed run', () => {
     const { requests } = await sealed.open(token);
     const done = await sealed.resume(lead, token, requests.buildResults({ approveAll: true }));
 
-    expect(requests.pathOf('out/in')).toEqual([{ toolName: 'sub', toolCallId: 'out' }]);
+    expect(requests.get('out/in').path).toEqual([{ toolName: 'sub', toolCallId: 'out' }]);
     expect(done.output).toBe('All done.');
     expect(shop.ran()).toEqual(['remove a']);
   });

@@ -118,6 +118,6 @@ export function agentIn(
 /** The result of a run that must park. */
 export async function expectParked(run: Promise<unknown>): Promise<ParkedResult> {
   const result = (await run) as ParkedResult | { readonly status: 'finished' };
-  if (result.status !== 'deferred') throw new Error('The run did not park.');
+  if (result.status !== 'parked') throw new Error('The run did not park.');
   return result;
 }

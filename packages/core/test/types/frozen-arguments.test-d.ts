@@ -62,9 +62,9 @@ describe('seeds 4: the types of arguments say that they are frozen', () => {
   it('of calls that a tool matches', () => {
     const order = tool({ name: 'order', inputSchema: Order, execute: () => 1 });
     const look = (requests: DeferredToolRequests, call: ToolCallPart) => {
-      if (order.matches(call)) expectTypeOf(requests.argsOf(call)).toEqualTypeOf<FrozenOrder>();
-      expectTypeOf(requests.argsOf<Order>('c1')).toEqualTypeOf<FrozenOrder>();
-      expectTypeOf(requests.argsOf('c1')).toEqualTypeOf<unknown>();
+      if (order.matches(call)) expectTypeOf(requests.get(call).args).toEqualTypeOf<FrozenOrder>();
+      expectTypeOf(requests.get<Order>('c1').args).toEqualTypeOf<FrozenOrder>();
+      expectTypeOf(requests.get('c1').args).toEqualTypeOf<unknown>();
     };
     void look;
   });

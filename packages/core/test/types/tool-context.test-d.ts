@@ -152,7 +152,7 @@ describe('seeds 13: `ctx.agent` is typed as the agent that it is', () => {
         expectTypeOf(ctx.agent.name).toEqualTypeOf<string | undefined>();
         const result = await ctx.agent.run('Go on.', { parent: ctx, deps: ctx.deps });
         expectTypeOf(result.output).toEqualTypeOf<unknown>();
-        expectTypeOf(result.status).toEqualTypeOf<'finished' | 'deferred'>();
+        expectTypeOf(result.status).toEqualTypeOf<'finished' | 'parked'>();
         if (ctx.agent instanceof Agent) void ctx.agent.stream('Go on.');
       },
     });

@@ -32,7 +32,7 @@ function newHold(
     deniedBefore,
     args: changed,
     validatedArgs,
-  } = requests.detailsOf(key);
+  } = requests.get(key).details;
   const args = changed ?? sentArgs(call);
   const about = {
     kind,
@@ -41,12 +41,12 @@ function newHold(
     ...(validatedArgs !== undefined && { checkedArgs: validatedArgs }),
     preview,
     inDoubt,
-    path: requests.pathOf(call),
+    path: requests.get(call).path,
     metadata: requests.metadata[key],
   };
   const { agent, requester, alsoAsked } = run;
   const effective = effectiveCallOf({ ...about, agent, requester, alsoAsked });
-  const definition = requests.definitionOf(key);
+  const definition = requests.get(key).definition;
   return {
     ...about,
     key,

@@ -27,7 +27,7 @@ function isAsShown(requests: DeferredToolRequests, hold: HoldRow): boolean {
   const calls = kind === 'approval' ? requests.approvals : requests.calls;
   const call = calls.find(({ toolCallId }) => toolCallId === key);
   if (call === undefined || call.toolName !== toolName) return false;
-  const details = requests.detailsOf(key);
+  const details = requests.get(key).details;
   const isDigest = kind === 'external' || details.digest === callDigestOf(hold);
   const shown = { args, checkedArgs, preview };
   const requested = {

@@ -3,9 +3,10 @@ import {
   ModelRetry,
   ToolApproved,
   ToolDenied,
+  ToolExpired,
   ToolFailed,
   ToolReturn,
-  ToolUnanswered,
+  ToolSuperseded,
 } from 'holdpoint';
 import type { HoldAnswer } from '../model/answer-row.ts';
 import { callDigestOf, type HoldRow } from '../model/hold-row.ts';
@@ -60,8 +61,7 @@ function approvalOf({ votes = [], digest }: HoldRow): ToolApproved['approval'] {
 
 /** Nobody has answered, and the model is told so: that is not a denial. */
 function closeUnanswered(results: DeferredToolResults, { key, kind, outcome }: HoldRow): void {
-  const reason = outcome === 'superseded' ? 'superseded' : 'expired';
-  const unanswered = new ToolUnanswered({ reason });
-  if (kind === 'approval') results.approvals[key] = unanswered;
-  else results.calls[key] = unanswered;
+  const closed = outcome === 'superseded' ? new ToolSuperseded() : new ToolExpired();
+  if (kind === 'approval') results.approvals[key] = closed;
+  else results.calls[key] = closed;
 }

@@ -95,7 +95,7 @@ async function inDoubt(): Promise<string> {
   const output = [String, DeferredToolRequests] as const;
   const agent = new Agent({ model, tools: [pay], ledger: new MemoryLedger(), output });
   const parked = await agent.run('Pay.', { deferredToolHandler: approveAll() });
-  if (parked.status !== 'deferred') throw new Error('It is not in doubt.');
+  if (parked.status !== 'parked') throw new Error('It is not in doubt.');
 
   const asking = { agent: undefined, signal: new AbortController().signal };
   const results = await terminalAsker()(parked.output, asking);

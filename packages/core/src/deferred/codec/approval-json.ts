@@ -7,69 +7,78 @@ import {
   optional,
   stringFormat,
 } from '../../messages/codec/index.ts';
-import { oneOf } from '../../messages/codec/format.ts';
 import { exactVariantOf } from '../../messages/codec/object-format.ts';
 import { unionOf } from '../../messages/codec/union-format.ts';
 import type { JsonObject } from '../../internal/json.ts';
 import {
-  type ApprovalAnswer,
+  type ApprovalDecision,
+  isUndecided,
   type ShownEdit,
   ToolApproved,
   ToolDenied,
-  ToolUnanswered,
-  type UnansweredReason,
+  ToolExpired,
+  ToolSuperseded,
 } from '../answers.ts';
 
 /** A decision about a call that needs approval, as JSON. */
 export type ApprovalJson = boolean | DecisionJson;
 
-type DecisionJson = ApprovedJson | DeniedJson | UnansweredJson;
+type DecisionJson = ApprovedJson | DeniedJson | ExpiredJson | SupersededJson;
 
 interface ApprovedJson {
-  readonly kind: 'tool-approved';
+  readonly kind: 'approve';
   /** Edited arguments, which replace those that the model sent. */
   readonly overrideArgs?: JsonObject | undefined;
   /** The approvers, and what they were shown. */
   readonly approval?: CallApproval | undefined;
+  /** The reason of the approver. */
+  readonly reason?: string | undefined;
   /** What the approver was shown for the edited arguments. */
   readonly shown?: ShownEdit | undefined;
 }
 
 interface DeniedJson {
-  readonly kind: 'tool-denied';
+  readonly kind: 'deny';
   /** The text that the model receives. */
   readonly message?: string | undefined;
 }
 
-/** A call without a decision or a result, as JSON. */
-export interface UnansweredJson {
-  readonly kind: 'tool-unanswered';
-  readonly reason: UnansweredReason;
+/** A call that expired without a decision or a result, as JSON. */
+export interface ExpiredJson {
+  readonly kind: 'expire';
   /** The text that the model receives. */
   readonly message?: string | undefined;
 }
 
-/** A call without a decision or a result. */
-export const unansweredFormat: Format<UnansweredJson> = exactVariantOf<UnansweredJson>(
-  'tool-unanswered',
-  {
-    reason: oneOf('expired', 'superseded'),
-    message: optional(stringFormat),
-  },
-);
+/** A call that a newer message superseded, as JSON. */
+export interface SupersededJson {
+  readonly kind: 'supersede';
+  /** The text that the model receives. */
+  readonly message?: string | undefined;
+}
+
+/** Calls without a decision or a result, by kind. */
+export const undecidedFormats: {
+  readonly expire: Format<ExpiredJson>;
+  readonly supersede: Format<SupersededJson>;
+} = {
+  expire: exactVariantOf<ExpiredJson>('expire', { message: optional(stringFormat) }),
+  supersede: exactVariantOf<SupersededJson>('supersede', { message: optional(stringFormat) }),
+};
 
 const decisionFormat = unionOf<DecisionJson>({
-  'tool-approved': exactVariantOf<ApprovedJson>('tool-approved', {
+  approve: exactVariantOf<ApprovedJson>('approve', {
     overrideArgs: optional(jsonObjectFormat),
     approval: optional(callApprovalFormat),
+    reason: optional(stringFormat),
     shown: optional(objectOf<ShownEdit>({ args: jsonFormat, preview: optional(jsonFormat) })),
   }),
-  'tool-denied': exactVariantOf<DeniedJson>('tool-denied', { message: optional(stringFormat) }),
-  'tool-unanswered': unansweredFormat,
+  deny: exactVariantOf<DeniedJson>('deny', { message: optional(stringFormat) }),
+  ...undecidedFormats,
 });
 
 /** A decision about a call that needs approval. Only `true` and an object approve: not `1`, `"yes"` or null. */
-export const approvalFormat: Format<ApprovalAnswer> = {
+export const approvalFormat: Format<ApprovalDecision> = {
   read(value, path) {
     if (typeof value === 'boolean') return value;
     if (typeof value !== 'object' || value === null) {
@@ -77,32 +86,31 @@ export const approvalFormat: Format<ApprovalAnswer> = {
     }
     const decision = decisionFormat.read(value, path);
     switch (decision.kind) {
-      case 'tool-approved':
-        return new ToolApproved({
-          overrideArgs: decision.overrideArgs,
-          approval: decision.approval,
-          shown: decision.shown,
-        });
-      case 'tool-denied':
+      case 'approve': {
+        const { overrideArgs, approval, reason, shown } = decision;
+        return new ToolApproved({ overrideArgs, approval, reason, shown });
+      }
+      case 'deny':
         return new ToolDenied(decision.message);
-      case 'tool-unanswered':
-        return new ToolUnanswered({ reason: decision.reason, message: decision.message });
+      case 'expire':
+        return new ToolExpired(decision.message);
+      case 'supersede':
+        return new ToolSuperseded(decision.message);
     }
   },
-  write(answer, path) {
-    if (typeof answer === 'boolean') return answer;
-    if (answer instanceof ToolApproved) {
-      const { kind, overrideArgs, approval, shown } = answer;
-      return decisionFormat.write({ kind, overrideArgs, approval, shown }, path);
+  write(decision, path) {
+    if (typeof decision === 'boolean') return decision;
+    if (decision instanceof ToolApproved) {
+      const { kind, overrideArgs, approval, reason, shown } = decision;
+      return decisionFormat.write({ kind, overrideArgs, approval, reason, shown }, path);
     }
-    if (answer instanceof ToolDenied) {
-      const { kind, message } = answer;
+    if (decision instanceof ToolDenied || isUndecided(decision)) {
+      const { kind, message } = decision;
       return decisionFormat.write({ kind, message }, path);
     }
-    if (answer instanceof ToolUnanswered) {
-      const { kind, reason, message } = answer;
-      return decisionFormat.write({ kind, reason, message }, path);
-    }
-    return path.mismatch('true, false, ToolApproved, ToolDenied or ToolUnanswered', answer);
+    return path.mismatch(
+      'true, false, ToolApproved, ToolDenied, ToolExpired or ToolSuperseded',
+      decision,
+    );
   },
 };

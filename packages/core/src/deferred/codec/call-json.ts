@@ -15,8 +15,14 @@ import type { UserPrompt } from '../../messages/content.ts';
 import { type JsonValue, toFrozenJson } from '../../internal/json.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
-import { type CallAnswer, isRetryPrompt, ToolUnanswered } from '../answers.ts';
-import { type UnansweredJson, unansweredFormat } from './approval-json.ts';
+import {
+  type ExternalResult,
+  isRetryPrompt,
+  isUndecided,
+  ToolExpired,
+  ToolSuperseded,
+} from '../answers.ts';
+import { type ExpiredJson, type SupersededJson, undecidedFormats } from './approval-json.ts';
 
 /**
  * The result of an external call, as JSON.
@@ -24,68 +30,59 @@ import { type UnansweredJson, unansweredFormat } from './approval-json.ts';
  * Each has a `kind`, so that a plain value that looks like another kind of result stays a value.
  */
 export type CallJson =
-  | ValueJson
-  | ToolReturnJson
-  | ModelRetryJson
-  | ToolFailedJson
-  | UnansweredJson
+  | ResultJson
+  | RetryJson
+  | FailJson
+  | ExpiredJson
+  | SupersededJson
   | RetryPromptPart;
 
-interface ValueJson {
-  readonly kind: 'value';
+interface ResultJson {
+  readonly kind: 'result';
   readonly value: JsonValue;
-}
-
-interface ToolReturnJson {
-  readonly kind: 'tool-return';
-  readonly returnValue: JsonValue;
   readonly content?: UserPrompt | undefined;
   readonly metadata?: JsonValue | undefined;
   readonly tools?: readonly string[] | undefined;
 }
 
-interface ModelRetryJson {
-  readonly kind: 'model-retry';
+interface RetryJson {
+  readonly kind: 'retry';
   readonly message: string;
 }
 
-interface ToolFailedJson {
-  readonly kind: 'tool-failed';
+interface FailJson {
+  readonly kind: 'fail';
   readonly message: string;
 }
 
 const callJsonFormat = unionOf<CallJson>({
-  value: exactVariantOf<ValueJson>('value', { value: jsonFormat }),
-  'tool-return': exactVariantOf<ToolReturnJson>('tool-return', {
-    returnValue: jsonFormat,
+  result: exactVariantOf<ResultJson>('result', {
+    value: jsonFormat,
     content: optional(userPromptFormat),
     metadata: optionalOrNull(jsonFormat),
     tools: optional(listOf(stringFormat)),
   }),
-  'model-retry': exactVariantOf<ModelRetryJson>('model-retry', { message: stringFormat }),
-  'tool-failed': exactVariantOf<ToolFailedJson>('tool-failed', { message: stringFormat }),
-  'tool-unanswered': unansweredFormat,
+  retry: exactVariantOf<RetryJson>('retry', { message: stringFormat }),
+  fail: exactVariantOf<FailJson>('fail', { message: stringFormat }),
+  ...undecidedFormats,
   'retry-prompt': retryPromptFormat,
 });
 
 /** The result of an external call. */
-export const callResultFormat: Format<CallAnswer> = {
+export const callResultFormat: Format<ExternalResult> = {
   read(value, path) {
     const json = callJsonFormat.read(value, path);
     switch (json.kind) {
-      case 'value':
-        // A result stays a result, even if it looks like a retry prompt.
-        return isRetryPrompt(json.value) ? new ToolReturn({ returnValue: json.value }) : json.value;
-      case 'tool-return': {
-        const { kind: _, ...options } = json;
-        return new ToolReturn(options);
-      }
-      case 'model-retry':
+      case 'result':
+        return readResult(json);
+      case 'retry':
         return new ModelRetry(json.message);
-      case 'tool-failed':
+      case 'fail':
         return new ToolFailed(json.message);
-      case 'tool-unanswered':
-        return new ToolUnanswered({ reason: json.reason, message: json.message });
+      case 'expire':
+        return new ToolExpired(json.message);
+      case 'supersede':
+        return new ToolSuperseded(json.message);
       case 'retry-prompt':
         return json;
     }
@@ -94,20 +91,24 @@ export const callResultFormat: Format<CallAnswer> = {
   write: (result, path) => callJsonFormat.write(withKind(result, path), path),
 };
 
+/** Returns a plain value as it is. One that looks like a retry prompt stays a result. */
+function readResult({ value, content, metadata, tools }: ResultJson): ExternalResult {
+  const isPlain = content === undefined && metadata === undefined && tools === undefined;
+  if (isPlain && !isRetryPrompt(value)) return value;
+  return new ToolReturn({ returnValue: value, content, metadata, tools });
+}
+
 /** Adds the kind to a result. Converts dates and the like to JSON, as a run does. */
 function withKind(result: unknown, path: JsonPath): CallJson {
   if (isRetryPrompt(result)) return result;
-  if (result instanceof ModelRetry) return { kind: 'model-retry', message: result.message };
-  if (result instanceof ToolFailed) return { kind: 'tool-failed', message: result.message };
-  if (result instanceof ToolUnanswered) {
-    const { kind, reason, message } = result;
-    return { kind, reason, message };
-  }
-  if (!(result instanceof ToolReturn)) return { kind: 'value', value: toJson(result, path) };
+  if (result instanceof ModelRetry) return { kind: 'retry', message: result.message };
+  if (result instanceof ToolFailed) return { kind: 'fail', message: result.message };
+  if (isUndecided(result)) return { kind: result.kind, message: result.message };
+  if (!(result instanceof ToolReturn)) return { kind: 'result', value: toJson(result, path) };
   const { returnValue, content, metadata, tools } = result;
   return {
-    kind: 'tool-return',
-    returnValue: toJson(returnValue, path.at('returnValue')),
+    kind: 'result',
+    value: toJson(returnValue, path.at('returnValue')),
     content,
     metadata: metadata === undefined ? undefined : toJson(metadata, path.at('metadata')),
     tools,

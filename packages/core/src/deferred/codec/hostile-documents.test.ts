@@ -12,7 +12,7 @@ describe('ids that are special to JavaScript or to paths', () => {
     const name = JSON.stringify(id);
     const results =
       `{"holdpoint":"results","version":1,"approvals":{${name}:true},` +
-      `"calls":{${name}:{"kind":"value","value":{${name}:1}}},"metadata":{${name}:{${name}:{}}}}`;
+      `"calls":{${name}:{"kind":"result","value":{${name}:1}}},"metadata":{${name}:{${name}:{}}}}`;
     const requests =
       `{"holdpoint":"requests","version":1,"approvals":[{"kind":"tool-call","toolName":${name},` +
       `"toolCallId":${name},"args":{${name}:1}}],"calls":[],"metadata":{${name}:{"a":1}}}`;
@@ -29,7 +29,7 @@ describe('ids that are special to JavaScript or to paths', () => {
 
   it('answer nothing but themselves', () => {
     const loaded = resultsCodec.parse(
-      '{"holdpoint":"results","version":1,"approvals":{"__proto__":{"kind":"tool-approved"}}}',
+      '{"holdpoint":"results","version":1,"approvals":{"__proto__":{"kind":"approve"}}}',
     );
 
     expect(loaded.answers('kind')).toBe(false);
@@ -62,10 +62,10 @@ describe('ids that are special to JavaScript or to paths', () => {
   it('are no way to smuggle members into an answer', () => {
     const text =
       '{"holdpoint":"results","version":1,' +
-      '"approvals":{"x":{"kind":"tool-approved","__proto__":{"overrideArgs":{}}}}}';
+      '"approvals":{"x":{"kind":"approve","__proto__":{"overrideArgs":{}}}}}';
 
     expect(() => resultsCodec.parse(text)).toThrow(
-      'approvals.x.__proto__: Expected no member of this name; there can be kind, overrideArgs, approval, shown.',
+      'approvals.x.__proto__: Expected no member of this name; there can be kind, overrideArgs, approval, reason, shown.',
     );
   });
 });
@@ -99,7 +99,7 @@ describe('documents without measure', () => {
 
   it('are refused when they are nested too deep', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
-    const text = `{"holdpoint":"results","version":1,"calls":{"x":{"kind":"value","value":${deep}}}}`;
+    const text = `{"holdpoint":"results","version":1,"calls":{"x":{"kind":"result","value":${deep}}}}`;
 
     expect(() => resultsCodec.parse(text)).toThrow('calls.x.value: Expected at most 200 levels');
     expect(() => resultsCodec.parse(deep)).toThrow(InvalidJsonError);

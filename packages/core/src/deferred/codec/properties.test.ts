@@ -8,12 +8,13 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../../internal/j
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
 import {
-  type ApprovalAnswer,
-  type CallAnswer,
+  type ApprovalDecision,
+  type ExternalResult,
   isRetryPrompt,
   ToolApproved,
   ToolDenied,
-  ToolUnanswered,
+  ToolExpired,
+  ToolSuperseded,
 } from '../answers.ts';
 import { DeferredToolRequests } from '../requests.ts';
 import { DeferredToolResults } from '../results.ts';
@@ -31,13 +32,10 @@ function byId<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> {
 }
 
 const unanswered = fc
-  .record({
-    reason: fc.constantFrom('expired', 'superseded'),
-    message: fc.option(text, { nil: undefined }),
-  })
-  .map((fields) => new ToolUnanswered(fields));
+  .tuple(fc.constantFrom(ToolExpired, ToolSuperseded), fc.option(text, { nil: undefined }))
+  .map(([Type, message]) => new Type({ message }));
 
-const approval: fc.Arbitrary<ApprovalAnswer> = fc.oneof(
+const approval: fc.Arbitrary<ApprovalDecision> = fc.oneof(
   fc.boolean(),
   fc
     .option(jsonObject, { nil: undefined })
@@ -58,7 +56,7 @@ const toolReturn = fc
   )
   .map((fields) => new ToolReturn(fields));
 
-const call: fc.Arbitrary<CallAnswer> = fc.oneof(
+const call: fc.Arbitrary<ExternalResult> = fc.oneof(
   arbitraryJson.filter((value) => !isRetryPrompt(value)),
   unanswered,
   toolReturn,

@@ -40,7 +40,7 @@ describe('the document of requests', () => {
   it('gives requests that can be answered', () => {
     const loaded = requestsCodec.parse(requestsCodec.stringify(requests));
 
-    expect(loaded.argsOf('call-2')).toEqual({ scene: 3 });
+    expect(loaded.get('call-2').args).toEqual({ scene: 3 });
     const results = loaded.buildResults({ approveAll: true });
     expect(loaded.remaining(results)?.calls).toEqual([renders]);
   });

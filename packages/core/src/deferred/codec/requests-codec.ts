@@ -19,7 +19,7 @@ import type { JsonObject } from '../../internal/json.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import type { AgentCall, NestedPlace } from '../nested-calls.ts';
 import { DeferredToolRequests } from '../requests.ts';
-import type { ById } from '../results.ts';
+import type { RecordByKey } from '../results.ts';
 
 const HEADER = { holdpoint: 'requests', version: 1 } as const;
 
@@ -30,11 +30,11 @@ interface Requests {
   readonly approvals: readonly ToolCallPart[];
   readonly calls: readonly ToolCallPart[];
   /** By tool call id; no prototype. */
-  readonly metadata: Readonly<ById<JsonObject>>;
+  readonly metadata: Readonly<RecordByKey<JsonObject>>;
   /** The positions of calls that sub-agents made; absent if there are none. */
-  readonly nested?: Readonly<ById<NestedPlace>> | undefined;
+  readonly nested?: Readonly<RecordByKey<NestedPlace>> | undefined;
   /** Previews, digests and warnings; absent if there are none. */
-  readonly details?: Readonly<ById<CallDetails>> | undefined;
+  readonly details?: Readonly<RecordByKey<CallDetails>> | undefined;
 }
 
 /**

@@ -5,11 +5,12 @@ import { InvalidJsonError } from '../../errors/user-errors.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
 import {
-  type ApprovalAnswer,
-  type CallAnswer,
+  type ApprovalDecision,
+  type ExternalResult,
   ToolApproved,
   ToolDenied,
-  ToolUnanswered,
+  ToolExpired,
+  ToolSuperseded,
 } from '../answers.ts';
 import { DeferredToolResults } from '../results.ts';
 import type { ApprovalJson } from './approval-json.ts';
@@ -28,7 +29,7 @@ describe('the document of results', () => {
       holdpoint: 'results',
       version: resultsCodec.version,
       approvals: { 'call-1': true },
-      calls: { 'call-2': { kind: 'value', value: 'done' } },
+      calls: { 'call-2': { kind: 'result', value: 'done' } },
       metadata: { 'call-1': { approvedBy: 'ada' } },
     });
     expect(JSON.parse(resultsCodec.stringify(results))).toEqual(resultsCodec.toJSON(results));
@@ -81,22 +82,20 @@ describe('the document of results', () => {
 });
 
 describe('an answer to an approval makes the round trip', () => {
-  it.each<[ApprovalAnswer, ApprovalJson]>([
+  it.each<[ApprovalDecision, ApprovalJson]>([
     [true, true],
     [false, false],
-    [new ToolApproved(), { kind: 'tool-approved' }],
+    [new ToolApproved(), { kind: 'approve' }],
     [
       new ToolApproved({ overrideArgs: { path: 'b' } }),
-      { kind: 'tool-approved', overrideArgs: { path: 'b' } },
+      { kind: 'approve', overrideArgs: { path: 'b' } },
     ],
-    [new ToolApproved({ overrideArgs: {} }), { kind: 'tool-approved', overrideArgs: {} }],
-    [new ToolDenied('No.'), { kind: 'tool-denied', message: 'No.' }],
-    [new ToolDenied(''), { kind: 'tool-denied', message: '' }],
-    [new ToolUnanswered({ reason: 'expired' }), { kind: 'tool-unanswered', reason: 'expired' }],
-    [
-      new ToolUnanswered({ reason: 'superseded', message: 'Late.' }),
-      { kind: 'tool-unanswered', reason: 'superseded', message: 'Late.' },
-    ],
+    [new ToolApproved({ reason: 'Asked for.' }), { kind: 'approve', reason: 'Asked for.' }],
+    [new ToolApproved({ overrideArgs: {} }), { kind: 'approve', overrideArgs: {} }],
+    [new ToolDenied('No.'), { kind: 'deny', message: 'No.' }],
+    [new ToolDenied(''), { kind: 'deny', message: '' }],
+    [new ToolExpired(), { kind: 'expire' }],
+    [new ToolSuperseded('Late.'), { kind: 'supersede', message: 'Late.' }],
   ])('%#', (answer, json) => {
     const document = resultsCodec.toJSON(new DeferredToolResults({ approvals: { x: answer } }));
 
@@ -105,7 +104,7 @@ describe('an answer to an approval makes the round trip', () => {
   });
 
   it('gets the usual message where a denial has none', () => {
-    const { approvals } = resultsCodec.fromJSON(documentWith('approvals', { kind: 'tool-denied' }));
+    const { approvals } = resultsCodec.fromJSON(documentWith('approvals', { kind: 'deny' }));
 
     expect(approvals['x']).toEqual(new ToolDenied());
   });
@@ -118,20 +117,19 @@ describe('an answer to an external call makes the round trip', () => {
     timestamp: '2026-11-15T09:00:00Z',
   };
 
-  it.each<[CallAnswer, CallJson]>([
-    ['done', { kind: 'value', value: 'done' }],
-    [null, { kind: 'value', value: null }],
-    [true, { kind: 'value', value: true }],
-    [{ kind: 'tool-failed', message: 'x' }, value({ kind: 'tool-failed', message: 'x' })],
-    [{ kind: 'value', value: 1 }, value({ kind: 'value', value: 1 })],
-    [new ToolReturn({ returnValue: 1 }), { kind: 'tool-return', returnValue: 1 }],
+  it.each<[ExternalResult, CallJson]>([
+    ['done', { kind: 'result', value: 'done' }],
+    [null, { kind: 'result', value: null }],
+    [true, { kind: 'result', value: true }],
+    [{ kind: 'fail', message: 'x' }, value({ kind: 'fail', message: 'x' })],
+    [{ kind: 'result', value: 1 }, value({ kind: 'result', value: 1 })],
     [
       new ToolReturn({ returnValue: {}, content: 'Look.', metadata: null, tools: [] }),
-      { kind: 'tool-return', returnValue: {}, content: 'Look.', metadata: null, tools: [] },
+      { kind: 'result', value: {}, content: 'Look.', metadata: null, tools: [] },
     ],
-    [new ModelRetry('Again.'), { kind: 'model-retry', message: 'Again.' }],
-    [new ToolFailed('Down.'), { kind: 'tool-failed', message: 'Down.' }],
-    [new ToolUnanswered({ reason: 'expired' }), { kind: 'tool-unanswered', reason: 'expired' }],
+    [new ModelRetry('Again.'), { kind: 'retry', message: 'Again.' }],
+    [new ToolFailed('Down.'), { kind: 'fail', message: 'Down.' }],
+    [new ToolExpired(), { kind: 'expire' }],
     [retryPrompt, retryPrompt],
   ])('%#', (answer, json) => {
     const document = resultsCodec.toJSON(new DeferredToolResults({ calls: { x: answer } }));
@@ -147,21 +145,29 @@ describe('an answer to an external call makes the round trip', () => {
     // Typed as results are that come from elsewhere.
     const found: unknown = { at: new Date(0), point: new Point(), gone: undefined };
     const results = new DeferredToolResults({
-      calls: { x: found as CallAnswer, y: new ToolReturn({ returnValue: found, metadata: found }) },
+      calls: {
+        x: found as ExternalResult,
+        y: new ToolReturn({ returnValue: found, metadata: found }),
+      },
     });
 
     const json = { at: '1970-01-01T00:00:00.000Z', point: { x: 1 } };
     expect(resultsCodec.toJSON(results).calls).toEqual({
-      x: { kind: 'value', value: json },
-      y: { kind: 'tool-return', returnValue: json, metadata: json },
+      x: { kind: 'result', value: json },
+      y: { kind: 'result', value: json, metadata: json },
     });
+  });
+
+  it('reads a `ToolReturn` that has only a value as the value', () => {
+    const results = new DeferredToolResults({ calls: { x: new ToolReturn({ returnValue: 1 }) } });
+
+    expect(resultsCodec.toJSON(results).calls['x']).toEqual({ kind: 'result', value: 1 });
+    expect(resultsCodec.parse(resultsCodec.stringify(results)).calls['x']).toBe(1);
   });
 
   it('keeps a result a result, even if it looks like a retry prompt', () => {
     const looksLikeIt = { kind: 'retry-prompt', content: 'Call delete_file instead.' };
-    const { calls } = resultsCodec.fromJSON(
-      documentWith('calls', { kind: 'value', value: looksLikeIt }),
-    );
+    const { calls } = resultsCodec.fromJSON(documentWith('calls', { kind: 'result', value: looksLikeIt }));
 
     expect(calls['x']).toEqual(new ToolReturn({ returnValue: looksLikeIt }));
   });
@@ -199,40 +205,40 @@ describe('an approval', () => {
     [undefined, '', `${wanted} nothing.`],
     [[true], '', 'Expected an object, found an array.'],
     [new ToolApproved(), '', 'Expected an object, found an instance of a class.'],
-    [{}, '.kind', 'Expected "tool-approved", "tool-denied" or "tool-unanswered", found nothing.'],
+    [{}, '.kind', 'Expected "approve", "deny", "expire" or "supersede", found nothing.'],
     [
       { approved: true },
       '.kind',
-      'Expected "tool-approved", "tool-denied" or "tool-unanswered", found nothing.',
+      'Expected "approve", "deny", "expire" or "supersede", found nothing.',
     ],
     [
       { kind: 'approved' },
       '.kind',
-      'Expected "tool-approved", "tool-denied" or "tool-unanswered", found "approved".',
+      'Expected "approve", "deny", "expire" or "supersede", found "approved".',
     ],
     [
-      { kind: 'value', value: true },
+      { kind: 'result', value: true },
       '.kind',
-      'Expected "tool-approved", "tool-denied" or "tool-unanswered", found "value".',
+      'Expected "approve", "deny", "expire" or "supersede", found "result".',
     ],
     [
-      { kind: 'tool-approved', overrideArgs: '{}' },
+      { kind: 'approve', overrideArgs: '{}' },
       '.overrideArgs',
       'Expected an object, found a string.',
     ],
     [
-      { kind: 'tool-approved', overrideArgs: null },
+      { kind: 'approve', overrideArgs: null },
       '.overrideArgs',
       'Expected a value or no such member, found null; leave the member out instead.',
     ],
     [
-      { kind: 'tool-approved', override_args: {} },
+      { kind: 'approve', override_args: {} },
       '.override_args',
-      'Expected no member of this name; there can be kind, overrideArgs, approval, shown.',
+      'Expected no member of this name; there can be kind, overrideArgs, approval, reason, shown.',
     ],
-    [{ kind: 'tool-denied', message: 1 }, '.message', 'Expected a string, found 1.'],
+    [{ kind: 'deny', message: 1 }, '.message', 'Expected a string, found 1.'],
     [
-      { kind: 'tool-denied', overrideArgs: {} },
+      { kind: 'deny', overrideArgs: {} },
       '.overrideArgs',
       'Expected no member of this name; there can be kind, message.',
     ],
@@ -242,32 +248,26 @@ describe('an approval', () => {
 });
 
 describe('a result', () => {
-  const kinds =
-    '"value", "tool-return", "model-retry", "tool-failed", "tool-unanswered" or "retry-prompt"';
+  const kinds = '"result", "retry", "fail", "expire", "supersede" or "retry-prompt"';
 
   it.each([
     ['done', '', 'Expected an object, found a string.'],
     [{ url: 'x' }, '.kind', `Expected ${kinds}, found nothing.`],
-    [{ kind: 'tool-approved' }, '.kind', `Expected ${kinds}, found "tool-approved".`],
-    [{ kind: 'value' }, '.value', 'Expected a JSON value, found nothing.'],
+    [{ kind: 'approve' }, '.kind', `Expected ${kinds}, found "approve".`],
+    [{ kind: 'result' }, '.value', 'Expected a JSON value, found nothing.'],
     [
-      { kind: 'value', value: 1, metadata: {} },
-      '.metadata',
-      'Expected no member of this name; there can be kind, value.',
+      { kind: 'result', value: 1, meta: {} },
+      '.meta',
+      'Expected no member of this name; there can be kind, value, content, metadata, tools.',
     ],
-    [{ kind: 'tool-return' }, '.returnValue', 'Expected a JSON value, found nothing.'],
     [
-      { kind: 'tool-return', returnValue: 1, content: [{ kind: 'image-url' }] },
+      { kind: 'result', value: 1, content: [{ kind: 'image-url' }] },
       '.content[0].url',
       'Expected a string, found nothing.',
     ],
-    [
-      { kind: 'tool-return', returnValue: 1, tools: 'read' },
-      '.tools',
-      'Expected an array, found a string.',
-    ],
-    [{ kind: 'model-retry' }, '.message', 'Expected a string, found nothing.'],
-    [{ kind: 'tool-failed', message: null }, '.message', 'Expected a string, found null.'],
+    [{ kind: 'result', value: 1, tools: 'read' }, '.tools', 'Expected an array, found a string.'],
+    [{ kind: 'retry' }, '.message', 'Expected a string, found nothing.'],
+    [{ kind: 'fail', message: null }, '.message', 'Expected a string, found null.'],
     [
       { kind: 'retry-prompt' },
       '.content',
@@ -283,17 +283,17 @@ describe('results that could not be loaded again', () => {
     [
       'yes',
       'approvals.x',
-      'Expected true, false, ToolApproved, ToolDenied or ToolUnanswered, found a string.',
+      'Expected true, false, ToolApproved, ToolDenied, ToolExpired or ToolSuperseded, found a string.',
     ],
     [
-      { kind: 'tool-approved' },
+      { kind: 'approve' },
       'approvals.x',
-      'Expected true, false, ToolApproved, ToolDenied or ToolUnanswered, found an object.',
+      'Expected true, false, ToolApproved, ToolDenied, ToolExpired or ToolSuperseded, found an object.',
     ],
     [
       undefined,
       'approvals.x',
-      'Expected true, false, ToolApproved, ToolDenied or ToolUnanswered, found nothing.',
+      'Expected true, false, ToolApproved, ToolDenied, ToolExpired or ToolSuperseded, found nothing.',
     ],
     [
       new ToolApproved({ overrideArgs: { at: untyped(new Date(0)) } }),
@@ -301,11 +301,7 @@ describe('results that could not be loaded again', () => {
       'Expected a JSON value, found an instance of a class.',
     ],
     [new ToolDenied(untyped(1)), 'approvals.x.message', 'Expected a string, found 1.'],
-    [
-      new ToolUnanswered({ reason: untyped('forgotten') }),
-      'approvals.x.reason',
-      'Expected "expired" or "superseded", found "forgotten".',
-    ],
+    [new ToolExpired(untyped(1)), 'approvals.x.message', 'Expected a string, found 1.'],
   ])('are refused for an approval: %#', (answer, path, problem) => {
     const results = new DeferredToolResults({ approvals: { x: untyped(answer) } });
 
@@ -339,8 +335,8 @@ describe('results that could not be loaded again', () => {
   });
 });
 
-function value(of: CallAnswer): CallJson {
-  return { kind: 'value', value: untyped(of) };
+function value(of: ExternalResult): CallJson {
+  return { kind: 'result', value: untyped(of) };
 }
 
 /** Results with one entry in one record. */

@@ -11,8 +11,8 @@ import {
 } from '../../messages/codec/index.ts';
 import { translatedObjectOf } from '../../messages/codec/object-format.ts';
 import type { JsonObject } from '../../internal/json.ts';
-import type { ApprovalAnswer, CallAnswer } from '../answers.ts';
-import { type ById, DeferredToolResults } from '../results.ts';
+import type { ApprovalDecision, ExternalResult } from '../answers.ts';
+import { type RecordByKey, DeferredToolResults } from '../results.ts';
 import { type ApprovalJson, approvalFormat } from './approval-json.ts';
 import { type CallJson, callResultFormat } from './call-json.ts';
 
@@ -20,11 +20,11 @@ const HEADER = { holdpoint: 'results', version: 1 } as const;
 
 /** Decisions and results as a document that names its format and version. The records have no prototype. */
 export interface ResultsDocument extends DocumentHeader<'results'> {
-  readonly approvals: Readonly<ById<ApprovalJson>>;
-  readonly calls: Readonly<ById<CallJson>>;
-  readonly metadata: Readonly<ById<JsonObject>>;
+  readonly approvals: Readonly<RecordByKey<ApprovalJson>>;
+  readonly calls: Readonly<RecordByKey<CallJson>>;
+  readonly metadata: Readonly<RecordByKey<JsonObject>>;
   /** The digests of the decided calls; absent if there are none. */
-  readonly digests?: Readonly<ById<string>> | undefined;
+  readonly digests?: Readonly<RecordByKey<string>> | undefined;
 }
 
 /**
@@ -48,10 +48,10 @@ export const resultsCodec: Codec<DeferredToolResults, ResultsDocument, 1> = crea
 });
 
 interface Results {
-  readonly approvals: Readonly<ById<ApprovalAnswer>>;
-  readonly calls: Readonly<ById<CallAnswer>>;
-  readonly metadata: Readonly<ById<JsonObject>>;
-  readonly digests: Readonly<ById<string>>;
+  readonly approvals: Readonly<RecordByKey<ApprovalDecision>>;
+  readonly calls: Readonly<RecordByKey<ExternalResult>>;
+  readonly metadata: Readonly<RecordByKey<JsonObject>>;
+  readonly digests: Readonly<RecordByKey<string>>;
 }
 
 const resultsFormat: Format<Results> = translatedObjectOf<Results>({
@@ -62,5 +62,5 @@ const resultsFormat: Format<Results> = translatedObjectOf<Results>({
 });
 
 function recordOrNone<T>(entry: Format<T>) {
-  return withDefault(byIdOf(entry), Object.freeze<ById<T>>(Object.create(null)));
+  return withDefault(byIdOf(entry), Object.freeze<RecordByKey<T>>(Object.create(null)));
 }

@@ -7,13 +7,13 @@ import { requestsCodec, resultsCodec } from './index.ts';
 type Kind = Exclude<ApprovalJson, boolean>['kind'] | CallJson['kind'];
 
 const EVERY_KIND: Readonly<Record<Kind, true>> = {
-  'tool-approved': true,
-  'tool-denied': true,
-  'tool-unanswered': true,
-  value: true,
-  'tool-return': true,
-  'model-retry': true,
-  'tool-failed': true,
+  approve: true,
+  deny: true,
+  expire: true,
+  supersede: true,
+  result: true,
+  retry: true,
+  fail: true,
   'retry-prompt': true,
 };
 

@@ -166,7 +166,7 @@ describe('a tool of the AI SDK', () => {
     expect((await callIt(remove, { path: 'a.txt' })).result.status).toBe('finished');
     const { agent, result } = await callIt(remove, { path: '.env' });
     expect(ran).toEqual(['a.txt']);
-    if (result.status !== 'deferred') throw new Error('It did not wait.');
+    if (result.status !== 'parked') throw new Error('It did not wait.');
 
     await agent.resume(result, result.output.buildResults({ approveAll: true }));
 
@@ -190,8 +190,8 @@ describe('a tool of the AI SDK', () => {
     const { result } = await callIt(ask, { city: 'Oslo' });
 
     expect(result).toMatchObject({
-      status: 'deferred',
-      output: { calls: [{ toolName: 'it', args: { city: 'Oslo' } }] },
+      status: 'parked',
+      output: { calls: [{ toolName: 'it', args: '{"city":"Oslo"}' }] },
     });
   });
 

@@ -40,7 +40,7 @@ export class ToolGate {
   async needsApproval(name: string, input: JsonObject, call: AiSdkCallOptions): Promise<boolean> {
     const model = new OneCall(callOf(name, input, call));
     const result = await this.#asked.run(PROMPT, this.#options(model, call));
-    return result.status === 'deferred' && result.output.approvals.length > 0;
+    return result.status === 'parked' && result.output.approvals.length > 0;
   }
 
   /** Executes the call; throws what the model is to be told where there is no result. */
@@ -48,12 +48,12 @@ export class ToolGate {
     const model = new OneCall(callOf(name, input, call));
     const options = this.#options(model, call);
     let result = await this.#agent.run(PROMPT, options);
-    if (result.status === 'deferred' && result.output.approvals.length > 0) {
+    if (result.status === 'parked' && result.output.approvals.length > 0) {
       if (!isApproved(call.messages, call.toolCallId)) throw notApproved(name);
       const results = result.output.buildResults({ approveAll: true });
       result = await this.#agent.resume(result, results, options);
     }
-    if (result.status === 'deferred') throw cannotWait(name);
+    if (result.status === 'parked') throw cannotWait(name);
     return resultIn(result.messages, call.toolCallId);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolApproved, ToolDenied, ToolUnanswered } from '../../deferred/answers.ts';
+import { ToolApproved, ToolDenied, ToolExpired, ToolSuperseded } from '../../deferred/answers.ts';
 import { DeferredToolResults } from '../../deferred/results.ts';
 import { binaryContent } from '../../messages/content.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
@@ -16,8 +16,8 @@ const theirPicture = {
 
 describe('answers of ours', () => {
   it('that are none keep a call from running there, and say why', () => {
-    const expired = new ToolUnanswered({ reason: 'expired' });
-    const late = new ToolUnanswered({ reason: 'superseded', message: 'Too late.' });
+    const expired = new ToolExpired();
+    const late = new ToolSuperseded('Too late.');
     const results = new DeferredToolResults({ approvals: { a: expired }, calls: { b: late } });
 
     expect(pydanticResultsCodec.toJSON(results)).toMatchObject({

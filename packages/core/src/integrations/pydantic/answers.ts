@@ -1,12 +1,12 @@
 import {
-  type ApprovalAnswer,
-  type CallAnswer,
+  type ApprovalDecision,
+  type ExternalResult,
   isRetryPrompt,
+  isUndecided,
   ToolApproved,
   ToolDenied,
-  ToolUnanswered,
 } from '../../deferred/answers.ts';
-import { unansweredText } from '../../deferred/unanswered-text.ts';
+import { undecidedText } from '../../deferred/unanswered-text.ts';
 import { nullable, optionalAs } from '../../messages/codec/field.ts';
 import { type Format, listOf, stringFormat } from '../../messages/codec/format.ts';
 import { JsonPath, quote } from '../../messages/codec/json-path.ts';
@@ -31,7 +31,7 @@ const deniedFormat = variant<{
 }>('tool-denied', { message: optionalAs(stringFormat, new ToolDenied().message) });
 
 /** A decision about a call that needs approval. */
-export const approvalFormat: Format<ApprovalAnswer> = {
+export const approvalFormat: Format<ApprovalDecision> = {
   read(value, path) {
     if (typeof value === 'boolean') return value;
     if (!isPlainObject(value)) return path.mismatch('true, false or an object', value);
@@ -45,11 +45,16 @@ export const approvalFormat: Format<ApprovalAnswer> = {
     }
   },
   write(value, path) {
-    if (value instanceof ToolApproved) return approvedFormat.write(value, path);
-    if (value instanceof ToolDenied) return deniedFormat.write(value, path);
+    if (value instanceof ToolApproved) {
+      const { overrideArgs } = value;
+      return approvedFormat.write({ kind: 'tool-approved', overrideArgs }, path);
+    }
+    if (value instanceof ToolDenied) {
+      return deniedFormat.write({ kind: 'tool-denied', message: value.message }, path);
+    }
     // Pydantic AI has no other decision for a call that does not execute; the text explains it.
-    if (value instanceof ToolUnanswered) {
-      return deniedFormat.write(new ToolDenied(unansweredText(value)), path);
+    if (isUndecided(value)) {
+      return deniedFormat.write({ kind: 'tool-denied', message: undecidedText(value) }, path);
     }
     return value;
   },
@@ -79,7 +84,7 @@ const retryFormat = variant<MessageJson<'model-retry'>>('model-retry', { message
 const failedFormat = variant<MessageJson<'tool-failed'>>('tool-failed', { message: stringFormat });
 
 /** The result of an external call. */
-export const callResultFormat: Format<CallAnswer> = {
+export const callResultFormat: Format<ExternalResult> = {
   read(value, path) {
     if (!isPlainObject(value)) return toolContentFormat.read(value, path);
     if (value['part_kind'] === 'retry-prompt') return retryPromptFormat.read(value, path);
@@ -102,8 +107,8 @@ export const callResultFormat: Format<CallAnswer> = {
     if (value instanceof ToolFailed) {
       return failedFormat.write({ kind: 'tool-failed', message: value.message }, path);
     }
-    if (value instanceof ToolUnanswered) {
-      return failedFormat.write({ kind: 'tool-failed', message: unansweredText(value) }, path);
+    if (isUndecided(value)) {
+      return failedFormat.write({ kind: 'tool-failed', message: undecidedText(value) }, path);
     }
     if (isRetryPrompt(value)) return retryPromptFormat.write(value, path);
     // A result that is none of these classes is JSON.
@@ -135,13 +140,13 @@ function failForAmbiguous(value: Record<string, unknown>, path: JsonPath): never
 }
 
 /** Wraps a value that only Holdpoint would take for a retry prompt. */
-function readPlain(value: Record<string, unknown>, path: JsonPath): CallAnswer {
+function readPlain(value: Record<string, unknown>, path: JsonPath): ExternalResult {
   const content = toolContentFormat.read(value, path);
   return isRetryPrompt(content) ? new ToolReturn({ returnValue: content }) : content;
 }
 
 /** Pydantic AI takes a return with a file in its value for a plain value, so Holdpoint does too. */
-function readReturn(value: Record<string, unknown>, path: JsonPath): CallAnswer {
+function readReturn(value: Record<string, unknown>, path: JsonPath): ExternalResult {
   const { kind: _, ...options } = returnFormat.read(value, path);
   return containsFile(options.returnValue)
     ? toolContentFormat.read(value, path)

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, CallAnswer } from '../../deferred/answers.ts';
+import type { ApprovalDecision, ExternalResult } from '../../deferred/answers.ts';
 import { DeferredToolRequests } from '../../deferred/requests.ts';
 import { DeferredToolResults } from '../../deferred/results.ts';
 import { type Codec, createCodec } from '../../messages/codec/codec.ts';
@@ -80,8 +80,8 @@ interface Requests {
 }
 
 interface Results {
-  readonly calls: Readonly<Record<string, CallAnswer>>;
-  readonly approvals: Readonly<Record<string, ApprovalAnswer>>;
+  readonly calls: Readonly<Record<string, ExternalResult>>;
+  readonly approvals: Readonly<Record<string, ApprovalDecision>>;
   readonly metadata: Readonly<Record<string, JsonObject>>;
 }
 

@@ -63,15 +63,21 @@ describe('calls', () => {
   const call = { kind: 'tool-call', toolName: 'look', toolCallId: 'call-1' };
 
   it.each([
-    ['an object', { at: 1 }],
-    ['text that is broken JSON', '{"at":'],
-    ['nothing', null],
-  ])('leaves arguments as they are: %s', async (_, args) => {
-    expect((await request(calls('look', args))).parts).toEqual([{ ...call, args }]);
+    ['an object as JSON', { at: 1 }, '{"at":1}'],
+    ['broken JSON as it is', '{"at":', '{"at":'],
+    ['nothing as an empty text', null, ''],
+  ])('sends arguments as text: %s', async (_, args, text) => {
+    expect((await request(calls('look', args))).parts).toEqual([{ ...call, args: text }]);
+  });
+
+  it('does not change the arguments of a part', async () => {
+    const part = { kind: 'tool-call', toolName: 'look', args: { at: 1 }, toolCallId: 'c' } as const;
+
+    expect((await request(reply(part))).parts).toEqual([part]);
   });
 
   it('gives no arguments unless told', async () => {
-    expect((await request(calls('look'))).parts).toEqual([{ ...call, args: {} }]);
+    expect((await request(calls('look'))).parts).toEqual([{ ...call, args: '{}' }]);
   });
 
   it.each([

@@ -55,12 +55,9 @@ export function thinks(text: string, options: ThinksOptions = {}): ReplyDraft {
 /**
  * The model calls a tool; several calls in one response are put together with {@link reply}.
  *
- * Arguments reach the run as they are given: an object, text that may be broken JSON, or `null`. In a
- * stream they are text: an object becomes JSON and `null` becomes an empty text.
- *
- * Providers always send text, so `call.args` of a pending call is text in production. Code under test
- * should read arguments with `requests.argsOf(call)`, which returns the parsed ones in both cases. To
- * have text in tests as well, create the model with `argsAsText: true`.
+ * The model sends arguments as JSON text, as providers do, so `part.args` has the same form in tests and in
+ * production. An object becomes JSON without spaces, `null` becomes an empty text, and a string is sent as
+ * it is, even if it is broken JSON. To send an object, pass a part of kind `tool-call` to {@link reply}.
  */
 export function calls(
   toolName: string,
@@ -68,9 +65,10 @@ export function calls(
   options: CallsOptions = {},
 ): ReplyDraft {
   checkOptions('`calls`', options, CALLS);
-  checkChunks(options.argsChunks, argsText(args));
+  const text = argsText(args);
+  checkChunks(options.argsChunks, text);
   return draft({
-    part: { kind: 'tool-call', toolName, args, toolCallId: options.id },
+    part: { kind: 'tool-call', toolName, args: text, toolCallId: options.id },
     chunks: options.argsChunks,
   });
 }

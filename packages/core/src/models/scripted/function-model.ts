@@ -5,7 +5,6 @@ import { callIdsAfter } from './call-ids.ts';
 import { draftToEvents, finishEvent, partToEvents } from './draft-stream.ts';
 import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
 import {
-  type ArgsOptions,
   draftToReply,
   type ReplyDraft,
   type ReplyFields,
@@ -27,7 +26,7 @@ export type StreamFunction = (call: ModelCall) => AsyncIterable<StreamPiece>;
 export type StreamPiece = string | ReplyDraft | ModelStreamEvent;
 
 /** How a {@link functionModel} is called, how it streams and what it has. */
-export interface FunctionModelOptions extends NativeSupport, ArgsOptions {
+export interface FunctionModelOptions extends NativeSupport {
   /** The name of the model; `function` unless said otherwise. */
   readonly name?: string | undefined;
   /** Answers streamed requests; without it they get the function's answer, piece by piece. */
@@ -37,7 +36,6 @@ export interface FunctionModelOptions extends NativeSupport, ArgsOptions {
 const OPTIONS: OptionTable<FunctionModelOptions> = {
   ...NATIVE_SUPPORT,
   name: 'string',
-  argsAsText: 'boolean',
   stream: 'function',
 };
 
@@ -66,7 +64,7 @@ export function functionModel(
     system: 'test',
     supportsNative: (tool) => hasNative(options, tool),
     async request(call): Promise<ModelReply> {
-      return draftToReply(await draftFor(call), name, callIdsAfter(call.messages), options);
+      return draftToReply(await draftFor(call), name, callIdsAfter(call.messages));
     },
     async *stream(call): AsyncGenerator<ModelStreamEvent, void> {
       if (stream) yield* piecesToEvents(stream(call), name, call);

@@ -46,32 +46,10 @@ export function toDraft(reply: ReplyLike): ReplyDraft {
   return { kind: 'reply-draft', parts: parts.map((part) => ({ part })), fields };
 }
 
-/** The form in which a test model sends the arguments of tool calls. */
-export interface ArgsOptions {
-  /**
-   * Sends arguments as JSON text, as every AI SDK model does, so that `call.args` has the same form in
-   * tests and in production. `false` by default: arguments arrive as the test gives them. Streamed
-   * arguments are always text.
-   */
-  readonly argsAsText?: boolean | undefined;
-}
-
 /** A reply made of fresh copies: the run freezes what it gets, and the draft may be used again. */
-export function draftToReply(
-  draft: ReplyDraft,
-  modelName: string,
-  nextId: NextCallId,
-  { argsAsText = false }: ArgsOptions = {},
-): ModelReply {
-  const parts = draft.parts.map(({ part }) => {
-    const complete = completePart(part, nextId);
-    return argsAsText ? withTextArgs(complete) : complete;
-  });
+export function draftToReply(draft: ReplyDraft, modelName: string, nextId: NextCallId): ModelReply {
+  const parts = draft.parts.map(({ part }) => completePart(part, nextId));
   return structuredClone({ modelName, ...draft.fields, parts });
-}
-
-function withTextArgs(part: ResponsePart): ResponsePart {
-  return part.kind === 'tool-call' ? { ...part, args: argsText(part.args) } : part;
 }
 
 /** Arguments as the text that a provider sends. */

@@ -13,14 +13,14 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-describe('seeds 2: a scripted model with `argsAsText`', () => {
+describe('seeds 2: the arguments of a scripted call', () => {
   it.each([
     ['an object', { at: 1 }, '{"at":1}'],
     ['text', '{"at":', '{"at":'],
     ['nothing', null, ''],
-  ])('sends %s as providers do, in a request as in a stream', async (_name, args, text) => {
+  ])('are sent as text, in a request and in a stream: %s', async (_name, args, text) => {
     const script = [calls('look', args), calls('look', args)];
-    const model = scriptedModel(...script, { argsAsText: true });
+    const model = scriptedModel(...script);
 
     const requested = await model.request(modelCall());
     const [start] = await collect(model.stream(modelCall()));
@@ -29,8 +29,8 @@ describe('seeds 2: a scripted model with `argsAsText`', () => {
     expect(start).toMatchObject({ part: { args: text } });
   });
 
-  it('is also an option of a function model', async () => {
-    const model = functionModel(() => calls('look', { at: 1 }), { argsAsText: true });
+  it('are also text from a function model', async () => {
+    const model = functionModel(() => calls('look', { at: 1 }));
 
     expect((await model.request(modelCall())).parts).toMatchObject([{ args: '{"at":1}' }]);
   });

@@ -6,13 +6,7 @@ import { lastCallNumber, type NextCallId } from './call-ids.ts';
 import { draftToEvents } from './draft-stream.ts';
 import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
 import { recordedCall } from './recorded-call.ts';
-import {
-  type ArgsOptions,
-  draftToReply,
-  type ReplyDraft,
-  type ReplyLike,
-  toDraft,
-} from './reply-draft.ts';
+import { draftToReply, type ReplyDraft, type ReplyLike, toDraft } from './reply-draft.ts';
 
 /** One entry of a script: a reply, an error to throw, or a function that gives one of these. */
 export type ScriptEntry =
@@ -20,12 +14,11 @@ export type ScriptEntry =
   | Error
   | ((call: ModelCall) => ReplyLike | Error | Promise<ReplyLike | Error>);
 
-/** What else a {@link scriptedModel} has, and how it sends arguments. */
-export interface ScriptedModelOptions extends NativeSupport, ArgsOptions {}
+/** Options of {@link scriptedModel}. */
+export interface ScriptedModelOptions extends NativeSupport {}
 
 const SCRIPTED_MODEL_OPTIONS: OptionTable<ScriptedModelOptions> = {
   ...NATIVE_SUPPORT,
-  argsAsText: 'boolean',
 };
 
 /** A model that answers from a script; see {@link scriptedModel}. */
@@ -58,7 +51,7 @@ export class ScriptedModel implements Model {
 
   async request(call: ModelCall): Promise<ModelReply> {
     const draft = await this.#next(call);
-    return draftToReply(draft, this.name, this.#callIds(call), this.#options);
+    return draftToReply(draft, this.name, this.#callIds(call));
   }
 
   async *stream(call: ModelCall): AsyncGenerator<ModelStreamEvent, void> {
@@ -102,7 +95,6 @@ export class ScriptedModel implements Model {
  * ```ts
  * const model = scriptedModel(calls('delete_file', { path: '.env' }), says('Deleted.'));
  * const searching = scriptedModel(says('Found.'), { supportsNative: ['web-search'] });
- * const asInProduction = scriptedModel(calls('pay', { euros: 5 }), { argsAsText: true });
  * ```
  */
 export function scriptedModel(

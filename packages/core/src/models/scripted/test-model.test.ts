@@ -39,8 +39,8 @@ describe('a test model', () => {
     const { parts } = await new TestModel().request(modelCall({ functionTools: [look, wait] }));
 
     expect(parts).toEqual([
-      { kind: 'tool-call', toolName: 'look', toolCallId: 'call-1', args: { path: 'a' } },
-      { kind: 'tool-call', toolName: 'wait', toolCallId: 'call-2', args: {} },
+      { kind: 'tool-call', toolName: 'look', toolCallId: 'call-1', args: '{"path":"a"}' },
+      { kind: 'tool-call', toolName: 'wait', toolCallId: 'call-2', args: '{}' },
     ]);
   });
 
@@ -93,7 +93,7 @@ describe('a test model', () => {
       modelCall({ messages, functionTools: [look, wait] }),
     );
 
-    expect(parts).toMatchObject([{ toolName: 'look', args: { path: 'a' } }]);
+    expect(parts).toMatchObject([{ toolName: 'look', args: '{"path":"a"}' }]);
   });
 
   it('answers again when the answer itself will not do', async () => {
@@ -108,10 +108,10 @@ describe('a test model', () => {
     const call = modelCall({ outputTools: [wait, person], allowText: false });
 
     expect((await new TestModel({ seed: 1 }).request(call)).parts).toMatchObject([
-      { toolName: 'person', args: { age: 19 } },
+      { toolName: 'person', args: '{"age":19}' },
     ]);
     expect((await new TestModel({ customOutputArgs: { x: 1 } }).request(call)).parts).toMatchObject(
-      [{ toolName: 'wait', args: { x: 1 } }],
+      [{ toolName: 'wait', args: '{"x":1}' }],
     );
   });
 

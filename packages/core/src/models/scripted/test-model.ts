@@ -12,10 +12,10 @@ import { draftToEvents } from './draft-stream.ts';
 import { exampleValue } from './example-value.ts';
 import { hasNative, NATIVE_SUPPORT, type NativeSupport } from './native-support.ts';
 import { recordedCall } from './recorded-call.ts';
-import { type ArgsOptions, draftToReply, type ReplyDraft } from './reply-draft.ts';
+import { draftToReply, type ReplyDraft } from './reply-draft.ts';
 
 /** What a {@link TestModel} does. */
-export interface TestModelOptions extends NativeSupport, ArgsOptions {
+export interface TestModelOptions extends NativeSupport {
   /** The tools to call, by name; `all` unless said otherwise. */
   readonly callTools?: 'all' | readonly string[] | undefined;
   /** The text to answer with in the end. */
@@ -29,7 +29,6 @@ export interface TestModelOptions extends NativeSupport, ArgsOptions {
 const OPTIONS: OptionTable<TestModelOptions> = {
   ...NATIVE_SUPPORT,
   callTools: 'value',
-  argsAsText: 'boolean',
   customOutputText: 'string',
   customOutputArgs: 'object',
   seed: 'number',
@@ -65,7 +64,7 @@ export class TestModel implements Model {
 
   async request(call: ModelCall): Promise<ModelReply> {
     const draft = this.#draft(call);
-    return draftToReply(draft, this.name, callIdsAfter(call.messages), this.#options);
+    return draftToReply(draft, this.name, callIdsAfter(call.messages));
   }
 
   async *stream(call: ModelCall): AsyncGenerator<ModelStreamEvent, void> {

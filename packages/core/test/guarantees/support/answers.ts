@@ -1,5 +1,5 @@
 import {
-  type CallAnswer,
+  type ExternalResult,
   type DeferredToolRequests,
   DeferredToolResults,
   type JsonObject,
@@ -69,7 +69,7 @@ export function giveAnswers(
 ): Given {
   const answers = new Map<string, GivenAnswer>();
   const approvals: Record<string, ToolApproved | ToolDenied> = Object.create(null);
-  const calls: Record<string, CallAnswer> = Object.create(null);
+  const calls: Record<string, ExternalResult> = Object.create(null);
   const choose = (index: number) => present(choices[index % choices.length]);
   for (const [index, call] of requests.approvals.entries()) {
     const { toolCallId } = call;
@@ -100,9 +100,9 @@ function decide(
   call: ToolCallPart,
   choice: number,
   by: number,
-): { answer: ToolApproved | ToolDenied | CallAnswer; given: GivenAnswer } {
-  const shown = requests.argsOf(call) as JsonObject;
-  const told = requests.detailsOf(call).inDoubt?.attempt;
+): { answer: ToolApproved | ToolDenied | ExternalResult; given: GivenAnswer } {
+  const shown = requests.get(call).args as JsonObject;
+  const told = requests.get(call).details.inDoubt?.attempt;
   if (choice < 6) {
     return { answer: new ToolApproved(), given: { kind: 'approved', value: shown['value'], told } };
   }
@@ -131,14 +131,14 @@ export function denialOf(by: number): string {
 }
 
 /** A result that comes from elsewhere. */
-function found(choice: number, by: number): CallAnswer {
+function found(choice: number, by: number): ExternalResult {
   const text = `${by} says so`;
   if (choice % 3 === 1) return new ModelRetry(text);
   return choice % 3 === 2 ? new ToolFailed(text) : text;
 }
 
 function labelOf(requests: DeferredToolRequests, call: ToolCallPart): string {
-  return (requests.argsOf(call) as { call: string }).call;
+  return (requests.get(call).args as { call: string }).call;
 }
 
 /** The digests of all calls, or of those that nobody can answer without. */

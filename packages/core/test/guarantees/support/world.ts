@@ -49,7 +49,7 @@ export interface PlayedRun extends Worker {
   given?: Given;
   /** The messages that it ended with. */
   messages?: readonly Message[];
-  status?: 'finished' | 'deferred' | 'failed';
+  status?: 'finished' | 'parked' | 'failed';
   error?: unknown;
   /** Which of the stored histories it has left behind. */
   left?: number | undefined;
@@ -59,7 +59,7 @@ export interface PlayedRun extends Worker {
 
 /** How a run ends well. */
 interface Ended {
-  readonly status: 'finished' | 'deferred';
+  readonly status: 'finished' | 'parked';
   readonly messages: readonly Message[];
 }
 
@@ -217,7 +217,7 @@ export class World {
       run.status = 'failed';
       run.error = captured.reason;
     }
-    if (run.status !== 'finished') run.left = this.#store(run.messages, run.status === 'deferred');
+    if (run.status !== 'finished') run.left = this.#store(run.messages, run.status === 'parked');
     run.overAt = this.journal.now();
   }
 
@@ -238,8 +238,8 @@ export class World {
   /** What is shown to whoever has to approve a call is about what would run. */
   #look(requests: DeferredToolRequests): void {
     for (const call of requests.approvals) {
-      const { preview } = requests.detailsOf(call);
-      const { value } = requests.argsOf(call) as { value: unknown };
+      const { preview } = requests.get(call).details;
+      const { value } = requests.get(call).args as { value: unknown };
       if (preview === undefined || preview === previewOf(value)) continue;
       this.complaints.push(`shown ${preview} for ${value}`);
     }

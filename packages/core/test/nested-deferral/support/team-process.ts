@@ -19,7 +19,7 @@ const result = existsSync(at('messages.json'))
 writeFileSync(at('messages.json'), messageCodec.stringify(result.messages));
 writeFileSync(
   at('requests.json'),
-  result.status === 'deferred' ? requestsCodec.stringify(result.output) : 'null',
+  result.status === 'parked' ? requestsCodec.stringify(result.output) : 'null',
 );
 console.log(
   JSON.stringify({

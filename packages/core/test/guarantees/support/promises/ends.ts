@@ -6,7 +6,7 @@ import type { PlayedRun, World } from '../world.ts';
 /** A run ends well, or with an error that is to be expected. */
 export function strangeEnd(run: PlayedRun): string[] {
   const { id, status, error, given, source, controller } = run;
-  if (given?.isSpoiled && (status === 'finished' || status === 'deferred')) {
+  if (given?.isSpoiled && (status === 'finished' || status === 'parked')) {
     return ['spoiled answers were taken'];
   }
   if (status !== 'failed' || controller.signal.aborted || isExpected(error)) return [];
@@ -36,7 +36,7 @@ export function resumedTwice({ runs, stored }: World): string[] {
       (run) =>
         run.source === source &&
         run.plan?.onResumed === 'error' &&
-        (run.status === 'finished' || run.status === 'deferred'),
+        (run.status === 'finished' || run.status === 'parked'),
     );
     return went.length > 1 ? ['resumed twice'] : [];
   });

@@ -33,7 +33,7 @@ function isWaitedFor(run: PlayedRun, call: MadeCall, saidAt: number): boolean {
   const { place, status, messages, overAt, controller } = run;
   if (place.isDead || place.isFrozen || controller.signal.aborted || present(overAt) < saidAt)
     return false;
-  if (status === 'deferred') return false;
+  if (status === 'parked') return false;
   const told = toldIn(messages, call);
   return told === undefined || isFinal(told);
 }

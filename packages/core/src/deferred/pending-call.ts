@@ -1,0 +1,308 @@
+import { checkOptions, type OptionTable } from '../errors/check-options.ts';
+import { UserError } from '../errors/user-errors.ts';
+import type { CallDetails, CallInDoubt } from '../messages/call-details.ts';
+import { printAs } from '../internal/inspect.ts';
+import type { JsonObject, JsonValue } from '../internal/json.ts';
+import type { ToolCallPart } from '../messages/response-part.ts';
+import type { ToolDefinition } from '../models/tool-definition.ts';
+import type { DeepReadonly } from '../tools/deep-readonly.ts';
+import { type CallOf, rememberedArgs } from '../tools/matched-call.ts';
+import { parseArgs } from '../tools/parse-args.ts';
+import { ModelRetry } from '../tools/signals.ts';
+import {
+  type ApprovalDecision,
+  type ExternalResult,
+  type ShownEdit,
+  ToolApproved,
+  ToolDenied,
+} from './answers.ts';
+import type { CheckedEdit, EditCheck } from './checked-edit.ts';
+import type { AgentCall, NestedPlace } from './nested-calls.ts';
+
+/** The validated arguments and the tool of a pending call, as the run in this process knows them. */
+export interface ResolvedCall {
+  /** The arguments as the tool will receive them; absent if they were not validated. */
+  readonly args?: unknown;
+  /** The tool as the model was offered it. */
+  readonly definition?: ToolDefinition | undefined;
+}
+
+/** Options of {@link PendingCall.approve}. */
+export interface ApproveOptions {
+  /** Edited arguments: the call executes with them in place of those that the model sent. */
+  readonly args?: JsonObject | undefined;
+  /** The reason of the approver, for `ctx.approval.reason`. The model does not see it. */
+  readonly reason?: string | undefined;
+  /**
+   * The result of `checkEdit` that the approver was shown for `args`. The call executes only if its validated
+   * arguments and its preview are still equal to it.
+   */
+  readonly shown?: ShownEdit | undefined;
+  /** Data for the tool, in `ctx.toolCallMetadata`. */
+  readonly metadata?: JsonObject | undefined;
+}
+
+const APPROVE_OPTIONS: OptionTable<ApproveOptions> = {
+  args: 'object',
+  reason: 'string',
+  shown: 'object',
+  metadata: 'object',
+};
+
+/** A decision about one pending call, or its result, for `DeferredToolResults.of` and `buildResults`. */
+export type DecisionEntry = ApprovalEntry | ExternalEntry;
+
+interface EntryOf<Kind, Decision> {
+  /** The record of `DeferredToolResults` that the entry belongs to: `approvals` or `calls`. */
+  readonly kind: Kind;
+  /** The key of the pending call. */
+  readonly key: string;
+  readonly decision: Decision;
+  /** The digest of the call that the approver was shown, if it has one. */
+  readonly digest?: string | undefined;
+  /** Data for the tool. */
+  readonly metadata?: JsonObject | undefined;
+}
+
+/** A decision about a call that needs approval. */
+export interface ApprovalEntry extends EntryOf<'approval', ApprovalDecision> {}
+
+/** The result of an external call. */
+export interface ExternalEntry extends EntryOf<'external', ExternalResult> {}
+
+/** The parts that {@link PendingCall} is made from. */
+export interface PendingCallParts {
+  readonly kind: 'approval' | 'external';
+  readonly part: ToolCallPart;
+  readonly place: NestedPlace;
+  readonly details: CallDetails;
+  readonly metadata: JsonObject | undefined;
+  readonly resolved: ResolvedCall | undefined;
+  readonly checkEdit: EditCheck | undefined;
+}
+
+/** A tool that recognises calls to it, such as every `tool(…)`. */
+export interface MatchingTool<Args> {
+  matches(call: ToolCallPart): call is CallOf<Args>;
+}
+
+/**
+ * A tool call without a result: one that needs approval, or one whose result comes from outside the run.
+ *
+ * @example
+ * for (const call of requests) {
+ *   if (call.is(refund) && call.args.euros < 50) decisions.push(call.approve());
+ *   else decisions.push(call.deny('Refunds above 50 euros need a manager.'));
+ * }
+ * const results = requests.buildResults(decisions);
+ */
+export class PendingCall<Args = unknown> {
+  /** `approval`: an approver decides whether it executes. `external`: its result comes from outside the run. */
+  readonly kind: 'approval' | 'external';
+  readonly toolName: string;
+  /** The id of the call in the run that made it. */
+  readonly toolCallId: string;
+  /** The id that decisions are filed under. It differs from `toolCallId` for calls of sub-agents. */
+  readonly key: string;
+  /** The calls to sub-agents that led to this call, outermost first; empty for a call of the run itself. */
+  readonly path: readonly AgentCall[];
+  /** Data that the tool attached when it deferred. The model does not see it. */
+  readonly metadata: JsonObject | undefined;
+  /** Everything that the run recorded about the call: preview, digest, warnings. */
+  readonly details: CallDetails;
+  /** The call as the model sent it, with `key` as its id: an element of `requests.approvals` or `requests.calls`. */
+  readonly part: ToolCallPart;
+  readonly #resolved: ResolvedCall | undefined;
+  readonly #checkEdit: EditCheck | undefined;
+
+  /** Pending calls come from `DeferredToolRequests`. */
+  constructor(parts: PendingCallParts) {
+    this.kind = parts.kind;
+    this.toolName = parts.part.toolName;
+    this.toolCallId = parts.place.toolCallId;
+    this.key = parts.part.toolCallId;
+    this.path = parts.place.agents;
+    this.metadata = parts.metadata;
+    this.details = parts.details;
+    this.part = parts.part;
+    this.#resolved = parts.resolved;
+    this.#checkEdit = parts.checkEdit;
+    Object.freeze(this);
+  }
+
+  /**
+   * The arguments as the tool will receive them: parsed, validated and with defaults.
+   *
+   * Requests that were read from messages or JSON return the validated arguments as they were recorded. For
+   * a tool with `approversSee: 'input'` they return the arguments as sent, parsed. Throws a `UserError` if
+   * the model sent text that is not JSON.
+   */
+  get args(): DeepReadonly<Args> {
+    // `is` has confirmed the type of the arguments; without it the type is `unknown`.
+    return this.#readArgs() as DeepReadonly<Args>;
+  }
+
+  /** The tool as the model was offered it; `undefined` for requests read from messages or JSON. */
+  get definition(): ToolDefinition | undefined {
+    return this.#resolved?.definition;
+  }
+
+  /** Whether the validated arguments are known in this process. */
+  get hasValidatedArgs(): boolean {
+    return this.#resolved?.args !== undefined;
+  }
+
+  /** The description of the call by its tool; `undefined` if the tool has no preview. */
+  get preview(): JsonValue | undefined {
+    return this.details.preview;
+  }
+
+  /** The digest of the call, if the run computes digests. A decision with it applies to this exact call only. */
+  get digest(): string | undefined {
+    return this.details.digest;
+  }
+
+  /** An earlier attempt that may or may not have executed. Such a call also accepts a result. */
+  get inDoubt(): CallInDoubt | undefined {
+    return this.details.inDoubt;
+  }
+
+  /** Whether the call was approved before, and its tool or preview changed since. */
+  get drifted(): boolean {
+    return this.details.drifted ?? false;
+  }
+
+  /** Whether the same call was denied before in this conversation. */
+  get deniedBefore(): boolean {
+    return this.details.deniedBefore ?? false;
+  }
+
+  /** Tells whether this is a call to `tool` with arguments that its schema accepts, and types `args`. */
+  is<ToolArgs>(tool: MatchingTool<ToolArgs>): this is PendingCall<ToolArgs> {
+    const { args } = this.details;
+    return tool.matches(args === undefined ? this.part : { ...this.part, args });
+  }
+
+  /**
+   * Validates edited arguments as it is done again before the call executes, and describes the edited call.
+   * Returns `undefined` if the tools are not known: for requests read from messages or JSON.
+   */
+  async checkEdit(args: JsonObject): Promise<CheckedEdit | undefined> {
+    return this.#checkEdit?.(this.key, args);
+  }
+
+  /** Approves the call, with edited arguments if `args` is set. */
+  approve(options: ApproveOptions = {}): ApprovalEntry {
+    this.#requireApproval('approve');
+    checkOptions('`approve`', options, APPROVE_OPTIONS, (name) => {
+      return `Did you mean \`args: { ${name}: … }\`?`;
+    });
+    const { args, reason, shown, metadata } = options;
+    const decision = new ToolApproved({ overrideArgs: args, reason, shown });
+    return this.#entry('approval', decision, metadata);
+  }
+
+  /** Denies the call. The model receives the reason. */
+  deny(reason?: string): ApprovalEntry {
+    this.#requireApproval('deny');
+    return this.#entry('approval', new ToolDenied(reason));
+  }
+
+  /** Supplies the result of an external call, or of a call in doubt that did execute. */
+  resolve(value: ExternalResult): ExternalEntry {
+    this.#requireExternal('resolve');
+    return this.#entry('external', value);
+  }
+
+  /** Supplies a message in place of the result, so that the model tries again. */
+  retry(message: string): ExternalEntry {
+    this.#requireExternal('retry');
+    return this.#entry('external', new ModelRetry(message));
+  }
+
+  /** Returns one line with the tool, its arguments and the key. */
+  toString(): string {
+    return `${this.kind} ${this.toolName} ${toText(this.#readableArgs())} (${this.key})`;
+  }
+
+  static {
+    printAs(this.prototype, (call) => call.#describe());
+  }
+
+  #describe(): object {
+    const { kind, toolName, key, metadata, path } = this;
+    // The arguments are printed once, and a digest tells a person nothing.
+    const { args: _args, digest: _digest, ...details } = this.details;
+    return {
+      kind,
+      toolName,
+      args: this.#readableArgs(),
+      key,
+      ...(metadata && { metadata }),
+      ...(path.length > 0 && { path: path.map((agent) => agent.toolName) }),
+      ...details,
+    };
+  }
+
+  /** Returns the arguments, or the text that the model sent if it cannot be parsed. */
+  #readableArgs(): unknown {
+    try {
+      return this.#readArgs();
+    } catch {
+      return this.part.args;
+    }
+  }
+
+  #readArgs(): unknown {
+    if (this.#resolved?.args !== undefined) return this.#resolved.args;
+    const { args, validatedArgs } = this.details;
+    if (validatedArgs !== undefined) return validatedArgs;
+    if (args !== undefined) return args;
+    const matched = rememberedArgs(this.part);
+    if (matched !== undefined) return matched.args;
+    const parsed = parseArgs(this.part.args);
+    if (parsed.ok) return parsed.value;
+    throw new UserError(
+      `The arguments of call \`${this.key}\` cannot be read: ${parsed.issues[0]?.message} ` +
+        'Check `call.part.args`, then deny the call or approve it with `args`.',
+    );
+  }
+
+  #entry<Kind, Decision>(
+    kind: Kind,
+    decision: Decision,
+    metadata?: JsonObject,
+  ): EntryOf<Kind, Decision> {
+    const { key, digest } = this;
+    return Object.freeze({
+      kind,
+      key,
+      decision,
+      ...(digest !== undefined && { digest }),
+      ...(metadata !== undefined && { metadata }),
+    });
+  }
+
+  #requireApproval(method: string): void {
+    if (this.kind === 'approval') return;
+    throw new UserError(
+      `Call \`${this.key}\` (${this.toolName}) is external, so \`${method}\` does not apply to it. ` +
+        'Call `resolve` with its result, or `retry`.',
+    );
+  }
+
+  #requireExternal(method: string): void {
+    if (this.kind === 'external' || this.inDoubt !== undefined) return;
+    throw new UserError(
+      `Call \`${this.key}\` (${this.toolName}) needs approval, so \`${method}\` does not apply to it. ` +
+        'Call `approve` or `deny`.',
+    );
+  }
+}
+
+/** Returns a value as JSON, with the text of the values that JSON has no form for. */
+function toText(value: unknown): string {
+  return JSON.stringify(value, (_, member) =>
+    typeof member === 'bigint' ? String(member) : member,
+  );
+}
