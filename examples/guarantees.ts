@@ -7,7 +7,7 @@ import {
   dumpMessages,
   dumpRequests,
   dumpResults,
-  type GuaranteeOptions,
+  type DurabilityOptions,
   loadMessages,
   loadRequests,
   loadResults,
@@ -64,7 +64,7 @@ const show = (name: string, ...data: unknown[]) =>
 const warn = show;
 
 /** A run that waits for somebody to approve the payment. */
-async function park(options: GuaranteeOptions) {
+async function park(options: DurabilityOptions) {
   paid = [];
   const agent = new Agent({ model, tools: [pay], output, ...options });
   const parked = await agent.run('Pay the bill.');
@@ -138,14 +138,14 @@ async function park(options: GuaranteeOptions) {
   assert.deepEqual(paid, ['40 to ACME']);
 
   // #region replay
-  const second = await agent.resume(parked, approved, { onResumed: 'replay' });
+  const second = await agent.resume(parked, approved, { onAlreadyResumed: 'replay' });
   // #endregion
   assert.equal(second.output, 'The bill is paid.');
   assert.deepEqual(paid, ['40 to ACME']);
 
   // What has run cannot be denied in an old copy, as what was denied cannot be approved in one.
   const denied = parked.output.buildResults({ approvals: { p: false } });
-  const third = await agent.resume(parked, denied, { onResumed: 'replay' });
+  const third = await agent.resume(parked, denied, { onAlreadyResumed: 'replay' });
   assert.deepEqual(
     JSON.stringify(third.newMessages).match(/\d+ euros paid to \w+/)?.[0],
     '40 euros paid to ACME',
@@ -160,7 +160,7 @@ async function park(options: GuaranteeOptions) {
   await assert.rejects(agent.resume(parked, approved), { message: 'The connection was lost.' });
   bankFails = false;
 
-  const waiting = await agent.resume(parked, approved, { onResumed: 'replay' });
+  const waiting = await agent.resume(parked, approved, { onAlreadyResumed: 'replay' });
   assert.ok(waiting.status === 'deferred');
   assert.deepEqual(paid, ['40 to ACME']);
   assert.match(waiting.output.detailsOf('p').inDoubt?.reason ?? '', /connection was lost/);
@@ -182,14 +182,14 @@ async function park(options: GuaranteeOptions) {
   assert.equal(done.status, 'finished');
   assert.deepEqual(paid, ['40 to ACME']);
   // From then on it is the outcome, in every copy.
-  const copy = await agent.resume(parked, approved, { onResumed: 'replay' });
+  const copy = await agent.resume(parked, approved, { onAlreadyResumed: 'replay' });
   assert.equal(copy.status, 'finished');
   assert.deepEqual(paid, ['40 to ACME']);
 }
 
 // 5. Arguments that the approver has edited are checked again, and kept beside what the model sent.
 {
-  const { agent, parked } = await park({ tellEdits: true });
+  const { agent, parked } = await park({ reportEditedArgs: true });
   // #region edit
   const edited = new ToolApproved({ overrideArgs: { to: 'ACME', euros: 20 } });
   const results = parked.output.buildResults({ approvals: { p: edited } });
@@ -266,7 +266,7 @@ async function park(options: GuaranteeOptions) {
   const clerk = new Agent({
     model: both,
     tools: [look, lock],
-    once: 'unless-safe', // needs a ledger
+    once: 'all-unsafe', // needs a ledger
     ledger,
   });
   // #endregion

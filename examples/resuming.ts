@@ -134,10 +134,10 @@ async function parkedOnTwo(...then: string[]) {
 
   await assert.rejects(
     agent.run('Forget it.', { messageHistory }),
-    (error) => error instanceof UserError && /onOpenCalls/.test(error.message),
+    (error) => error instanceof UserError && /onPendingCalls/.test(error.message),
   );
   // #region close
-  const done = await agent.run('Forget it.', { messageHistory, onOpenCalls: 'close' });
+  const done = await agent.run('Forget it.', { messageHistory, onPendingCalls: 'cancel' });
   // #endregion
   assert.equal(done.output, 'Alright, I will not pay.');
   assert.deepEqual(paid, []);

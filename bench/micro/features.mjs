@@ -11,11 +11,11 @@ const needsApproval = () => ({ tools: [weatherTool({ requiresApproval: true })] 
 
 const hooks = {
   name: 'passes-through',
-  aroundModelRequest: (call, next) => next(call),
-  aroundToolValidation: async ({ args }, next) => {
+  wrapModelRequest: (call, next) => next(call),
+  wrapToolValidation: async ({ args }, next) => {
     await next(args);
   },
-  aroundToolExecution: (_, next) => next(),
+  wrapToolExecution: (_, next) => next(),
 };
 
 /** A tracer that does with each span what one that exports does first: it keeps what it is told. */

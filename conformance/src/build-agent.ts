@@ -3,8 +3,8 @@ import {
   type Capability,
   DeferredToolRequests,
   nativeOutput,
-  type None,
-  none,
+  type NoOutput,
+  noOutput,
   type OutputDeclaration,
   prepareTools,
   toolOutput,
@@ -56,7 +56,7 @@ function buildCapabilities(spec: AgentSpec, stage: Stage): Capability[] {
 /** One of the outputs that a scenario can ask for. */
 export type Choice =
   | StringConstructor
-  | None
+  | NoOutput
   | OutputDeclaration<Produced>
   | typeof DeferredToolRequests;
 
@@ -78,7 +78,7 @@ function isNative(spec: OutputSpec): spec is StructuredOutputSpec {
 
 function buildChoice(spec: OutputSpec): Choice {
   if (spec === 'text') return String;
-  if (spec === 'none') return none;
+  if (spec === 'none') return noOutput;
   if (spec === 'deferred') return DeferredToolRequests;
   const { tool_name: name, max_retries: maxRetries, sequential } = spec;
   return toolOutput(outputSchema(spec), dropAbsent({ name, maxRetries, sequential }));

@@ -103,7 +103,7 @@ function janitor(...afterwards: ScriptEntry[]) {
   };
   assert.equal(await next(), 1);
 
-  const closed = await agent.run(prompt, { messageHistory: messages, onOpenCalls: 'close' });
+  const closed = await agent.run(prompt, { messageHistory: messages, onPendingCalls: 'cancel' });
   assert.equal(closed.output, 'As you like.');
 }
 
@@ -159,7 +159,7 @@ function janitor(...afterwards: ScriptEntry[]) {
   assert.equal((await resume()).status, 409);
   assert.equal(deleted.length, before + 1);
 
-  const replayed = await agent.resume(parked, results, { ledger, onResumed: 'replay' });
+  const replayed = await agent.resume(parked, results, { ledger, onAlreadyResumed: 'replay' });
   assert.equal(replayed.output, 'Done.');
   assert.equal(deleted.length, before + 1, 'what is recorded is not run again');
 }

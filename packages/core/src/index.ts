@@ -9,7 +9,7 @@ export type {
   DepsOfAgent,
   DepsOfTools,
   DepsOfToolsets,
-  GuaranteeOptions,
+  DurabilityOptions,
   OverrideOptions,
   PlainToolsets,
   Retries,
@@ -18,7 +18,7 @@ export type {
   RunArguments,
   RunOptions,
 } from './agent/agent-options.ts';
-export { type Captured, captureRunMessages } from './agent/capture-messages.ts';
+export { type CapturedMessages, captureRunMessages } from './agent/capture-messages.ts';
 export type { RunIterator } from './agent/run-iterator.ts';
 export type { ParkedResult, RunResult, RunResultOf } from './agent/run-result.ts';
 export type {
@@ -29,7 +29,7 @@ export type {
 } from './agent/run-stream.ts';
 export { type AgentLike, WrapperAgent } from './agent/wrapper-agent.ts';
 export type { Capability, SettingsSource } from './capabilities/capability.ts';
-export type { Ended, Finished, Parked } from './capabilities/ended.ts';
+export type { RunEnd, FinishedRun, ParkedRun } from './capabilities/ended.ts';
 export type {
   DeferredRequestsEvent,
   DeferredResultsEvent,
@@ -48,7 +48,7 @@ export type {
   CallToExecute,
   CallToValidate,
   CapabilityHooks,
-  Validation,
+  ArgsValidation,
 } from './capabilities/hooks.ts';
 export { type Environment, liveEnvironment } from './context/environment.ts';
 export type { Instruction, Instructions } from './context/instructions.ts';
@@ -98,7 +98,7 @@ export {
 export { forkHistory, type ForkOptions } from './deferred/fork-history.ts';
 export { requestsFromMessages } from './deferred/from-messages.ts';
 export type { Answered, DeferredToolHandler } from './deferred/handler.ts';
-export { approveAll, denyAll, firstThatAnswers } from './deferred/handlers.ts';
+export { approveAll, denyAll, chainHandlers } from './deferred/handlers.ts';
 export type { AgentCall, NestedPlace } from './deferred/nested-calls.ts';
 export type { CheckedEdit } from './deferred/checked-edit.ts';
 export type { CallToVerify, VerifyApproval } from './execution/approval.ts';
@@ -129,29 +129,29 @@ export type { ParallelMode } from './execution/scope.ts';
 export { canonicalJson } from './ledger/canonical-json.ts';
 export { callDigest, type DigestedCall } from './ledger/digest.ts';
 export type {
-  Busy,
-  ClaimOptions,
-  ClaimState,
-  Conflict,
-  EntryState,
-  Held,
-  InDoubt,
+  LedgerBusy,
+  LedgerClaimOptions,
+  LedgerClaimState,
+  LedgerConflict,
+  LedgerEntryState,
+  LedgerHeld,
+  LedgerInDoubt,
   Ledger,
   LedgerClaim,
-  Recorded,
-  RecordOptions,
-  RecordState,
-  Resolution,
-  Settled,
+  LedgerRecorded,
+  LedgerRecordOptions,
+  LedgerRecordState,
+  LedgerResolution,
+  LedgerSettled,
 } from './ledger/ledger.ts';
 export type { LedgerKey } from './ledger/ledger-key.ts';
 export { MemoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.ts';
 export { schemaHash } from './ledger/schema-hash.ts';
 export type {
   EndStrategy,
-  OnceRule,
-  OnOpenCalls,
-  OnResumed,
+  AtMostOnce,
+  OnPendingCalls,
+  OnAlreadyResumed,
   OnToolCalls,
 } from './loop/run-setup.ts';
 export type { Approver, CallApproval } from './messages/call-approval.ts';
@@ -250,34 +250,34 @@ export type {
   ThinkingDelta,
 } from './models/model.ts';
 export {
-  type CodeExecution,
-  type FileSearch,
-  type ImageGeneration,
-  type McpServer,
-  type Memory,
+  type CodeExecutionTool,
+  type FileSearchTool,
+  type ImageGenerationTool,
+  type McpServerTool,
+  type MemoryTool,
   type NativeTool,
   type NativeToolKey,
   type NativeToolKind,
   type NativeToolSearch,
   nativeToolKey,
   type ProviderTool,
-  type WebFetch,
-  type WebSearch,
+  type WebFetchTool,
+  type WebSearchTool,
 } from './models/native-tool.ts';
 export type { ModelSettings } from './models/settings.ts';
 export { WrapperModel } from './models/wrapper-model.ts';
 export {
-  isDeferred,
+  isAlwaysDeferred,
   type OnInDoubt,
   type ToolDefinition,
   type ToolKind,
 } from './models/tool-definition.ts';
 export {
   type MayDefer,
-  type None,
+  type NoOutput,
   type NativeOutputOptions,
   nativeOutput,
-  none,
+  noOutput,
   type OutputChoice,
   OutputDeclaration,
   type OutputDepsOf,
@@ -298,7 +298,7 @@ export { setToolMetadata } from './provided/set-tool-metadata.ts';
 export { toolSearch } from './provided/tool-search.ts';
 export type { DeepReadonly } from './tools/deep-readonly.ts';
 export { tool } from './tools/define-tool.ts';
-export { type Checked, fromJsonSchema } from './tools/input-schema.ts';
+export { type SchemaValidation, fromJsonSchema } from './tools/input-schema.ts';
 export type { CallOf } from './tools/matched-call.ts';
 export { GateError, type Permit } from './tools/permit.ts';
 export { renderSignature, type SignatureOptions } from './tools/render-signature.ts';

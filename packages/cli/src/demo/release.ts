@@ -2,7 +2,7 @@ import {
   Agent,
   DeferredToolRequests,
   type DeferredToolResults,
-  type GuaranteeOptions,
+  type DurabilityOptions,
   type Message,
   type ParkedResult,
   type RunContext,
@@ -42,7 +42,7 @@ type Output = readonly [StringConstructor, typeof DeferredToolRequests];
 export type ReleaseAgent = Agent<readonly Tool<Sandbox>[], Output>;
 
 /** Makes one, with what it should guarantee. */
-export function releaseAgent(options: GuaranteeOptions): ReleaseAgent {
+export function releaseAgent(options: DurabilityOptions): ReleaseAgent {
   return new Agent<readonly Tool<Sandbox>[], Output>({
     name: 'release-desk',
     model,

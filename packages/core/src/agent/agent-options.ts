@@ -14,9 +14,9 @@ import type { Instructions } from '../context/instructions.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type {
   EndStrategy,
-  OnceRule,
-  OnOpenCalls,
-  OnResumed,
+  AtMostOnce,
+  OnPendingCalls,
+  OnAlreadyResumed,
   OnToolCalls,
 } from '../loop/run-setup.ts';
 import type { UserPrompt } from '../messages/content.ts';
@@ -86,7 +86,7 @@ export type Retries =
   | { readonly tools?: number | undefined; readonly output?: number | undefined };
 
 /** What is guaranteed about the calls of a run; what a run says wins over what its agent says. */
-export interface GuaranteeOptions {
+export interface DurabilityOptions {
   /** Where it is kept which calls have run, so that none runs twice; shared by all who resume runs. */
   readonly ledger?: Ledger | undefined;
   /** How long a claim in the ledger holds without a sign of life, in milliseconds; a minute unless given. */
@@ -96,7 +96,7 @@ export interface GuaranteeOptions {
    * (`marked`, the default), or those of all tools that are marked neither `readOnly` nor `idempotent`
    * (`unless-safe`, which needs a ledger). Holds for agents below too.
    */
-  readonly once?: OnceRule | undefined;
+  readonly once?: AtMostOnce | undefined;
   /** A call that another resumption is running: `error` (the default), or `wait` for its outcome. */
   readonly onBusy?: 'error' | 'wait' | undefined;
   /** An approved call whose tool is not the one it was approved for: `ask` again (the default) or `deny`. */
@@ -107,7 +107,7 @@ export interface GuaranteeOptions {
    */
   readonly verifyApproval?: VerifyApproval | undefined;
   /** Whether the model is told with which arguments a call has run that somebody edited. */
-  readonly tellEdits?: boolean | undefined;
+  readonly reportEditedArgs?: boolean | undefined;
   /** Whether calls that wait get a digest, which answers can carry; with a ledger they always do. */
   readonly digests?: boolean | undefined;
   /** Whether what a run has used is kept when it parks, and counts on when it is resumed. */
@@ -120,7 +120,7 @@ export interface AgentOptions<
   Output extends OutputSpec,
   Own,
   Toolsets extends AnyToolsets = AnyToolsets,
-> extends GuaranteeOptions {
+> extends DurabilityOptions {
   /** For traces and for people. */
   readonly name?: string | undefined;
   /** An AI SDK language model, a `Model`, or a text such as `'openai:gpt-5'`. */
@@ -168,7 +168,7 @@ export interface AgentOptions<
 }
 
 /** Options of one run. */
-export interface RunOptions<Deps, Output extends OutputSpec> extends GuaranteeOptions {
+export interface RunOptions<Deps, Output extends OutputSpec> extends DurabilityOptions {
   readonly model?: ModelLike | undefined;
   /** The conversation so far: `result.messages` of an earlier run, or what `loadMessages` gave. */
   readonly messageHistory?: readonly Message[] | undefined;
@@ -213,7 +213,7 @@ export interface RunOptions<Deps, Output extends OutputSpec> extends GuaranteeOp
    * A second resumption of the same parked run, where there is a ledger: `error` (the default) refuses it,
    * `replay` goes on with the results that are recorded.
    */
-  readonly onResumed?: OnResumed | undefined;
+  readonly onAlreadyResumed?: OnAlreadyResumed | undefined;
   /** Answers deferred calls while the run waits, instead of the agent's handler. */
   readonly deferredToolHandler?: DeferredToolHandler<Deps> | undefined;
   readonly capabilities?: readonly Capability<Deps>[] | undefined;
@@ -221,7 +221,7 @@ export interface RunOptions<Deps, Output extends OutputSpec> extends GuaranteeOp
    * What becomes of calls that the history is parked on when there is a prompt and no answers:
    * `reject` (the default) refuses to start, `close` tells the model that they were given up.
    */
-  readonly onOpenCalls?: OnOpenCalls | undefined;
+  readonly onPendingCalls?: OnPendingCalls | undefined;
   /**
    * Told of tool calls and results as they happen; the run waits for it.
    *
@@ -248,7 +248,7 @@ export type ResumeArguments<Deps, Output extends OutputSpec> = unknown extends D
 /** Options of a run that goes on with answers. */
 export type ResumeOptions<Deps, Output extends OutputSpec> = Omit<
   RunOptions<Deps, Output>,
-  'messageHistory' | 'deferredToolResults' | 'onOpenCalls'
+  'messageHistory' | 'deferredToolResults' | 'onPendingCalls'
 > & {
   /** Told to the model after the results. */
   readonly prompt?: UserPrompt | undefined;

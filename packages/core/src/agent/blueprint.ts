@@ -202,7 +202,7 @@ export class Blueprint {
       outerHandlers: inherited.chained,
       deferredToolHandler:
         options.deferredToolHandler ?? agent.deferredToolHandler ?? inherited.last,
-      onOpenCalls: options.onOpenCalls ?? 'reject',
+      onPendingCalls: options.onPendingCalls ?? 'reject',
       sink: request.sink,
       onToolCalls: options.onToolCalls ?? delegation?.run.setup.onToolCalls,
       streaming: request.streaming,
@@ -250,9 +250,9 @@ export class Blueprint {
     if (!(lease > 0)) throw new UserError(`lease is ${lease}; give more than 0 milliseconds.`);
     const ledger = options.ledger ?? agent.ledger ?? outer?.ledger;
     const once = options.once ?? agent.once ?? outer?.once ?? 'marked';
-    if (once === 'unless-safe' && ledger === undefined) {
+    if (once === 'all-unsafe' && ledger === undefined) {
       throw new UserError(
-        "once is 'unless-safe', which only a ledger can see to. Give the agent or the run a ledger.",
+        "once is 'all-unsafe', which only a ledger can see to. Give the agent or the run a ledger.",
       );
     }
     return {
@@ -260,13 +260,13 @@ export class Blueprint {
       lease,
       once,
       onBusy: options.onBusy ?? agent.onBusy ?? outer?.onBusy ?? 'error',
-      onResumed: options.onResumed ?? outer?.onResumed ?? 'error',
+      onAlreadyResumed: options.onAlreadyResumed ?? outer?.onAlreadyResumed ?? 'error',
       onDrift: options.onDrift ?? agent.onDrift ?? outer?.onDrift ?? 'ask',
       approvalVerifiers: [
         ...(outer?.approvalVerifiers ?? []),
         ...[agent.verifyApproval, options.verifyApproval].filter((verify) => verify !== undefined),
       ],
-      tellEdits: options.tellEdits ?? agent.tellEdits ?? false,
+      reportEditedArgs: options.reportEditedArgs ?? agent.reportEditedArgs ?? false,
       digests: options.digests ?? agent.digests ?? outer?.digests ?? false,
       carryUsage: options.carryUsage ?? agent.carryUsage ?? false,
     };

@@ -2,7 +2,7 @@ import type { Message } from '../messages/message.ts';
 import { type AsyncScope, asyncScope } from './async-scope.ts';
 
 /** What happened to the work inside of {@link captureRunMessages}, and what was said. */
-export type Captured<Value> =
+export type CapturedMessages<Value> =
   | {
       readonly status: 'fulfilled';
       readonly value: Value;
@@ -40,7 +40,7 @@ let scope: AsyncScope<Capture> | undefined;
  */
 export async function captureRunMessages<Value>(
   work: () => Promise<Value>,
-): Promise<Captured<Value>> {
+): Promise<CapturedMessages<Value>> {
   scope ??= asyncScope<Capture>('captureRunMessages');
   const capture: Capture = { run: undefined, outer: scope.get() };
   try {

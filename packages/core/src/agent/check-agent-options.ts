@@ -14,18 +14,18 @@ import type { OutputSpec } from '../output/output-spec.ts';
 import { TOOL_OPTIONS } from '../tools/tool.ts';
 import { requireToolsets } from '../toolsets/require-toolset.ts';
 import { LIMITS, type UsageLimits } from '../usage/limits.ts';
-import type { GuaranteeOptions, OverrideOptions, Retries, RunOptions } from './agent-options.ts';
+import type { DurabilityOptions, OverrideOptions, Retries, RunOptions } from './agent-options.ts';
 import type { AnyAgentToolOptions } from './agent-tool.ts';
 import type { AnyAgentOptions, AnyRunOptions } from './blueprint.ts';
 
-const GUARANTEES: OptionTable<GuaranteeOptions> = {
+const GUARANTEES: OptionTable<DurabilityOptions> = {
   verifyApproval: 'function',
   ledger: 'value',
   lease: 'number',
-  once: ['marked', 'unless-safe'],
+  once: ['marked', 'all-unsafe'],
   onBusy: ['error', 'wait'],
   onDrift: ['ask', 'deny'],
-  tellEdits: 'boolean',
+  reportEditedArgs: 'boolean',
   digests: 'boolean',
   carryUsage: 'boolean',
 };
@@ -82,14 +82,14 @@ const RUN_OPTIONS: OptionTable<RunOptions<never, OutputSpec> & { deps?: unknown 
   nativeTools: 'list',
   // A resume validates it whole, also what it is.
   deferredToolResults: 'any',
-  onResumed: ['error', 'replay'],
+  onAlreadyResumed: ['error', 'replay'],
   deferredToolHandler: 'function',
   capabilities: 'list',
-  onOpenCalls: ['reject', 'close'],
+  onPendingCalls: ['reject', 'close'],
   onEvent: 'function',
 };
 
-const { messageHistory: _, deferredToolResults: __, onOpenCalls: ___, ...RESUMED } = RUN_OPTIONS;
+const { messageHistory: _, deferredToolResults: __, onPendingCalls: ___, ...RESUMED } = RUN_OPTIONS;
 const RESUME_OPTIONS = { ...RESUMED, prompt: 'value' } as const;
 
 const OVERRIDE_OPTIONS: OptionTable<OverrideOptions<never>> = {
@@ -198,7 +198,7 @@ function checkShared(
     retries,
     modelSettings,
     usageLimits,
-  }: GuaranteeOptions & {
+  }: DurabilityOptions & {
     readonly retries?: Retries | undefined;
     readonly modelSettings?: ModelSettings | undefined;
     readonly usageLimits?: UsageLimits | undefined;

@@ -1,6 +1,6 @@
 import type { Run } from '../loop/run.ts';
 import { runLoop } from '../loop/run-loop.ts';
-import type { Ended } from '../capabilities/ended.ts';
+import type { RunEnd } from '../capabilities/ended.ts';
 import { isEnd, type Step, type Steps } from '../loop/step.ts';
 import type { Message } from '../messages/message.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
@@ -97,7 +97,7 @@ export class RunHandle<out Result> {
     this.#whenOver?.();
   }
 
-  #end(ended: Ended): Result {
+  #end(ended: RunEnd): Result {
     // The plan made sure that the run ended in one of the declared ways.
     this.#result ??= resultOfRun(this.run, ended) as Result;
     return this.#result;

@@ -1,6 +1,6 @@
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { Run } from '../loop/run.ts';
-import type { Ended } from '../capabilities/ended.ts';
+import type { RunEnd } from '../capabilities/ended.ts';
 import type { Message } from '../messages/message.ts';
 import { ownMessages } from '../messages/own-messages.ts';
 import type { MayDefer, OutputOf } from '../output/output-spec.ts';
@@ -55,7 +55,7 @@ export type RunResultOf<Output> =
   | (MayDefer<Output> extends true ? ParkedResult : never);
 
 /** The result of a run that has ended. */
-export function resultOfRun(run: Run, ended: Ended): RunResult | ParkedResult {
+export function resultOfRun(run: Run, ended: RunEnd): RunResult | ParkedResult {
   return ended.kind === 'finished'
     ? new RunResult(run, ended.output)
     : new ParkedResult(run, ended.requests);

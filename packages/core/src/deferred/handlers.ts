@@ -30,10 +30,10 @@ export function denyAll(message?: string): DeferredToolHandler {
  * What one has answered is settled; to answer a call that it was not asked for is a `UserError`. What
  * none of them answers stays open.
  */
-export function firstThatAnswers<Deps = unknown>(
+export function chainHandlers<Deps = unknown>(
   ...handlers: readonly DeferredToolHandler<Deps>[]
 ): DeferredToolHandler<Deps> {
-  for (const handler of handlers) requireFunction('A handler of `firstThatAnswers`', handler);
+  for (const handler of handlers) requireFunction('A handler of `chainHandlers`', handler);
   return async (requests, ctx) => {
     const results = new DeferredToolResults();
     let open: DeferredToolRequests | undefined = requests;

@@ -28,9 +28,9 @@ async function checkEdit(
   const ctx = new Context<never>(scope, { call, response, approval: {} });
   const looked = { at: { call }, tool, ctx, parent };
   const verified =
-    hooks.aroundToolValidation === undefined
+    hooks.wrapToolValidation === undefined
       ? await verify(looked, args)
-      : await verifyInside(hooks.aroundToolValidation, looked, args);
+      : await verifyInside(hooks.wrapToolValidation, looked, args);
   if (verified.kind === 'refused') return { ok: false, issues: issuesOf(verified) };
   const sent = verified.changedArgs ?? args;
   const details = await describeCall(looked, verified, sent);

@@ -2,7 +2,7 @@ import type { Cancellation } from '../context/cancellation.ts';
 import { liveEnvironment } from '../context/environment.ts';
 import { LedgerError } from '../errors/ledger-error.ts';
 import { describeThrown } from '../errors/thrown.ts';
-import type { InDoubt, LedgerClaim, Resolution } from '../ledger/ledger.ts';
+import type { LedgerInDoubt, LedgerClaim, LedgerResolution } from '../ledger/ledger.ts';
 import { idempotencyKeyOf } from '../ledger/ledger-key.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OnInDoubt } from '../models/tool-definition.ts';
@@ -75,7 +75,7 @@ export async function placedPlan(
 }
 
 /** The doubt about a call that nobody can tell from those that an earlier attempt has made. */
-function otherWay({ key }: ClaimPlan): Pick<InDoubt, 'claim' | 'reason' | 'since'> {
+function otherWay({ key }: ClaimPlan): Pick<LedgerInDoubt, 'claim' | 'reason' | 'since'> {
   return {
     // The attempt in doubt may be another call, so the slot names none: its idempotency key is unknown.
     claim: { key: { step: key.step, slot: 'below' }, attempt: `${key.step}:${key.slot}` },
@@ -117,7 +117,7 @@ async function isStillHeld(
 export async function resolveKnownDoubt(
   { ledger }: ClaimScope,
   { key, knownDoubt }: ClaimPlan,
-  resolution: Resolution,
+  resolution: LedgerResolution,
 ): Promise<boolean> {
   if (knownDoubt === undefined) return false;
   const known = await ledger.read(key);
@@ -142,7 +142,7 @@ export async function waitWhileBusy(
 export function outcomeOfDoubt(
   call: ToolCallPart,
   onInDoubt: OnInDoubt,
-  { claim, reason, since }: Pick<InDoubt, 'claim' | 'reason' | 'since'>,
+  { claim, reason, since }: Pick<LedgerInDoubt, 'claim' | 'reason' | 'since'>,
 ): DeferredOutcome | FailedOutcome {
   if (onInDoubt === 'fail') {
     return {

@@ -7,7 +7,7 @@ import type { ExecutionScope } from './scope.ts';
  * model sent: in the metadata of the result, under `holdpoint`. The model is told if the run says so.
  */
 export function withEdit(
-  { tellEdits }: ExecutionScope,
+  { reportEditedArgs }: ExecutionScope,
   result: CallResult,
   executedArgs: JsonObject | undefined,
 ): CallResult {
@@ -18,7 +18,7 @@ export function withEdit(
     holdpoint: Object.freeze({ executedArgs }),
   });
   const edited = { ...result, part: Object.freeze({ ...part, metadata }) };
-  if (!tellEdits) return edited;
+  if (!reportEditedArgs) return edited;
   const told = `The call '${part.toolCallId}' of ${part.toolName} was run with other arguments: ${JSON.stringify(executedArgs)}`;
   const shown = content === undefined ? [] : [content.content].flat();
   return {

@@ -204,7 +204,7 @@ async function executeClaimed(
  * more for each call that is under way, a tenth of all.
  */
 function perform(scope: ExecutionScope, permitted: Permitted): Promise<Outcome> {
-  const hooks = scope.hooks.aroundToolExecution;
+  const hooks = scope.hooks.wrapToolExecution;
   permitted.scope.beginExecution();
   try {
     const returning =
@@ -253,7 +253,7 @@ function ended({ at, scope, changedArgs }: Permitted, outcome: Outcome): Outcome
 
 /** Executes a call with hooks around it. The permit is good for one execution, whatever they do. */
 function executeInside(
-  hooks: NonNullable<HookSet['aroundToolExecution']>,
+  hooks: NonNullable<HookSet['wrapToolExecution']>,
   { permit, tool, ctx, scope }: Permitted,
 ): Promise<unknown> {
   const { call } = permit;

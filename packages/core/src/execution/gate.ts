@@ -157,7 +157,7 @@ function callFacts(scope: ExecutionScope, tool: ToolsetTool<never>, at: CallAtGa
 
 /** Validates and freezes the arguments of a call, with the hooks of the run around it. */
 function validate(candidate: Candidate, bound?: BoundArgs): Promise<Verified | Refused> {
-  const hooks = candidate.scope.hooks.aroundToolValidation;
+  const hooks = candidate.scope.hooks.wrapToolValidation;
   return hooks === undefined
     ? verify(candidate, candidate.sent, bound)
     : verifyInside(hooks, candidate, candidate.sent, bound);

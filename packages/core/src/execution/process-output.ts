@@ -7,7 +7,7 @@ import { deepFreeze, type JsonValue } from '../messages/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OutputTool, TextOutput, WrappedSchema } from '../output/output-plan.ts';
-import { type Checked, checkValue } from '../tools/input-schema.ts';
+import { type SchemaValidation, checkValue } from '../tools/input-schema.ts';
 import { ModelRetry, toSignal } from '../tools/signals.ts';
 import type { RetryOutcome } from './outcome.ts';
 import { parseLeniently } from '../tools/parse-args.ts';
@@ -31,7 +31,7 @@ export type OutputOutcome = { readonly kind: 'output'; readonly output: unknown 
 export function checkToolOutput(
   tool: OutputTool,
   call: ToolCallPart,
-): Checked<unknown> | Promise<Checked<unknown>> {
+): SchemaValidation<unknown> | Promise<SchemaValidation<unknown>> {
   const parsed = parseLeniently(call.args);
   return parsed.ok ? checkWrapped(tool.check, parsed.value) : parsed;
 }
@@ -60,8 +60,8 @@ export function processTextOutput(
 ): MaybePromise<OutputOutcome> {
   return chain(checkText(output, text), (checked): MaybePromise<OutputOutcome> => {
     if (!checked.ok) return { kind: 'retry', content: checked.issues };
-    const { aroundOutput } = scope.hooks;
-    if (!output.execute && !aroundOutput && scope.outputValidators.length === 0) {
+    const { wrapOutput } = scope.hooks;
+    if (!output.execute && !wrapOutput && scope.outputValidators.length === 0) {
       return { kind: 'output', output: checked.value };
     }
     // Text output functions take text; native outputs have none.
@@ -74,7 +74,10 @@ export function processTextOutput(
 }
 
 /** The value that a text stands for: itself, or the JSON that it is. */
-function checkText(output: TextOutput, text: string): Checked<unknown> | Promise<Checked<unknown>> {
+function checkText(
+  output: TextOutput,
+  text: string,
+): SchemaValidation<unknown> | Promise<SchemaValidation<unknown>> {
   if (output.native === undefined) return { ok: true, value: text };
   const parsed = parseLeniently(text);
   return parsed.ok ? checkWrapped(output.native.check, parsed.value) : parsed;
@@ -83,7 +86,7 @@ function checkText(output: TextOutput, text: string): Checked<unknown> | Promise
 function checkWrapped(
   wrapped: WrappedSchema,
   value: JsonValue,
-): Checked<unknown> | Promise<Checked<unknown>> {
+): SchemaValidation<unknown> | Promise<SchemaValidation<unknown>> {
   if (wrapped.outerKey === undefined) return checkValue(wrapped.schema, value);
   // Arguments are objects: `parseLeniently` gives nothing else.
   const object = value as Readonly<Record<string, JsonValue>>;
@@ -137,7 +140,7 @@ export async function runOutputFunctions(
   execute: OutputTool['execute'],
   attempt: Attempt,
 ): Promise<OutputOutcome> {
-  const hooks = scope.hooks.aroundOutput;
+  const hooks = scope.hooks.wrapOutput;
   try {
     if (hooks === undefined) {
       return { kind: 'output', output: await makeOutput(scope, value, execute, attempt) };

@@ -50,7 +50,7 @@ export interface ExecutionScope extends RunFacts<never> {
   /** The ids of the calls that delegated to the agent of this run, the outermost first. */
   readonly path: readonly string[];
   /** Whether the model is told with which arguments a call has run that somebody edited. */
-  readonly tellEdits: boolean;
+  readonly reportEditedArgs: boolean;
   /** Whether somebody wants to know what happens. */
   readonly observed: boolean;
   /**

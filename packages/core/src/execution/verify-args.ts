@@ -1,6 +1,6 @@
 import { compose } from '../capabilities/compose.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
-import type { Validation } from '../capabilities/hooks.ts';
+import type { ArgsValidation } from '../capabilities/hooks.ts';
 import type { Cancellation } from '../context/cancellation.ts';
 import type { Context } from '../context/context.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
@@ -88,7 +88,7 @@ interface Candidate extends LookedAt {
   };
 }
 
-type ValidationHooks = NonNullable<HookSet['aroundToolValidation']>;
+type ValidationHooks = NonNullable<HookSet['wrapToolValidation']>;
 
 /** Validates arguments with hooks around the validation, which may change them before. */
 export async function verifyInside(
@@ -131,7 +131,7 @@ export async function verifyInside(
     }
   };
 
-  const asked = compose<ValidationHooks[number], JsonObject, Validation>(
+  const asked = compose<ValidationHooks[number], JsonObject, ArgsValidation>(
     hooks,
     sent,
     async (hook, given, next) => {
@@ -167,7 +167,7 @@ function changedAfterApproval({ toolName }: ToolCallPart): UserError {
   );
 }
 
-function asValidation(verdict: Verdict): Validation {
+function asValidation(verdict: Verdict): ArgsValidation {
   if (verdict.kind === 'verified') return { ok: true, args: frozenCopy(verdict.args) };
   const { outcome } = verdict;
   if (outcome.kind === 'retry') return { ok: false, problem: outcome.content };

@@ -1,15 +1,15 @@
 import { compose } from '../capabilities/compose.ts';
-import type { Ended } from '../capabilities/ended.ts';
+import type { RunEnd } from '../capabilities/ended.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { Run } from './run.ts';
 import { isEnd, type Step, type Steps } from './step.ts';
 
-type RunHooks = NonNullable<HookSet['aroundRun']>;
+type RunHooks = NonNullable<HookSet['wrapRun']>;
 
 /** The steps of a run with hooks around it, if it turns out to have some. */
 export class HookedSteps implements Steps {
-  readonly #steps: AsyncGenerator<Step, Ended | undefined, void>;
+  readonly #steps: AsyncGenerator<Step, RunEnd | undefined, void>;
 
   constructor(run: Run, steps: Steps) {
     this.#steps = hookedSteps(run, steps);
@@ -20,7 +20,7 @@ export class HookedSteps implements Steps {
     return done ? undefined : value;
   }
 
-  async finish(): Promise<Ended | undefined> {
+  async finish(): Promise<RunEnd | undefined> {
     for (;;) {
       const step = await this.next();
       if (step === undefined || isEnd(step)) return step;
@@ -34,8 +34,8 @@ export class HookedSteps implements Steps {
 
 async function* hookedSteps(run: Run, steps: Steps): AsyncGenerator<Step, undefined, void> {
   await run.makeHooks();
-  const { aroundRun: hooks } = run.hooks;
-  if (hooks !== undefined) return yield* aroundRun(run, hooks, steps);
+  const { wrapRun: hooks } = run.hooks;
+  if (hooks !== undefined) return yield* wrapRun(run, hooks, steps);
   try {
     for (let step = await steps.next(); step !== undefined; step = await steps.next()) yield step;
   } finally {
@@ -47,15 +47,15 @@ async function* hookedSteps(run: Run, steps: Steps): AsyncGenerator<Step, undefi
  * Puts hooks around the steps of a run. The steps are shown to the caller as they would be without;
  * how the run ends is what the outermost hook says.
  */
-async function* aroundRun(
+async function* wrapRun(
   run: Run,
   hooks: RunHooks,
   steps: Steps,
 ): AsyncGenerator<Step, undefined, void> {
   const wanted = new Settled<boolean>();
-  const inner = new Settled<Ended>();
+  const inner = new Settled<RunEnd>();
   const ctx = run.context();
-  const outer = compose<RunHooks[number], undefined, Ended>(
+  const outer = compose<RunHooks[number], undefined, RunEnd>(
     hooks,
     undefined,
     async (hook, _, next) => hook(() => next(undefined), ctx),
@@ -92,8 +92,8 @@ async function* aroundRun(
 }
 
 /** Shows the steps of a run up to its end, which is for the hooks to see first. */
-async function* untilEnd(steps: Steps, inner: Settled<Ended>): AsyncGenerator<Step, void, void> {
-  let end: Ended | undefined;
+async function* untilEnd(steps: Steps, inner: Settled<RunEnd>): AsyncGenerator<Step, void, void> {
+  let end: RunEnd | undefined;
   try {
     for (let step = await steps.next(); step !== undefined; step = await steps.next()) {
       if (isEnd(step)) end = step;
@@ -106,7 +106,7 @@ async function* untilEnd(steps: Steps, inner: Settled<Ended>): AsyncGenerator<St
   }
 }
 
-function checkedEnd(run: Run, end: Ended): Ended {
+function checkedEnd(run: Run, end: RunEnd): RunEnd {
   if (end?.kind === 'finished' || (end?.kind === 'parked' && run.mayPark)) return end;
   throw new UserError(
     'A hook around the run did not say how the run ends. Return what next gives, or another ' +

@@ -26,7 +26,7 @@ export function claimsOf(run: ClaimingRun, ledger: Ledger): ClaimScope {
     ledger,
     lease,
     onBusy,
-    unlessSafe: once === 'unless-safe',
+    unlessSafe: once === 'all-unsafe',
     isOfModel: (call) => run.indexOf(call) >= 0,
     callsBelow: () => (below ??= callsBelowOf(run, ledger)),
     keyOf: (call) => keyOf(run, call),

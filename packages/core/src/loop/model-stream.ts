@@ -2,7 +2,7 @@ import type { StepEvent } from '../capabilities/events.ts';
 import { UnexpectedModelBehavior } from '../errors/unexpected-model-behavior.ts';
 import type { NativeToolCallPart, ResponsePart, ToolCallPart } from '../messages/response-part.ts';
 import type { ModelReply, ModelStreamEvent, PartDone, StreamFinish } from '../models/model.ts';
-import { isDeferred } from '../models/tool-definition.ts';
+import { isAlwaysDeferred } from '../models/tool-definition.ts';
 import { GrowingText } from '../messages/growing-text.ts';
 import type { Run } from './run.ts';
 
@@ -128,7 +128,7 @@ class ReplyBuilder {
     const { toolName, toolCallId } = part;
     if (outputPlan.tools.has(toolName)) return { toolName, toolCallId };
     const definition = tools.get(toolName)?.definition;
-    return definition !== undefined && isDeferred(definition) ? {} : undefined;
+    return definition !== undefined && isAlwaysDeferred(definition) ? {} : undefined;
   }
 
   #end(index: number, event?: PartDone): Promise<void> | undefined {

@@ -1,5 +1,5 @@
 import { chain, type MaybePromise } from '../context/chain.ts';
-import type { Ended } from '../capabilities/ended.ts';
+import type { RunEnd } from '../capabilities/ended.ts';
 import { HookedSteps } from './around-run.ts';
 import type { Run } from './run.ts';
 import { isEnd, type Step, type Steps } from './step.ts';
@@ -41,7 +41,7 @@ class RunLoop implements Steps {
   }
 
   /** In one function: to ask for each step would cost a promise more for it. */
-  async finish(): Promise<Ended | undefined> {
+  async finish(): Promise<RunEnd | undefined> {
     if (this.#isOver) return undefined;
     try {
       let step = this.#step;
@@ -93,7 +93,7 @@ class RunLoop implements Steps {
   }
 }
 
-function take(run: Run, step: Exclude<Step, Ended>): MaybePromise<Step> {
+function take(run: Run, step: Exclude<Step, RunEnd>): MaybePromise<Step> {
   run.cancellation.throwIfCancelled();
   switch (step.kind) {
     case 'request-model':

@@ -30,16 +30,16 @@ import type { RunUsage } from '../usage/run-usage.ts';
 export type EndStrategy = 'graceful' | 'early' | 'exhaustive';
 
 /** What becomes of calls that wait: the run refuses to start, or they are closed as interrupted. */
-export type OnOpenCalls = 'reject' | 'close';
+export type OnPendingCalls = 'reject' | 'close';
 
 /** What becomes of a second resumption of a parked run: it is refused, or goes on with what is recorded. */
-export type OnResumed = 'error' | 'replay';
+export type OnAlreadyResumed = 'error' | 'replay';
 
 /**
  * Which calls run at most once although nobody has to approve them: those of tools that say so, or all
  * but those of tools that say that they are safe to repeat.
  */
-export type OnceRule = 'marked' | 'unless-safe';
+export type AtMostOnce = 'marked' | 'all-unsafe';
 
 /** Receives the tool calls of a response before any of them is validated or executed. */
 export type OnToolCalls = (calls: readonly ToolCallPart[]) => void | Promise<void>;
@@ -93,7 +93,7 @@ export interface RunSetup {
   /** The run that has handed this one its work. */
   readonly delegation: RunDelegation | undefined;
   /** What becomes of calls that wait when there is a new prompt instead of answers. */
-  readonly onOpenCalls: OnOpenCalls;
+  readonly onPendingCalls: OnPendingCalls;
   /** The hooks of the capabilities, if they are the same for all runs. */
   readonly hooks: HookSet | undefined;
   readonly sink: EventSink | undefined;
@@ -108,13 +108,13 @@ export interface Guarantees {
   readonly ledger: Ledger | undefined;
   readonly lease: number;
   readonly onBusy: ClaimScope['onBusy'];
-  readonly onResumed: OnResumed;
+  readonly onAlreadyResumed: OnAlreadyResumed;
   /** Which calls run once although nobody has to approve them. */
-  readonly once: OnceRule;
+  readonly once: AtMostOnce;
   readonly onDrift: 'ask' | 'deny';
   /** The functions that verify an approved call before it executes; all of them must accept it. */
   readonly approvalVerifiers: readonly VerifyApproval[];
-  readonly tellEdits: boolean;
+  readonly reportEditedArgs: boolean;
   /** Whether calls that wait get a digest. */
   readonly digests: boolean;
   /** Whether usage is counted on over a resume. */

@@ -160,8 +160,8 @@ export class Run implements OutputScope {
     return this.setup.guarantees.approvalVerifiers;
   }
 
-  get tellEdits(): boolean {
-    return this.setup.guarantees.tellEdits;
+  get reportEditedArgs(): boolean {
+    return this.setup.guarantees.reportEditedArgs;
   }
   /** Whether calls that wait get a digest. */
   get wantsDigests(): boolean {
@@ -197,7 +197,7 @@ export class Run implements OutputScope {
 
   /** Whether there may be hooks around the run; some are known only when it begins. */
   get mayHaveHooksAround(): boolean {
-    return this.setup.hooks === undefined || this.hooks.aroundRun !== undefined;
+    return this.setup.hooks === undefined || this.hooks.wrapRun !== undefined;
   }
 
   /** Makes the hooks that have a state of their own for this run. */

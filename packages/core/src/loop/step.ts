@@ -1,24 +1,24 @@
-import type { Ended } from '../capabilities/ended.ts';
+import type { RunEnd } from '../capabilities/ended.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { ModelResponse } from '../messages/message.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 
 /** Where a run is: what it does next, or how it ended. */
-export type Step = RequestModel | CallTools | ApplyResults | ResolveDeferred | Ended;
+export type Step = RequestModel | CallTools | ApplyResults | ResolveDeferred | RunEnd;
 
 /** Hands out the steps of a run one by one, each before it is taken. */
 export interface Steps {
   /** The next step, the end last; `undefined` when the end was handed out and everything is put away. */
   next(): Promise<Step | undefined>;
   /** Takes all steps that are left; `undefined` if everything was put away before the end. */
-  finish(): Promise<Ended | undefined>;
+  finish(): Promise<RunEnd | undefined>;
   /** Ends the run where it is: records what it has done so far, and closes its toolsets. */
   stop(): Promise<void>;
 }
 
 /** Whether a run is over with this step. */
-export function isEnd(step: Step): step is Ended {
+export function isEnd(step: Step): step is RunEnd {
   return step.kind === 'finished' || step.kind === 'parked';
 }
 

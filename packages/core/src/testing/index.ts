@@ -1,5 +1,5 @@
 export { approver } from './approvers.ts';
-export type { Approver, ApproverAnswer } from './approvers.ts';
+export type { TestApprover, ApproverAnswer } from './approvers.ts';
 export { describeLedger, ledgerCases } from './describe-ledger.ts';
 export type { LedgerCase, LedgerSuite, TestRunner } from './describe-ledger.ts';
 export type { LedgerClock, OpenedLedger } from './opened-ledger.ts';

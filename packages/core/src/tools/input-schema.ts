@@ -7,7 +7,7 @@ import type { JsonSchema } from '../models/json-schema.ts';
 import type { JsonSchemaConverter, StandardIssue, StandardSchema } from './standard-schema.ts';
 
 /** What came of checking a value: the value as the schema has it, or what is wrong with it. */
-export type Checked<Value> =
+export type SchemaValidation<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
 
@@ -93,7 +93,7 @@ export function toJsonSchema(
 export function checkValue<Value>(
   schema: StandardSchema<unknown, Value>,
   value: unknown,
-): Checked<Value> | Promise<Checked<Value>> {
+): SchemaValidation<Value> | Promise<SchemaValidation<Value>> {
   const result = schema['~standard'].validate(value);
   // Not `instanceof`: nothing may get past a check because its promise is of another make.
   return 'then' in result
@@ -104,7 +104,7 @@ export function checkValue<Value>(
 function toChecked<Value>(
   result: { value: Value; issues?: undefined } | { issues: readonly StandardIssue[] },
   input: unknown,
-): Checked<Value> {
+): SchemaValidation<Value> {
   return result.issues === undefined
     ? { ok: true, value: result.value }
     : { ok: false, issues: Object.freeze(result.issues.map((issue) => toIssue(issue, input))) };

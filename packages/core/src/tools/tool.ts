@@ -9,7 +9,7 @@ import type { NativeToolKey } from '../models/native-tool.ts';
 import type { OnInDoubt, ToolDefinition } from '../models/tool-definition.ts';
 import { requireDecision } from './approval-decision.ts';
 import { checkToolOptions } from './check-tool-options.ts';
-import { type Checked, checkValue, fromJsonSchema, toJsonSchema } from './input-schema.ts';
+import { type SchemaValidation, checkValue, fromJsonSchema, toJsonSchema } from './input-schema.ts';
 import { noteConsulted, requireConsulted } from './consulted.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { type CallOf, rememberArgs } from './matched-call.ts';
@@ -201,7 +201,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   }
 
   /** Checks arguments against the schema. */
-  check(args: unknown): Checked<unknown> | Promise<Checked<unknown>> {
+  check(args: unknown): SchemaValidation<unknown> | Promise<SchemaValidation<unknown>> {
     return checkValue(this.#schema, args);
   }
 

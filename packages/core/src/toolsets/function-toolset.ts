@@ -3,8 +3,8 @@ import { toolContextOf } from '../context/tool-context.ts';
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { JsonObject } from '../messages/json.ts';
-import { isDeferred, type ToolDefinition } from '../models/tool-definition.ts';
-import type { Checked } from '../tools/input-schema.ts';
+import { isAlwaysDeferred, type ToolDefinition } from '../models/tool-definition.ts';
+import type { SchemaValidation } from '../tools/input-schema.ts';
 import { requireDecision } from '../tools/approval-decision.ts';
 import { noteConsulted, requireConsulted } from '../tools/consulted.ts';
 import {
@@ -188,7 +188,7 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
     return this.tool.maxRetries ?? this.#options.maxRetries;
   }
 
-  check(args: unknown): Checked<unknown> | Promise<Checked<unknown>> {
+  check(args: unknown): SchemaValidation<unknown> | Promise<SchemaValidation<unknown>> {
     return this.tool.check(args);
   }
 
@@ -224,7 +224,7 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
 
 /** What `prepare` made of a tool, except that a call that has to be approved still has to be. */
 function notWeaker(wanted: ToolDefinition, written: ToolDefinition): ToolDefinition {
-  return isDeferred(written) && !isDeferred(wanted)
+  return isAlwaysDeferred(written) && !isAlwaysDeferred(wanted)
     ? Object.freeze({ ...wanted, kind: written.kind })
     : wanted;
 }

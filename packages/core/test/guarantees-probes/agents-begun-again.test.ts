@@ -83,7 +83,7 @@ function office({ ledger = new MemoryLedger(), depth = 1, marks = {}, guard = {}
     }
     const lead = probeAgent([calls('sub', { prompt: 'Go.' }, { id: 's' })], {
       tools: [below.asTool()],
-      once: 'unless-safe',
+      once: 'all-unsafe',
       ledger,
       onBusy: 'wait',
       ...guard,
@@ -181,7 +181,7 @@ describe.each<Depth>([1, 2])('an agent %i below that a crash has stopped', (dept
     expect(paid).toEqual([5, 6, 5]);
 
     const taken = process(script).lead.resume(stored(parked.messages), yes, {
-      onResumed: 'replay',
+      onAlreadyResumed: 'replay',
     });
 
     expect((await taken).status).toBe('finished');
@@ -328,7 +328,7 @@ describe('an agent that a tool runs with parent: ctx', () => {
     });
     const agent = probeAgent([calls('twice', {}, { id: 't' })], {
       tools: [twice],
-      once: 'unless-safe',
+      once: 'all-unsafe',
       ledger: new MemoryLedger(),
     });
     const messageHistory = await historyBeforeCalls(agent);

@@ -18,7 +18,7 @@ import { ledgerWith } from './ledgers.ts';
 import { files, type ProbeResume, probeAgent, stored } from './probe.ts';
 
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
-const REPLAY = { onResumed: 'replay' } as const;
+const REPLAY = { onAlreadyResumed: 'replay' } as const;
 
 /** A run that waits for the answer to a call which failed in a way that nobody expects. */
 async function doubted({ failures = 9 } = {}) {

@@ -11,7 +11,7 @@ import { ledgerWith } from './ledgers.ts';
 import { files, type ProbeResume, probeAgent, stored } from './probe.ts';
 
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
-const REPLAY = { onResumed: 'replay' } as const;
+const REPLAY = { onAlreadyResumed: 'replay' } as const;
 
 async function park(ledger: Ledger, tool: Parameters<typeof files>[0] = {}) {
   const { done, tools } = files(tool);

@@ -113,7 +113,7 @@ describe('carried usage', () => {
 
     const { usage } = await agent.run('Never mind.', {
       messageHistory: parked.messages,
-      onOpenCalls: 'close',
+      onPendingCalls: 'cancel',
     });
 
     expect(usage.requests).toBe(1);

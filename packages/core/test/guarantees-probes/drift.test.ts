@@ -189,7 +189,9 @@ describe('a call that has run', () => {
     const approved = parked.output.buildResults(approveAll);
     await old.resume(stored(parked.messages), approved);
 
-    const second = await next.resume(stored(parked.messages), approved, { onResumed: 'replay' });
+    const second = await next.resume(stored(parked.messages), approved, {
+      onAlreadyResumed: 'replay',
+    });
 
     expect(second.status).toBe('finished');
     expect(ran).toEqual(['1']);
@@ -211,7 +213,7 @@ describe('a call that has run', () => {
     const approved = parked.output.buildResults(approveAll);
     await agent.resume(parked, approved);
 
-    const second = await agent.resume(parked, approved, { onResumed: 'replay' });
+    const second = await agent.resume(parked, approved, { onAlreadyResumed: 'replay' });
 
     expect(second.status).toBe('finished');
   });
@@ -223,7 +225,7 @@ describe('a call that has run', () => {
     const approved = parked.output.buildResults(approveAll);
     await next.resume(stored(parked.messages), approved);
 
-    await old.resume(stored(parked.messages), approved, { onResumed: 'replay' });
+    await old.resume(stored(parked.messages), approved, { onAlreadyResumed: 'replay' });
 
     expect(ran).toEqual([]);
   });

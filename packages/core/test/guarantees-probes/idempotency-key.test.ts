@@ -85,7 +85,7 @@ describe('ctx.idempotencyKey is the same', () => {
       const yes = waiting.output.buildResults({ approveAll: true });
       await rejectionOf(agent.resume(stored(waiting.messages), yes));
       waiting = await expectParked(
-        agent.resume(stored(waiting.messages), yes, { onResumed: 'replay' }),
+        agent.resume(stored(waiting.messages), yes, { onAlreadyResumed: 'replay' }),
       );
     }
 

@@ -18,7 +18,7 @@ import { movedClock } from './ledgers.ts';
 import { files, type ProbeResume, probeAgent, stored } from './probe.ts';
 
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
-const REPLAY = { onResumed: 'replay' } as const;
+const REPLAY = { onAlreadyResumed: 'replay' } as const;
 
 /** A tool that has its effect, and the first time throws something that nobody expects. */
 function shaky() {

@@ -37,8 +37,8 @@ describe('a ledger that keeps entries for a limited time', () => {
   it('refuses a step that is older: it may have run, and nobody knows any more', async () => {
     const { done, agent, parked, approved } = await resumedLongAgo();
 
-    for (const onResumed of ['error', 'replay'] as const) {
-      const late = agent.resume(stored(parked.messages), approved, { onResumed });
+    for (const onAlreadyResumed of ['error', 'replay'] as const) {
+      const late = agent.resume(stored(parked.messages), approved, { onAlreadyResumed });
       expect(await rejectionOf(late)).toMatchObject(FORGOTTEN);
     }
 

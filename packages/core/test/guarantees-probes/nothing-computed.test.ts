@@ -88,8 +88,8 @@ describe('with no ledger and no digest asked for, nothing is computed', () => {
   it('in a run with hooks around calls that leave the arguments alone', async () => {
     const watching: Capability = {
       name: 'watching',
-      aroundToolValidation: async ({ args }, next) => void (await next(args)),
-      aroundToolExecution: (_call, next) => next(),
+      wrapToolValidation: async ({ args }, next) => void (await next(args)),
+      wrapToolExecution: (_call, next) => next(),
     };
 
     await roundTrip({ capabilities: [watching] });
@@ -155,7 +155,7 @@ describe('the stored state', () => {
   it('grows only with what was asked for', async () => {
     const plain = await sizeWith({});
 
-    expect(await sizeWith({ onDrift: 'deny', tellEdits: true })).toBe(plain);
+    expect(await sizeWith({ onDrift: 'deny', reportEditedArgs: true })).toBe(plain);
     // Two hashes of 64 digits for each call.
     expect(await sizeWith({ digests: true })).toBeGreaterThan(plain + 5 * 128);
   });

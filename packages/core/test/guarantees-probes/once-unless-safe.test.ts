@@ -38,7 +38,7 @@ function payments(marks: Marks = {}) {
 const pay = (euros: number) => calls('pay', { euros }, { id: `pay-${euros}` });
 
 const unlessSafe = (ledger: Ledger = new MemoryLedger()) =>
-  ({ once: 'unless-safe', ledger }) as const;
+  ({ once: 'all-unsafe', ledger }) as const;
 
 /** Runs the history again that a crash has left, as often as it says. */
 async function runAgain(agent: ProbeAgent, times = 2) {
@@ -80,7 +80,7 @@ describe('with once unless safe', () => {
     const agent = probeAgent([pay(5)], { tools: [payment], ledger: new MemoryLedger() });
     const messageHistory = await historyBeforeCalls(agent);
 
-    for (const once of ['unless-safe', 'unless-safe', 'marked'] as const) {
+    for (const once of ['all-unsafe', 'all-unsafe', 'marked'] as const) {
       await agent.run(undefined, { messageHistory, once });
     }
 
@@ -89,7 +89,7 @@ describe('with once unless safe', () => {
 
   it('a run needs a ledger', async () => {
     const { paid, payment } = payments();
-    const agent = probeAgent([pay(5)], { tools: [payment], once: 'unless-safe' });
+    const agent = probeAgent([pay(5)], { tools: [payment], once: 'all-unsafe' });
 
     const error = await rejectionOf(agent.run('Go.'));
 

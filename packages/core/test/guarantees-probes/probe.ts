@@ -3,7 +3,7 @@ import {
   type AgentOptions,
   DeferredToolRequests,
   dumpMessages,
-  type GuaranteeOptions,
+  type DurabilityOptions,
   loadMessages,
   MemoryLedger,
   type Message,
@@ -78,7 +78,7 @@ export function files(deleting: FileTool = {}) {
 /** What runs are given that guard against the same thing. For `it.each`. */
 export interface Guard {
   readonly guard: string;
-  readonly options: () => GuaranteeOptions;
+  readonly options: () => DurabilityOptions;
 }
 
 export const unguarded: Guard = { guard: 'without a ledger', options: () => ({}) };

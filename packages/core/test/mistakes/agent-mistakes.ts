@@ -57,7 +57,7 @@ export const AGENT_OPTION_MISTAKES: readonly Mistake[] = [
   agentOption('model', Promise.resolve({}), ['`model`', 'a promise', 'Did you forget `await`?']),
   agentOption('ledger', Promise.resolve({}), ['`ledger`', 'a promise', 'Did you forget `await`?']),
   agentOption('ledger', new Map(), ['`ledger`', 'a `Map`', '`knowsSince`']),
-  agentOption('once', 'always', ['`once`', "'always'", "'unless-safe'"]),
+  agentOption('once', 'always', ['`once`', "'always'", "'all-unsafe'"]),
   agentOption('onDrift', 'ignore', ['`onDrift`', "'ignore'", "'deny'"]),
   agentOption('endStrategy', 'late', ['`endStrategy`', "'late'", "'graceful'"]),
   agentOption('approvalPolicy', true, ['`approvalPolicy`', '`true`', 'Pass a function']),
@@ -334,12 +334,12 @@ const withCapability = (name: string, capability: object, error: readonly string
 
 /** Mistakes in capabilities and their hooks. */
 export const CAPABILITY_MISTAKES: readonly Mistake[] = [
-  withCapability('a misspelled hook', { aroundToolValidaton: () => {} }, [
-    'Unknown option `aroundToolValidaton` of capability `audited`.',
-    'Did you mean `aroundToolValidation`?',
+  withCapability('a misspelled hook', { wrapToolValidaton: () => {} }, [
+    'Unknown option `wrapToolValidaton` of capability `audited`.',
+    'Did you mean `wrapToolValidation`?',
   ]),
-  withCapability('a hook that is not a function', { aroundToolExecution: true }, [
-    '`aroundToolExecution`',
+  withCapability('a hook that is not a function', { wrapToolExecution: true }, [
+    '`wrapToolExecution`',
     'capability `audited`',
     'Pass a function',
   ]),

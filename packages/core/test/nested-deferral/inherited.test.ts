@@ -142,7 +142,7 @@ describe('the ledger of a run', () => {
     const going = Array.from({ length: 8 }, () =>
       lead.resume({ messages: stored(parked) }, results, {
         ledger,
-        onResumed: 'replay',
+        onAlreadyResumed: 'replay',
         onBusy: 'wait',
       }),
     );
@@ -165,7 +165,7 @@ describe('the ledger of a run', () => {
 
     await lead.resume({ messages: stored(parked) }, output.buildResults({ approveAll: true }), {
       ledger,
-      onResumed: 'replay',
+      onAlreadyResumed: 'replay',
     });
 
     expect(ran).toEqual(['right.txt']);

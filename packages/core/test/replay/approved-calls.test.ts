@@ -18,7 +18,7 @@ import { resultsIn } from '../support/toolsets.ts';
 import { recordAndReplay } from './record-and-replay.ts';
 
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
-const REPLAY = { onResumed: 'replay' } as const;
+const REPLAY = { onAlreadyResumed: 'replay' } as const;
 
 type FileTool = NonNullable<Parameters<typeof files>[0]>;
 

@@ -70,7 +70,7 @@ describe('D2: a claimed call that times out', () => {
 
     const agent = probeAgent(script, { tools: [slow], ledger });
     const { first, second } = await recordAndReplay((environment) =>
-      agent.resume(parked, results, { environment, onResumed: 'replay', onBusy: 'wait' }),
+      agent.resume(parked, results, { environment, onAlreadyResumed: 'replay', onBusy: 'wait' }),
     );
 
     expect(dumpMessages(first.messages)).toMatch(/after 10 ms it had no result/);
@@ -254,7 +254,7 @@ describe('D4: calls made by tools', () => {
       capabilities: [
         {
           name: 'billing',
-          async aroundModelRequest(call, next, ctx) {
+          async wrapModelRequest(call, next, ctx) {
             await ctx.toolManager.call('charge', { who: 'same' });
             return next(call);
           },
@@ -305,7 +305,7 @@ describe('D5: promises that the core passes to the environment', () => {
       capabilities: [
         {
           name: 'advised',
-          async aroundModelRequest(call, next, ctx) {
+          async wrapModelRequest(call, next, ctx) {
             await adviser.run('May it?', { parent: ctx });
             return next(call);
           },
@@ -433,7 +433,7 @@ describe('D8: what the ledger says outside of executed calls', () => {
       .catch((error: Error) => expect(error.message).toBe('Connection reset.'));
     const denied = parked.output.buildResults({ approvals: { a: false } });
     const recorder = recordingEnvironment();
-    const options = { onResumed: 'replay' } as const;
+    const options = { onAlreadyResumed: 'replay' } as const;
     const first = await expectParked(
       agent.resume(stored(parked.messages), denied, {
         ...options,

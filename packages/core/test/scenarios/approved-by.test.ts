@@ -117,7 +117,7 @@ describe('who has approved a call', () => {
       capabilities: [
         {
           name: 'watch',
-          aroundToolExecution: async ({ call }, next, ctx) => {
+          wrapToolExecution: async ({ call }, next, ctx) => {
             if (call.toolName === 'delegate') seen.push(ctx.approval);
             return next();
           },

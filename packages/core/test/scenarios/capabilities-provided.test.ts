@@ -217,7 +217,7 @@ describe('prefixTools', () => {
       name: 'guarded',
       requires: ['other'],
       tools: [named('add')],
-      aroundToolExecution(_call, next, { toolName }) {
+      wrapToolExecution(_call, next, { toolName }) {
         log.push(String(toolName));
         return next();
       },
@@ -236,7 +236,7 @@ describe('prefixTools', () => {
     class Guard implements Capability {
       readonly name = 'guard';
       readonly tools = [named('add')];
-      aroundOutput(): Promise<unknown> {
+      wrapOutput(): Promise<unknown> {
         return Promise.resolve('Guarded.');
       }
     }

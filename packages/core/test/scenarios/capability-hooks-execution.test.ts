@@ -15,9 +15,9 @@ import { expectParked, workshop } from '../support/deferral.ts';
 import { rejectionOf } from '../support/latch.ts';
 import { resultsIn } from '../support/toolsets.ts';
 
-type Around = NonNullable<CapabilityHooks['aroundToolExecution']>;
+type Around = NonNullable<CapabilityHooks['wrapToolExecution']>;
 
-const executing = (aroundToolExecution: Around): Capability => capability({ aroundToolExecution });
+const executing = (wrapToolExecution: Around): Capability => capability({ wrapToolExecution });
 
 describe.each(waysToRun)('a hook around the execution of calls, with $way,', ({ go }) => {
   it('is around each call, the first capability outermost', async () => {

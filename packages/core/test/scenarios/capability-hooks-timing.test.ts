@@ -19,9 +19,9 @@ import { partsOf } from '../support/conversation.ts';
 import { workshop } from '../support/deferral.ts';
 import { latch, never, rejectionOf, settled } from '../support/latch.ts';
 
-type Around = NonNullable<CapabilityHooks['aroundToolExecution']>;
+type Around = NonNullable<CapabilityHooks['wrapToolExecution']>;
 
-const executing = (aroundToolExecution: Around): Capability => capability({ aroundToolExecution });
+const executing = (wrapToolExecution: Around): Capability => capability({ wrapToolExecution });
 
 const returnsIn = (messages: readonly Message[]) =>
   partsOf(messages).filter((part) => part.kind === 'tool-return');

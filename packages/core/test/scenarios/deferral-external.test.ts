@@ -3,7 +3,7 @@ import {
   DeferredToolResults,
   DynamicToolset,
   ExternalToolset,
-  isDeferred,
+  isAlwaysDeferred,
   ToolReturn,
   tool,
   UnexpectedModelBehavior,
@@ -39,7 +39,7 @@ describe('an external tool', () => {
       },
       { name: 'close_page' },
     ]);
-    expect(model.calls[0]?.functionTools.every(isDeferred)).toBe(true);
+    expect(model.calls[0]?.functionTools.every(isAlwaysDeferred)).toBe(true);
   });
 
   it.each(ways)('gets its result from somewhere else ($way)', async (way) => {

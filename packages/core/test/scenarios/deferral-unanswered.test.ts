@@ -133,7 +133,7 @@ describe('that there is no answer', () => {
     const { messages } = await agent.resume(
       stored(parked.messages),
       parked.output.buildResults({ approveAll: true }),
-      { onResumed: 'replay' },
+      { onAlreadyResumed: 'replay' },
     );
 
     expect(told(messages)).toMatchObject([{ outcome: 'expired', toolCallId: 'a' }]);
@@ -176,7 +176,7 @@ describe('that there is no answer', () => {
     const parked = await expectParked(agent.run('Go.'));
     const yes = parked.output.buildResults({ approveAll: true });
     await rejectionOf(agent.resume(stored(parked.messages), yes));
-    const replay = { onResumed: 'replay' } as const;
+    const replay = { onAlreadyResumed: 'replay' } as const;
     const again = await expectParked(agent.resume(stored(parked.messages), yes, replay));
 
     const none = again.output.buildResults({ approvals: { a: expired } });

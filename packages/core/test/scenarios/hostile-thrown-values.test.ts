@@ -32,7 +32,7 @@ import { untyped } from '../support/untyped.ts';
 expectNoUnhandledRejections();
 
 const MAY_PARK = [String, DeferredToolRequests] as const;
-const REPLAY = { onResumed: 'replay', onBusy: 'error' } as const;
+const REPLAY = { onAlreadyResumed: 'replay', onBusy: 'error' } as const;
 
 /** Records exceptions as OpenTelemetry does, by their name, message and stack. */
 const readingTracer: Tracer = {
@@ -189,11 +189,11 @@ describe.each(hostileValues)('security L1: $shape', ({ value }) => {
     });
 
     it.each<[string, Omit<Capability, 'name'>]>([
-      ['aroundRun', { aroundRun: rejects }],
-      ['aroundModelRequest', { aroundModelRequest: rejects }],
-      ['aroundToolValidation', { aroundToolValidation: rejects }],
-      ['aroundToolExecution', { aroundToolExecution: rejects }],
-      ['aroundOutput', { aroundOutput: rejects }],
+      ['wrapRun', { wrapRun: rejects }],
+      ['wrapModelRequest', { wrapModelRequest: rejects }],
+      ['wrapToolValidation', { wrapToolValidation: rejects }],
+      ['wrapToolExecution', { wrapToolExecution: rejects }],
+      ['wrapOutput', { wrapOutput: rejects }],
       ['onEvent', { onEvent: rejects }],
       ['handleDeferredToolCalls', { handleDeferredToolCalls: rejects }],
     ])('the hook %s ends the run with it', async (_, hooks) => {
@@ -201,8 +201,8 @@ describe.each(hostileValues)('security L1: $shape', ({ value }) => {
         model: following(reply(calls('pay'), calls('sign')), says('Done.')),
         tools: [pay(), tool({ name: 'sign', requiresApproval: true, execute: () => 'signed' })],
         output: MAY_PARK,
-        // `aroundOutput` is reached if the run finishes.
-        ...('aroundOutput' in hooks && {
+        // `wrapOutput` is reached if the run finishes.
+        ...('wrapOutput' in hooks && {
           deferredToolHandler: (requests) => requests.buildResults({ approveAll: true }),
         }),
         capabilities: [{ name: 'hostile', ...hooks }],

@@ -58,7 +58,7 @@ function pendingIn(messages: readonly Message[]) {
 
 const passing: Capability = {
   name: 'passing',
-  aroundRun: (next) => next(),
+  wrapRun: (next) => next(),
 };
 
 describe('seeds 10: leaving `iter()` at `resolve-deferred`', () => {

@@ -38,7 +38,7 @@ const PLACES: readonly (readonly [
     (thrown) =>
       throwing(
         { execute: () => 'Wiped.' },
-        { name: 'guard', aroundToolValidation: async () => raise(thrown) },
+        { name: 'guard', wrapToolValidation: async () => raise(thrown) },
       ),
   ],
 ];

@@ -78,7 +78,7 @@ describe('a sealed run', () => {
     await sealed.resume(agent, token, denied);
 
     const approved = parked.output.buildResults({ approveAll: true });
-    const again = await sealed.resume(agent, token, approved, { onResumed: 'replay' });
+    const again = await sealed.resume(agent, token, approved, { onAlreadyResumed: 'replay' });
 
     expect(again.messages.at(-2)?.parts).toMatchObject([{ outcome: 'denied', content: 'No.' }]);
     expect(shop.ran()).toEqual([]);

@@ -72,11 +72,11 @@ export function capability(hooks: Omit<Capability, 'name'>): Capability {
 }
 
 /** What a hook around the check of arguments is. */
-export type AroundValidation = NonNullable<CapabilityHooks['aroundToolValidation']>;
+export type AroundValidation = NonNullable<CapabilityHooks['wrapToolValidation']>;
 
 /** A capability with a hook around the check of arguments. */
-export function validating(aroundToolValidation: AroundValidation): Capability {
-  return capability({ aroundToolValidation });
+export function validating(wrapToolValidation: AroundValidation): Capability {
+  return capability({ wrapToolValidation });
 }
 
 /** A capability that puts a folder before the path of each call, unless it was approved as it is. */

@@ -11,7 +11,7 @@ export const saying = (content: string): ModelReply => ({ parts: [{ kind: 'text'
 export function noting(log: string[], name: string): Capability {
   return {
     name,
-    async aroundModelRequest(call, next) {
+    async wrapModelRequest(call, next) {
       log.push(`${name} asks`);
       const reply = await next(call);
       log.push(`${name} got it`);
@@ -22,5 +22,5 @@ export function noting(log: string[], name: string): Capability {
 
 /** Asks once more when the model fails. */
 export const trying = capability({
-  aroundModelRequest: (call, next) => next(call).catch(() => next(call)),
+  wrapModelRequest: (call, next) => next(call).catch(() => next(call)),
 });

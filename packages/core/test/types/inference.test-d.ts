@@ -4,7 +4,7 @@ import {
   type DepsOfAgent,
   fromJsonSchema,
   nativeOutput,
-  none,
+  noOutput,
   outputFunction,
   type RunContext,
   type RunResult,
@@ -168,7 +168,7 @@ describe('the output of a run', () => {
       RunResult<{ name: string }>
     >();
     expectTypeOf(
-      new Agent({ model: 'test', output: [String, Person, City, none] }).run(),
+      new Agent({ model: 'test', output: [String, Person, City, noOutput] }).run(),
     ).resolves.toEqualTypeOf<RunResult<string | { name: string } | { city: string } | null>>();
     expectTypeOf(
       new Agent({ model: 'test', output: toolOutput(Person, { name: 'person' }) }).run(),

@@ -10,7 +10,7 @@ import { describeWaiting } from '../describe-waiting.ts';
 import { recordedDeferral } from '../recorded-deferral.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
-import type { Finished } from '../../capabilities/ended.ts';
+import type { FinishedRun } from '../../capabilities/ended.ts';
 import type { CallTools, Step } from '../step.ts';
 import { takeAnswer, tryAnswer } from './take-answer.ts';
 
@@ -95,7 +95,7 @@ function mayAnswerBeside(run: Run, round: Round): boolean {
 }
 
 /** The run has its output: what would have to wait is closed. */
-function finish(run: Run, round: Round, output: unknown): Finished {
+function finish(run: Run, round: Round, output: unknown): FinishedRun {
   round.skipDeferred();
   const parts = round.parts();
   if (parts.length > 0) run.append(run.request(parts));

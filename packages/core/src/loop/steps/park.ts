@@ -16,10 +16,14 @@ import {
 import { noteAsked } from '../asked-calls.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
-import type { Parked } from '../../capabilities/ended.ts';
+import type { ParkedRun } from '../../capabilities/ended.ts';
 
 /** Ends the run with the calls that wait; what a later process must know goes into the history. */
-export function park(run: Run, round: Round, requests: DeferredToolRequests): MaybePromise<Parked> {
+export function park(
+  run: Run,
+  round: Round,
+  requests: DeferredToolRequests,
+): MaybePromise<ParkedRun> {
   if (!run.mayPark) throw cannotPark(run, round);
   const parts = round.parts();
   if (parts.length > 0) run.append(run.request(parts));

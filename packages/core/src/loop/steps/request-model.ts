@@ -152,7 +152,7 @@ function askTraced(run: Run, call: ModelCall, request: RequestScope): Promise<Mo
 }
 
 function askModel(run: Run, call: ModelCall, request: RequestScope): Promise<ModelReply> {
-  const hooks = run.hooks.aroundModelRequest;
+  const hooks = run.hooks.wrapModelRequest;
   if (hooks === undefined) return askOnce(run, call);
   const ctx = new Context<never>(run, { request });
   // A plain object, so that a hook can copy it with everything that is in it.

@@ -7,7 +7,7 @@ import { lastResponse, type Message, type ModelRequest } from '../../messages/me
 import type { RequestPart } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { recordOf } from '../../messages/step-record.ts';
-import { isDeferred } from '../../models/tool-definition.ts';
+import { isAlwaysDeferred } from '../../models/tool-definition.ts';
 import { checkResume } from '../check-resume.ts';
 import type { Run } from '../run.ts';
 import type { Step } from '../step.ts';
@@ -53,10 +53,10 @@ async function instructionsAlone(run: Run): Promise<Step> {
 function promptAfter(run: Run, prompt: UserPrompt): Step {
   const open = run.openToolCalls();
   if (open.length > 0) {
-    if (!wasInterrupted(run.messages) && run.setup.onOpenCalls !== 'close') {
+    if (!wasInterrupted(run.messages) && run.setup.onPendingCalls !== 'close') {
       throw new UserError(
         `The history ends with tool calls that wait for an answer: ${quoteCalls(open)}. Give the answers in ` +
-          "deferredToolResults, or set onOpenCalls to 'close' to tell the model that they were given up.",
+          "deferredToolResults, or set onPendingCalls to 'close' to tell the model that they were given up.",
         { code: 'open-calls' },
       );
     }
@@ -139,7 +139,7 @@ function callsThatWait(run: Run): ReadonlySet<ToolCallPart> {
     run.openToolCalls().filter(({ toolName, toolCallId }) => {
       const definition = run.tools.get(toolName)?.definition;
       const recorded = record?.open.has(toolCallId);
-      return recorded || (definition !== undefined && isDeferred(definition));
+      return recorded || (definition !== undefined && isAlwaysDeferred(definition));
     }),
   );
 }

@@ -4,7 +4,7 @@ import { processTextOutput } from '../../execution/process-output.ts';
 import { type ModelResponse, textOf } from '../../messages/message.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import type { Run } from '../run.ts';
-import type { Finished } from '../../capabilities/ended.ts';
+import type { FinishedRun } from '../../capabilities/ended.ts';
 import type { Step } from '../step.ts';
 
 /** Makes the output from a response without tool calls, or asks the model for another one. */
@@ -23,7 +23,10 @@ export function takeAnswer(run: Run, response: ModelResponse): MaybePromise<Step
 }
 
 /** The output that the text of a response is, if it is one. */
-export async function tryAnswer(run: Run, response: ModelResponse): Promise<Finished | undefined> {
+export async function tryAnswer(
+  run: Run,
+  response: ModelResponse,
+): Promise<FinishedRun | undefined> {
   const text = textOf(response);
   if (text === '' || run.outputPlan.text === undefined) return undefined;
   const outcome = await processTextOutput(run, run.outputPlan.text, text);

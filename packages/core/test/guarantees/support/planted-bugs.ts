@@ -4,7 +4,7 @@ import {
   type LedgerClaim,
   type LedgerKey,
   MemoryLedger,
-  type Settled,
+  type LedgerSettled,
 } from 'holdpoint';
 import { present } from '../../support/present.ts';
 import { idOf } from './journal.ts';
@@ -70,7 +70,7 @@ const leaseFrees: Bug = (real) => ({
 /** Whoever settles has the last word, whoever has claimed it meanwhile. */
 const settlesWithoutCompare: Bug = (real) => {
   const written = new Map<string, JsonValue>();
-  const at = (key: LedgerKey): Settled | undefined =>
+  const at = (key: LedgerKey): LedgerSettled | undefined =>
     written.has(idOf(key))
       ? { state: 'settled', outcome: present(written.get(idOf(key))) }
       : undefined;

@@ -1,6 +1,6 @@
 import {
   Agent,
-  type Captured,
+  type CapturedMessages,
   captureRunMessages,
   DeferredToolRequests,
   dumpMessages,
@@ -35,7 +35,7 @@ export interface ResumePlan {
   readonly asText: boolean;
   /** Whether it comes with answers that somebody gave earlier, to what was asked then. */
   readonly stale: boolean;
-  readonly onResumed: 'error' | 'replay';
+  readonly onAlreadyResumed: 'error' | 'replay';
   readonly onBusy: 'error' | 'wait';
   readonly parallelMode: 'parallel' | 'sequential' | 'parallel-ordered-events';
 }
@@ -127,13 +127,13 @@ export class World {
       run.plan = plan;
       run.source = stored;
       run.given = given;
-      const { onResumed, onBusy, parallelMode } = plan;
+      const { onAlreadyResumed, onBusy, parallelMode } = plan;
       return this.#agent(run).run(undefined, {
         ...this.#options(run),
         ledger,
         messageHistory: plan.asText ? loadMessages(stored.text) : stored.messages,
         deferredToolResults: given.results,
-        onResumed,
+        onAlreadyResumed,
         onBusy,
         parallelMode,
       });
@@ -209,7 +209,7 @@ export class World {
       .catch((error) => this.complaints.push(`a run left something strange: ${error}`));
   }
 
-  #noteEnd(run: PlayedRun, captured: Captured<Ended>): void {
+  #noteEnd(run: PlayedRun, captured: CapturedMessages<Ended>): void {
     if (run.place.isDead) return;
     run.messages = captured.messages;
     if (captured.status === 'fulfilled') {
