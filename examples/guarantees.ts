@@ -7,7 +7,7 @@ import {
   dumpMessages,
   dumpRequests,
   dumpResults,
-  type DurabilityOptions,
+  type SharedOptions,
   loadMessages,
   loadRequests,
   loadResults,
@@ -64,7 +64,7 @@ const show = (name: string, ...data: unknown[]) =>
 const warn = show;
 
 /** A run that waits for somebody to approve the payment. */
-async function park(options: DurabilityOptions) {
+async function park(options: SharedOptions) {
   paid = [];
   const agent = new Agent({ model, tools: [pay], output, ...options });
   const parked = await agent.run('Pay the bill.');
@@ -99,7 +99,7 @@ async function park(options: DurabilityOptions) {
 // 2. With a digest, an answer is for the call that was asked about, and for no other.
 {
   // #region digest
-  const agent = new Agent({ model, tools: [pay], output, digests: true });
+  const agent = new Agent({ model, tools: [pay], output, durability: { digests: true } });
   const parked = await agent.run('Pay the bill.');
   assert.ok(parked.status === 'deferred');
   const stored = dumpMessages(parked.messages);
@@ -127,7 +127,7 @@ async function park(options: DurabilityOptions) {
   paid = [];
   // #region ledger
   const ledger = new MemoryLedger(); // for one process; a table of your database for several
-  const agent = new Agent({ model, tools: [pay], output, ledger });
+  const agent = new Agent({ model, tools: [pay], output, durability: { ledger } });
   const parked = await agent.run('Pay the bill.');
   assert.ok(parked.status === 'deferred');
   const approved = parked.output.buildResults({ approveAll: true });
@@ -138,14 +138,16 @@ async function park(options: DurabilityOptions) {
   assert.deepEqual(paid, ['40 to ACME']);
 
   // #region replay
-  const second = await agent.resume(parked, approved, { onAlreadyResumed: 'replay' });
+  const second = await agent.resume(parked, approved, {
+    durability: { onAlreadyResumed: 'replay' },
+  });
   // #endregion
   assert.equal(second.output, 'The bill is paid.');
   assert.deepEqual(paid, ['40 to ACME']);
 
   // What has run cannot be denied in an old copy, as what was denied cannot be approved in one.
   const denied = parked.output.buildResults({ approvals: { p: false } });
-  const third = await agent.resume(parked, denied, { onAlreadyResumed: 'replay' });
+  const third = await agent.resume(parked, denied, { durability: { onAlreadyResumed: 'replay' } });
   assert.deepEqual(
     JSON.stringify(third.newMessages).match(/\d+ euros paid to \w+/)?.[0],
     '40 euros paid to ACME',
@@ -154,13 +156,15 @@ async function park(options: DurabilityOptions) {
 
 // 4. After an unexpected error nobody knows whether the money has gone. So it is asked about again.
 {
-  const { agent, parked } = await park({ ledger: new MemoryLedger() });
+  const { agent, parked } = await park({ durability: { ledger: new MemoryLedger() } });
   const approved = parked.output.buildResults({ approveAll: true });
   bankFails = true;
   await assert.rejects(agent.resume(parked, approved), { message: 'The connection was lost.' });
   bankFails = false;
 
-  const waiting = await agent.resume(parked, approved, { onAlreadyResumed: 'replay' });
+  const waiting = await agent.resume(parked, approved, {
+    durability: { onAlreadyResumed: 'replay' },
+  });
   assert.ok(waiting.status === 'deferred');
   assert.deepEqual(paid, ['40 to ACME']);
   assert.match(waiting.output.detailsOf('p').inDoubt?.reason ?? '', /connection was lost/);
@@ -182,7 +186,7 @@ async function park(options: DurabilityOptions) {
   assert.equal(done.status, 'finished');
   assert.deepEqual(paid, ['40 to ACME']);
   // From then on it is the outcome, in every copy.
-  const copy = await agent.resume(parked, approved, { onAlreadyResumed: 'replay' });
+  const copy = await agent.resume(parked, approved, { durability: { onAlreadyResumed: 'replay' } });
   assert.equal(copy.status, 'finished');
   assert.deepEqual(paid, ['40 to ACME']);
 }
@@ -239,7 +243,7 @@ async function park(options: DurabilityOptions) {
         : calls('book', { room: '7' }),
     ),
     tools: [book],
-    ledger,
+    durability: { ledger },
   });
   // The process dies when the call is about to run; what is left is the history up to there.
   const run = agent.iter('Book a room.');
@@ -266,8 +270,10 @@ async function park(options: DurabilityOptions) {
   const clerk = new Agent({
     model: both,
     tools: [look, lock],
-    once: 'all-unsafe', // needs a ledger
-    ledger,
+    durability: {
+      atMostOnce: 'all-unsafe', // requires a ledger
+      ledger,
+    },
   });
   // #endregion
   const first = clerk.iter('Look, and lock.');
@@ -282,7 +288,7 @@ async function park(options: DurabilityOptions) {
 // 7. Limits hold for a run and its resumptions together.
 {
   // #region usage
-  const agent = new Agent({ model, tools: [pay], output, carryUsage: true });
+  const agent = new Agent({ model, tools: [pay], output, durability: { carryUsage: true } });
   const parked = await agent.run('Pay the bill.', { usageLimits: { requestLimit: 1 } });
   // #endregion
   assert.ok(parked.status === 'deferred');

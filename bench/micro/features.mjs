@@ -60,12 +60,12 @@ const loops = {
   },
   'the same with digests': {
     agent: needsApproval,
-    run: () => ({ deferredToolHandler: approveAll(), digests: true }),
+    run: () => ({ deferredToolHandler: approveAll(), durability: { digests: true } }),
   },
-  'ledger, nothing deferred': { run: () => ({ ledger: new MemoryLedger() }) },
+  'ledger, nothing deferred': { run: () => ({ durability: { ledger: new MemoryLedger() } }) },
   'handler and ledger, all calls approved': {
     agent: needsApproval,
-    run: () => ({ deferredToolHandler: approveAll(), ledger: new MemoryLedger() }),
+    run: () => ({ deferredToolHandler: approveAll(), durability: { ledger: new MemoryLedger() } }),
   },
 };
 

@@ -181,10 +181,10 @@ const parking = [
     return () => agent.resume(parked, results);
   }),
   parkAndResume('park and resume', () => ({})),
-  parkAndResume('park and resume, digests', () => ({ digests: true })),
-  parkAndResume('park and resume, ledger', () => ({ ledger: new MemoryLedger() })),
+  parkAndResume('park and resume, digests', () => ({ durability: { digests: true } })),
+  parkAndResume('park and resume, ledger', () => ({ durability: { ledger: new MemoryLedger() } })),
   resumeStored('resume from JSON', {}),
-  resumeStored('resume from JSON, digests', { digests: true }),
+  resumeStored('resume from JSON, digests', { durability: { digests: true } }),
 ];
 
 /** W3: by hand, by hand with what we check, and as it is. */

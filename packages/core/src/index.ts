@@ -9,6 +9,7 @@ export type {
   DepsOfAgent,
   DepsOfTools,
   DepsOfToolsets,
+  SharedOptions,
   DurabilityOptions,
   OverrideOptions,
   PlainToolsets,

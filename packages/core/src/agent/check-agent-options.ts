@@ -14,24 +14,35 @@ import type { OutputSpec } from '../output/output-spec.ts';
 import { TOOL_OPTIONS } from '../tools/tool.ts';
 import { requireToolsets } from '../toolsets/require-toolset.ts';
 import { LIMITS, type UsageLimits } from '../usage/limits.ts';
-import type { DurabilityOptions, OverrideOptions, Retries, RunOptions } from './agent-options.ts';
+import type {
+  SharedOptions,
+  DurabilityOptions,
+  OverrideOptions,
+  Retries,
+  RunOptions,
+} from './agent-options.ts';
 import type { AnyAgentToolOptions } from './agent-tool.ts';
 import type { AnyAgentOptions, AnyRunOptions } from './blueprint.ts';
 
-const GUARANTEES: OptionTable<DurabilityOptions> = {
-  verifyApproval: 'function',
+const DURABILITY: OptionTable<DurabilityOptions> = {
   ledger: 'value',
   lease: 'number',
-  once: ['marked', 'all-unsafe'],
+  atMostOnce: ['opt-in', 'all-unsafe'],
   onBusy: ['error', 'wait'],
+  onAlreadyResumed: ['error', 'replay'],
   onDrift: ['ask', 'deny'],
-  reportEditedArgs: 'boolean',
   digests: 'boolean',
   carryUsage: 'boolean',
 };
 
+const SHARED: OptionTable<SharedOptions> = {
+  durability: 'object',
+  verifyApproval: 'function',
+  reportEditedArgs: 'boolean',
+};
+
 const AGENT_OPTIONS: OptionTable<AnyAgentOptions> = {
-  ...GUARANTEES,
+  ...SHARED,
   name: 'string',
   model: 'value',
   tools: 'value',
@@ -58,7 +69,7 @@ const AGENT_OPTIONS: OptionTable<AnyAgentOptions> = {
 };
 
 const RUN_OPTIONS: OptionTable<RunOptions<never, OutputSpec> & { deps?: unknown }> = {
-  ...GUARANTEES,
+  ...SHARED,
   deps: 'any',
   onToolCalls: 'function',
   toolTimeout: 'number',
@@ -82,10 +93,9 @@ const RUN_OPTIONS: OptionTable<RunOptions<never, OutputSpec> & { deps?: unknown 
   nativeTools: 'list',
   // A resume validates it whole, also what it is.
   deferredToolResults: 'any',
-  onAlreadyResumed: ['error', 'replay'],
   deferredToolHandler: 'function',
   capabilities: 'list',
-  onPendingCalls: ['reject', 'close'],
+  onPendingCalls: ['error', 'cancel'],
   onEvent: 'function',
 };
 
@@ -127,7 +137,7 @@ const MODEL_SETTINGS: OptionTable<ModelSettings> = {
 /** Throws a `UserError` for options of an agent that are unknown or of another type. */
 export function checkAgentOptions(options: AnyAgentOptions): void {
   const owner = ownerOf(options, 'name', 'agent', 'new Agent');
-  checkRequiredOptions(owner, options, AGENT_OPTIONS, '`new Agent`');
+  checkRequiredOptions(owner, options, AGENT_OPTIONS, '`new Agent`', misplacedOption);
   const { toolsets, tracer } = options;
   checkShared(owner, options);
   if (toolsets !== undefined) requireToolsets(owner, toolsets, 'or factories');
@@ -139,7 +149,7 @@ export function checkAgentOptions(options: AnyAgentOptions): void {
 /** Throws a `UserError` for a prompt or options of a run that are unknown or of another type. */
 export function checkRun(method: RunMethod, prompt: unknown, options: AnyRunOptions): void {
   const owner = `\`agent.${method}\``;
-  checkOptions(owner, options, RUN_OPTIONS);
+  checkOptions(owner, options, RUN_OPTIONS, misplacedOption);
   requirePrompt(owner, prompt);
   const { messageHistory, signal, toolsets } = options;
   checkShared(owner, options);
@@ -160,7 +170,7 @@ export function checkRun(method: RunMethod, prompt: unknown, options: AnyRunOpti
 /** Throws a `UserError` for options of a resumed run that are unknown, and for a parked run that is none. */
 export function checkResumed(parked: unknown, options: unknown): void {
   const owner = '`agent.resume`';
-  checkOptions(owner, options, RESUME_OPTIONS);
+  checkOptions(owner, options, RESUME_OPTIONS, misplacedOption);
   const hasMessages =
     typeof parked === 'object' &&
     parked !== null &&
@@ -194,20 +204,27 @@ export type RunMethod = 'run' | 'resume' | 'stream' | 'iter';
 function checkShared(
   owner: string,
   {
-    ledger,
+    durability,
     retries,
     modelSettings,
     usageLimits,
-  }: DurabilityOptions & {
+  }: SharedOptions & {
     readonly retries?: Retries | undefined;
     readonly modelSettings?: ModelSettings | undefined;
     readonly usageLimits?: UsageLimits | undefined;
   },
 ): void {
+  checkOptions(`\`durability\` of ${owner}`, durability, DURABILITY);
+  const { ledger } = durability ?? {};
   if (ledger !== undefined) requireLedger(owner, ledger);
   if (typeof retries !== 'number') checkOptions('`retries`', retries, RETRIES);
   checkOptions('`modelSettings`', modelSettings, MODEL_SETTINGS);
   checkOptions('`usageLimits`', usageLimits, LIMITS);
+}
+
+/** Returns advice for an option of `durability` that was passed beside it. */
+function misplacedOption(name: string): string | undefined {
+  return Object.hasOwn(DURABILITY, name) ? `Pass it as \`durability: { ${name} }\`.` : undefined;
 }
 
 function requirePrompt(owner: string, prompt: unknown): void {

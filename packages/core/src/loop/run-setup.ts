@@ -30,7 +30,7 @@ import type { RunUsage } from '../usage/run-usage.ts';
 export type EndStrategy = 'graceful' | 'early' | 'exhaustive';
 
 /** What becomes of calls that wait: the run refuses to start, or they are closed as interrupted. */
-export type OnPendingCalls = 'reject' | 'close';
+export type OnPendingCalls = 'error' | 'cancel';
 
 /** What becomes of a second resumption of a parked run: it is refused, or goes on with what is recorded. */
 export type OnAlreadyResumed = 'error' | 'replay';
@@ -39,7 +39,7 @@ export type OnAlreadyResumed = 'error' | 'replay';
  * Which calls run at most once although nobody has to approve them: those of tools that say so, or all
  * but those of tools that say that they are safe to repeat.
  */
-export type AtMostOnce = 'marked' | 'all-unsafe';
+export type AtMostOnce = 'opt-in' | 'all-unsafe';
 
 /** Receives the tool calls of a response before any of them is validated or executed. */
 export type OnToolCalls = (calls: readonly ToolCallPart[]) => void | Promise<void>;

@@ -32,7 +32,7 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
     const { shop, messageHistory } = await parkedOn(script);
     const before = shop.effects.length;
 
-    for (const onPendingCalls of [undefined, 'reject'] as const) {
+    for (const onPendingCalls of [undefined, 'error'] as const) {
       const model = scriptedModel(says('Hi.'));
       const error = await rejectionOf(
         agentIn(shop, []).run('Hello?', { model, messageHistory, onPendingCalls }),
@@ -82,7 +82,7 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
       agentIn(shop, []).run('Hello?', {
         model,
         messageHistory,
-        onPendingCalls: untyped<'reject'>('ask'),
+        onPendingCalls: untyped<'error'>('ask'),
       }),
     );
 

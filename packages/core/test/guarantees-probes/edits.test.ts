@@ -144,11 +144,14 @@ describe('executedArgs', () => {
   });
 
   it('are those of the call that has run, also for a second resumption with another edit', async () => {
-    const { done, answer } = await park({ ledger: new MemoryLedger(), reportEditedArgs: true });
+    const { done, answer } = await park({
+      durability: { ledger: new MemoryLedger() },
+      reportEditedArgs: true,
+    });
     await answer(edit('b'));
 
     for (const other of [edit('c'), true]) {
-      const { messages } = await answer(other, { onAlreadyResumed: 'replay' });
+      const { messages } = await answer(other, { durability: { onAlreadyResumed: 'replay' } });
       expect(returnIn(messages)).toMatchObject({
         content: 'b is gone',
         metadata: { holdpoint: { executedArgs: { path: 'b' } } },
@@ -158,10 +161,10 @@ describe('executedArgs', () => {
   });
 
   it('are not there for a call that was denied, also if a second resumption edits it', async () => {
-    const { done, answer } = await park({ ledger: new MemoryLedger() });
+    const { done, answer } = await park({ durability: { ledger: new MemoryLedger() } });
     await answer(new ToolDenied('No.'));
 
-    const { messages } = await answer(edit('c'), { onAlreadyResumed: 'replay' });
+    const { messages } = await answer(edit('c'), { durability: { onAlreadyResumed: 'replay' } });
 
     expect(returnIn(messages)).toMatchObject({ content: 'No.', outcome: 'denied' });
     expect(returnIn(messages)).not.toHaveProperty('metadata');

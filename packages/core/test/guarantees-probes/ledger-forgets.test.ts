@@ -11,7 +11,7 @@ const FORGOTTEN = { name: 'LedgerError', code: 'step-forgotten' };
 
 async function park(ledger: Ledger) {
   const { done, tools } = files();
-  const agent = probeAgent([DELETE], { tools, ledger });
+  const agent = probeAgent([DELETE], { tools, durability: { ledger } });
   const parked = await expectParked(agent.run('Go.'));
   const approved = parked.output.buildResults({ approveAll: true });
   return { done, agent, parked, approved };
@@ -38,7 +38,9 @@ describe('a ledger that keeps entries for a limited time', () => {
     const { done, agent, parked, approved } = await resumedLongAgo();
 
     for (const onAlreadyResumed of ['error', 'replay'] as const) {
-      const late = agent.resume(stored(parked.messages), approved, { onAlreadyResumed });
+      const late = agent.resume(stored(parked.messages), approved, {
+        durability: { onAlreadyResumed },
+      });
       expect(await rejectionOf(late)).toMatchObject(FORGOTTEN);
     }
 
@@ -99,7 +101,7 @@ describe('a ledger that was made after a run was parked', () => {
     clock.pass(5000);
 
     const ledger = new MemoryLedger({ now: clock.now });
-    const error = await rejectionOf(agent.resume(parked, approved, { ledger }));
+    const error = await rejectionOf(agent.resume(parked, approved, { durability: { ledger } }));
 
     expect(error).toMatchObject(FORGOTTEN);
     expect(done).toEqual([]);

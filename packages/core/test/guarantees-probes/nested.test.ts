@@ -92,7 +92,7 @@ describe('a nested approval that is resumed three times', () => {
     const second = agent.resume(stored(parked.messages), approved);
     expect(await rejectionOf(second)).toBeInstanceOf(AlreadyResumedError);
     const third = await agent.resume(stored(parked.messages), approved, {
-      onAlreadyResumed: 'replay',
+      durability: { onAlreadyResumed: 'replay' },
     });
 
     expect(resultsIn(third.messages)).toEqual(['outer is gone', 'Done.']);

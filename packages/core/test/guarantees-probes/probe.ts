@@ -3,7 +3,7 @@ import {
   type AgentOptions,
   DeferredToolRequests,
   dumpMessages,
-  type DurabilityOptions,
+  type SharedOptions,
   loadMessages,
   MemoryLedger,
   type Message,
@@ -78,14 +78,17 @@ export function files(deleting: FileTool = {}) {
 /** What runs are given that guard against the same thing. For `it.each`. */
 export interface Guard {
   readonly guard: string;
-  readonly options: () => DurabilityOptions;
+  readonly options: () => SharedOptions;
 }
 
 export const unguarded: Guard = { guard: 'without a ledger', options: () => ({}) };
-export const withDigests: Guard = { guard: 'with digests', options: () => ({ digests: true }) };
+export const withDigests: Guard = {
+  guard: 'with digests',
+  options: () => ({ durability: { digests: true } }),
+};
 export const withLedger: Guard = {
   guard: 'with a ledger',
-  options: () => ({ ledger: new MemoryLedger() }),
+  options: () => ({ durability: { ledger: new MemoryLedger() } }),
 };
 
 /** Messages as another process gets them. */

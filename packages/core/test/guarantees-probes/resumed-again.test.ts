@@ -66,7 +66,7 @@ describe('resumed three times in a row', () => {
     const { done, resume } = await park(withLedger);
 
     for (let time = 0; time < 3; time++) {
-      const { messages } = await resume({ onAlreadyResumed: 'replay' });
+      const { messages } = await resume({ durability: { onAlreadyResumed: 'replay' } });
       expect(resultsIn(messages)).toEqual(['a is gone']);
     }
 
@@ -117,8 +117,8 @@ describe('resumed twice at once', () => {
     const { resume } = await park(withLedger, { execute: tool.execute });
 
     const both = outcomesOf([
-      resume({ onAlreadyResumed: 'replay' }),
-      resume({ onAlreadyResumed: 'replay' }),
+      resume({ durability: { onAlreadyResumed: 'replay' } }),
+      resume({ durability: { onAlreadyResumed: 'replay' } }),
     ]);
     await soon();
     tool.open();
@@ -130,7 +130,7 @@ describe('resumed twice at once', () => {
   it('a call runs once where the second waits: both get its outcome', async () => {
     const tool = slow();
     const { resume } = await park(withLedger, { execute: tool.execute });
-    const patient = { onAlreadyResumed: 'replay', onBusy: 'wait' } as const;
+    const patient = { durability: { onAlreadyResumed: 'replay', onBusy: 'wait' } } as const;
 
     const both = Promise.all([resume(patient), resume(patient)]);
     await soon();
@@ -149,7 +149,7 @@ describe("conversationId 'new' on resume", () => {
     const error = await rejectionOf(resume({ conversationId: 'new' }));
     const { messages, conversationId } = await resume({
       conversationId: 'new',
-      onAlreadyResumed: 'replay',
+      durability: { onAlreadyResumed: 'replay' },
     });
 
     expect(error).toBeInstanceOf(AlreadyResumedError);
@@ -175,7 +175,7 @@ describe('a stale copy of a parked run', () => {
     await resume({}, denied);
 
     expect(await rejectionOf(resume())).toBeInstanceOf(AlreadyResumedError);
-    const { messages } = await resume({ onAlreadyResumed: 'replay' });
+    const { messages } = await resume({ durability: { onAlreadyResumed: 'replay' } });
 
     expect(resultsIn(messages)).toEqual(['Never.']);
     expect(done).toEqual([]);
@@ -195,7 +195,7 @@ describe('a stale copy of a parked run', () => {
     await resume();
 
     const denied = parked.output.buildResults({ approvals: { a: false } });
-    const { messages } = await resume({ onAlreadyResumed: 'replay' }, denied);
+    const { messages } = await resume({ durability: { onAlreadyResumed: 'replay' } }, denied);
 
     expect(resultsIn(messages)).toEqual(['a is gone']);
   });
@@ -213,13 +213,15 @@ describe('a stale copy of a parked run', () => {
     const paint: ExternalTool = { name: 'paint' };
     const agent = probeAgent([calls('paint', {}, { id: 'p' })], {
       toolsets: [new ExternalToolset([paint])],
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
     });
     const parked = await expectParked(agent.run('Go.'));
     const result = (value: string) => parked.output.buildResults({ calls: { p: value } });
     await agent.resume(parked, result('red'));
 
-    const second = await agent.resume(parked, result('blue'), { onAlreadyResumed: 'replay' });
+    const second = await agent.resume(parked, result('blue'), {
+      durability: { onAlreadyResumed: 'replay' },
+    });
 
     expect(resultsIn(second.messages)).toEqual(['red']);
   });
@@ -244,7 +246,7 @@ describe('a resumption', () => {
       message: 'The model is down.',
     });
 
-    const { messages } = await resume({ onAlreadyResumed: 'replay' });
+    const { messages } = await resume({ durability: { onAlreadyResumed: 'replay' } });
 
     expect(resultsIn(messages)).toEqual(['a is gone']);
     expect(done).toEqual(['deleted a']);
@@ -296,7 +298,7 @@ describe('a resumption', () => {
   it('needs the ledger that the run was parked with', async () => {
     const { done, resume } = await park(unguarded);
 
-    const error = await rejectionOf(resume({ ledger: new MemoryLedger() }));
+    const error = await rejectionOf(resume({ durability: { ledger: new MemoryLedger() } }));
 
     // The other one was made later, or was never told.
     expect(['step-forgotten', 'refused-answers']).toContain((error as LedgerError).code);

@@ -326,7 +326,7 @@ describe('a validated value without a JSON form', () => {
       execute: ({ on }) => void met.push(on),
     });
     const call = calls('meet', { on: '2026-11-15' }, { id: 'm' });
-    return { met, agent: probeAgent([call], { tools: [meet], digests: true }) };
+    return { met, agent: probeAgent([call], { tools: [meet], durability: { digests: true } }) };
   };
 
   it('is an error that names the option of the tool', async () => {

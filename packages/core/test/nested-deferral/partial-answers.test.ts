@@ -133,20 +133,24 @@ describe('capabilities that answer some calls of an agent below', () => {
     const ledger = new MemoryLedger();
     const { lead, ran } = team();
     const { capability } = approving('/a');
-    const parked = await expectParked(lead.run('Go.', { capabilities: [capability], ledger }));
+    const parked = await expectParked(
+      lead.run('Go.', { capabilities: [capability], durability: { ledger } }),
+    );
     const again = await expectParked(
       lead.resume({ messages: stored(parked) }, parked.output.buildResults({ approveAll: true }), {
-        ledger,
+        durability: { ledger },
       }),
     );
     expect(ran).toEqual(['a', 'b']);
 
     const results = again.output.buildResults({ approveAll: true });
-    await lead.resume({ messages: stored(again) }, results, { ledger });
+    await lead.resume({ messages: stored(again) }, results, { durability: { ledger } });
 
     expect(ran).toEqual(['a', 'b', 'c']);
     expect(
-      await rejectionOf(lead.resume({ messages: stored(again) }, results, { ledger })),
+      await rejectionOf(
+        lead.resume({ messages: stored(again) }, results, { durability: { ledger } }),
+      ),
     ).toMatchObject({ code: 'already-resumed' });
   });
 

@@ -18,13 +18,13 @@ import { resultsIn } from '../support/toolsets.ts';
 import { recordAndReplay } from './record-and-replay.ts';
 
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
-const REPLAY = { onAlreadyResumed: 'replay' } as const;
+const REPLAY = { durability: { onAlreadyResumed: 'replay' } } as const;
 
 type FileTool = NonNullable<Parameters<typeof files>[0]>;
 
 async function park(deleting: FileTool = {}, ledger: Ledger = new MemoryLedger()) {
   const { done, tools } = files(deleting);
-  const agent = probeAgent([DELETE], { tools, ledger });
+  const agent = probeAgent([DELETE], { tools, durability: { ledger } });
   const parked = await expectParked(agent.run('Go.'));
   const approved = parked.output.buildResults({ approveAll: true });
   return { agent, parked, approved, done };
@@ -106,7 +106,7 @@ describe('D1: an approved call with a ledger', () => {
     version = '2';
 
     const { first, second } = await recordAndReplay(async (environment) => {
-      const options = { environment, onDrift: 'deny' } as const;
+      const options = { environment, durability: { onDrift: 'deny' } } as const;
       const result = await agent.resume(stored(parked.messages), approved, options);
       version = '1';
       return result;

@@ -86,7 +86,7 @@ describe('who has approved a call', () => {
       ),
       tools: [delegate],
       output,
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
     });
     const parked = await expectParked(agent.run('Go.'));
     const [call] = parked.output.approvals;

@@ -32,7 +32,7 @@ import { untyped } from '../support/untyped.ts';
 expectNoUnhandledRejections();
 
 const MAY_PARK = [String, DeferredToolRequests] as const;
-const REPLAY = { onAlreadyResumed: 'replay', onBusy: 'error' } as const;
+const REPLAY = { durability: { onAlreadyResumed: 'replay', onBusy: 'error' } } as const;
 
 /** Records exceptions as OpenTelemetry does, by their name, message and stack. */
 const readingTracer: Tracer = {
@@ -49,7 +49,7 @@ async function parkWithLedger(pay: Tool, options: { readonly tracer?: Tracer } =
     model: following(calls('pay', {}, { id: 'p' })),
     tools: [pay],
     output: MAY_PARK,
-    ledger: new MemoryLedger(),
+    durability: { ledger: new MemoryLedger() },
     ...options,
   });
   const parked = await expectParked(agent.run('Go.'));
@@ -151,7 +151,7 @@ describe.each(hostileValues)('security L1: $shape', ({ value }) => {
       const agent = new Agent({
         model: following(reply(calls('wait'), calls('wait'), calls('wait'))),
         tools: [wait],
-        ...(ledger && { ledger }),
+        ...(ledger && { durability: { ledger } }),
       });
       const abort = new AbortController();
 

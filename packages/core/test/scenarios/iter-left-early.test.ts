@@ -64,7 +64,7 @@ const passing: Capability = {
 describe('seeds 10: leaving `iter()` at `resolve-deferred`', () => {
   it.each([
     ['', () => ({})],
-    [', with a ledger', () => ({ ledger: new MemoryLedger() })],
+    [', with a ledger', () => ({ durability: { ledger: new MemoryLedger() } })],
     [', with a hook around the run', () => ({ capabilities: [passing] })],
   ])('keeps the pending calls and the results of the others%s', async (_name, options) => {
     const { agent, log } = janitor(options());

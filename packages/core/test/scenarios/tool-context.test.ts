@@ -36,7 +36,7 @@ describe('the context of a tool call', () => {
     const { charge, keys } = charging();
     const model = scriptedModel(calls('charge', {}, { id: 'c1' }), 'Done.');
 
-    await new Agent({ model, tools: [charge], ledger }).run('Go.');
+    await new Agent({ model, tools: [charge], durability: { ledger } }).run('Go.');
 
     expect(keys).toHaveLength(3);
     expect(new Set(keys).size).toBe(1);

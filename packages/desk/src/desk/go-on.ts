@@ -210,12 +210,14 @@ class GoingRun {
       // Each try is a run of its own for the core, which tells their messages apart.
       runId: `${runId}.${this.#claim.fence}`,
       usage: usageOf(run),
-      ledger: storeLedger(store, tenant, this.#claim, this.#deadlines),
-      // Whoever takes the run over repeats nothing that is not known to be safe.
-      once: 'all-unsafe',
-      lease,
-      onBusy: 'wait',
-      onAlreadyResumed: 'replay',
+      durability: {
+        ledger: storeLedger(store, tenant, this.#claim, this.#deadlines),
+        // A worker that takes over the run repeats only calls that are safe to repeat.
+        atMostOnce: 'all-unsafe',
+        lease,
+        onBusy: 'wait',
+        onAlreadyResumed: 'replay',
+      },
       onPendingCalls: 'cancel',
       verifyApproval: (call: CallToVerify) => this.#isApproved(call),
       onToolCalls: (calls: readonly ToolCallPart[]) => this.#recordSecrets(calls),

@@ -53,10 +53,10 @@ async function instructionsAlone(run: Run): Promise<Step> {
 function promptAfter(run: Run, prompt: UserPrompt): Step {
   const open = run.openToolCalls();
   if (open.length > 0) {
-    if (!wasInterrupted(run.messages) && run.setup.onPendingCalls !== 'close') {
+    if (!wasInterrupted(run.messages) && run.setup.onPendingCalls !== 'cancel') {
       throw new UserError(
         `The history ends with tool calls that wait for an answer: ${quoteCalls(open)}. Give the answers in ` +
-          "deferredToolResults, or set onPendingCalls to 'close' to tell the model that they were given up.",
+          "deferredToolResults, or set onPendingCalls to 'cancel' to tell the model that they were given up.",
         { code: 'open-calls' },
       );
     }

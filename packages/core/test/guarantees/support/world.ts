@@ -130,11 +130,9 @@ export class World {
       const { onAlreadyResumed, onBusy, parallelMode } = plan;
       return this.#agent(run).run(undefined, {
         ...this.#options(run),
-        ledger,
+        durability: { ledger, lease: LEASE, onAlreadyResumed, onBusy },
         messageHistory: plan.asText ? loadMessages(stored.text) : stored.messages,
         deferredToolResults: given.results,
-        onAlreadyResumed,
-        onBusy,
         parallelMode,
       });
     });
@@ -164,7 +162,7 @@ export class World {
   }
 
   #options({ controller, ledger }: PlayedRun) {
-    return { signal: controller.signal, ledger, lease: LEASE };
+    return { signal: controller.signal, durability: { ledger, lease: LEASE } };
   }
 
   /** Every run has an agent of its own, with tools of its own. */
