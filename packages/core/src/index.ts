@@ -348,7 +348,6 @@ export type { ToolSearchOptions } from './toolsets/tool-search/tool-search-tools
 export type {
   Delegation,
   ReplaceToolset,
-  Told,
   ToolMap,
   Toolset,
   ToolsetTool,
@@ -356,3 +355,44 @@ export type {
 export { WrappedTool } from './toolsets/wrapped-tool.ts';
 export type { UsageLimits } from './usage/limits.ts';
 export { RunUsage } from './usage/run-usage.ts';
+export type { OptionsWithDeps, OutputSpecOf, RunStreamOf } from './agent/agent-with.ts';
+export type { ItemOf, DepsConsumerOfTool, DepsConsumerOfToolset } from './agent/agent-options.ts';
+export type { EndedRun } from './agent/run-result.ts';
+export type { ReplayedEvent } from './capabilities/events.ts';
+export type { HistoryFunction, NewMessagesProcessor } from './capabilities/history-processor.ts';
+export type {
+  ApprovedJson,
+  DecisionJson,
+  DeniedJson,
+  UnansweredJson,
+} from './deferred/codec/approval-json.ts';
+export type {
+  ModelRetryJson,
+  ToolFailedJson,
+  ToolReturnJson,
+  ValueJson,
+} from './deferred/codec/call-json.ts';
+export type { EditCheck } from './deferred/checked-edit.ts';
+export type { KnownCall } from './deferred/requests.ts';
+export type { DocumentHeader } from './messages/codec/document.ts';
+export type { FileByUrl } from './messages/content.ts';
+export type { MessageFields } from './messages/message.ts';
+export type { ParkedAgent, WaitingCall } from './messages/recorded-step.ts';
+export type { TimedPart, ToolRetryFields } from './messages/request-part.ts';
+export type { CallFields, ProviderPart } from './messages/response-part.ts';
+export type { SpeechFields } from './messages/speech-part.ts';
+export type {
+  LanguageModelAnswer,
+  LanguageModelCallOptions,
+  LanguageModelStream,
+} from './models/ai-sdk/language-model.ts';
+export type { OutputChoiceOf, OutputForm } from './output/output-spec.ts';
+export type {
+  AnyFunction,
+  IsData,
+  Primitive,
+  ReadonlyList,
+  ReadonlyParts,
+} from './tools/deep-readonly.ts';
+export type { NotReturnOptions } from './tools/signals.ts';
+export type { FunctionTools } from './toolsets/function-toolset.ts';

@@ -39,16 +39,18 @@ export type AnyTool = Tool<never, unknown>;
 export type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool>>;
 
 /** What tools need of the application, all of it together. */
-export type DepsOfTools<Tools> = [OneOf<Tools>] extends [never]
+export type DepsOfTools<Tools> = [ItemOf<Tools>] extends [never]
   ? unknown
-  : TakesDepsOf<OneOf<Tools>> extends (deps: infer Deps) => void
+  : DepsConsumerOfTool<ItemOf<Tools>> extends (deps: infer Deps) => void
     ? Deps
     : never;
 
-type OneOf<Tools> = Tools extends readonly (infer One)[] ? One : Tools[keyof Tools];
+/** The type of one item of a list or record of tools or toolsets. */
+export type ItemOf<Tools> = Tools extends readonly (infer One)[] ? One : Tools[keyof Tools];
 
-/** A function for each tool of a union: what all of them take is what all tools need. */
-type TakesDepsOf<One> = One extends Tool<infer Deps, unknown> ? (deps: Deps) => void : never;
+/** A function that takes the deps of a tool. For a union of tools, it infers the intersection of their deps. */
+export type DepsConsumerOfTool<One> =
+  One extends Tool<infer Deps, unknown> ? (deps: Deps) => void : never;
 
 /**
  * Toolsets, and functions that make one for each run.
@@ -62,13 +64,14 @@ export type AnyToolsets = readonly (ToolsetFactory | object)[];
 export type PlainToolsets = readonly (Toolset | ToolsetFactory)[];
 
 /** What toolsets need of the application, all of it together. */
-export type DepsOfToolsets<Toolsets> = [OneOf<Toolsets>] extends [never]
+export type DepsOfToolsets<Toolsets> = [ItemOf<Toolsets>] extends [never]
   ? unknown
-  : TakesDepsOfToolset<OneOf<Toolsets>> extends (deps: infer Deps) => void
+  : DepsConsumerOfToolset<ItemOf<Toolsets>> extends (deps: infer Deps) => void
     ? Deps
     : never;
 
-type TakesDepsOfToolset<One> = One extends (ctx: RunContext<infer Deps>) => unknown
+/** A function that takes the deps of a toolset or of a toolset factory. */
+export type DepsConsumerOfToolset<One> = One extends (ctx: RunContext<infer Deps>) => unknown
   ? (deps: Deps) => void
   : One extends Toolset<infer Deps>
     ? (deps: Deps) => void

@@ -137,7 +137,8 @@ const MODEL_SETTINGS: OptionTable<ModelSettings> = {
 /** Throws a `UserError` for options of an agent that are unknown or of another type. */
 export function checkAgentOptions(options: AnyAgentOptions): void {
   const owner = ownerOf(options, 'name', 'agent', 'new Agent');
-  checkRequiredOptions(owner, options, AGENT_OPTIONS, '`new Agent`', misplacedOption);
+  rejectMisplacedOptions(owner, options);
+  checkRequiredOptions(owner, options, AGENT_OPTIONS, '`new Agent`');
   const { toolsets, tracer } = options;
   checkShared(owner, options);
   if (toolsets !== undefined) requireToolsets(owner, toolsets, 'or factories');
@@ -149,7 +150,8 @@ export function checkAgentOptions(options: AnyAgentOptions): void {
 /** Throws a `UserError` for a prompt or options of a run that are unknown or of another type. */
 export function checkRun(method: RunMethod, prompt: unknown, options: AnyRunOptions): void {
   const owner = `\`agent.${method}\``;
-  checkOptions(owner, options, RUN_OPTIONS, misplacedOption);
+  rejectMisplacedOptions(owner, options);
+  checkOptions(owner, options, RUN_OPTIONS);
   requirePrompt(owner, prompt);
   const { messageHistory, signal, toolsets } = options;
   checkShared(owner, options);
@@ -170,7 +172,8 @@ export function checkRun(method: RunMethod, prompt: unknown, options: AnyRunOpti
 /** Throws a `UserError` for options of a resumed run that are unknown, and for a parked run that is none. */
 export function checkResumed(parked: unknown, options: unknown): void {
   const owner = '`agent.resume`';
-  checkOptions(owner, options, RESUME_OPTIONS, misplacedOption);
+  rejectMisplacedOptions(owner, options);
+  checkOptions(owner, options, RESUME_OPTIONS);
   const hasMessages =
     typeof parked === 'object' &&
     parked !== null &&
@@ -222,9 +225,14 @@ function checkShared(
   checkOptions('`usageLimits`', usageLimits, LIMITS);
 }
 
-/** Returns advice for an option of `durability` that was passed beside it. */
-function misplacedOption(name: string): string | undefined {
-  return Object.hasOwn(DURABILITY, name) ? `Pass it as \`durability: { ${name} }\`.` : undefined;
+/** Throws a `UserError` for an option of `durability` that was passed beside it. */
+function rejectMisplacedOptions(owner: string, options: unknown): void {
+  for (const name in Object(options)) {
+    if (!Object.hasOwn(DURABILITY, name)) continue;
+    throw new UserError(
+      `Unknown option \`${name}\` of ${owner}. Pass it as \`durability: { ${name} }\`.`,
+    );
+  }
 }
 
 function requirePrompt(owner: string, prompt: unknown): void {

@@ -10,7 +10,7 @@ import type { RunUsage } from '../usage/run-usage.ts';
 const SHORT = 32;
 
 /** What every run leaves behind. */
-abstract class EndedRun<out Output> {
+export abstract class EndedRun<out Output> {
   readonly output: Output;
   /** The whole conversation, this run included: the `messageHistory` of the next run. */
   readonly messages: readonly Message[];
@@ -19,7 +19,7 @@ abstract class EndedRun<out Output> {
   readonly conversationId: string;
   readonly #newFrom: number;
 
-  /** Results come from runs. */
+  /** @internal Results come from runs. */
   constructor(run: Run, output: Output) {
     const { messages } = run;
     this.output = output;

@@ -36,7 +36,7 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
   #taken = false;
   #stopped = false;
 
-  /** Streams come from `agent.stream`. */
+  /** @internal Streams come from `agent.stream`. */
   constructor(
     start: (
       sink: EventSink,

@@ -13,9 +13,6 @@ type NamedKind = 'string' | 'number' | 'boolean' | 'function' | 'list' | 'object
 /** The kind of every option. The compiler compares the names with those of the type. */
 export type OptionTable<Options> = Readonly<Record<keyof Options, OptionKind>>;
 
-/** Returns a hint for an unknown option, or `undefined`. */
-export type Advice = (unknown: string) => string | undefined;
-
 interface Kind {
   readonly accepts: (value: unknown) => boolean;
   /** Completes "Pass …". */
@@ -39,14 +36,14 @@ const KINDS: Readonly<Record<NamedKind, Kind>> = {
  * Throws a `UserError` for an option that is not in the table, and for a value of another kind than the
  * table has. Options that are absent or `undefined` pass.
  *
- * `owner` names who takes the options, such as "tool `wipe`". `advice` returns a hint for an unknown name; it
- * takes precedence over the suggestion of a similar name.
+ * `owner` names who takes the options, such as "tool `wipe`". `advice` is given for an unknown name that
+ * resembles no known one.
  */
 export function checkOptions(
   owner: string,
   options: unknown,
   table: Readonly<Record<string, OptionKind>>,
-  advice?: Advice,
+  advice?: (unknown: string) => string,
 ): void {
   if (options === undefined) return;
   if (!isObject(options)) {
@@ -67,12 +64,11 @@ export function checkRequiredOptions(
   options: unknown,
   table: Readonly<Record<string, OptionKind>>,
   caller: string = owner,
-  advice?: Advice,
 ): void {
   if (options === undefined) {
     throw new UserError(`${caller} was called without options. Pass an object.`);
   }
-  checkOptions(owner, options, table, advice);
+  checkOptions(owner, options, table);
 }
 
 /** Names who takes options: by a text among them, such as its name, or by the function that takes them. */
@@ -109,7 +105,7 @@ function rejectUnknownOptions(
   owner: string,
   options: object,
   table: Readonly<Record<string, OptionKind>>,
-  advice: Advice | undefined,
+  advice: ((unknown: string) => string) | undefined,
 ): void {
   const unknown: string[] = [];
   // Inherited options take effect like any other, so they are validated like any other.
@@ -119,7 +115,7 @@ function rejectUnknownOptions(
   let areListed = false;
   const problems = unknown.map((name) => {
     const suggestion = suggestName(name, known);
-    const hint = advice?.(name) ?? (suggestion && `Did you mean \`${suggestion}\`?`);
+    const hint = suggestion === undefined ? advice?.(name) : `Did you mean \`${suggestion}\`?`;
     areListed ||= hint === undefined;
     return `Unknown option \`${name}\` of ${owner}. ${hint ?? ''}`.trimEnd();
   });

@@ -22,7 +22,7 @@ export interface TextContent {
   readonly metadata?: JsonValue | undefined;
 }
 
-interface FileByUrl {
+export interface FileByUrl {
   readonly url: string;
   /** The media type, such as `image/png`; without it the model adapter goes by the address. */
   readonly mediaType?: string | undefined;

@@ -11,7 +11,7 @@ export type RequestPart =
   | ToolAvailabilityDeltaPart
   | UserSpeechPart;
 
-interface TimedPart {
+export interface TimedPart {
   /** When the part came to be, as an ISO 8601 text; absent when it is that of its message. */
   readonly timestamp?: string | undefined;
 }
@@ -92,7 +92,7 @@ export interface ToolAvailabilityDeltaPart {
 /** A part that answers a tool call. */
 export type ToolResultPart = ToolReturnPart | (RetryPromptPart & ToolRetryFields);
 
-interface ToolRetryFields {
+export interface ToolRetryFields {
   readonly toolName: string;
   readonly toolCallId: string;
 }

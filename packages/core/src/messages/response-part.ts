@@ -14,7 +14,7 @@ export type ResponsePart =
   | CompactionPart
   | AssistantSpeechPart;
 
-interface ProviderPart {
+export interface ProviderPart {
   /** The id that the provider gave this part. */
   readonly id?: string | undefined;
   readonly providerName?: string | undefined;
@@ -36,7 +36,7 @@ export interface ThinkingPart extends ProviderPart {
   readonly signature?: string | undefined;
 }
 
-interface CallFields extends ProviderPart {
+export interface CallFields extends ProviderPart {
   readonly toolName: string;
   readonly toolCallId: string;
   /** The arguments as the model sent them: an object, JSON text that may be broken, or nothing. */

@@ -1,7 +1,7 @@
 import type { BinaryContent } from './content.ts';
 import type { JsonObject } from './json.ts';
 
-interface SpeechFields {
+export interface SpeechFields {
   readonly kind: 'speech';
   /** What was said, in writing. */
   readonly transcript?: string | undefined;

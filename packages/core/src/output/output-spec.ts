@@ -30,10 +30,10 @@ export type OutputChoice =
 
 /** The type of `result.output` for an {@link OutputSpec}. */
 export type OutputOf<Spec> = Spec extends readonly (infer Choice)[]
-  ? ChoiceOf<Choice>
-  : ChoiceOf<Spec>;
+  ? OutputChoiceOf<Choice>
+  : OutputChoiceOf<Spec>;
 
-type ChoiceOf<Choice> = Choice extends StringConstructor
+export type OutputChoiceOf<Choice> = Choice extends StringConstructor
   ? string
   : Choice extends NoOutput
     ? null

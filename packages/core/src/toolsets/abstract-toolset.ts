@@ -13,7 +13,7 @@ import { prepared, type ToolsPrepare } from './prepared.ts';
 import { renamed } from './renamed.ts';
 import { setMetadata } from './set-metadata.ts';
 import type { ToolChange } from './tool-change.ts';
-import type { Delegation, ReplaceToolset, Told, ToolMap, Toolset } from './toolset.ts';
+import type { Delegation, ReplaceToolset, ToolMap, Toolset } from './toolset.ts';
 
 /** A toolset with everything that can be done to one. */
 export abstract class AbstractToolset<in Deps = unknown> implements Toolset<Deps> {
@@ -110,7 +110,7 @@ export abstract class WrapperToolset<in Deps = unknown> extends AbstractToolset<
   }
 
   /** What the wrapped toolset tells the model. */
-  getInstructions(ctx: RunContext<Deps>): Told | Promise<Told> {
+  getInstructions(ctx: RunContext<Deps>): string | undefined | Promise<string | undefined> {
     return this.wrapped.getInstructions?.(ctx);
   }
 

@@ -5,7 +5,7 @@ import { AbstractToolset } from './abstract-toolset.ts';
 import { findToolset } from './find-toolset.ts';
 import { requireToolsets } from './require-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
-import type { Delegation, ReplaceToolset, Told, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
+import type { Delegation, ReplaceToolset, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
 
 /** Several toolsets as one. Names must be unique among all of them. */
 export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
@@ -39,7 +39,7 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 
   /** What all toolsets tell the model, in order. */
-  async getInstructions(ctx: RunContext<Deps>): Promise<Told> {
+  async getInstructions(ctx: RunContext<Deps>): Promise<string | undefined> {
     const told: string[] = [];
     for (const toolset of this.toolsets) {
       const text = await toolset.getInstructions?.(ctx);

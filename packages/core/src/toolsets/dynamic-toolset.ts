@@ -4,14 +4,12 @@ import { AbstractToolset } from './abstract-toolset.ts';
 import { findToolset } from './find-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
 import { requireToolset } from './require-toolset.ts';
-import type { Told, ToolMap, Toolset } from './toolset.ts';
+import type { ToolMap, Toolset } from './toolset.ts';
 
 /** Makes a toolset from the context; nothing where there are no tools. */
 export type ToolsetFactory<in Deps = unknown> = (
   ctx: RunContext<Deps>,
-) => Made<NoInfer<Deps>> | Promise<Made<NoInfer<Deps>>>;
-
-type Made<Deps> = Toolset<Deps> | undefined | null;
+) => Toolset<NoInfer<Deps>> | undefined | null | Promise<Toolset<NoInfer<Deps>> | undefined | null>;
 
 interface DynamicToolsetOptions {
   readonly id?: string | undefined;
@@ -87,7 +85,7 @@ export class DynamicToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 
   /** What the toolset that the factory made tells the model. */
-  getInstructions(ctx: RunContext<Deps>): Told | Promise<Told> {
+  getInstructions(ctx: RunContext<Deps>): string | undefined | Promise<string | undefined> {
     return this.#current?.getInstructions?.(ctx);
   }
 

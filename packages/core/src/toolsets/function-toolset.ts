@@ -19,10 +19,10 @@ import { type ApprovalCheck, asksAlways, type Tool } from '../tools/tool.ts';
 import { requireToolName } from '../tools/tool-name.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
 import { requireTool, requireTools } from './require-tools.ts';
-import type { Told, ToolMap, ToolsetTool } from './toolset.ts';
+import type { ToolMap, ToolsetTool } from './toolset.ts';
 
 /** Tools as a list, or by name. */
-export type Tools<Deps> = readonly Tool<Deps>[] | Readonly<Record<string, Tool<Deps>>>;
+export type FunctionTools<Deps> = readonly Tool<Deps>[] | Readonly<Record<string, Tool<Deps>>>;
 
 /** What holds for every tool of a function toolset. */
 export interface FunctionToolsetOptions<Deps> {
@@ -30,7 +30,11 @@ export interface FunctionToolsetOptions<Deps> {
   /** What the toolset is called in errors. */
   readonly label?: string | undefined;
   /** Told to the model beside the agent's instructions. */
-  readonly instructions?: Told | ((ctx: RunContext<Deps>) => Told | Promise<Told>) | undefined;
+  readonly instructions?:
+    | string
+    | undefined
+    | ((ctx: RunContext<Deps>) => string | undefined | Promise<string | undefined>)
+    | undefined;
   /** For tools that say nothing of their own. */
   readonly maxRetries?: number | undefined;
   /** For tools that say nothing of their own, in milliseconds. */
@@ -60,7 +64,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   /** Whether a tool has to be searched for. */
   #hides = false;
 
-  constructor(tools: Tools<Deps> = [], options: FunctionToolsetOptions<Deps> = {}) {
+  constructor(tools: FunctionTools<Deps> = [], options: FunctionToolsetOptions<Deps> = {}) {
     super();
     checkOptions('`FunctionToolset`', options, OPTIONS);
     requireTools(tools);
@@ -98,7 +102,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 
   /** What the options say that the model is told. */
-  getInstructions(ctx: RunContext<Deps>): Told | Promise<Told> {
+  getInstructions(ctx: RunContext<Deps>): string | undefined | Promise<string | undefined> {
     const { instructions } = this.#options;
     return typeof instructions === 'function' ? instructions(ctx) : instructions;
   }
@@ -229,7 +233,7 @@ function notWeaker(wanted: ToolDefinition, written: ToolDefinition): ToolDefinit
     : wanted;
 }
 
-function namedTools<Deps>(tools: Tools<Deps>): [string, Tool<Deps>][] {
+function namedTools<Deps>(tools: FunctionTools<Deps>): [string, Tool<Deps>][] {
   if (!isList(tools)) return Object.entries(tools);
   return tools.map((tool, index) => {
     if (tool.name === undefined) {
@@ -241,6 +245,6 @@ function namedTools<Deps>(tools: Tools<Deps>): [string, Tool<Deps>][] {
   });
 }
 
-function isList<Deps>(tools: Tools<Deps>): tools is readonly Tool<Deps>[] {
+function isList<Deps>(tools: FunctionTools<Deps>): tools is readonly Tool<Deps>[] {
   return Array.isArray(tools);
 }

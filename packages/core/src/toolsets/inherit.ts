@@ -5,7 +5,7 @@ import { showValue } from '../errors/show-value.ts';
 import { UserError } from '../errors/user-error.ts';
 import type { Permit } from '../tools/permit.ts';
 import { AbstractToolset, WrapperToolset } from './abstract-toolset.ts';
-import type { Delegation, Told, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
+import type { Delegation, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
 import { WrappedTool } from './wrapped-tool.ts';
 
 /**
@@ -93,7 +93,7 @@ class GivenToolset extends WrapperToolset {
     return super.forRunStep(withDeps(ctx, this.#deps));
   }
 
-  override getInstructions(ctx: RunContext): Told | Promise<Told> {
+  override getInstructions(ctx: RunContext): string | undefined | Promise<string | undefined> {
     return super.getInstructions(withDeps(ctx, this.#deps));
   }
 

@@ -18,7 +18,7 @@ export interface Toolset<in Deps = unknown> {
   /** The tools of this step, by the name that the model sees. */
   getTools(ctx: RunContext<Deps>): ToolMap<Deps> | Promise<ToolMap<Deps>>;
   /** Told to the model beside the agent's instructions. */
-  getInstructions?(ctx: RunContext<Deps>): Told | Promise<Told>;
+  getInstructions?(ctx: RunContext<Deps>): string | undefined | Promise<string | undefined>;
   /**
    * The toolset to use when another run delegates to the agent that has this one: itself unless it
    * has something to keep apart. What a factory has just made is not asked.
@@ -50,9 +50,6 @@ export interface Delegation {
 
 /** Gives a toolset to use instead of another one, or the same. */
 export type ReplaceToolset = <Deps>(toolset: Toolset<Deps>) => Toolset<Deps>;
-
-/** Text for the model; nothing where there is none. */
-export type Told = string | undefined;
 
 /** Tools by the name that the model sees. */
 export type ToolMap<Deps = unknown> = ReadonlyMap<string, ToolsetTool<Deps>>;

@@ -132,8 +132,7 @@ describe('a call that another resumption is running', () => {
     const { first, end, runs, resume } = await underWay();
 
     const second = resume({
-      ...REPLAY,
-      durability: { onBusy: 'wait' },
+      durability: { ...REPLAY.durability, onBusy: 'wait' },
       signal: AbortSignal.timeout(20),
     });
 

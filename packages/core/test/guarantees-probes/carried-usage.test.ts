@@ -51,8 +51,7 @@ describe.each([unguarded, withLedger])(
     ])('hold where it is: %s', async (_, usageLimits, gone) => {
       const { done, error } = await approveOnAndOn({
         usageLimits,
-        durability: { carryUsage: true },
-        ...guard.options(),
+        durability: { carryUsage: true, ...guard.options().durability },
       });
 
       expect(error).toBeInstanceOf(UsageLimitExceeded);

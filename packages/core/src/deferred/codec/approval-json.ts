@@ -16,9 +16,9 @@ import { exactly } from './exactly.ts';
 /** An answer to a call that needs approval, as JSON. */
 export type ApprovalJson = boolean | DecisionJson;
 
-type DecisionJson = ApprovedJson | DeniedJson | UnansweredJson;
+export type DecisionJson = ApprovedJson | DeniedJson | UnansweredJson;
 
-interface ApprovedJson {
+export interface ApprovedJson {
   readonly kind: 'tool-approved';
   /** Arguments to run the call with, instead of those that the model sent. */
   readonly overrideArgs?: JsonObject | undefined;
@@ -28,7 +28,7 @@ interface ApprovedJson {
   readonly shown?: ShownEdit | undefined;
 }
 
-interface DeniedJson {
+export interface DeniedJson {
   readonly kind: 'tool-denied';
   /** What the model is told. */
   readonly message?: string | undefined;

@@ -25,12 +25,12 @@ export type CallJson =
   | UnansweredJson
   | RetryPromptPart;
 
-interface ValueJson {
+export interface ValueJson {
   readonly kind: 'value';
   readonly value: JsonValue;
 }
 
-interface ToolReturnJson {
+export interface ToolReturnJson {
   readonly kind: 'tool-return';
   readonly returnValue: JsonValue;
   readonly content?: UserPrompt | undefined;
@@ -38,12 +38,12 @@ interface ToolReturnJson {
   readonly tools?: readonly string[] | undefined;
 }
 
-interface ModelRetryJson {
+export interface ModelRetryJson {
   readonly kind: 'model-retry';
   readonly message: string;
 }
 
-interface ToolFailedJson {
+export interface ToolFailedJson {
   readonly kind: 'tool-failed';
   readonly message: string;
 }

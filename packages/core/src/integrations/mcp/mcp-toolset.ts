@@ -5,7 +5,7 @@ import type { Permit } from '../../tools/permit.ts';
 import { ModelRetry } from '../../tools/signals.ts';
 import { matchesToolSelector } from '../../tools/tool-selector.ts';
 import { AbstractToolset } from '../../toolsets/abstract-toolset.ts';
-import type { Told, ToolMap } from '../../toolsets/toolset.ts';
+import type { ToolMap } from '../../toolsets/toolset.ts';
 import {
   checkedTimeout,
   checkMcpOptions,
@@ -72,7 +72,7 @@ export class McpToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   }
 
   /** What the server tells the model, if the options let it. */
-  async getInstructions(): Promise<Told> {
+  async getInstructions(): Promise<string | undefined> {
     if (!this.#options.includeInstructions) return undefined;
     return (await this.#session.connection()).instructions;
   }
