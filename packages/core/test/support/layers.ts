@@ -21,6 +21,7 @@ const LAYERS: readonly string[] = [
   'provided',
   'integrations',
   'testing',
+  'entries',
 ];
 
 /**
