@@ -7,14 +7,11 @@ import {
   DeferredToolRequests,
   FunctionToolset,
   ModelRetry,
-  type ModelReply,
-  nativeTool,
-  prefixTools,
-  prepareTools,
-  processHistory,
   tool,
   UserError,
 } from 'holdpoint';
+import { nativeTool, prefixTools, prepareTools, processHistory } from 'holdpoint/capabilities';
+import type { ModelReply } from 'holdpoint/models';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 

@@ -10,11 +10,11 @@ import {
   denyAll,
   ExternalToolset,
   chainHandlers,
-  handleDeferredToolCalls,
   requestsFromMessages,
   ToolDenied,
   tool,
 } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 

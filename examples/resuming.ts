@@ -14,8 +14,8 @@ import {
   type ToolContext,
   tool,
   UserError,
-  withoutStepRecord,
 } from 'holdpoint';
+import { withoutStepRecord } from 'holdpoint/messages';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 

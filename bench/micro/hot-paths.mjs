@@ -5,16 +5,14 @@
  */
 import {
   Agent,
-  callDigest,
-  canonicalJson,
   dumpMessages,
   fromJsonSchema,
   loadMessages,
   MemoryLedger,
   requestsFromMessages,
-  schemaHash,
   ToolDenied,
 } from 'holdpoint';
+import { callDigest, canonicalJson, schemaHash } from 'holdpoint/ledger';
 import { fakeModel } from '../adapters/ai-model.mjs';
 import * as holdpoint from '../adapters/holdpoint.mjs';
 import { makeAgent } from '../adapters/holdpoint-agent.mjs';

@@ -3,13 +3,11 @@ import {
   type Capability,
   DeferredToolRequests,
   nativeOutput,
-  type NoOutput,
   noOutput,
-  type OutputDeclaration,
-  prepareTools,
   toolOutput,
-  toolSearch,
 } from 'holdpoint';
+import { prepareTools, toolSearch } from 'holdpoint/capabilities';
+import type { NoOutput, OutputDeclaration } from 'holdpoint/output';
 import { buildTool, milliseconds } from './build-tool.ts';
 import { buildToolset } from './build-toolset.ts';
 import { buildEdit } from './edit-tools.ts';

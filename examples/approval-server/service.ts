@@ -6,9 +6,9 @@ import {
   InvalidJsonError,
   loadResults,
   RefusedAnswersError,
-  requestsToJson,
   UnansweredCallsError,
 } from 'holdpoint';
+import { requestsToJson } from 'holdpoint/deferral';
 import { z } from 'zod';
 import { type Shop, support } from './agent.ts';
 import { HttpProblem } from './http-problem.ts';

@@ -1,13 +1,8 @@
 // A client of the server, which looks at everything that it promises.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
-import {
-  DeferredToolRequests,
-  loadRequests,
-  type ResultsDocument,
-  resultsToJson,
-  ToolDenied,
-} from 'holdpoint';
+import { DeferredToolRequests, loadRequests, ToolDenied } from 'holdpoint';
+import { type ResultsDocument, resultsToJson } from 'holdpoint/deferral';
 import { z } from 'zod';
 
 const Run = z.object({

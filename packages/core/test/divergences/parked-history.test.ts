@@ -1,4 +1,5 @@
-import { dumpMessages, loadMessages, requestsFromMessages, withoutStepRecord } from 'holdpoint';
+import { dumpMessages, loadMessages, requestsFromMessages } from 'holdpoint';
+import { withoutStepRecord } from 'holdpoint/messages';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { problemsOf, sentTo } from '../support/conversation.ts';

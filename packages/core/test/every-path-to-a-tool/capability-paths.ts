@@ -1,6 +1,5 @@
+import { type Capability, FunctionToolset, type Tool } from 'holdpoint';
 import {
-  type Capability,
-  FunctionToolset,
   handleDeferredToolCalls,
   includeReturnSchemas,
   nativeTool,
@@ -8,9 +7,8 @@ import {
   prepareTools,
   processHistory,
   setToolMetadata,
-  type Tool,
   toolSearch,
-} from 'holdpoint';
+} from 'holdpoint/capabilities';
 import { calls } from 'holdpoint/testing';
 import { probeAgent } from '../guarantees-probes/probe.ts';
 import { answered, answersTo, callTo, type Path } from './path.ts';

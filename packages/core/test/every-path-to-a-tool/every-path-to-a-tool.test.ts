@@ -1,5 +1,6 @@
 import * as holdpoint from 'holdpoint';
-import { AbstractToolset, Agent, FunctionToolset, WrappedTool } from 'holdpoint';
+import { AbstractToolset, Agent, FunctionToolset } from 'holdpoint';
+import { WrappedTool } from 'holdpoint/toolsets';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { probeAgent } from '../guarantees-probes/probe.ts';

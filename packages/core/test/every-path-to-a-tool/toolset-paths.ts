@@ -5,14 +5,12 @@ import {
   FunctionToolset,
   type RunContext,
   type Tool,
-  type ToolMap,
   type Toolset,
-  type ToolsetTool,
   tool,
-  toolSearch,
-  WrappedTool,
   WrapperToolset,
 } from 'holdpoint';
+import { toolSearch } from 'holdpoint/capabilities';
+import { type ToolMap, type ToolsetTool, WrappedTool } from 'holdpoint/toolsets';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { probeAgent } from '../guarantees-probes/probe.ts';
 import { answered, callTo, type Path } from './path.ts';

@@ -2,12 +2,12 @@ import {
   AlreadyResumedError,
   DeferredToolResults,
   ExternalToolset,
-  forkHistory,
   MemoryLedger,
   RefusedAnswersError,
   ToolReturn,
   UserError,
 } from 'holdpoint';
+import { forkHistory } from 'holdpoint/deferral';
 import { approver, calls } from 'holdpoint/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';

@@ -6,8 +6,8 @@ import {
   ToolApproved,
   ToolDenied,
   ToolReturn,
-  toolCallsOf,
 } from 'holdpoint';
+import { toolCallsOf } from 'holdpoint/messages';
 import { calls } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { partsOf } from '../support/conversation.ts';

@@ -1,11 +1,5 @@
-import {
-  approveAll,
-  DeferredToolResults,
-  type Ledger,
-  type OnInDoubt,
-  MemoryLedger,
-  ToolDenied,
-} from 'holdpoint';
+import { approveAll, DeferredToolResults, type Ledger, MemoryLedger, ToolDenied } from 'holdpoint';
+import type { OnInDoubt } from 'holdpoint/tools';
 import { calls, faultyLedger } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,5 @@
-import { approveAll, type Ledger, MemoryLedger, UserError, withoutStepRecord } from 'holdpoint';
+import { approveAll, type Ledger, MemoryLedger, UserError } from 'holdpoint';
+import { withoutStepRecord } from 'holdpoint/messages';
 import { calls } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';

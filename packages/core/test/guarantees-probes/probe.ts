@@ -7,12 +7,12 @@ import {
   loadMessages,
   MemoryLedger,
   type Message,
-  type PlainToolsets,
   type ResumeOptions,
   type Tool,
   type ToolOptions,
   tool,
 } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
 import type { ReplyLike } from 'holdpoint/testing';
 import { z } from 'zod';
 import { present } from '../support/present.ts';

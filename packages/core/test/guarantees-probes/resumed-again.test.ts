@@ -3,14 +3,14 @@ import {
   AlreadyResumedError,
   approveAll,
   DeferredToolResults,
-  type ExternalTool,
   ExternalToolset,
-  handleDeferredToolCalls,
   MemoryLedger,
   type Message,
   requestsFromMessages,
   ToolDenied,
 } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
+import type { ExternalTool } from 'holdpoint/toolsets';
 import { calls, functionModel, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';

@@ -1,5 +1,4 @@
 import {
-  type CallToVerify,
   DeferredToolResults,
   dumpMessages,
   loadMessages,
@@ -10,6 +9,7 @@ import {
   tool,
   UserError,
 } from 'holdpoint';
+import type { CallToVerify } from 'holdpoint/deferral';
 import { calls } from 'holdpoint/testing';
 import * as v from 'valibot';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';

@@ -9,13 +9,13 @@ import {
   DeferredToolResults,
   chainHandlers,
   FunctionToolset,
-  handleDeferredToolCalls,
   tool,
   ToolApproved,
   ToolDenied,
   ToolReturn,
   ToolUnanswered,
 } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
 import { fromAiSdkTools } from 'holdpoint/ai-sdk';
 import { z } from 'zod';
 import { untyped } from '../support/untyped.ts';

@@ -4,11 +4,11 @@ import {
   dumpMessages,
   loadMessages,
   type Message,
-  pruneParked,
   requestsFromMessages,
   type Tool,
   tool,
 } from 'holdpoint';
+import { pruneParked } from 'holdpoint/deferral';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';

@@ -3,10 +3,10 @@ import {
   approveAll,
   type DeferredToolHandler,
   type DeferredToolRequests,
-  handleDeferredToolCalls,
   MemoryLedger,
   type Tool,
 } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
 import { calls, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';

@@ -1,13 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import {
-  dumpMessages,
-  type Environment,
-  type Ledger,
-  liveEnvironment,
-  MemoryLedger,
-  type OnInDoubt,
-  ToolDenied,
-} from 'holdpoint';
+import { dumpMessages, type Ledger, MemoryLedger, ToolDenied } from 'holdpoint';
+import { type Environment, liveEnvironment } from 'holdpoint/agents';
+import type { OnInDoubt } from 'holdpoint/tools';
 import { calls } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { ledgerWith } from '../guarantees-probes/ledgers.ts';

@@ -1,7 +1,6 @@
 import {
   Agent,
   dumpMessages,
-  type Environment,
   MemoryLedger,
   outputFunction,
   type RunContext,
@@ -10,6 +9,7 @@ import {
   type Tool,
   tool,
 } from 'holdpoint';
+import type { Environment } from 'holdpoint/agents';
 import {
   calls,
   faultyLedger,

@@ -3,7 +3,6 @@ import {
   DeferredToolRequests,
   type DeferredToolResults,
   dumpMessages,
-  type Environment,
   MemoryLedger,
   ModelRetry,
   type RunResultOf,
@@ -12,6 +11,7 @@ import {
   ToolDenied,
   tool,
 } from 'holdpoint';
+import type { Environment } from 'holdpoint/agents';
 import {
   calls,
   fakeClock,

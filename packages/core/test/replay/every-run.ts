@@ -1,4 +1,5 @@
-import { Agent, dumpMessages, type Environment, type Message } from 'holdpoint';
+import { Agent, dumpMessages, type Message } from 'holdpoint';
+import type { Environment } from 'holdpoint/agents';
 import {
   recordingEnvironment,
   replayingEnvironment,

@@ -3,10 +3,10 @@ import {
   CallDeferred,
   type Capability,
   ModelRetry,
-  prefixTools,
   ToolFailed,
   tool,
 } from 'holdpoint';
+import { prefixTools } from 'holdpoint/capabilities';
 import { calls, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

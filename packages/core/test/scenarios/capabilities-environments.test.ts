@@ -1,4 +1,6 @@
-import { type Capability, type CapabilityHooks, dumpMessages, type Environment } from 'holdpoint';
+import { type Capability, dumpMessages } from 'holdpoint';
+import type { Environment } from 'holdpoint/agents';
+import type { CapabilityHooks } from 'holdpoint/capabilities';
 import {
   calls,
   fakeClock,

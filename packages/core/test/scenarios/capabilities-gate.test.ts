@@ -1,4 +1,6 @@
-import { type Capability, prepareTools, setToolMetadata, tool, WrappedTool } from 'holdpoint';
+import { type Capability, tool } from 'holdpoint';
+import { prepareTools, setToolMetadata } from 'holdpoint/capabilities';
+import { WrappedTool } from 'holdpoint/toolsets';
 import { calls, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability, waysToRun } from '../support/capabilities.ts';

@@ -1,19 +1,14 @@
+import { Agent, type Capability, type RunContext, type Toolset, tool, UserError } from 'holdpoint';
 import {
-  Agent,
-  type Capability,
   handleDeferredToolCalls,
   includeReturnSchemas,
   nativeTool,
   prefixTools,
   prepareTools,
   processHistory,
-  type RunContext,
   setToolMetadata,
-  type Toolset,
-  tool,
   toolSearch,
-  UserError,
-} from 'holdpoint';
+} from 'holdpoint/capabilities';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,6 @@
-import { Agent, type Capability, type CapabilityHooks, type RunEnd, UserError } from 'holdpoint';
+import { Agent, type Capability, UserError } from 'holdpoint';
+import type { RunEnd } from 'holdpoint/agents';
+import type { CapabilityHooks } from 'holdpoint/capabilities';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability, waysToRun } from '../support/capabilities.ts';

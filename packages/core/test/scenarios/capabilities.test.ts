@@ -1,13 +1,13 @@
 import {
   Agent,
   type Capability,
-  type HistoryProcessor,
   type Message,
   ModelRetry,
   type ModelSettings,
   type RunContext,
-  WrapperModel,
 } from 'holdpoint';
+import type { HistoryProcessor } from 'holdpoint/capabilities';
+import { WrapperModel } from 'holdpoint/models';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability } from '../support/capabilities.ts';

@@ -3,10 +3,10 @@ import {
   type Capability,
   type DeferredToolHandler,
   denyAll,
-  handleDeferredToolCalls,
   type StepEvent,
   UserError,
 } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,12 +1,12 @@
 import {
   type Capability,
-  type CapabilityHooks,
   GateError,
   type RunContext,
   ToolReturn,
   tool,
   UserError,
 } from 'holdpoint';
+import type { CapabilityHooks } from 'holdpoint/capabilities';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability, oneCall, waysToRun } from '../support/capabilities.ts';

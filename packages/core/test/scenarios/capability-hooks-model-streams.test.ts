@@ -1,4 +1,5 @@
-import { Agent, type ModelStreamEvent } from 'holdpoint';
+import { Agent } from 'holdpoint';
+import type { ModelStreamEvent } from 'holdpoint/models';
 import { functionModel, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability } from '../support/capabilities.ts';

@@ -1,4 +1,5 @@
-import { Agent, type ModelCall, type ModelReply, UserError } from 'holdpoint';
+import { Agent, UserError } from 'holdpoint';
+import type { ModelCall, ModelReply } from 'holdpoint/models';
 import { calls, functionModel, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability, waysToRun } from '../support/capabilities.ts';

@@ -1,13 +1,13 @@
 import {
   Agent,
   type Capability,
-  type CapabilityHooks,
   ModelRetry,
   noOutput,
   outputFunction,
   textOutput,
   UnexpectedModelBehavior,
 } from 'holdpoint';
+import type { CapabilityHooks } from 'holdpoint/capabilities';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

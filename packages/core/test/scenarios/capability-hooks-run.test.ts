@@ -1,4 +1,5 @@
-import { type RunEnd, ModelRetry, tool, UserError } from 'holdpoint';
+import { ModelRetry, tool, UserError } from 'holdpoint';
+import type { RunEnd } from 'holdpoint/agents';
 import { calls, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability, type ParkingAgent, waysToRun } from '../support/capabilities.ts';

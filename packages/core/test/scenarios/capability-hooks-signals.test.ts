@@ -2,11 +2,11 @@ import {
   ApprovalRequired,
   CallDeferred,
   type Capability,
-  type CapabilityHooks,
   ModelRetry,
   ToolFailed,
   tool,
 } from 'holdpoint';
+import type { CapabilityHooks } from 'holdpoint/capabilities';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability, oneCall } from '../support/capabilities.ts';

@@ -1,10 +1,5 @@
-import {
-  type Capability,
-  type CapabilityHooks,
-  type Message,
-  type RunContext,
-  tool,
-} from 'holdpoint';
+import { type Capability, type Message, type RunContext, tool } from 'holdpoint';
+import type { CapabilityHooks } from 'holdpoint/capabilities';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -6,8 +6,8 @@ import {
   type RunContext,
   tool,
   UserError,
-  type ArgsValidation,
 } from 'holdpoint';
+import type { ArgsValidation } from 'holdpoint/capabilities';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

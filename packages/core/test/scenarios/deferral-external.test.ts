@@ -3,12 +3,12 @@ import {
   DeferredToolResults,
   DynamicToolset,
   ExternalToolset,
-  isAlwaysDeferred,
   ToolReturn,
   tool,
   UnexpectedModelBehavior,
   UserError,
 } from 'holdpoint';
+import { isAlwaysDeferred } from 'holdpoint/tools';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';

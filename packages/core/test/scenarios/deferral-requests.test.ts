@@ -1,5 +1,4 @@
 import {
-  type CallOf,
   DeferredToolRequests,
   dumpMessages,
   dumpRequests,
@@ -10,6 +9,7 @@ import {
   tool,
   UserError,
 } from 'holdpoint';
+import type { CallOf } from 'holdpoint/tools';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';

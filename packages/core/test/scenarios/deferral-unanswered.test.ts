@@ -5,8 +5,8 @@ import {
   RefusedAnswersError,
   type ToolReturnPart,
   ToolUnanswered,
-  type UnansweredReason,
 } from 'holdpoint';
+import type { UnansweredReason } from 'holdpoint/deferral';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { files, probeAgent, stored } from '../guarantees-probes/probe.ts';

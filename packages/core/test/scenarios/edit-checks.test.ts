@@ -1,12 +1,12 @@
 import {
   Agent,
-  type CheckedEdit,
   DeferredToolRequests,
   dumpRequests,
   loadRequests,
   ModelRetry,
   tool,
 } from 'holdpoint';
+import type { CheckedEdit } from 'holdpoint/deferral';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -13,9 +13,9 @@ import {
   type Tool,
   ToolFailed,
   tool,
-  type Tracer,
   UserError,
 } from 'holdpoint';
+import type { Tracer } from 'holdpoint/agents';
 import { fromAiSdkTool } from 'holdpoint/ai-sdk';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';

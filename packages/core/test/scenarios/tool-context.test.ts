@@ -1,11 +1,5 @@
-import {
-  Agent,
-  FunctionToolset,
-  MemoryLedger,
-  type ToolContext,
-  tool,
-  WrappedTool,
-} from 'holdpoint';
+import { Agent, FunctionToolset, MemoryLedger, type ToolContext, tool } from 'holdpoint';
+import { WrappedTool } from 'holdpoint/toolsets';
 import { calls, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { rejectionOf } from '../support/latch.ts';

@@ -5,12 +5,11 @@ import {
   ExternalToolset,
   FunctionToolset,
   type RunContext,
-  type ToolChange,
   type ToolDefinition,
   type Toolset,
   tool,
-  WrappedTool,
 } from 'holdpoint';
+import { type ToolChange, WrappedTool } from 'holdpoint/toolsets';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

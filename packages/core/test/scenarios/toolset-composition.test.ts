@@ -5,12 +5,12 @@ import {
   DynamicToolset,
   ExternalToolset,
   FunctionToolset,
-  type ReplaceToolset,
   type RunContext,
   type Toolset,
   UserError,
   WrapperToolset,
 } from 'holdpoint';
+import type { ReplaceToolset } from 'holdpoint/toolsets';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { rejectionOf } from '../support/latch.ts';

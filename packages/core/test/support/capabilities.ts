@@ -2,16 +2,16 @@ import {
   Agent,
   type AgentOptions,
   type Capability,
-  type CapabilityHooks,
   DeferredToolRequests,
   type JsonObject,
   type Message,
   type ParkedResult,
-  type PlainToolsets,
   type RunOptions,
   type RunResult,
   type Tool,
 } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
+import type { CapabilityHooks } from 'holdpoint/capabilities';
 import { calls, says, scriptedModel, type ScriptEntry } from 'holdpoint/testing';
 import { partsOf } from './conversation.ts';
 import { workshop } from './deferral.ts';

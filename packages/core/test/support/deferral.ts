@@ -14,10 +14,10 @@ import {
   type Message,
   type ParkedResult,
   type RunContext,
-  type PlainToolsets,
   type Tool,
   tool,
 } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
 import { type ScriptEntry, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 

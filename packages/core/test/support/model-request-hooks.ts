@@ -1,4 +1,5 @@
-import { type Capability, ModelError, type ModelReply } from 'holdpoint';
+import { type Capability, ModelError } from 'holdpoint';
+import type { ModelReply } from 'holdpoint/models';
 import { capability } from './capabilities.ts';
 
 /** What a model throws that cannot be reached. */

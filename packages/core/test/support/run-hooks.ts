@@ -1,4 +1,5 @@
-import type { Capability, RunEnd } from 'holdpoint';
+import type { Capability } from 'holdpoint';
+import type { RunEnd } from 'holdpoint/agents';
 
 /** How a run ends that a hook has ended. */
 export const done: RunEnd = { kind: 'finished', output: 'Instead.' };

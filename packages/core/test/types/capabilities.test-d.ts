@@ -2,25 +2,26 @@ import {
   type AbstractToolset,
   Agent,
   type Capability,
-  type CapabilityHooks,
   type DeferredToolHandler,
-  type RunEnd,
+  type JsonObject,
+  type RunContext,
+  type StepEvent,
+} from 'holdpoint';
+import type { RunEnd } from 'holdpoint/agents';
+import {
+  type CapabilityHooks,
   type HistoryProcessor,
   handleDeferredToolCalls,
   includeReturnSchemas,
-  type JsonObject,
-  type ModelCall,
-  type ModelReply,
   nativeTool,
   prefixTools,
   prepareTools,
   processHistory,
-  type RunContext,
   setToolMetadata,
-  type StepEvent,
   toolSearch,
   type ArgsValidation,
-} from 'holdpoint';
+} from 'holdpoint/capabilities';
+import type { ModelCall, ModelReply } from 'holdpoint/models';
 import { describe, expectTypeOf, it } from 'vitest';
 import { type Clock, type Database, withDatabase } from './support/needs.ts';
 

@@ -1,7 +1,6 @@
 import { type } from 'arktype';
 import {
   Agent,
-  type DepsOfAgent,
   fromJsonSchema,
   nativeOutput,
   noOutput,
@@ -13,6 +12,7 @@ import {
   toolOutput,
   WrapperAgent,
 } from 'holdpoint';
+import type { DepsOfAgent } from 'holdpoint/agents';
 import * as v from 'valibot';
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';

@@ -1,13 +1,13 @@
 import type {
   Agent,
-  DepsOfAgent,
-  MayDefer,
   ParkedResult,
   RunIterator,
   RunResult,
   UserPrompt,
   WrapperAgent,
 } from 'holdpoint';
+import type { DepsOfAgent } from 'holdpoint/agents';
+import type { MayDefer } from 'holdpoint/output';
 import type { Person } from '../model/person.ts';
 
 /** What is known about a run when its deps are made. */

@@ -1,12 +1,12 @@
 import {
-  canonicalJson,
   type JsonObject,
   type JsonValue,
   type Message,
   UserError,
   type UserPrompt,
-  withoutStepRecord,
 } from 'holdpoint';
+import { canonicalJson } from 'holdpoint/ledger';
+import { withoutStepRecord } from 'holdpoint/messages';
 import { whyNotApprove } from '../approvers/may-answer.ts';
 import {
   type MayAnswer,

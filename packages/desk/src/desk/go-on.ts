@@ -1,15 +1,15 @@
 import {
-  type CallToVerify,
   type JsonValue,
   type Message,
   type ParkedResult,
   type RunIterator,
   type RunResult,
   RunUsage,
-  type SpentUsage,
   type Step,
   type ToolCallPart,
 } from 'holdpoint';
+import type { CallToVerify } from 'holdpoint/deferral';
+import type { SpentUsage } from 'holdpoint/messages';
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
 import { DecisionLapsedError } from '../errors/decision-lapsed-error.ts';
 import { DeskError } from '../errors/desk-error.ts';

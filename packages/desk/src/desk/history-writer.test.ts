@@ -1,4 +1,5 @@
-import { dumpMessages, type Message, messagesToJson } from 'holdpoint';
+import { dumpMessages, type Message } from 'holdpoint';
+import { messagesToJson } from 'holdpoint/messages';
 import { describe, expect, it } from 'vitest';
 import type { MessageRow } from '../model/message-row.ts';
 import { HistoryWriter } from './history-writer.ts';

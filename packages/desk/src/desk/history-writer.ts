@@ -1,4 +1,5 @@
-import { loadMessages, type Message, MESSAGES_VERSION, messagesToJson } from 'holdpoint';
+import { loadMessages, type Message } from 'holdpoint';
+import { MESSAGES_VERSION, messagesToJson } from 'holdpoint/messages';
 import type { MessageRow } from '../model/message-row.ts';
 import type { Progress } from '../transitions/checkpoint-run.ts';
 

@@ -1,4 +1,4 @@
-import type { LedgerConflict, LedgerEntryState, LedgerKey } from 'holdpoint';
+import type { LedgerConflict, LedgerEntryState, LedgerKey } from 'holdpoint/ledger';
 import type { EntryRow } from '../model/entry-row.ts';
 
 /** A key as text: another one for every other key, and nothing in it that a database cannot hold. */

@@ -1,17 +1,14 @@
-import {
-  type LedgerClaimOptions,
-  type LedgerClaimState,
-  type LedgerEntryState,
-  type JsonValue,
-  type Ledger,
-  type LedgerClaim,
-  LedgerError,
-  type LedgerKey,
-  type LedgerRecordOptions,
-  type LedgerRecordState,
-  type LedgerResolution,
-  UserError,
-} from 'holdpoint';
+import { type JsonValue, type Ledger, LedgerError, UserError } from 'holdpoint';
+import type {
+  LedgerClaimOptions,
+  LedgerClaimState,
+  LedgerEntryState,
+  LedgerClaim,
+  LedgerKey,
+  LedgerRecordOptions,
+  LedgerRecordState,
+  LedgerResolution,
+} from 'holdpoint/ledger';
 import type { EntryRow } from '../model/entry-row.ts';
 import { toJson } from '../model/json.ts';
 import { newId } from '../model/new-id.ts';

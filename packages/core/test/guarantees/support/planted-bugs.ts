@@ -1,11 +1,5 @@
-import {
-  type JsonValue,
-  type Ledger,
-  type LedgerClaim,
-  type LedgerKey,
-  MemoryLedger,
-  type LedgerSettled,
-} from 'holdpoint';
+import { type JsonValue, type Ledger, MemoryLedger } from 'holdpoint';
+import type { LedgerClaim, LedgerKey, LedgerSettled } from 'holdpoint/ledger';
 import { present } from '../../support/present.ts';
 import { idOf } from './journal.ts';
 import type { MakeLedger } from './play.ts';

@@ -1,6 +1,5 @@
 import {
   Agent,
-  type CapturedMessages,
   captureRunMessages,
   DeferredToolRequests,
   dumpMessages,
@@ -12,6 +11,7 @@ import {
   type Toolset,
   UserError,
 } from 'holdpoint';
+import type { CapturedMessages } from 'holdpoint/agents';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { vi } from 'vitest';
 import { readStepRecord } from '../../../src/messages/step-record.ts';

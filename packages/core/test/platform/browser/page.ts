@@ -1,13 +1,13 @@
 import {
   Agent,
   binaryContent,
-  bytesOf,
   captureRunMessages,
   dumpMessages,
   loadMessages,
   type Message,
   tool,
 } from 'holdpoint';
+import { bytesOf } from 'holdpoint/messages';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 

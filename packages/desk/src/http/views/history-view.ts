@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { type JsonObject, type Message, MESSAGES_VERSION } from 'holdpoint';
+import type { JsonObject, Message } from 'holdpoint';
+import { MESSAGES_VERSION } from 'holdpoint/messages';
 import { toJson } from '../../model/json.ts';
 import { callArgs } from '../../redaction/calls-in.ts';
 import type { Redaction } from '../../redaction/redaction.ts';
