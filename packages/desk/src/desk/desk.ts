@@ -159,7 +159,7 @@ export class Desk<Name extends string = string> {
   readonly #worker: Worker;
   readonly #names: ReadonlySet<string>;
 
-  /** Use `openDesk`. */
+  /** @internal Use `openDesk`. */
   constructor(tenant: string, shared: DeskInsides) {
     this.tenant = checkName('tenant', tenant);
     this.url = shared.url;
