@@ -2,7 +2,7 @@
 // Every entry point in the `exports` of a package has a report. A type that a report mentions must be
 // exported by one of the entry points of its package.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 
@@ -59,10 +59,12 @@ function checkForgottenExports(
   );
   writeFileSync(all, `${lines.join('\n')}\n`);
   try {
-    const names = extract(folder, './dist/all-entries.d.ts', {}).forgotten;
-    problems += names.length;
-    for (const name of names) {
-      console.error(`${basename(dirname(all.replace('/dist', '')))}: ${name}`);
+    const { forgotten } = extract(folder, './dist/all-entries.d.ts', {});
+    problems += forgotten.length;
+    for (const name of forgotten) {
+      console.error(
+        `No entry point of ${entries[0]?.package} exports ${name}. Export it from one.`,
+      );
     }
   } finally {
     rmSync(all);
@@ -112,7 +114,8 @@ function extract(folder, types, { reportFileName, ignoresForgottenExports = fals
     messageCallback(message) {
       message.handled = true;
       if (message.messageId === 'ae-forgotten-export') {
-        if (!ignoresForgottenExports) forgotten.push(message.text);
+        if (!ignoresForgottenExports)
+          forgotten.push(/"(.*?)"/.exec(message.text)?.[1] ?? message.text);
         return;
       }
       if (message.logLevel !== 'warning' && message.logLevel !== 'error') return;

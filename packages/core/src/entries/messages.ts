@@ -30,7 +30,7 @@ export {
   textOf,
   toolCallsOf,
 } from '../messages/message.ts';
-export type { ParkedAgent, WaitingCall } from '../messages/recorded-step.ts';
+export type { ParkedAgent, RecordedApproval, WaitingCall } from '../messages/recorded-step.ts';
 export {
   isToolResult,
   type RequestPart,

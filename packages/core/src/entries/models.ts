@@ -6,6 +6,8 @@ export type {
   LanguageModel,
   LanguageModelAnswer,
   LanguageModelCallOptions,
+  LanguageModelEnd,
+  LanguageModelResponseMetadata,
   LanguageModelStream,
 } from '../models/ai-sdk/language-model.ts';
 export type { FallbackOptions } from '../models/fallback-model.ts';

@@ -9,6 +9,7 @@ export {
   type OutputChoiceOf,
   OutputDeclaration,
   type OutputDepsOf,
+  type OutputExecute,
   type OutputForm,
   type OutputOf,
   type ToolOutputOptions,

@@ -5,5 +5,5 @@ export type { ExternalTool } from '../toolsets/external-toolset.ts';
 export type { FunctionTools, FunctionToolsetOptions } from '../toolsets/function-toolset.ts';
 export type { ToolsPrepare } from '../toolsets/prepared.ts';
 export type { ToolChange } from '../toolsets/tool-change.ts';
-export type { Delegation, ReplaceToolset, ToolMap, ToolsetTool } from '../toolsets/toolset.ts';
+export type { Delegation, ToolMap, ToolsetTool } from '../toolsets/toolset.ts';
 export { WrappedTool } from '../toolsets/wrapped-tool.ts';

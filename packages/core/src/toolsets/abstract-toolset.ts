@@ -13,7 +13,7 @@ import { prepared, type ToolsPrepare } from './prepared.ts';
 import { renamed } from './renamed.ts';
 import { setMetadata } from './set-metadata.ts';
 import type { ToolChange } from './tool-change.ts';
-import type { Delegation, ReplaceToolset, ToolMap, Toolset } from './toolset.ts';
+import type { Delegation, ToolMap, Toolset } from './toolset.ts';
 
 /** A toolset with everything that can be done to one. */
 export abstract class AbstractToolset<in Deps = unknown> implements Toolset<Deps> {
@@ -74,11 +74,6 @@ export abstract class AbstractToolset<in Deps = unknown> implements Toolset<Deps
     return new ChangedToolset<Deps & More>(this, change);
   }
 
-  /** A toolset with each toolset that has none inside of it replaced by what `replace` gives for it. */
-  visitAndReplace(replace: ReplaceToolset): Toolset<Deps> {
-    return replace(this);
-  }
-
   /** The outermost toolset with this id: this one, or one inside of it. */
   find(id: string): Toolset<never> | undefined {
     return this.id === id ? this : undefined;
@@ -137,10 +132,6 @@ export abstract class WrapperToolset<in Deps = unknown> extends AbstractToolset<
   /** Closes the wrapped toolset. */
   close(): Promise<void> {
     return closeToolset(this.wrapped);
-  }
-
-  override visitAndReplace(replace: ReplaceToolset): Toolset<Deps> {
-    return this.#rewrap(this.wrapped.visitAndReplace?.(replace) ?? replace(this.wrapped));
   }
 
   /** What is found inside, with the wrapper around it: what was done to the whole holds for its parts. */

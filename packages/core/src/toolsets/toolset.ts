@@ -32,8 +32,6 @@ export interface Toolset<in Deps = unknown> {
   open?(): Promise<void>;
   /** Gives back what `open` took, and resets nothing else. */
   close?(): Promise<void>;
-  /** A toolset with each toolset that has none inside of it replaced by what `replace` gives for it. */
-  visitAndReplace?(replace: ReplaceToolset): Toolset<Deps>;
   /** The outermost toolset with this id: this one, or one inside of it. */
   find?(id: string): Toolset<never> | undefined;
 }
@@ -47,9 +45,6 @@ export interface Delegation {
   /** The toolset with this id as the run that delegates has it now. */
   findToolset(id: string): Toolset<never> | undefined;
 }
-
-/** Gives a toolset to use instead of another one, or the same. */
-export type ReplaceToolset = <Deps>(toolset: Toolset<Deps>) => Toolset<Deps>;
 
 /** Tools by the name that the model sees. */
 export type ToolMap<Deps = unknown> = ReadonlyMap<string, ToolsetTool<Deps>>;

@@ -1,4 +1,5 @@
 import * as holdpoint from 'holdpoint';
+import * as toolsets from 'holdpoint/toolsets';
 import { AbstractToolset, Agent, FunctionToolset } from 'holdpoint';
 import { WrappedTool } from 'holdpoint/toolsets';
 import ts from 'typescript';
@@ -121,7 +122,7 @@ describe('the list of paths', () => {
   });
 
   it('has every form of toolsets, and every class of them that there is', () => {
-    const classes = Object.entries(holdpoint).filter(
+    const classes = Object.entries({ ...holdpoint, ...toolsets }).filter(
       ([, value]) =>
         typeof value === 'function' &&
         (value.prototype instanceof AbstractToolset || value === WrappedTool),

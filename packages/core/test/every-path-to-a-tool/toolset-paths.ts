@@ -172,6 +172,6 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
 
 /** The methods that give a toolset something was done to; the others do nothing to its tools. */
 export function formsOf(prototype: AbstractToolset): readonly string[] {
-  const others = ['constructor', 'id', 'changed', 'visitAndReplace', 'find'];
+  const others = ['constructor', 'id', 'changed', 'find'];
   return Object.getOwnPropertyNames(prototype).filter((name) => !others.includes(name));
 }

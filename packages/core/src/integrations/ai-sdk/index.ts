@@ -11,3 +11,4 @@ export {
   toAiSdkTools,
   type ToAiSdkToolsOptions,
 } from './to-ai-sdk-tools.ts';
+export type { AiSdkToolsArguments } from './to-ai-sdk-tools.ts';
