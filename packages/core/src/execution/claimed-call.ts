@@ -237,7 +237,7 @@ function busy({ toolName, toolCallId }: ToolCallPart): LedgerError {
   return new LedgerError(
     'call-busy',
     `'${toolName}' (call '${toolCallId}') is being run by another resumption of this run. Wait for it and go on ` +
-      "with its history, or set onBusy to 'wait'.",
+      "with its history, or set `durability: { onBusy: 'wait' }`.",
     { toolCallId },
   );
 }

@@ -22,6 +22,7 @@ export interface TextContent {
   readonly metadata?: JsonValue | undefined;
 }
 
+/** The fields of a file that the provider loads from a URL. */
 export interface FileByUrl {
   readonly url: string;
   /** The media type, such as `image/png`; without it the model adapter goes by the address. */

@@ -14,6 +14,7 @@ export type ResponsePart =
   | CompactionPart
   | AssistantSpeechPart;
 
+/** The fields of parts that a provider may add details to. */
 export interface ProviderPart {
   /** The id that the provider gave this part. */
   readonly id?: string | undefined;
@@ -36,6 +37,7 @@ export interface ThinkingPart extends ProviderPart {
   readonly signature?: string | undefined;
 }
 
+/** The fields of every tool call. */
 export interface CallFields extends ProviderPart {
   readonly toolName: string;
   readonly toolCallId: string;

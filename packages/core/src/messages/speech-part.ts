@@ -1,6 +1,7 @@
 import type { BinaryContent } from './content.ts';
 import type { JsonObject } from './json.ts';
 
+/** The fields of every speech part. */
 export interface SpeechFields {
   readonly kind: 'speech';
   /** What was said, in writing. */

@@ -33,6 +33,7 @@ export type OutputOf<Spec> = Spec extends readonly (infer Choice)[]
   ? OutputChoiceOf<Choice>
   : OutputChoiceOf<Spec>;
 
+/** The output type of one choice of an output declaration. */
 export type OutputChoiceOf<Choice> = Choice extends StringConstructor
   ? string
   : Choice extends NoOutput

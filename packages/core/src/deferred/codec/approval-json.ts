@@ -16,8 +16,10 @@ import { exactly } from './exactly.ts';
 /** An answer to a call that needs approval, as JSON. */
 export type ApprovalJson = boolean | DecisionJson;
 
+/** The JSON of a decision about a call that needs approval. */
 export type DecisionJson = ApprovedJson | DeniedJson | UnansweredJson;
 
+/** The JSON of an approval. */
 export interface ApprovedJson {
   readonly kind: 'tool-approved';
   /** Arguments to run the call with, instead of those that the model sent. */
@@ -28,6 +30,7 @@ export interface ApprovedJson {
   readonly shown?: ShownEdit | undefined;
 }
 
+/** The JSON of a denial. */
 export interface DeniedJson {
   readonly kind: 'tool-denied';
   /** What the model is told. */

@@ -25,11 +25,13 @@ export type CallJson =
   | UnansweredJson
   | RetryPromptPart;
 
+/** The JSON of a plain result. */
 export interface ValueJson {
   readonly kind: 'value';
   readonly value: JsonValue;
 }
 
+/** The JSON of a `ToolReturn`. */
 export interface ToolReturnJson {
   readonly kind: 'tool-return';
   readonly returnValue: JsonValue;
@@ -38,11 +40,13 @@ export interface ToolReturnJson {
   readonly tools?: readonly string[] | undefined;
 }
 
+/** The JSON of a result that asks the model to try again. */
 export interface ModelRetryJson {
   readonly kind: 'model-retry';
   readonly message: string;
 }
 
+/** The JSON of a result that reports a failure. */
 export interface ToolFailedJson {
   readonly kind: 'tool-failed';
   readonly message: string;
