@@ -4,7 +4,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 
 /** @typedef {{ readonly package: string, readonly name: string, readonly types: string }} Entry */
 
@@ -97,13 +97,13 @@ function extract(folder, types, { reportFileName, ignoresForgottenExports = fals
       tsdocMetadata: { enabled: false },
       messages: {
         extractorMessageReporting: {
-          'ae-missing-release-tag': { logLevel: 'none', addToApiReportFile: false },
+          'ae-missing-release-tag': { logLevel: ExtractorLogLevel.None, addToApiReportFile: false },
           'ae-forgotten-export': {
-            logLevel: ignoresForgottenExports ? 'none' : 'warning',
+            logLevel: ignoresForgottenExports ? ExtractorLogLevel.None : ExtractorLogLevel.Warning,
             addToApiReportFile: false,
           },
         },
-        tsdocMessageReporting: { default: { logLevel: 'none' } },
+        tsdocMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
       },
     },
     configObjectFullPath: undefined,
