@@ -7,14 +7,11 @@ import {
   DeferredToolRequests,
   FunctionToolset,
   ModelRetry,
-  type ModelReply,
-  nativeTool,
-  prefixTools,
-  prepareTools,
-  processHistory,
   tool,
   UserError,
 } from 'holdpoint';
+import { nativeTool, prefixTools, prepareTools, processHistory } from 'holdpoint/capabilities';
+import type { ModelReply } from 'holdpoint/models';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
@@ -39,7 +36,7 @@ const remove = tool({
     name: 'files',
     instructions: 'Paths are relative to the project.',
     tools: [read, remove],
-    async aroundToolExecution({ call, args }, next) {
+    async wrapToolExecution({ call, args }, next) {
       const result = await next();
       log.push(`${call.toolName} ${JSON.stringify(args)}`);
       return result;
@@ -63,7 +60,7 @@ const remove = tool({
   function cached(kept: Map<string, ModelReply>): Capability {
     return {
       name: 'cached',
-      async aroundModelRequest(call, next) {
+      async wrapModelRequest(call, next) {
         const key = JSON.stringify(call.messages.map(({ parts }) => parts));
         const answer = kept.get(key) ?? (await next(call));
         kept.set(key, answer);
@@ -87,7 +84,7 @@ const remove = tool({
   // #region validation
   const tidyPaths: Capability = {
     name: 'tidyPaths',
-    async aroundToolValidation({ args }, next, ctx) {
+    async wrapToolValidation({ args }, next, ctx) {
       // What was approved is what runs: approved arguments stay as they are.
       if (ctx.toolCallApproved || typeof args['path'] !== 'string') return void (await next(args));
       await next({ ...args, path: args['path'].replace(/^\.\//, '') });
@@ -96,7 +93,7 @@ const remove = tool({
 
   const askAboutHidden: Capability = {
     name: 'askAboutHidden',
-    async aroundToolValidation({ args }, next, ctx) {
+    async wrapToolValidation({ args }, next, ctx) {
       const validation = await next(args);
       const isHidden = validation.ok && String(args['path']).startsWith('.');
       if (isHidden && !ctx.toolCallApproved) throw new ApprovalRequired({ why: 'hidden' });
@@ -128,7 +125,7 @@ const remove = tool({
   // #region output
   const noApologies: Capability = {
     name: 'noApologies',
-    async aroundOutput(value, next, ctx) {
+    async wrapOutput(value, next, ctx) {
       if (!ctx.partialOutput && /sorry/i.test(String(value))) {
         throw new ModelRetry('Answer without an apology.');
       }
@@ -151,7 +148,7 @@ const remove = tool({
   // #region run
   const neverFails: Capability = {
     name: 'neverFails',
-    async aroundRun(next, ctx) {
+    async wrapRun(next, ctx) {
       try {
         return await next();
       } catch (error) {
@@ -206,7 +203,7 @@ const remove = tool({
       forRun(ctx) {
         let left = ctx.deps.credits;
         return {
-          async aroundToolValidation({ call, args }, next, { toolCallApproved }) {
+          async wrapToolValidation({ call, args }, next, { toolCallApproved }) {
             // A call that was approved has paid when it was first checked.
             const price = toolCallApproved ? 0 : (prices[call.toolName] ?? 0);
             if (price > left) throw new ModelRetry(`There are only ${left} credits left.`);
@@ -270,10 +267,10 @@ const remove = tool({
     name: 'eager',
     changeTools: (tools) =>
       tools.prepared((_ctx, all) => all.map((one) => ({ ...one, kind: 'function' }))),
-    async aroundToolValidation({ args }, next) {
+    async wrapToolValidation({ args }, next) {
       await next(args).catch(() => {});
     },
-    aroundToolExecution: (_call, next) => next().catch(() => 'done'),
+    wrapToolExecution: (_call, next) => next().catch(() => 'done'),
   };
   const agent = new Agent({
     model: scriptedModel(calls('remove', { path: 'a.txt' })),

@@ -10,8 +10,8 @@ import {
   type ToolCallPart,
   ToolDenied,
   tool,
-  withoutStepRecord,
 } from 'holdpoint';
+import { withoutStepRecord } from 'holdpoint/messages';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 

@@ -4,7 +4,7 @@ import {
   Agent,
   AlreadyResumedError,
   DeferredToolRequests,
-  type GuaranteeOptions,
+  type SharedOptions,
   MemoryLedger,
   messageCodec,
   RefusedAnswersError,
@@ -61,7 +61,7 @@ const show = (name: string, ...data: unknown[]) =>
 const warn = show;
 
 /** A run that waits for somebody to approve the payment. */
-async function park(options: GuaranteeOptions) {
+async function park(options: SharedOptions) {
   paid = [];
   const agent = new Agent({ model, tools: [pay], output, ...options });
   const parked = await agent.run('Pay the bill.');
@@ -96,7 +96,7 @@ async function park(options: GuaranteeOptions) {
 // 2. With a digest, an answer is for the call that was asked about, and for no other.
 {
   // #region digest
-  const agent = new Agent({ model, tools: [pay], output, digests: true });
+  const agent = new Agent({ model, tools: [pay], output, durability: { digests: true } });
   const parked = await agent.run('Pay the bill.');
   assert.ok(parked.status === 'parked');
   const stored = messageCodec.stringify(parked.messages);
@@ -124,7 +124,7 @@ async function park(options: GuaranteeOptions) {
   paid = [];
   // #region ledger
   const ledger = new MemoryLedger(); // for one process; a table of your database for several
-  const agent = new Agent({ model, tools: [pay], output, ledger });
+  const agent = new Agent({ model, tools: [pay], output, durability: { ledger } });
   const parked = await agent.run('Pay the bill.');
   assert.ok(parked.status === 'parked');
   const approved = parked.output.buildResults({ approveAll: true });
@@ -135,14 +135,16 @@ async function park(options: GuaranteeOptions) {
   assert.deepEqual(paid, ['40 to ACME']);
 
   // #region replay
-  const second = await agent.resume(parked, approved, { onResumed: 'replay' });
+  const second = await agent.resume(parked, approved, {
+    durability: { onAlreadyResumed: 'replay' },
+  });
   // #endregion
   assert.equal(second.output, 'The bill is paid.');
   assert.deepEqual(paid, ['40 to ACME']);
 
   // What has run cannot be denied in an old copy, as what was denied cannot be approved in one.
   const denied = parked.output.buildResults({ approvals: { p: false } });
-  const third = await agent.resume(parked, denied, { onResumed: 'replay' });
+  const third = await agent.resume(parked, denied, { durability: { onAlreadyResumed: 'replay' } });
   assert.deepEqual(
     JSON.stringify(third.newMessages).match(/\d+ euros paid to \w+/)?.[0],
     '40 euros paid to ACME',
@@ -151,13 +153,15 @@ async function park(options: GuaranteeOptions) {
 
 // 4. After an unexpected error nobody knows whether the money has gone. So it is asked about again.
 {
-  const { agent, parked } = await park({ ledger: new MemoryLedger() });
+  const { agent, parked } = await park({ durability: { ledger: new MemoryLedger() } });
   const approved = parked.output.buildResults({ approveAll: true });
   bankFails = true;
   await assert.rejects(agent.resume(parked, approved), { message: 'The connection was lost.' });
   bankFails = false;
 
-  const waiting = await agent.resume(parked, approved, { onResumed: 'replay' });
+  const waiting = await agent.resume(parked, approved, {
+    durability: { onAlreadyResumed: 'replay' },
+  });
   assert.ok(waiting.status === 'parked');
   assert.deepEqual(paid, ['40 to ACME']);
   assert.match(waiting.output.get('p').details.inDoubt?.reason ?? '', /connection was lost/);
@@ -179,14 +183,14 @@ async function park(options: GuaranteeOptions) {
   assert.equal(done.status, 'finished');
   assert.deepEqual(paid, ['40 to ACME']);
   // From then on it is the outcome, in every copy.
-  const copy = await agent.resume(parked, approved, { onResumed: 'replay' });
+  const copy = await agent.resume(parked, approved, { durability: { onAlreadyResumed: 'replay' } });
   assert.equal(copy.status, 'finished');
   assert.deepEqual(paid, ['40 to ACME']);
 }
 
 // 5. Arguments that the approver has edited are checked again, and kept beside what the model sent.
 {
-  const { agent, parked } = await park({ tellEdits: true });
+  const { agent, parked } = await park({ reportEditedArgs: true });
   // #region edit
   const edited = new ToolApproved({ overrideArgs: { to: 'ACME', euros: 20 } });
   const results = parked.output.buildResults({ approvals: { p: edited } });
@@ -236,7 +240,7 @@ async function park(options: GuaranteeOptions) {
         : calls('book', { room: '7' }),
     ),
     tools: [book],
-    ledger,
+    durability: { ledger },
   });
   // The process dies when the call is about to run; what is left is the history up to there.
   const run = agent.iter('Book a room.');
@@ -264,8 +268,10 @@ async function park(options: GuaranteeOptions) {
   const clerk = new Agent({
     model: both,
     tools: [look, lock],
-    once: 'unless-safe', // needs a ledger
-    ledger,
+    durability: {
+      atMostOnce: 'all-unsafe', // requires a ledger
+      ledger,
+    },
   });
   // #endregion
   const first = clerk.iter('Look, and lock.');
@@ -280,7 +286,7 @@ async function park(options: GuaranteeOptions) {
 // 7. Limits hold for a run and its resumptions together.
 {
   // #region usage
-  const agent = new Agent({ model, tools: [pay], output, carryUsage: true });
+  const agent = new Agent({ model, tools: [pay], output, durability: { carryUsage: true } });
   const parked = await agent.run('Pay the bill.', { usageLimits: { requestLimit: 1 } });
   // #endregion
   assert.ok(parked.status === 'parked');

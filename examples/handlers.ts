@@ -9,12 +9,12 @@ import {
   DeferredToolRequests,
   denyAll,
   ExternalToolset,
-  firstThatAnswers,
-  handleDeferredToolCalls,
+  chainHandlers,
   requestsFromMessages,
   ToolDenied,
   tool,
 } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
@@ -58,13 +58,13 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
 //    denied, so it needs somebody else to answer.
 {
   const approved = await makeAgent().run('Go.', {
-    deferredToolHandler: firstThatAnswers(approveAll(), locate),
+    deferredToolHandler: chainHandlers(approveAll(), locate),
   });
   assert.equal(approved.output, 'deleted, deleted, Lyon');
   assert.deepEqual(deleted, ['/drafts/a', '/etc/b']);
 
   const denied = await makeAgent().run('Go.', {
-    deferredToolHandler: firstThatAnswers(denyAll('Read only.'), locate),
+    deferredToolHandler: chainHandlers(denyAll('Read only.'), locate),
   });
   assert.equal(denied.output, 'Read only., Read only., Lyon');
   assert.deepEqual(deleted, []);

@@ -50,7 +50,7 @@ const agent = new Agent({
   instructions: `Your files are in ${folder}.`,
   toolsets: [files],
   output: [String, DeferredToolRequests],
-  digests: true,
+  durability: { digests: true },
 });
 
 try {

@@ -87,7 +87,7 @@ function makeReleaseLead(ledger: MemoryLedger) {
       announcer.asTool({ description: 'Tells customers what is new.' }),
     ],
     output: [String, DeferredToolRequests],
-    ledger, // also for the agents below: what they do is done once
+    durability: { ledger },
   });
 }
 

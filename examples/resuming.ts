@@ -12,8 +12,8 @@ import {
   ToolApproved,
   type ToolContext,
   UserError,
-  withoutStepRecord,
 } from 'holdpoint';
+import { withoutStepRecord } from 'holdpoint/messages';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
@@ -132,10 +132,10 @@ async function parkedOnTwo(...then: string[]) {
 
   await assert.rejects(
     agent.run('Forget it.', { messageHistory }),
-    (error) => error instanceof UserError && /onOpenCalls/.test(error.message),
+    (error) => error instanceof UserError && /onPendingCalls/.test(error.message),
   );
   // #region close
-  const done = await agent.run('Forget it.', { messageHistory, onOpenCalls: 'close' });
+  const done = await agent.run('Forget it.', { messageHistory, onPendingCalls: 'cancel' });
   // #endregion
   assert.equal(done.output, 'Alright, I will not pay.');
   assert.deepEqual(paid, []);

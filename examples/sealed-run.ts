@@ -51,7 +51,7 @@ const agent = new Agent({
   ),
   tools: [refund],
   output: [String, DeferredToolRequests],
-  ledger,
+  durability: { ledger },
 });
 
 /** What the server answers to a question of a customer. */

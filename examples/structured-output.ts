@@ -4,7 +4,7 @@ import {
   Agent,
   ModelRetry,
   nativeOutput,
-  none,
+  noOutput,
   outputFunction,
   textOutput,
   toolOutput,
@@ -102,7 +102,7 @@ const Refusal = z.object({ reason: z.string() });
 
 // 7. Nothing to say is an answer, too. And a run may ask for another output than its agent.
 {
-  const agent = new Agent({ model: scriptedModel(reply(), says('Done.')), output: none });
+  const agent = new Agent({ model: scriptedModel(reply(), says('Done.')), output: noOutput });
 
   assert.equal((await agent.run('Tidy up.')).output, null);
   assert.equal((await agent.run('Say so.', { output: String })).output, 'Done.');

@@ -7,10 +7,10 @@ import {
   inherit,
   type RunContext,
   type Tool,
-  type ToolMap,
   type Toolset,
   tool,
 } from 'holdpoint';
+import type { ToolMap } from 'holdpoint/toolsets';
 import { calls, functionModel, reply, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 

@@ -7,14 +7,13 @@ import {
   DeferredToolRequests,
   DynamicToolset,
   FunctionToolset,
-  matchesToolSelector,
   type RunContext,
-  type ToolMap,
-  type ToolSelector,
   type Toolset,
-  toolSearch,
   tool,
 } from 'holdpoint';
+import { toolSearch } from 'holdpoint/capabilities';
+import { matchesToolSelector, type ToolSelector } from 'holdpoint/tools';
+import type { ToolMap } from 'holdpoint/toolsets';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 

@@ -92,7 +92,7 @@ export const SCENARIOS = {
     return {
       async start(wait) {
         // One for each run: what a ledger keeps is meant to stay.
-        const options = { ledger: new MemoryLedger(), deps: { wait } };
+        const options = { durability: { ledger: new MemoryLedger() }, deps: { wait } };
         const parked = await agent.run('Go.', options);
         await agent.resume(parked, parked.output.buildResults({ approveAll: true }), options);
       },

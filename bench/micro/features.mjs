@@ -11,11 +11,11 @@ const needsApproval = () => ({ tools: [weatherTool({ requiresApproval: true })] 
 
 const hooks = {
   name: 'passes-through',
-  aroundModelRequest: (call, next) => next(call),
-  aroundToolValidation: async ({ args }, next) => {
+  wrapModelRequest: (call, next) => next(call),
+  wrapToolValidation: async ({ args }, next) => {
     await next(args);
   },
-  aroundToolExecution: (_, next) => next(),
+  wrapToolExecution: (_, next) => next(),
 };
 
 /** A tracer that does with each span what one that exports does first: it keeps what it is told. */
@@ -60,12 +60,12 @@ const loops = {
   },
   'the same with digests': {
     agent: needsApproval,
-    run: () => ({ deferredToolHandler: approveAll(), digests: true }),
+    run: () => ({ deferredToolHandler: approveAll(), durability: { digests: true } }),
   },
-  'ledger, nothing deferred': { run: () => ({ ledger: new MemoryLedger() }) },
+  'ledger, nothing deferred': { run: () => ({ durability: { ledger: new MemoryLedger() } }) },
   'handler and ledger, all calls approved': {
     agent: needsApproval,
-    run: () => ({ deferredToolHandler: approveAll(), ledger: new MemoryLedger() }),
+    run: () => ({ deferredToolHandler: approveAll(), durability: { ledger: new MemoryLedger() } }),
   },
 };
 

@@ -5,15 +5,14 @@
  */
 import {
   Agent,
-  callDigest,
-  canonicalJson,
   fromJsonSchema,
   MemoryLedger,
   messageCodec,
   requestsFromMessages,
-  schemaHash,
   ToolDenied,
 } from 'holdpoint';
+import { callDigest, canonicalJson } from 'holdpoint/ledger';
+import { callDigest, canonicalJson, schemaHash } from 'holdpoint/ledger';
 import { fakeModel } from '../adapters/ai-model.mjs';
 import * as holdpoint from '../adapters/holdpoint.mjs';
 import { makeAgent } from '../adapters/holdpoint-agent.mjs';
@@ -182,10 +181,10 @@ const parking = [
     return () => agent.resume(parked, results);
   }),
   parkAndResume('park and resume', () => ({})),
-  parkAndResume('park and resume, digests', () => ({ digests: true })),
-  parkAndResume('park and resume, ledger', () => ({ ledger: new MemoryLedger() })),
+  parkAndResume('park and resume, digests', () => ({ durability: { digests: true } })),
+  parkAndResume('park and resume, ledger', () => ({ durability: { ledger: new MemoryLedger() } })),
   resumeStored('resume from JSON', {}),
-  resumeStored('resume from JSON, digests', { digests: true }),
+  resumeStored('resume from JSON, digests', { durability: { digests: true } }),
 ];
 
 /** W3: by hand, by hand with what we check, and as it is. */

@@ -3,13 +3,11 @@ import {
   type Capability,
   DeferredToolRequests,
   nativeOutput,
-  type None,
-  none,
-  type OutputDeclaration,
-  prepareTools,
+  noOutput,
   toolOutput,
-  toolSearch,
 } from 'holdpoint';
+import { prepareTools, toolSearch } from 'holdpoint/capabilities';
+import type { NoOutput, OutputDeclaration } from 'holdpoint/output';
 import { buildTool, milliseconds } from './build-tool.ts';
 import { buildToolset } from './build-toolset.ts';
 import { buildEdit } from './edit-tools.ts';
@@ -56,7 +54,7 @@ function buildCapabilities(spec: AgentSpec, stage: Stage): Capability[] {
 /** One of the outputs that a scenario can ask for. */
 export type Choice =
   | StringConstructor
-  | None
+  | NoOutput
   | OutputDeclaration<Produced>
   | typeof DeferredToolRequests;
 
@@ -78,7 +76,7 @@ function isNative(spec: OutputSpec): spec is StructuredOutputSpec {
 
 function buildChoice(spec: OutputSpec): Choice {
   if (spec === 'text') return String;
-  if (spec === 'none') return none;
+  if (spec === 'none') return noOutput;
   if (spec === 'deferred') return DeferredToolRequests;
   const { tool_name: name, max_retries: maxRetries, sequential } = spec;
   return toolOutput(outputSchema(spec), dropAbsent({ name, maxRetries, sequential }));

@@ -1,12 +1,12 @@
 import {
   type AbstractToolset,
-  type ApprovalPolicy,
   CombinedToolset,
   DynamicToolset,
   ExternalToolset,
   FunctionToolset,
   type JsonObject,
 } from 'holdpoint';
+import type { ApprovalPolicy } from 'holdpoint/deferral';
 import { buildTool, milliseconds } from './build-tool.ts';
 import { buildEdit, buildFilter } from './edit-tools.ts';
 import { dropAbsent } from './from-spec.ts';

@@ -1,11 +1,5 @@
-import type {
-  JsonValue,
-  Message,
-  RequestPart,
-  ResponsePart,
-  ToolCallPart,
-  ValidationIssue,
-} from 'holdpoint';
+import type { JsonValue, Message, ToolCallPart } from 'holdpoint';
+import type { RequestPart, ResponsePart, ValidationIssue } from 'holdpoint/messages';
 import type { Aliases } from './aliases.ts';
 import type { Described } from './describe.ts';
 

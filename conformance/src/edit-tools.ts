@@ -1,4 +1,6 @@
-import type { ToolDefinition, ToolSelector, ToolsPrepare } from 'holdpoint';
+import type { ToolDefinition } from 'holdpoint';
+import type { ToolSelector } from 'holdpoint/tools';
+import type { ToolsPrepare } from 'holdpoint/toolsets';
 import type { EditSpec, FilterSpec } from './scenario.ts';
 
 /** Which tools a `filtered` toolset of a scenario keeps. */

@@ -1,4 +1,5 @@
-import type { Message, ResponsePart } from 'holdpoint';
+import type { Message } from 'holdpoint';
+import type { ResponsePart } from 'holdpoint/messages';
 import type { MessageSpec, PartSpec, ResponsePartSpec } from './scenario.ts';
 
 /** A message of a scenario as one of ours. */

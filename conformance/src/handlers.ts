@@ -1,13 +1,14 @@
-import {
-  type HandlerResult,
-  type Capability,
-  type DeferredToolHandler,
-  type DeferredToolRequests,
-  handleDeferredToolCalls,
-  type JsonValue,
-  type RunContext,
-  type ToolCallPart,
+import type {
+  Capability,
+  DeferredToolHandler,
+  DeferredToolRequests,
+  JsonValue,
+  RunContext,
+  ToolCallPart,
 } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
+import type { HandlerResult } from 'holdpoint/deferral';
+
 import { buildResults, toResults } from './answers.ts';
 import { runAgent } from './behaviours.ts';
 import { describeHandlerContext, describeRequests } from './describe-deferred.ts';

@@ -1,10 +1,5 @@
-import {
-  type RunContext,
-  type ToolMap,
-  type Toolset,
-  type ToolsetTool,
-  WrapperToolset,
-} from 'holdpoint';
+import { type RunContext, type Toolset, WrapperToolset } from 'holdpoint';
+import type { ToolMap, ToolsetTool } from 'holdpoint/toolsets';
 import { errorOf } from './describe.ts';
 import type { LoggedToolsetSpec } from './scenario.ts';
 import type { Stage, ToolsetLogRow } from './stage.ts';

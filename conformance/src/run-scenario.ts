@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Environment, Message, UsageLimits } from 'holdpoint';
+import type { Message, UsageLimits } from 'holdpoint';
+import type { Environment } from 'holdpoint/agents';
 import { Aliases, hideGeneratedCallIds, textsIn } from './aliases.ts';
 import { toResults } from './answers.ts';
 import { buildAgent, buildOutput, buildRetries } from './build-agent.ts';

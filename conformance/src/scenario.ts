@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue, ToolKind } from 'holdpoint';
+import type { JsonObject, JsonValue } from 'holdpoint';
+import type { ToolKind } from 'holdpoint/tools';
 
 /** One scenario as `data/README.md` describes it. `null` for an optional field means absent. */
 export interface Scenario {

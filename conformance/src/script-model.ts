@@ -1,4 +1,6 @@
-import type { Model, ModelCall, ModelReply, ModelStreamEvent, ResponsePart } from 'holdpoint';
+import type { Model } from 'holdpoint';
+import type { ResponsePart } from 'holdpoint/messages';
+import type { ModelCall, ModelReply, ModelStreamEvent } from 'holdpoint/models';
 import { describeMessage } from './describe-message.ts';
 import { type Described, errorOf } from './describe.ts';
 import { toResponsePart } from './from-spec.ts';

@@ -4,12 +4,11 @@ import { cleanerOf } from '../../packages/core/src/messages/open-history.ts';
 import {
   DeferredToolRequests,
   type JsonObject,
-  keywordsSearch,
-  matchesToolSelector,
   type RunContext,
   type ToolCallPart,
-  type ToolSelector,
 } from 'holdpoint';
+import { keywordsSearch } from 'holdpoint/capabilities';
+import { matchesToolSelector, type ToolSelector } from 'holdpoint/tools';
 import { buildResults, toResults } from './answers.ts';
 import { Comparison, type Difference } from './compare.ts';
 import { describeAnswers, describeRequests, describeResults } from './describe-deferred.ts';

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Environment } from 'holdpoint';
+import type { Environment } from 'holdpoint/agents';
 import type { Stage } from './stage.ts';
 
 /** A step that a run asked its environment for. */

@@ -2,7 +2,7 @@ import { Converter } from 'typedoc';
 
 /** The packages by the folders in which their sources are, and the entries whose folders are called otherwise. */
 const PACKAGES = { core: 'holdpoint', desk: '@holdpoint/desk', cli: '@holdpoint/cli' };
-const INSIDE = /^(integrations|http)\//;
+const INSIDE = /^(integrations|http|entries)\//;
 const CALLED = { 'notify/receive': 'webhooks' };
 
 /** Names the entries as they are imported, not as their files are called. */

@@ -73,5 +73,5 @@ export const support = new Agent({
   instructions: 'You help the customers of a lamp shop. Refund what arrived broken.',
   tools: [refund],
   output,
-  digests: true, // an answer holds for the call that was shown, and for no other
+  durability: { digests: true },
 });

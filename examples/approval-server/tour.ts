@@ -1,13 +1,8 @@
 // A client of the server, which looks at everything that it promises.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
-import {
-  DeferredToolRequests,
-  requestsCodec,
-  resultsCodec,
-  type ResultsDocument,
-  ToolDenied,
-} from 'holdpoint';
+import { DeferredToolRequests, requestsCodec, resultsCodec, ToolDenied } from 'holdpoint';
+import type { ResultsDocument } from 'holdpoint/deferral';
 import { z } from 'zod';
 
 const Run = z.object({

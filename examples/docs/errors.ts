@@ -103,7 +103,7 @@ function janitor(...afterwards: ScriptEntry[]) {
   };
   assert.equal(await next(), 1);
 
-  const closed = await agent.run(prompt, { messageHistory: messages, onOpenCalls: 'close' });
+  const closed = await agent.run(prompt, { messageHistory: messages, onPendingCalls: 'cancel' });
   assert.equal(closed.output, 'As you like.');
 }
 
@@ -129,14 +129,14 @@ function janitor(...afterwards: ScriptEntry[]) {
 {
   const ledger = new MemoryLedger();
   const agent = janitor(says('Done.'), says('Done.'));
-  const parked = await agent.run('Delete a.txt.', { ledger });
+  const parked = await agent.run('Delete a.txt.', { durability: { ledger } });
   assert.ok(parked.status === 'parked');
   const results = parked.output.buildResults({ approveAll: true });
   const before = deleted.length;
   const resume = async () => {
     // #region already-resumed
     try {
-      const { output } = await agent.resume(parked, results, { ledger });
+      const { output } = await agent.resume(parked, results, { durability: { ledger } });
       return { status: 200, output };
     } catch (error) {
       if (!(error instanceof AgentError)) throw error;
@@ -159,7 +159,9 @@ function janitor(...afterwards: ScriptEntry[]) {
   assert.equal((await resume()).status, 409);
   assert.equal(deleted.length, before + 1);
 
-  const replayed = await agent.resume(parked, results, { ledger, onResumed: 'replay' });
+  const replayed = await agent.resume(parked, results, {
+    durability: { ledger, onAlreadyResumed: 'replay' },
+  });
   assert.equal(replayed.output, 'Done.');
   assert.equal(deleted.length, before + 1, 'what is recorded is not run again');
 }
@@ -168,7 +170,7 @@ function janitor(...afterwards: ScriptEntry[]) {
 {
   const ledger = new MemoryLedger();
   const agent = janitor(says('Done.'));
-  const parked = await agent.run('Delete a.txt.', { ledger });
+  const parked = await agent.run('Delete a.txt.', { durability: { ledger } });
   assert.ok(parked.status === 'parked');
   const results = parked.output.buildResults({ approveAll: true });
   ledger.settle = async () => {
@@ -179,7 +181,7 @@ function janitor(...afterwards: ScriptEntry[]) {
   const resuming = async () => {
     // #region outcome-not-settled
     try {
-      return await agent.resume(parked, results, { ledger });
+      return await agent.resume(parked, results, { durability: { ledger } });
     } catch (error) {
       if (error instanceof LedgerError && error.code === 'outcome-not-settled') {
         writeDown({ toolCallId: error.toolCallId, outcome: error.outcome });

@@ -78,9 +78,10 @@ deleted.length = 0;
   // #region ours
   const agent = new Agent({
     model,
-    tools: [deleteFile], // requiresApproval: true
+    tools: [deleteFile],
+    // requiresApproval: true
     output: [String, DeferredToolRequests],
-    ledger,
+    durability: { ledger },
   });
 
   const parked = await agent.run('Delete a.txt.');

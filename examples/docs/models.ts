@@ -9,12 +9,10 @@ import {
   binaryContent,
   fallbackModel,
   type Model,
-  type ModelCall,
   ModelError,
-  type ModelReply,
   UsageLimitExceeded,
-  WrapperModel,
 } from 'holdpoint';
+import { type ModelCall, type ModelReply, WrapperModel } from 'holdpoint/models';
 import { calls, functionModel, modelCall, says, scriptedModel } from 'holdpoint/testing';
 
 // Three ways to name one.

@@ -5,7 +5,7 @@ import {
   DeferredToolRequests,
   ModelRetry,
   nativeOutput,
-  none,
+  noOutput,
   outputFunction,
   type RunContext,
   textOutput,
@@ -123,7 +123,7 @@ const Meeting = z.object({ title: z.string(), minutes: z.number().int() });
 {
   const model = scriptedModel(reply(), says('Tidy.'));
   // #region run
-  const janitor = new Agent({ model, output: none });
+  const janitor = new Agent({ model, output: noOutput });
 
   const silent = await janitor.run('Tidy up.'); // output: null
   const told = await janitor.run('And say so.', { output: String }); // output: string

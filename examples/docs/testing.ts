@@ -185,12 +185,16 @@ async function resumeTwice(fault?: LedgerFault) {
   const ledger = new MemoryLedger();
   const faulty = faultyLedger(ledger, fault);
   const model = scriptedModel(calls('pay', { to: 'ACME', euros: 40 }));
-  const parked = await clerk.run('Settle it.', { model, deps, ledger });
+  const parked = await clerk.run('Settle it.', { model, deps, durability: { ledger } });
   assert.ok(parked.status === 'parked');
   const results = parked.output.buildResults({ approveAll: true });
   const resume = (through: Ledger) =>
     clerk
-      .resume(parked, results, { deps, ledger: through, model: scriptedModel(says('Paid.')) })
+      .resume(parked, results, {
+        deps,
+        durability: { ledger: through },
+        model: scriptedModel(says('Paid.')),
+      })
       .catch(() => {});
 
   const first = resume(faulty);

@@ -58,5 +58,5 @@ export const dictionary = new Agent({
   model: process.env['HOLDPOINT_MODEL'] || script,
   tools: [lookUp, addWord],
   output,
-  ledger,
+  durability: { ledger },
 });

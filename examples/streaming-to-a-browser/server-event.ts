@@ -1,4 +1,5 @@
-import type { AgentEvent, DeferredToolRequests, JsonValue, ToolResultPart } from 'holdpoint';
+import type { AgentEvent, DeferredToolRequests, JsonValue } from 'holdpoint';
+import type { ToolResultPart } from 'holdpoint/messages';
 import type { output } from './agent.ts';
 import { sealed } from './sealed.ts';
 

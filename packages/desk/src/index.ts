@@ -22,7 +22,14 @@ export type {
   WorkOptions,
 } from './desk/desk.ts';
 export { holdAnswerSchema } from './desk/check-answer.ts';
-export type { AnyDeskAgent, DepsOf, DeskAgent, RunInfo } from './desk/desk-agent.ts';
+export type {
+  AnyDeskAgent,
+  DepsOf,
+  DeskAgent,
+  DeskAgentDeps,
+  DeskAgentOutput,
+  RunInfo,
+} from './desk/desk-agent.ts';
 export type { Approvers, DeskOptions, Shadow, WaitingCallInfo } from './desk/desk-options.ts';
 export type { EditProblem } from './approvers/check-edit.ts';
 export type { EffectiveCall } from './approvers/effective-call.ts';
@@ -39,10 +46,11 @@ export type { ActionTarget, AuthorizeAction, DeskAction } from './http/access.ts
 export { TaskGivenUpError } from './errors/task-given-up-error.ts';
 export type { Authorize, Caller, MayAnswer, Refusal } from './http/caller.ts';
 export type { EventOptions, HttpOptions } from './http/desk-app-options.ts';
-export type { Entrance, EntrancePath } from './http/entrance.ts';
+export { ENTRANCE_PATHS, type Entrance, type EntrancePath } from './http/entrance.ts';
 export { openDesk, type ServedDeskOptions } from './http/open-desk.ts';
 export type { Redact, RedactArgs, RedactCall, RedactRule } from './redaction/redact.ts';
 export { ServedDesk } from './http/served-desk.ts';
+export { CallDeadlines } from './ledger/call-deadlines.ts';
 export { storeLedger } from './ledger/store-ledger.ts';
 export type {
   AnswerLink,
@@ -67,7 +75,12 @@ export type { GrantMatch, GrantRow } from './model/grant-row.ts';
 export type { HoldDecision, HoldRow } from './model/hold-row.ts';
 export type { InputRow, InputState } from './model/input-row.ts';
 export type { MessageRow } from './model/message-row.ts';
-export type { NewOutboxRow, OutboxKind, OutboxRow } from './model/outbox-row.ts';
+export {
+  type NewOutboxRow,
+  OUTBOX_KINDS,
+  type OutboxKind,
+  type OutboxRow,
+} from './model/outbox-row.ts';
 export {
   eventCursor,
   type GrantQuery,
@@ -103,7 +116,7 @@ export type {
 export { postgresStore, type PostgresStoreOptions } from './store/postgres/postgres-store.ts';
 export { sqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 export type { ChangeListener } from './store/due-listeners.ts';
-export type { StoreChange } from './store/store-change.ts';
+export type { RevokedTask, StoreChange } from './store/store-change.ts';
 export type {
   Audit,
   ConversationKey,

@@ -64,7 +64,7 @@ class Conversation {
       messageHistory: this.#messages,
       ...(answers === undefined
         ? // Calls that somebody did not want to answer are given up with the next prompt.
-          { onOpenCalls: 'close' }
+          { onPendingCalls: 'cancel' }
         : { deferredToolResults: answers }),
       deferredToolHandler: ask,
     });

@@ -1,4 +1,5 @@
-import { inferModel, type Model } from 'holdpoint';
+import type { Model } from 'holdpoint';
+import { inferModel } from 'holdpoint/models';
 import { makeScript } from './script.ts';
 
 /** What works in the demo. */

@@ -32,7 +32,7 @@ export async function whileItWaits(stage: Stage, surroundings: Surroundings): Pr
     instructions: 'You prepare releases. Say briefly what you are about to do, then do it.',
     tools: fileTools,
     toolsets: [owner],
-    digests: true,
+    durability: { digests: true },
     retries: 3,
   });
   const activity = new Activity(screen, 'agent');

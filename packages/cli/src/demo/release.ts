@@ -2,7 +2,7 @@ import {
   Agent,
   DeferredToolRequests,
   type DeferredToolResults,
-  type GuaranteeOptions,
+  type DurabilityOptions,
   type Message,
   type ParkedResult,
   type RunContext,
@@ -42,13 +42,13 @@ type Output = readonly [StringConstructor, typeof DeferredToolRequests];
 export type ReleaseAgent = Agent<readonly Tool<Sandbox>[], Output>;
 
 /** Makes one, with what it should guarantee. */
-export function releaseAgent(options: GuaranteeOptions): ReleaseAgent {
+export function releaseAgent(durability: DurabilityOptions): ReleaseAgent {
   return new Agent<readonly Tool<Sandbox>[], Output>({
     name: 'release-desk',
     model,
     tools: [publish],
     output: [String, DeferredToolRequests],
-    ...options,
+    durability,
   });
 }
 

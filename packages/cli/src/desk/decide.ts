@@ -6,7 +6,8 @@ import {
   DeskClientError,
   type HoldView,
 } from '@holdpoint/desk/client';
-import { canonicalJson, type JsonObject, UserError } from 'holdpoint';
+import { type JsonObject, UserError } from 'holdpoint';
+import { canonicalJson } from 'holdpoint/ledger';
 import { Prompter } from '../terminal/prompter.ts';
 import { Screen } from '../terminal/screen.ts';
 import type { TerminalStreams } from '../terminal/terminal-streams.ts';

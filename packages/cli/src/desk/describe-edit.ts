@@ -1,5 +1,6 @@
 import type { CheckedEditView, DeskClient, HoldView } from '@holdpoint/desk/client';
-import { canonicalJson, type JsonObject, UserError } from 'holdpoint';
+import { type JsonObject, UserError } from 'holdpoint';
+import { canonicalJson } from 'holdpoint/ledger';
 import type { Line } from '../terminal/line.ts';
 import { showPreview } from '../terminal/show-preview.ts';
 import { showValue } from '../terminal/show-value.ts';

@@ -1,4 +1,5 @@
-import type { AgentEvent, ToolCallPart, ToolResultPart, ValidationIssue } from 'holdpoint';
+import type { AgentEvent, ToolCallPart } from 'holdpoint';
+import type { ToolResultPart, ValidationIssue } from 'holdpoint/messages';
 import type { Piece, Style } from './line.ts';
 import { Paragraph } from './paragraph.ts';
 import type { Screen } from './screen.ts';

@@ -1,10 +1,7 @@
-import {
-  canonicalJson,
-  type JsonObject,
-  type ShownEdit,
-  ToolApproved,
-  type ValidationIssue,
-} from 'holdpoint';
+import { type JsonObject, ToolApproved } from 'holdpoint';
+import type { ShownEdit } from 'holdpoint/deferral';
+import { canonicalJson } from 'holdpoint/ledger';
+import type { ValidationIssue } from 'holdpoint/messages';
 import { readArgs, toJsonText } from './json-text.ts';
 import type { PendingCall } from './pending-call.ts';
 import { BACK, type Back } from './prompter.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson } from 'holdpoint';
+import { canonicalJson } from 'holdpoint/ledger';
 import type { PendingCall } from './pending-call.ts';
 import { warningsOf } from './warnings.ts';
 

@@ -1,4 +1,5 @@
-import { canonicalJson, type JsonObject } from 'holdpoint';
+import type { JsonObject } from 'holdpoint';
+import { canonicalJson } from 'holdpoint/ledger';
 import type { Line } from './line.ts';
 import type { PendingCall } from './pending-call.ts';
 import { showDiff } from './show-diff.ts';

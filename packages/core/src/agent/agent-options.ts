@@ -14,9 +14,9 @@ import type { Instructions } from '../context/instructions.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type {
   EndStrategy,
-  OnceRule,
-  OnOpenCalls,
-  OnResumed,
+  AtMostOnce,
+  OnPendingCalls,
+  OnAlreadyResumed,
   OnToolCalls,
 } from '../loop/run-setup.ts';
 import type { UserPrompt } from '../messages/content.ts';
@@ -39,16 +39,18 @@ export type AnyTool = Tool<never, unknown>;
 export type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool>>;
 
 /** What tools need of the application, all of it together. */
-export type DepsOfTools<Tools> = [OneOf<Tools>] extends [never]
+export type DepsOfTools<Tools> = [ItemOf<Tools>] extends [never]
   ? unknown
-  : TakesDepsOf<OneOf<Tools>> extends (deps: infer Deps) => void
+  : DepsConsumerOfTool<ItemOf<Tools>> extends (deps: infer Deps) => void
     ? Deps
     : never;
 
-type OneOf<Tools> = Tools extends readonly (infer One)[] ? One : Tools[keyof Tools];
+/** The type of one item of a list or record of tools or toolsets. */
+export type ItemOf<Tools> = Tools extends readonly (infer One)[] ? One : Tools[keyof Tools];
 
-/** A function for each tool of a union: what all of them take is what all tools need. */
-type TakesDepsOf<One> = One extends Tool<infer Deps, unknown> ? (deps: Deps) => void : never;
+/** A function that takes the deps of a tool. For a union of tools, it infers the intersection of their deps. */
+export type DepsConsumerOfTool<One> =
+  One extends Tool<infer Deps, unknown> ? (deps: Deps) => void : never;
 
 /**
  * Toolsets, and functions that make one for each run.
@@ -62,13 +64,14 @@ export type AnyToolsets = readonly (ToolsetFactory | object)[];
 export type PlainToolsets = readonly (Toolset | ToolsetFactory)[];
 
 /** What toolsets need of the application, all of it together. */
-export type DepsOfToolsets<Toolsets> = [OneOf<Toolsets>] extends [never]
+export type DepsOfToolsets<Toolsets> = [ItemOf<Toolsets>] extends [never]
   ? unknown
-  : TakesDepsOfToolset<OneOf<Toolsets>> extends (deps: infer Deps) => void
+  : DepsConsumerOfToolset<ItemOf<Toolsets>> extends (deps: infer Deps) => void
     ? Deps
     : never;
 
-type TakesDepsOfToolset<One> = One extends (ctx: RunContext<infer Deps>) => unknown
+/** A function that takes the deps of a toolset or of a toolset factory. */
+export type DepsConsumerOfToolset<One> = One extends (ctx: RunContext<infer Deps>) => unknown
   ? (deps: Deps) => void
   : One extends Toolset<infer Deps>
     ? (deps: Deps) => void
@@ -85,33 +88,47 @@ export type Retries =
   | number
   | { readonly tools?: number | undefined; readonly output?: number | undefined };
 
-/** What is guaranteed about the calls of a run; what a run says wins over what its agent says. */
-export interface GuaranteeOptions {
-  /** Where it is kept which calls have run, so that none runs twice; shared by all who resume runs. */
+/**
+ * Options for runs that outlive a process: which calls execute at most once, and how a resume treats work
+ * that another process started or finished. A value of the run takes precedence over the value of its agent.
+ */
+export interface DurabilityOptions {
+  /** Records which calls executed, so that none executes twice. All processes that resume runs share it. */
   readonly ledger?: Ledger | undefined;
-  /** How long a claim in the ledger holds without a sign of life, in milliseconds; a minute unless given. */
+  /** Milliseconds for which a claim in the ledger holds without a heartbeat; 60,000 by default. */
   readonly lease?: number | undefined;
   /**
-   * Which calls run at most once although nobody has to approve them: those of tools marked `once`
-   * (`marked`, the default), or those of all tools that are marked neither `readOnly` nor `idempotent`
-   * (`unless-safe`, which needs a ledger). Holds for agents below too.
+   * Calls that execute at most once although they need no approval. `opt-in` (the default): calls of tools
+   * marked `once`. `all-unsafe`: calls of all tools that are marked neither `readOnly` nor `idempotent`;
+   * requires a ledger. Applies to sub-agents too.
    */
-  readonly once?: OnceRule | undefined;
-  /** A call that another resumption is running: `error` (the default), or `wait` for its outcome. */
+  readonly atMostOnce?: AtMostOnce | undefined;
+  /** A call that another process is executing: `error` (the default), or `wait` for its outcome. */
   readonly onBusy?: 'error' | 'wait' | undefined;
-  /** An approved call whose tool is not the one it was approved for: `ask` again (the default) or `deny`. */
+  /**
+   * A second resume of the same parked run, with a ledger: `error` (the default) rejects it, `replay`
+   * continues with the recorded results.
+   */
+  readonly onAlreadyResumed?: OnAlreadyResumed | undefined;
+  /** An approved call whose tool or preview changed since the approval: `ask` again (the default) or `deny`. */
   readonly onDrift?: 'ask' | 'deny' | undefined;
+  /** Gives pending calls a digest that decisions can carry. With a ledger they always have one. */
+  readonly digests?: boolean | undefined;
+  /** Stores the usage of a run when it parks, and continues counting from it when the run resumes. */
+  readonly carryUsage?: boolean | undefined;
+}
+
+/** Options about durability and approvals, which an agent and a run share. */
+export interface SharedOptions {
+  /** Guarantees across processes: the ledger and the rules that depend on it. */
+  readonly durability?: DurabilityOptions | undefined;
   /**
    * Verifies an approved call immediately before it executes; `false` requests it again. A function of the
    * agent, of the run and of the run that delegates to it must all accept the call.
    */
   readonly verifyApproval?: VerifyApproval | undefined;
-  /** Whether the model is told with which arguments a call has run that somebody edited. */
-  readonly tellEdits?: boolean | undefined;
-  /** Whether calls that wait get a digest, which answers can carry; with a ledger they always do. */
-  readonly digests?: boolean | undefined;
-  /** Whether what a run has used is kept when it parks, and counts on when it is resumed. */
-  readonly carryUsage?: boolean | undefined;
+  /** Tells the model with which arguments a call executed if an approver edited them. */
+  readonly reportEditedArgs?: boolean | undefined;
 }
 
 /** What an agent is made from. */
@@ -120,7 +137,7 @@ export interface AgentOptions<
   Output extends OutputSpec,
   Own,
   Toolsets extends AnyToolsets = AnyToolsets,
-> extends GuaranteeOptions {
+> extends SharedOptions {
   /** For traces and for people. */
   readonly name?: string | undefined;
   /** An AI SDK language model, a `Model`, or a text such as `'openai:gpt-5'`. */
@@ -168,7 +185,7 @@ export interface AgentOptions<
 }
 
 /** Options of one run. */
-export interface RunOptions<Deps, Output extends OutputSpec> extends GuaranteeOptions {
+export interface RunOptions<Deps, Output extends OutputSpec> extends SharedOptions {
   readonly model?: ModelLike | undefined;
   /** The conversation so far: `result.messages` of an earlier run, or what `messageCodec.parse` gave. */
   readonly messageHistory?: readonly Message[] | undefined;
@@ -209,19 +226,14 @@ export interface RunOptions<Deps, Output extends OutputSpec> extends GuaranteeOp
   readonly nativeTools?: readonly NativeToolSource<Deps>[] | undefined;
   /** Answers to the calls that the history is parked on. */
   readonly deferredToolResults?: DeferredToolResults | undefined;
-  /**
-   * A second resumption of the same parked run, where there is a ledger: `error` (the default) refuses it,
-   * `replay` goes on with the results that are recorded.
-   */
-  readonly onResumed?: OnResumed | undefined;
   /** Answers deferred calls while the run waits, instead of the agent's handler. */
   readonly deferredToolHandler?: DeferredToolHandler<Deps> | undefined;
   readonly capabilities?: readonly Capability<Deps>[] | undefined;
   /**
-   * What becomes of calls that the history is parked on when there is a prompt and no answers:
-   * `reject` (the default) refuses to start, `close` tells the model that they were given up.
+   * Pending calls of the history when the run has a prompt and no `deferredToolResults`: `error` (the
+   * default) rejects the run, `cancel` ends the calls and tells the model that they were cancelled.
    */
-  readonly onOpenCalls?: OnOpenCalls | undefined;
+  readonly onPendingCalls?: OnPendingCalls | undefined;
   /**
    * Told of tool calls and results as they happen; the run waits for it.
    *
@@ -248,7 +260,7 @@ export type ResumeArguments<Deps, Output extends OutputSpec> = unknown extends D
 /** Options of a run that goes on with answers. */
 export type ResumeOptions<Deps, Output extends OutputSpec> = Omit<
   RunOptions<Deps, Output>,
-  'messageHistory' | 'deferredToolResults' | 'onOpenCalls'
+  'messageHistory' | 'deferredToolResults' | 'onPendingCalls'
 > & {
   /** Told to the model after the results. */
   readonly prompt?: UserPrompt | undefined;

@@ -28,38 +28,38 @@ export interface AgentWith<Output = string, Deps = unknown> {
   /** Executes a run to its end. */
   run(
     prompt?: UserPrompt,
-    ...options: WithDeps<RunOptions<unknown, OutputSpec>, Deps>
-  ): Promise<RunResultOf<SpecOf<Output>>>;
+    ...options: OptionsWithDeps<RunOptions<unknown, OutputSpec>, Deps>
+  ): Promise<RunResultOf<OutputSpecOf<Output>>>;
   /** Resumes a parked run. */
   resume(
     parked: { readonly messages: readonly Message[] },
     results: DeferredToolResults,
-    ...options: WithDeps<ResumeOptions<unknown, OutputSpec>, Deps>
-  ): Promise<RunResultOf<SpecOf<Output>>>;
+    ...options: OptionsWithDeps<ResumeOptions<unknown, OutputSpec>, Deps>
+  ): Promise<RunResultOf<OutputSpecOf<Output>>>;
   /** Executes a run and streams its events. */
   stream(
     prompt?: UserPrompt,
-    ...options: WithDeps<RunOptions<unknown, OutputSpec>, Deps>
-  ): StreamOf<SpecOf<Output>>;
+    ...options: OptionsWithDeps<RunOptions<unknown, OutputSpec>, Deps>
+  ): RunStreamOf<OutputSpecOf<Output>>;
   /** Executes a run step by step. */
   iter(
     prompt?: UserPrompt,
-    ...options: WithDeps<RunOptions<unknown, OutputSpec>, Deps>
-  ): RunIterator<RunResultOf<SpecOf<Output>>>;
+    ...options: OptionsWithDeps<RunOptions<unknown, OutputSpec>, Deps>
+  ): RunIterator<RunResultOf<OutputSpecOf<Output>>>;
   /** Opens the agent's toolsets, so that they stay open across runs. */
   open(): Promise<AsyncDisposable>;
 }
 
 /** The arguments after the prompt: options are required exactly when there are deps. */
-type WithDeps<Options, Deps> = unknown extends Deps
+export type OptionsWithDeps<Options, Deps> = unknown extends Deps
   ? [options?: Omit<Options, 'output'> & { readonly deps?: Deps | undefined }]
   : [options: Omit<Options, 'output'> & { readonly deps: Deps }];
 
 /** The public members of a stream: its private ones would only accept a stream of the same declaration. */
-type StreamOf<Spec extends OutputSpec> = Pick<RunStream<Spec>, keyof RunStream>;
+export type RunStreamOf<Spec extends OutputSpec> = Pick<RunStream<Spec>, keyof RunStream>;
 
 /** A declaration that gives this output. */
-type SpecOf<Output> = [Extract<Output, DeferredToolRequests>] extends [never]
+export type OutputSpecOf<Output> = [Extract<Output, DeferredToolRequests>] extends [never]
   ? OutputDeclaration<Output>
   : readonly [
       OutputDeclaration<Exclude<Output, DeferredToolRequests>>,

@@ -2,7 +2,7 @@ import type { Message } from '../messages/message.ts';
 import { type AsyncScope, asyncScope } from '../internal/async-context.ts';
 
 /** What happened to the work inside of {@link captureRunMessages}, and what was said. */
-export type Captured<Value> =
+export type CapturedMessages<Value> =
   | {
       readonly status: 'fulfilled';
       readonly value: Value;
@@ -39,7 +39,7 @@ const scope: AsyncScope<Capture> = asyncScope('captureRunMessages');
  */
 export async function captureRunMessages<Value>(
   work: () => Promise<Value>,
-): Promise<Captured<Value>> {
+): Promise<CapturedMessages<Value>> {
   const capture: Capture = { run: undefined, outer: scope.get() };
   try {
     const value = await scope.run(capture, work);

@@ -14,24 +14,35 @@ import type { OutputSpec } from '../output/output-spec.ts';
 import { TOOL_OPTIONS } from '../tools/tool.ts';
 import { requireToolsets } from '../toolsets/require-toolset.ts';
 import { LIMITS, type UsageLimits } from '../usage/limits.ts';
-import type { GuaranteeOptions, OverrideOptions, Retries, RunOptions } from './agent-options.ts';
+import type {
+  SharedOptions,
+  DurabilityOptions,
+  OverrideOptions,
+  Retries,
+  RunOptions,
+} from './agent-options.ts';
 import type { AnyAgentToolOptions } from './agent-tool.ts';
 import type { AnyAgentOptions, AnyRunOptions } from './config.ts';
 
-const GUARANTEES: OptionTable<GuaranteeOptions> = {
-  verifyApproval: 'function',
+const DURABILITY: OptionTable<DurabilityOptions> = {
   ledger: 'value',
   lease: 'number',
-  once: ['marked', 'unless-safe'],
+  atMostOnce: ['opt-in', 'all-unsafe'],
   onBusy: ['error', 'wait'],
+  onAlreadyResumed: ['error', 'replay'],
   onDrift: ['ask', 'deny'],
-  tellEdits: 'boolean',
   digests: 'boolean',
   carryUsage: 'boolean',
 };
 
+const SHARED: OptionTable<SharedOptions> = {
+  durability: 'object',
+  verifyApproval: 'function',
+  reportEditedArgs: 'boolean',
+};
+
 const AGENT_OPTIONS: OptionTable<AnyAgentOptions> = {
-  ...GUARANTEES,
+  ...SHARED,
   name: 'string',
   model: 'value',
   tools: 'value',
@@ -58,7 +69,7 @@ const AGENT_OPTIONS: OptionTable<AnyAgentOptions> = {
 };
 
 const RUN_OPTIONS: OptionTable<RunOptions<never, OutputSpec> & { deps?: unknown }> = {
-  ...GUARANTEES,
+  ...SHARED,
   deps: 'any',
   onToolCalls: 'function',
   toolTimeout: 'number',
@@ -82,14 +93,13 @@ const RUN_OPTIONS: OptionTable<RunOptions<never, OutputSpec> & { deps?: unknown 
   nativeTools: 'list',
   // A resume validates it whole, also what it is.
   deferredToolResults: 'any',
-  onResumed: ['error', 'replay'],
   deferredToolHandler: 'function',
   capabilities: 'list',
-  onOpenCalls: ['reject', 'close'],
+  onPendingCalls: ['error', 'cancel'],
   onEvent: 'function',
 };
 
-const { messageHistory: _, deferredToolResults: __, onOpenCalls: ___, ...RESUMED } = RUN_OPTIONS;
+const { messageHistory: _, deferredToolResults: __, onPendingCalls: ___, ...RESUMED } = RUN_OPTIONS;
 const RESUME_OPTIONS = { ...RESUMED, prompt: 'value' } as const;
 
 const OVERRIDE_OPTIONS: OptionTable<OverrideOptions<never>> = {
@@ -127,6 +137,7 @@ const MODEL_SETTINGS: OptionTable<ModelSettings> = {
 /** Throws a `UserError` for options of an agent that are unknown or of another type. */
 export function checkAgentOptions(options: AnyAgentOptions): void {
   const owner = ownerOf(options, 'name', 'agent', 'new Agent');
+  rejectMisplacedOptions(owner, options);
   checkRequiredOptions(owner, options, AGENT_OPTIONS, '`new Agent`');
   const { toolsets, tracer } = options;
   checkShared(owner, options);
@@ -139,6 +150,7 @@ export function checkAgentOptions(options: AnyAgentOptions): void {
 /** Throws a `UserError` for a prompt or options of a run that are unknown or of another type. */
 export function checkRun(method: RunMethod, prompt: unknown, options: AnyRunOptions): void {
   const owner = `\`agent.${method}\``;
+  rejectMisplacedOptions(owner, options);
   checkOptions(owner, options, RUN_OPTIONS);
   requirePrompt(owner, prompt);
   const { messageHistory, signal, toolsets } = options;
@@ -160,6 +172,7 @@ export function checkRun(method: RunMethod, prompt: unknown, options: AnyRunOpti
 /** Throws a `UserError` for options of a resumed run that are unknown, and for a parked run that is none. */
 export function checkResumed(parked: unknown, options: unknown): void {
   const owner = '`agent.resume`';
+  rejectMisplacedOptions(owner, options);
   checkOptions(owner, options, RESUME_OPTIONS);
   const hasMessages =
     typeof parked === 'object' &&
@@ -194,20 +207,32 @@ export type RunMethod = 'run' | 'resume' | 'stream' | 'iter';
 function checkShared(
   owner: string,
   {
-    ledger,
+    durability,
     retries,
     modelSettings,
     usageLimits,
-  }: GuaranteeOptions & {
+  }: SharedOptions & {
     readonly retries?: Retries | undefined;
     readonly modelSettings?: ModelSettings | undefined;
     readonly usageLimits?: UsageLimits | undefined;
   },
 ): void {
+  checkOptions(`\`durability\` of ${owner}`, durability, DURABILITY);
+  const { ledger } = durability ?? {};
   if (ledger !== undefined) requireLedger(owner, ledger);
   if (typeof retries !== 'number') checkOptions('`retries`', retries, RETRIES);
   checkOptions('`modelSettings`', modelSettings, MODEL_SETTINGS);
   checkOptions('`usageLimits`', usageLimits, LIMITS);
+}
+
+/** Throws a `UserError` for an option of `durability` that was passed beside it. */
+function rejectMisplacedOptions(owner: string, options: unknown): void {
+  for (const name in Object(options)) {
+    if (!Object.hasOwn(DURABILITY, name)) continue;
+    throw new UserError(
+      `Unknown option \`${name}\` of ${owner}. Pass it as \`durability: { ${name} }\`.`,
+    );
+  }
 }
 
 function requirePrompt(owner: string, prompt: unknown): void {

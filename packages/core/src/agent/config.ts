@@ -207,7 +207,7 @@ export class AgentConfig {
       outerHandlers: inherited.chained,
       deferredToolHandler:
         options.deferredToolHandler ?? agent.deferredToolHandler ?? inherited.last,
-      onOpenCalls: options.onOpenCalls ?? 'reject',
+      onPendingCalls: options.onPendingCalls ?? 'error',
       sink: request.sink,
       onToolCalls: options.onToolCalls ?? delegation?.run.setup.onToolCalls,
       streaming: request.streaming,
@@ -251,29 +251,35 @@ export class AgentConfig {
   #guarantees({ options, delegation }: RunRequest): Guarantees {
     const agent = this.#options;
     const outer = delegation?.run.setup.guarantees;
-    const lease = options.lease ?? agent.lease ?? outer?.lease ?? DEFAULT_LEASE;
-    if (!(lease > 0)) throw new UserError(`lease is ${lease}; give more than 0 milliseconds.`);
-    const ledger = options.ledger ?? agent.ledger ?? outer?.ledger;
-    const once = options.once ?? agent.once ?? outer?.once ?? 'marked';
-    if (once === 'unless-safe' && ledger === undefined) {
+    const ofRun = options.durability ?? {};
+    const ofAgent = agent.durability ?? {};
+    const lease = ofRun.lease ?? ofAgent.lease ?? outer?.lease ?? DEFAULT_LEASE;
+    if (!(lease > 0)) {
+      throw new UserError(`\`durability.lease\` is ${lease}. Pass more than 0 milliseconds.`);
+    }
+    const ledger = ofRun.ledger ?? ofAgent.ledger ?? outer?.ledger;
+    const once = ofRun.atMostOnce ?? ofAgent.atMostOnce ?? outer?.once ?? 'opt-in';
+    if (once === 'all-unsafe' && ledger === undefined) {
       throw new UserError(
-        "once is 'unless-safe', which only a ledger can see to. Give the agent or the run a ledger.",
+        "`durability.atMostOnce` is `'all-unsafe'`, which requires a ledger. " +
+          'Pass `durability.ledger` to the agent or the run.',
       );
     }
     return {
       ledger,
       lease,
       once,
-      onBusy: options.onBusy ?? agent.onBusy ?? outer?.onBusy ?? 'error',
-      onResumed: options.onResumed ?? outer?.onResumed ?? 'error',
-      onDrift: options.onDrift ?? agent.onDrift ?? outer?.onDrift ?? 'ask',
+      onBusy: ofRun.onBusy ?? ofAgent.onBusy ?? outer?.onBusy ?? 'error',
+      onAlreadyResumed:
+        ofRun.onAlreadyResumed ?? ofAgent.onAlreadyResumed ?? outer?.onAlreadyResumed ?? 'error',
+      onDrift: ofRun.onDrift ?? ofAgent.onDrift ?? outer?.onDrift ?? 'ask',
       approvalVerifiers: [
         ...(outer?.approvalVerifiers ?? []),
         ...[agent.verifyApproval, options.verifyApproval].filter((verify) => verify !== undefined),
       ],
-      tellEdits: options.tellEdits ?? agent.tellEdits ?? false,
-      digests: options.digests ?? agent.digests ?? outer?.digests ?? false,
-      carryUsage: options.carryUsage ?? agent.carryUsage ?? false,
+      reportEditedArgs: options.reportEditedArgs ?? agent.reportEditedArgs ?? false,
+      digests: ofRun.digests ?? ofAgent.digests ?? outer?.digests ?? false,
+      carryUsage: ofRun.carryUsage ?? ofAgent.carryUsage ?? false,
     };
   }
 
@@ -323,17 +329,18 @@ function toToolset(toolset: Toolset<never> | ToolsetFactory<never>): Toolset<nev
 
 /** What a run counts in: nothing yet, or what the parked run had used that it goes on with. */
 function usageFor(
-  { carryUsage, deferredToolResults }: AnyRunOptions,
+  { durability, deferredToolResults }: AnyRunOptions,
   agent: AnyAgentOptions,
   history: HistoryCleaner,
 ): RunUsage {
   const usage = new RunUsage();
-  if (deferredToolResults === undefined || !(carryUsage ?? agent.carryUsage)) return usage;
+  const carriesUsage = durability?.carryUsage ?? agent.durability?.carryUsage ?? false;
+  if (deferredToolResults === undefined || !carriesUsage) return usage;
   const spent = recordOf(history.messages)?.usage;
   if (spent === undefined) {
     throw new UserError(
-      'The history does not say what its run had used, so it cannot be counted on. Park runs with carryUsage as well, ' +
-        'or hand over the usage.',
+      'The history does not contain the usage of its run, so the run cannot continue counting. Set ' +
+        '`durability.carryUsage` on runs that park as well, or pass `usage`.',
     );
   }
   usage.add(spent);

@@ -1,6 +1,6 @@
 import type { Run } from '../loop/run.ts';
 import { runWithHooks } from '../loop/run-with-hooks.ts';
-import type { Ended } from '../events/run-end.ts';
+import type { RunEnd } from '../events/run-end.ts';
 import { isEnd, type Step } from '../loop/step.ts';
 import type { Message } from '../messages/message.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
@@ -99,7 +99,7 @@ export class RunHandle<out Result> {
     this.#onEnd();
   }
 
-  #end(ended: Ended): Result {
+  #end(ended: RunEnd): Result {
     // The plan made sure that the run ended in one of the declared ways.
     this.#result ??= resultOfRun(this.run, ended) as Result;
     return this.#result;

@@ -1,13 +1,13 @@
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { Run } from '../loop/run.ts';
-import type { Ended } from '../events/run-end.ts';
+import type { RunEnd } from '../events/run-end.ts';
 import type { Message } from '../messages/message.ts';
 import { trust } from '../messages/trusted-histories.ts';
 import type { MayDefer, OutputOf } from '../output/output-spec.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 
 /** What every run leaves behind. */
-abstract class EndedRun<out Output> {
+export abstract class EndedRun<out Output> {
   readonly output: Output;
   /** The whole conversation, this run included: the `messageHistory` of the next run. */
   readonly messages: readonly Message[];
@@ -16,7 +16,7 @@ abstract class EndedRun<out Output> {
   readonly conversationId: string;
   readonly #newFrom: number;
 
-  /** Results come from runs. */
+  /** @internal Results come from runs. */
   constructor(run: Run, output: Output) {
     const { messages } = run;
     this.output = output;
@@ -51,7 +51,7 @@ export type RunResultOf<Output> =
   | (MayDefer<Output> extends true ? ParkedResult : never);
 
 /** The result of a run that has ended. */
-export function resultOfRun(run: Run, ended: Ended): RunResult | ParkedResult {
+export function resultOfRun(run: Run, ended: RunEnd): RunResult | ParkedResult {
   return ended.kind === 'finished'
     ? new RunResult(run, ended.output)
     : new ParkedResult(run, ended.requests);

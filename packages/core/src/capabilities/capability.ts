@@ -20,7 +20,7 @@ import type { CapabilityHooks } from './hooks.ts';
  * @example
  * const audited: Capability = {
  *   name: 'audited',
- *   async aroundToolExecution({ call }, next) {
+ *   async wrapToolExecution({ call }, next) {
  *     log.info('runs', call.toolName)
  *     return next()
  *   },

@@ -11,11 +11,11 @@ import type { Capability } from './capability.ts';
 import type { CapabilityHooks } from './hooks.ts';
 
 const HOOKS: OptionTable<CapabilityHooks> = {
-  aroundRun: 'function',
-  aroundModelRequest: 'function',
-  aroundToolValidation: 'function',
-  aroundToolExecution: 'function',
-  aroundOutput: 'function',
+  wrapRun: 'function',
+  wrapModelRequest: 'function',
+  wrapToolValidation: 'function',
+  wrapToolExecution: 'function',
+  wrapOutput: 'function',
   onEvent: 'function',
   handleDeferredToolCalls: 'function',
 };

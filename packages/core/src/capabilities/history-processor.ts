@@ -10,16 +10,18 @@ import type { Message } from '../messages/message.ts';
  * What it returns is the history from then on. A function sees all of it, so its cost grows with
  * the conversation; the form with `onNew` sees only what came since the last request.
  */
-export type HistoryProcessor<Deps = unknown> = WholeHistory<Deps> | NewMessages<Deps>;
+export type HistoryProcessor<Deps = unknown> = HistoryFunction<Deps> | NewMessagesProcessor<Deps>;
 
-type WholeHistory<in Deps> = (
+/** A history processor that receives the whole history. */
+export type HistoryFunction<in Deps> = (
   messages: readonly Message[],
   ctx: RunContext<Deps>,
 ) => readonly Message[] | Promise<readonly Message[]>;
 
-interface NewMessages<in Deps> {
+/** A history processor that receives only the messages since the last request. */
+export interface NewMessagesProcessor<in Deps> {
   /** Gets the messages since the last request of this run, and returns what is to stand in their place. */
-  readonly onNew: WholeHistory<Deps>;
+  readonly onNew: HistoryFunction<Deps>;
 }
 
 /** The history of a run while it is being processed. */

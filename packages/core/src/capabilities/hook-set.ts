@@ -8,11 +8,11 @@ type Hook<Name extends keyof CapabilityHooks> = NonNullable<CapabilityHooks<neve
 
 /** The hooks of a run, by what they are around. What nobody is around is `undefined`. */
 export interface HookSet {
-  readonly aroundRun: readonly Hook<'aroundRun'>[] | undefined;
-  readonly aroundModelRequest: readonly Hook<'aroundModelRequest'>[] | undefined;
-  readonly aroundToolValidation: readonly Hook<'aroundToolValidation'>[] | undefined;
-  readonly aroundToolExecution: readonly Hook<'aroundToolExecution'>[] | undefined;
-  readonly aroundOutput: readonly Hook<'aroundOutput'>[] | undefined;
+  readonly wrapRun: readonly Hook<'wrapRun'>[] | undefined;
+  readonly wrapModelRequest: readonly Hook<'wrapModelRequest'>[] | undefined;
+  readonly wrapToolValidation: readonly Hook<'wrapToolValidation'>[] | undefined;
+  readonly wrapToolExecution: readonly Hook<'wrapToolExecution'>[] | undefined;
+  readonly wrapOutput: readonly Hook<'wrapOutput'>[] | undefined;
   readonly onEvent: readonly Hook<'onEvent'>[] | undefined;
   readonly handleDeferredToolCalls: readonly DeferredToolHandler<never>[] | undefined;
 }
@@ -29,11 +29,11 @@ export function hookSet(capabilities: readonly (readonly CapabilityHooks<never>[
     return hooks.length > 0 ? hooks : undefined;
   };
   return {
-    aroundRun: all('aroundRun'),
-    aroundModelRequest: all('aroundModelRequest'),
-    aroundToolValidation: all('aroundToolValidation'),
-    aroundToolExecution: all('aroundToolExecution'),
-    aroundOutput: all('aroundOutput'),
+    wrapRun: all('wrapRun'),
+    wrapModelRequest: all('wrapModelRequest'),
+    wrapToolValidation: all('wrapToolValidation'),
+    wrapToolExecution: all('wrapToolExecution'),
+    wrapOutput: all('wrapOutput'),
     onEvent: all('onEvent'),
     handleDeferredToolCalls: all('handleDeferredToolCalls'),
   };
@@ -41,11 +41,11 @@ export function hookSet(capabilities: readonly (readonly CapabilityHooks<never>[
 
 /** Without capabilities there is nothing around anything. */
 export const NO_HOOKS: HookSet = Object.freeze({
-  aroundRun: undefined,
-  aroundModelRequest: undefined,
-  aroundToolValidation: undefined,
-  aroundToolExecution: undefined,
-  aroundOutput: undefined,
+  wrapRun: undefined,
+  wrapModelRequest: undefined,
+  wrapToolValidation: undefined,
+  wrapToolExecution: undefined,
+  wrapOutput: undefined,
   onEvent: undefined,
   handleDeferredToolCalls: undefined,
 });

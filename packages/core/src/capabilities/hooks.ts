@@ -6,7 +6,7 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ModelCall, ModelReply } from '../models/model.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { StepEvent } from '../events/run-events.ts';
-import type { Ended } from '../events/run-end.ts';
+import type { RunEnd } from '../events/run-end.ts';
 
 /**
  * What a capability does while a run goes on.
@@ -16,14 +16,14 @@ import type { Ended } from '../events/run-end.ts';
  */
 export interface CapabilityHooks<in Deps = unknown> {
   /** Around the whole run. What it gives is how the run ends. */
-  readonly aroundRun?:
-    | ((next: () => Promise<Ended>, ctx: RunContext<Deps>) => Promise<Ended>)
+  readonly wrapRun?:
+    | ((next: () => Promise<RunEnd>, ctx: RunContext<Deps>) => Promise<RunEnd>)
     | undefined;
   /**
    * Around a request to the model; `next` may be given another request. Part of the recorded step: a
    * replayed run takes the answer that was recorded.
    */
-  readonly aroundModelRequest?:
+  readonly wrapModelRequest?:
     | ((
         call: ModelCall,
         next: (call: ModelCall) => Promise<ModelReply>,
@@ -36,10 +36,10 @@ export interface CapabilityHooks<in Deps = unknown> {
    *
    * The arguments of an approved call are those that were approved: they cannot be changed any more.
    */
-  readonly aroundToolValidation?:
+  readonly wrapToolValidation?:
     | ((
         call: CallToValidate,
-        next: (args: JsonObject) => Promise<Validation>,
+        next: (args: JsonObject) => Promise<ArgsValidation>,
         ctx: RunContext<Deps>,
       ) => Promise<void>)
     | undefined;
@@ -48,14 +48,14 @@ export interface CapabilityHooks<in Deps = unknown> {
    * returns or throws, and can be called once. Part of the recorded step: a replayed run takes the
    * outcome that was recorded.
    */
-  readonly aroundToolExecution?:
+  readonly wrapToolExecution?:
     | ((call: CallToExecute, next: () => Promise<unknown>, ctx: RunContext<Deps>) => unknown)
     | undefined;
   /**
    * Around what makes the output from a value that has passed its schema: the output function and the
    * validators. Throw `ModelRetry` to send it back.
    */
-  readonly aroundOutput?:
+  readonly wrapOutput?:
     | ((
         value: unknown,
         next: (value: unknown) => Promise<unknown>,
@@ -82,7 +82,7 @@ export interface CallToValidate {
 }
 
 /** Whether arguments fit. */
-export type Validation =
+export type ArgsValidation =
   | { readonly ok: true /** The arguments as the tool gets them. */; readonly args: unknown }
   | { readonly ok: false; readonly problem: string | readonly ValidationIssue[] };
 

@@ -11,7 +11,7 @@ import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import { ExternalToolset } from '../toolsets/external-toolset.ts';
 import { type AnswerRule, answerByRules } from './answer-by-rules.ts';
 import { ToolApproved, ToolDenied } from './answers.ts';
-import { approveAll, firstThatAnswers } from './handlers.ts';
+import { approveAll, chainHandlers } from './handlers.ts';
 import { DeferredToolRequests } from './requests.ts';
 
 const isDraft = (args: unknown) => (args as { path: string }).path.startsWith('/drafts/');
@@ -162,7 +162,7 @@ describe('a call that no rule matches', () => {
     const { agent, removed } = agentWith(response);
 
     await agent.run('Go.', {
-      deferredToolHandler: firstThatAnswers(answerByRules(rules), approveAll()),
+      deferredToolHandler: chainHandlers(answerByRules(rules), approveAll()),
     });
 
     expect(removed).toEqual(['/drafts/a', '/etc/b']);
@@ -182,7 +182,7 @@ describe('a rule with an answer of the wrong kind', () => {
     const { agent, removed } = agentWith(reply(calls('remove'), calls('render', {}, { id: 'x' })));
 
     const run = agent.run('Go.', {
-      deferredToolHandler: firstThatAnswers(answerByRules([{ tool: everything, answer }])),
+      deferredToolHandler: chainHandlers(answerByRules([{ tool: everything, answer }])),
     });
 
     await expect(run).rejects.toThrow(UserError);

@@ -43,8 +43,10 @@ async function removed(ledger?: Ledger) {
   const shop = workshop();
   const script = [calls('remove', { path: 'a' }, { id: 'c' }), says('Once.'), says('Twice.')];
   const agent = agentIn(shop, script);
-  const parked = await expectParked(agent.run('Go.', { ledger }));
-  await agent.resume(parked, parked.output.buildResults({ approveAll: true }), { ledger });
+  const parked = await expectParked(agent.run('Go.', { durability: { ledger } }));
+  await agent.resume(parked, parked.output.buildResults({ approveAll: true }), {
+    durability: { ledger },
+  });
   expect(shop.ran()).toEqual(['remove a']);
   return { shop, agent, parked };
 }
@@ -115,16 +117,20 @@ describe('a fork of a parked history', () => {
     const { shop, agent, parked } = await removed(ledger);
     const fork = forkHistory(parked.messages);
     const unasked = present(requestsFromMessages(fork)).buildResults({ approveAll: true });
-    await expect(agent.resume({ messages: fork }, unasked, { ledger })).rejects.toThrow(
-      /Nothing was run/,
-    );
+    await expect(
+      agent.resume({ messages: fork }, unasked, { durability: { ledger } }),
+    ).rejects.toThrow(/Nothing was run/);
 
-    const asked = await expectParked(agent.run(undefined, { messageHistory: fork, ledger }));
+    const asked = await expectParked(
+      agent.run(undefined, { messageHistory: fork, durability: { ledger } }),
+    );
     const results = asked.output.buildResults({ approveAll: true });
-    await agent.resume(asked, results, { ledger });
+    await agent.resume(asked, results, { durability: { ledger } });
 
     expect(shop.ran()).toEqual(['remove a', 'remove a']);
-    expect(await rejectionOf(agent.resume(asked, results, { ledger }))).toMatchObject({
+    expect(
+      await rejectionOf(agent.resume(asked, results, { durability: { ledger } })),
+    ).toMatchObject({
       code: 'already-resumed',
     });
     expect(asked.output.get('c').details.digest).not.toBe(parked.output.get('c').details.digest);
@@ -150,16 +156,18 @@ describe('a fork of a parked history', () => {
     const ledger = new MemoryLedger();
     const effects: string[] = [];
     const agent = agentOf(nested, effects);
-    const parked = await expectParked(agent.run('Go.', { ledger }));
+    const parked = await expectParked(agent.run('Go.', { durability: { ledger } }));
 
     const messageHistory = forkHistory(parked.messages);
-    const asked = await expectParked(agent.run(undefined, { messageHistory, ledger }));
+    const asked = await expectParked(
+      agent.run(undefined, { messageHistory, durability: { ledger } }),
+    );
 
     await expect(
       agent.resume(
         asked,
         answersTo(asked.output, () => true),
-        { ledger },
+        { durability: { ledger } },
       ),
     ).rejects.toThrow(/Nothing was run/);
     expect(effects).toEqual([]);
@@ -167,7 +175,9 @@ describe('a fork of a parked history', () => {
 
   it('has no digests, and refuses answers to the original that carry them', async () => {
     const shop = workshop();
-    const agent = agentIn(shop, [calls('remove', { path: 'a' }, { id: 'c' })], { digests: true });
+    const agent = agentIn(shop, [calls('remove', { path: 'a' }, { id: 'c' })], {
+      durability: { digests: true },
+    });
     const parked = await expectParked(agent.run('Go.'));
     const { digest, ...others } = parked.output.get('c').details;
 

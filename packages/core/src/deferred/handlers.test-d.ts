@@ -1,18 +1,18 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import { answerByRules } from './answer-by-rules.ts';
 import type { DeferredToolHandler } from './handler.ts';
-import { approveAll, denyAll, firstThatAnswers } from './handlers.ts';
+import { approveAll, denyAll, chainHandlers } from './handlers.ts';
 
 declare const forUser: DeferredToolHandler<{ user: string }>;
 declare const forTeam: DeferredToolHandler<{ user: string; team: string }>;
 
 describe('handlers', () => {
   it('need together what each of them needs', () => {
-    expectTypeOf(firstThatAnswers(approveAll(), denyAll())).toEqualTypeOf<DeferredToolHandler>();
-    expectTypeOf(firstThatAnswers(forUser, approveAll())).toEqualTypeOf<
+    expectTypeOf(chainHandlers(approveAll(), denyAll())).toEqualTypeOf<DeferredToolHandler>();
+    expectTypeOf(chainHandlers(forUser, approveAll())).toEqualTypeOf<
       DeferredToolHandler<{ user: string }>
     >();
-    expectTypeOf(firstThatAnswers(forUser, forTeam)).toEqualTypeOf<
+    expectTypeOf(chainHandlers(forUser, forTeam)).toEqualTypeOf<
       DeferredToolHandler<{ user: string; team: string }>
     >();
   });

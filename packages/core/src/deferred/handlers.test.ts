@@ -8,7 +8,7 @@ import { tool } from '../tools/define-tool.ts';
 import { ExternalToolset } from '../toolsets/external-toolset.ts';
 import { ToolDenied } from './answers.ts';
 import type { DeferredToolHandler } from './handler.ts';
-import { approveAll, denyAll, firstThatAnswers } from './handlers.ts';
+import { approveAll, denyAll, chainHandlers } from './handlers.ts';
 import { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
 
@@ -70,7 +70,7 @@ describe('denyAll', () => {
   });
 });
 
-describe('firstThatAnswers', () => {
+describe('chainHandlers', () => {
   const render: DeferredToolHandler = (requests) =>
     new DeferredToolResults({
       calls: Object.fromEntries(requests.calls.map((call) => [call.toolCallId, 'image'])),
@@ -87,7 +87,7 @@ describe('firstThatAnswers', () => {
       };
 
     const result = await agent.run('Go.', {
-      deferredToolHandler: firstThatAnswers(
+      deferredToolHandler: chainHandlers(
         watched(() => undefined),
         watched(async () => null),
         watched(approveAll()),
@@ -103,7 +103,7 @@ describe('firstThatAnswers', () => {
 
   it('leaves open what none of them answers', async () => {
     const { agent, removed } = agentWith(both);
-    const nobody = firstThatAnswers(
+    const nobody = chainHandlers(
       () => undefined,
       () => new DeferredToolResults(),
     );
@@ -112,7 +112,7 @@ describe('firstThatAnswers', () => {
       "returned no decision or result for 'r' (remove), 'x' (render). No pending call was executed.",
     );
     await expect(
-      agentWith(both).agent.run('Go.', { deferredToolHandler: firstThatAnswers() }),
+      agentWith(both).agent.run('Go.', { deferredToolHandler: chainHandlers() }),
     ).rejects.toThrow(UserError);
     expect(removed).toEqual([]);
   });
@@ -121,7 +121,7 @@ describe('firstThatAnswers', () => {
     const { agent, removed } = agentWith(both);
     const late: DeferredToolHandler = () => new DeferredToolResults({ approvals: { r: true } });
 
-    const run = agent.run('Go.', { deferredToolHandler: firstThatAnswers(denyAll(), late) });
+    const run = agent.run('Go.', { deferredToolHandler: chainHandlers(denyAll(), late) });
 
     await expect(run).rejects.toMatchObject({ code: 'refused-answers', toolCallIds: ['r'] });
     expect(removed).toEqual([]);
@@ -134,7 +134,7 @@ describe('firstThatAnswers', () => {
     const second: DeferredToolHandler = () =>
       new DeferredToolResults({ calls: { x: 1 }, metadata: { r: { by: 'eve' } } });
 
-    await agent.run('Go.', { deferredToolHandler: firstThatAnswers(first, second) });
+    await agent.run('Go.', { deferredToolHandler: chainHandlers(first, second) });
 
     expect(metadata).toEqual([{ by: 'ada' }]);
   });
@@ -150,7 +150,7 @@ describe('firstThatAnswers', () => {
           r: { inDoubt: { attempt: '1', reason: 'The process ended.', since: 0 } },
         };
         const inDoubt = new DeferredToolRequests({ approvals, details });
-        taken.push(await firstThatAnswers(found)(inDoubt, ctx));
+        taken.push(await chainHandlers(found)(inDoubt, ctx));
         return new DeferredToolResults({ approvals: { r: false } });
       },
     });
@@ -161,7 +161,7 @@ describe('firstThatAnswers', () => {
   it('ends the run with what a handler throws', async () => {
     const { agent, removed } = agentWith(both);
     const broken = new Error('The line is dead.');
-    const handler = firstThatAnswers(approveAll(), () => {
+    const handler = chainHandlers(approveAll(), () => {
       throw broken;
     });
 
@@ -176,7 +176,7 @@ describe('firstThatAnswers', () => {
     let asked = 0;
     let finish: (value: unknown) => void = () => {};
     const over = new Promise((resolve) => (finish = resolve));
-    const chain = firstThatAnswers(
+    const chain = chainHandlers(
       async (requests) => {
         controller.abort(reason);
         return requests.buildResults({ approveAll: true });
@@ -201,11 +201,11 @@ describe('firstThatAnswers', () => {
 
   it('can be nested', async () => {
     const { agent, removed } = agentWith(both);
-    const inner = firstThatAnswers((requests) =>
+    const inner = chainHandlers((requests) =>
       requests.buildResults({ approvals: { r: new ToolDenied('No.') } }),
     );
 
-    await agent.run('Go.', { deferredToolHandler: firstThatAnswers(inner, approveAll(), render) });
+    await agent.run('Go.', { deferredToolHandler: chainHandlers(inner, approveAll(), render) });
 
     expect(removed).toEqual([]);
   });

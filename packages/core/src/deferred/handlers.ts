@@ -26,10 +26,10 @@ export function denyAll(message?: string): DeferredToolHandler {
  * The decision of an earlier handler is final. A decision for a call that is not among the requests of the handler is a
  * `UserError`. Calls that no handler decides stay pending.
  */
-export function firstThatAnswers<Deps = unknown>(
+export function chainHandlers<Deps = unknown>(
   ...handlers: readonly DeferredToolHandler<Deps>[]
 ): DeferredToolHandler<Deps> {
-  for (const handler of handlers) requireFunction('A handler of `firstThatAnswers`', handler);
+  for (const handler of handlers) requireFunction('A handler of `chainHandlers`', handler);
   return async (requests, ctx) => {
     const bound = handlers.map((handler) => (pending: DeferredToolRequests) => {
       // An aborted run needs no further decisions.

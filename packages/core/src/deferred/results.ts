@@ -161,7 +161,9 @@ const NO_ENTRIES: Readonly<RecordByKey<never>> = Object.freeze(byId<never>());
 export function frozenById<Value>(
   entries?: Readonly<RecordByKey<Value>> | undefined,
 ): Readonly<RecordByKey<Value>> {
-  return entries === undefined || isEmptyObject(entries) ? NO_ENTRIES : Object.freeze(byId(entries));
+  return entries === undefined || isEmptyObject(entries)
+    ? NO_ENTRIES
+    : Object.freeze(byId(entries));
 }
 
 /** Returns a frozen copy of validated decisions and results, as JSON can hold them. */

@@ -59,7 +59,10 @@ export interface SubAgentPendingCall {
 }
 
 /** The calls that the agent behind a call waits for, and those of agents below it. */
-export function subAgentPendingCalls(call: ToolCallPart, messages: readonly Message[]): readonly SubAgentPendingCall[] {
+export function subAgentPendingCalls(
+  call: ToolCallPart,
+  messages: readonly Message[],
+): readonly SubAgentPendingCall[] {
   const requests = subAgentRequests(call, messages);
   return Array.from(requests, (pending) => ({
     step: stepOf(messages, pending.path),

@@ -71,7 +71,7 @@ export class AlreadyResumedError extends UserError {
   constructor(step: string) {
     super(
       'Nothing was run: this parked run was resumed before. Go on with the history of that run, or set ' +
-        "onResumed to 'replay' to go on a second time with the results that are recorded.",
+        "onAlreadyResumed to 'replay' to go on a second time with the results that are recorded.",
     );
     this.step = step;
   }

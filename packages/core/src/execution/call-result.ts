@@ -38,7 +38,7 @@ function countOutcome(scope: ExecutionScope, toolName: string, outcome: FinalOut
  * `holdpoint`. The model is informed if the run says so.
  */
 function withExecutedArgs(
-  { tellEdits }: ExecutionScope,
+  { reportEditedArgs }: ExecutionScope,
   result: CallResult,
   executedArgs: JsonObject | undefined,
 ): CallResult {
@@ -49,7 +49,7 @@ function withExecutedArgs(
     holdpoint: Object.freeze({ executedArgs }),
   });
   const edited = { ...result, part: Object.freeze({ ...part, metadata }) };
-  if (!tellEdits) return edited;
+  if (!reportEditedArgs) return edited;
   const notice = `The call '${part.toolCallId}' of ${part.toolName} was run with other arguments: ${JSON.stringify(executedArgs)}`;
   const shown = content === undefined ? [] : [content.content].flat();
   return {

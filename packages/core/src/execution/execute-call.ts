@@ -161,7 +161,10 @@ async function claimAndExecute(
 ): Promise<Outcome> {
   const { request, permit, tool, scope: callScope } = permitted;
   try {
-    const claims = invariant(scope.claims, 'a call with a claim plan belongs to a run with a ledger');
+    const claims = invariant(
+      scope.claims,
+      'a call with a claim plan belongs to a run with a ledger',
+    );
     return await executeClaimed(claims, {
       call: request.call,
       plan,
@@ -201,7 +204,7 @@ async function execute(scope: ExecutionScope, permitted: PermittedCall): Promise
 
 async function executeTool(scope: ExecutionScope, permitted: PermittedCall): Promise<Outcome> {
   const { request, tool, ctx, permit, changedArgs, scope: callScope } = permitted;
-  const hooks = scope.hooks.aroundToolExecution;
+  const hooks = scope.hooks.wrapToolExecution;
   callScope.beginExecution();
   let outcome: Outcome;
   try {
@@ -231,7 +234,7 @@ function outcomeOfThrownOrError(thrown: unknown): Outcome {
 
 /** Executes a call with hooks around it. The permit is good for one execution, whatever they do. */
 function executeInside(
-  hooks: NonNullable<HookSet['aroundToolExecution']>,
+  hooks: NonNullable<HookSet['wrapToolExecution']>,
   { permit, tool, ctx, scope }: PermittedCall,
 ): Promise<unknown> {
   const { call } = permit;

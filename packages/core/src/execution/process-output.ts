@@ -6,7 +6,7 @@ import { deepFreeze, type JsonValue } from '../internal/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { OutputTool, TextOutput, WrappedSchema } from '../output/output-plan.ts';
-import { type Checked, checkValue } from '../tools/input-schema.ts';
+import { type SchemaValidation, checkValue } from '../tools/input-schema.ts';
 import { ModelRetry, toSignal } from '../tools/signals.ts';
 import type { RetryOutcome } from '../outcomes/outcome.ts';
 import { parseLeniently } from '../tools/parse-args.ts';
@@ -30,7 +30,7 @@ export type OutputOutcome = { readonly kind: 'output'; readonly output: unknown 
 export async function checkToolOutput(
   tool: OutputTool,
   call: ToolCallPart,
-): Promise<Checked<unknown>> {
+): Promise<SchemaValidation<unknown>> {
   const parsed = parseLeniently(call.args);
   return parsed.ok ? checkWrapped(tool.check, parsed.value) : parsed;
 }
@@ -68,13 +68,16 @@ export async function processTextOutput(
 }
 
 /** Validates a text output. Its value is the text, or the JSON in it. */
-async function checkText(output: TextOutput, text: string): Promise<Checked<unknown>> {
+async function checkText(output: TextOutput, text: string): Promise<SchemaValidation<unknown>> {
   if (output.native === undefined) return { ok: true, value: text };
   const parsed = parseLeniently(text);
   return parsed.ok ? checkWrapped(output.native.check, parsed.value) : parsed;
 }
 
-async function checkWrapped(wrapped: WrappedSchema, value: JsonValue): Promise<Checked<unknown>> {
+async function checkWrapped(
+  wrapped: WrappedSchema,
+  value: JsonValue,
+): Promise<SchemaValidation<unknown>> {
   if (wrapped.outerKey === undefined) return checkValue(wrapped.schema, value);
   // `parseLeniently` returns objects only.
   const object = value as Readonly<Record<string, JsonValue>>;
@@ -128,7 +131,7 @@ export async function runOutputFunctions(
   execute: OutputTool['execute'],
   attempt: Attempt,
 ): Promise<OutputOutcome> {
-  const hooks = scope.hooks.aroundOutput;
+  const hooks = scope.hooks.wrapOutput;
   try {
     if (hooks === undefined) {
       return { kind: 'output', output: await makeOutput(scope, value, execute, attempt) };

@@ -21,7 +21,7 @@ export interface ExecutionScope extends GateScope {
   readonly toolTimeout: number | undefined;
   readonly parallelMode: ParallelMode;
   /** True if the model is informed of the arguments of a call that an approver edited. */
-  readonly tellEdits: boolean;
+  readonly reportEditedArgs: boolean;
   /** True if the run has an observer. */
   readonly observed: boolean;
   /**

@@ -1,6 +1,6 @@
 import { compose } from '../capabilities/compose.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
-import type { Validation } from '../capabilities/hooks.ts';
+import type { ArgsValidation } from '../capabilities/hooks.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
 import { UserError } from '../errors/user-errors.ts';
 import {
@@ -58,7 +58,7 @@ export async function validateArgs(
   candidate: CallToValidate,
   bound?: BoundArgs,
 ): Promise<ValidationResult> {
-  const { aroundToolValidation: hooks } = candidate.scope.hooks;
+  const { wrapToolValidation: hooks } = candidate.scope.hooks;
   return hooks === undefined
     ? validateWithTool(candidate, candidate.sentArgs, bound)
     : validateArgsWithHooks(hooks, candidate, bound);
@@ -86,7 +86,7 @@ async function validateWithTool(
   }
 }
 
-type ValidationHooks = NonNullable<HookSet['aroundToolValidation']>;
+type ValidationHooks = NonNullable<HookSet['wrapToolValidation']>;
 
 async function validateArgsWithHooks(
   hooks: ValidationHooks,
@@ -127,7 +127,7 @@ async function validateArgsWithHooks(
     }
   };
 
-  const validating = compose<ValidationHooks[number], JsonObject, Validation>(
+  const validating = compose<ValidationHooks[number], JsonObject, ArgsValidation>(
     hooks,
     sent,
     async (hook, given, next) => {
@@ -163,7 +163,7 @@ function changedAfterApproval({ toolName }: ToolCallPart): UserError {
   );
 }
 
-function asValidation(result: ValidationResult): Validation {
+function asValidation(result: ValidationResult): ArgsValidation {
   if (result.kind === 'validated') return { ok: true, args: frozenCopy(result.args) };
   const { outcome } = result;
   if (outcome.kind === 'retry') return { ok: false, problem: outcome.content };

@@ -26,7 +26,7 @@ export function idempotencyKeyOf({ step, slot }: LedgerKey): string | undefined 
 
 /**
  * The key of a resumption of a step: 0 is the first. Later rounds are those of the run that has parked
- * again: two that go on with one history (`onResumed: 'replay'`) each have their own.
+ * again: two that go on with one history (`onAlreadyResumed: 'replay'`) each have their own.
  */
 export function roundKey(step: string, round: number, runId = ''): LedgerKey {
   return Object.freeze({ step, slot: round === 0 ? 'round:0' : `round:${round}:${runId}` });

@@ -33,7 +33,7 @@ export interface Ledger {
    * Who is told `held` must settle, release or doubt the claim, and extend it before the lease ends if
    * that takes longer.
    */
-  claim(key: LedgerKey, options: ClaimOptions): Promise<ClaimState>;
+  claim(key: LedgerKey, options: LedgerClaimOptions): Promise<LedgerClaimState>;
 
   /**
    * Sets the end of the lease to `lease` milliseconds from now: the owner is still at it.
@@ -69,7 +69,7 @@ export interface Ledger {
   doubt(claim: LedgerClaim, reason: string): Promise<void>;
 
   /** Settles a free key without executing anything: a denial, for example. What has an entry keeps it. */
-  record(key: LedgerKey, entry: RecordOptions): Promise<RecordState>;
+  record(key: LedgerKey, entry: LedgerRecordOptions): Promise<LedgerRecordState>;
 
   /**
    * Ends a doubt with what somebody found out: run again, which frees the key, or what the outcome was.
@@ -78,7 +78,7 @@ export interface Ledger {
    * settled or resolved meanwhile, or its owner is still at it. So a decision about one attempt never
    * counts for a later one.
    */
-  resolve(claim: LedgerClaim, resolution: Resolution): Promise<'resolved' | 'lost'>;
+  resolve(claim: LedgerClaim, resolution: LedgerResolution): Promise<'resolved' | 'lost'>;
 
   /**
    * Throws if nothing of the run may start any more: it was cancelled, or another worker has it. A run asks
@@ -88,7 +88,7 @@ export interface Ledger {
   requireActive?(): Promise<void>;
 
   /** What is there now; `undefined` for a free key. */
-  read(key: LedgerKey): Promise<EntryState | undefined>;
+  read(key: LedgerKey): Promise<LedgerEntryState | undefined>;
 }
 
 /** One attempt to execute something. */
@@ -99,7 +99,7 @@ export interface LedgerClaim {
 }
 
 /** What is claimed, and for how long. */
-export interface ClaimOptions {
+export interface LedgerClaimOptions {
   /** Of the call, where there is one: two digests that differ are a conflict. */
   readonly digest?: string | undefined;
   /** Milliseconds until the claim is in doubt, unless it ends or is extended before. */
@@ -107,39 +107,39 @@ export interface ClaimOptions {
 }
 
 /** What is to be recorded. */
-export interface RecordOptions {
+export interface LedgerRecordOptions {
   /** Of the call, where there is one: two digests that differ are a conflict. */
   readonly digest?: string | undefined;
   readonly outcome: JsonValue;
 }
 
 /** What somebody found out about a call in doubt. */
-export type Resolution =
+export type LedgerResolution =
   | { readonly kind: 'run-again' }
   | { readonly kind: 'outcome'; readonly outcome: JsonValue };
 
 /** What the ledger says to a claim. */
-export type ClaimState = Held | EntryState | Conflict;
+export type LedgerClaimState = LedgerHeld | LedgerEntryState | LedgerConflict;
 
 /** What the ledger says to something that is to be recorded. */
-export type RecordState = Recorded | EntryState | Conflict;
+export type LedgerRecordState = LedgerRecorded | LedgerEntryState | LedgerConflict;
 
 /** What the ledger knows about a key that is not free. */
-export type EntryState = Busy | InDoubt | Settled;
+export type LedgerEntryState = LedgerBusy | LedgerInDoubt | LedgerSettled;
 
 /** The claim is yours. */
-export interface Held {
+export interface LedgerHeld {
   readonly state: 'held';
   readonly claim: LedgerClaim;
 }
 
 /** It was written down. */
-export interface Recorded {
+export interface LedgerRecorded {
   readonly state: 'recorded';
 }
 
 /** Somebody else has claimed it. */
-export interface Busy {
+export interface LedgerBusy {
   readonly state: 'busy';
   /** When the lease ends, in milliseconds since 1970 by the clock of the ledger. */
   readonly until: number;
@@ -147,7 +147,7 @@ export interface Busy {
 }
 
 /** Somebody claimed it, and nobody knows what came of it. */
-export interface InDoubt {
+export interface LedgerInDoubt {
   readonly state: 'doubt';
   /** The attempt that is in doubt; `resolve` takes it. */
   readonly claim: LedgerClaim;
@@ -159,14 +159,14 @@ export interface InDoubt {
 }
 
 /** It has its outcome. */
-export interface Settled {
+export interface LedgerSettled {
   readonly state: 'settled';
   readonly outcome: JsonValue;
   readonly digest?: string | undefined;
 }
 
 /** There is an entry about something else under this key: its digest is another one. */
-export interface Conflict {
+export interface LedgerConflict {
   readonly state: 'conflict';
   /** The digest of the entry. */
   readonly digest: string;

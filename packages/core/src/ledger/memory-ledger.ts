@@ -3,15 +3,15 @@ import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type {
-  ClaimOptions,
-  ClaimState,
-  Conflict,
-  EntryState,
+  LedgerClaimOptions,
+  LedgerClaimState,
+  LedgerConflict,
+  LedgerEntryState,
   Ledger,
   LedgerClaim,
-  RecordOptions,
-  RecordState,
-  Resolution,
+  LedgerRecordOptions,
+  LedgerRecordState,
+  LedgerResolution,
 } from './ledger.ts';
 import type { LedgerKey } from './ledger-key.ts';
 
@@ -52,7 +52,7 @@ export class MemoryLedger implements Ledger {
     return Math.max(this.#madeAt, this.#now() - this.#retention);
   }
 
-  async claim(key: LedgerKey, options: ClaimOptions): Promise<ClaimState> {
+  async claim(key: LedgerKey, options: LedgerClaimOptions): Promise<LedgerClaimState> {
     const { digest, lease } = options;
     requireLease(lease);
     const taken = this.#taken(key, digest);
@@ -91,7 +91,10 @@ export class MemoryLedger implements Ledger {
     this.#put(claim.key, { kind: 'doubted', claim: own, reason, since: this.#now(), digest });
   }
 
-  async record(key: LedgerKey, { digest, outcome }: RecordOptions): Promise<RecordState> {
+  async record(
+    key: LedgerKey,
+    { digest, outcome }: LedgerRecordOptions,
+  ): Promise<LedgerRecordState> {
     const kept = toFrozenJson(outcome, 'outcome');
     const taken = this.#taken(key, digest);
     if (taken !== undefined) return taken;
@@ -99,7 +102,7 @@ export class MemoryLedger implements Ledger {
     return Object.freeze({ state: 'recorded' });
   }
 
-  async resolve(claim: LedgerClaim, resolution: Resolution): Promise<'resolved' | 'lost'> {
+  async resolve(claim: LedgerClaim, resolution: LedgerResolution): Promise<'resolved' | 'lost'> {
     const kept =
       resolution.kind === 'outcome' ? toFrozenJson(resolution.outcome, 'outcome') : undefined;
     const entry = this.#entryOf(claim);
@@ -109,7 +112,7 @@ export class MemoryLedger implements Ledger {
     return 'resolved';
   }
 
-  async read(key: LedgerKey): Promise<EntryState | undefined> {
+  async read(key: LedgerKey): Promise<LedgerEntryState | undefined> {
     const entry = this.#entries.get(idOf(key));
     return entry && stateOf(entry, this.#now());
   }
@@ -121,7 +124,10 @@ export class MemoryLedger implements Ledger {
   }
 
   /** What stands in the way of a new entry. */
-  #taken(key: LedgerKey, digest: string | undefined): EntryState | Conflict | undefined {
+  #taken(
+    key: LedgerKey,
+    digest: string | undefined,
+  ): LedgerEntryState | LedgerConflict | undefined {
     const entry = this.#entries.get(idOf(key));
     if (entry === undefined) return undefined;
     if (digest !== undefined && entry.digest !== undefined && digest !== entry.digest) {
@@ -193,7 +199,7 @@ function settled(outcome: JsonValue, { claim, digest }: Pick<Ended, 'claim' | 'd
 }
 
 /** An entry as everybody sees it at this time. */
-function stateOf(entry: Entry, now: number): EntryState {
+function stateOf(entry: Entry, now: number): LedgerEntryState {
   const about = entry.digest === undefined ? undefined : { digest: entry.digest };
   if (entry.kind === 'settled') {
     return Object.freeze({ state: 'settled', outcome: entry.outcome, ...about });

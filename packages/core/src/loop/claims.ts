@@ -18,7 +18,7 @@ export function claimsOf(setup: RunSetup, state: RunState, ledger: Ledger): Clai
     ledger,
     lease,
     onBusy,
-    unlessSafe: once === 'unless-safe',
+    unlessSafe: once === 'all-unsafe',
     isOfModel: (call) => state.indexOf(call) >= 0,
     subAgentCalls: () => (below ??= subAgentCallsOf(setup, ledger)),
     keyOf: (call) => claimKeyOf(state, call),

@@ -1,4 +1,4 @@
-import type { Ended } from '../events/run-end.ts';
+import type { RunEnd } from '../events/run-end.ts';
 import type { Run } from './run.ts';
 import { isEnd, type Step } from './step.ts';
 import { applyResults } from './steps/apply-results.ts';
@@ -36,7 +36,7 @@ export async function* runLoop(run: Run): AsyncGenerator<Step, void, void> {
   }
 }
 
-async function executeStep(run: Run, step: Exclude<Step, Ended>): Promise<Step> {
+async function executeStep(run: Run, step: Exclude<Step, RunEnd>): Promise<Step> {
   run.cancellation.throwIfCancelled();
   switch (step.kind) {
     case 'request-model':

@@ -30,13 +30,13 @@ import type { RunUsage } from '../usage/run-usage.ts';
 export type EndStrategy = 'graceful' | 'early' | 'exhaustive';
 
 /** The effect of pending calls on a run with a new prompt: it fails, or it closes them as interrupted. */
-export type OnOpenCalls = 'reject' | 'close';
+export type OnPendingCalls = 'error' | 'cancel';
 
 /** The effect of a second resumption of a parked run: it fails, or it replays the recorded outcomes. */
-export type OnResumed = 'error' | 'replay';
+export type OnAlreadyResumed = 'error' | 'replay';
 
 /** The calls that execute at most once although they need no approval: those of tools marked `once`, or all but those of tools that are safe to repeat. */
-export type OnceRule = 'marked' | 'unless-safe';
+export type AtMostOnce = 'opt-in' | 'all-unsafe';
 
 /** Receives the tool calls of a response before any of them is validated or executed. */
 export type OnToolCalls = (calls: readonly ToolCallPart[]) => void | Promise<void>;
@@ -88,7 +88,7 @@ export interface RunSetup {
   /** The delegation that this run executes. */
   readonly delegation: RunDelegation | undefined;
   /** The effect of pending calls if there is a new prompt instead of results. */
-  readonly onOpenCalls: OnOpenCalls;
+  readonly onPendingCalls: OnPendingCalls;
   /** The hooks of the capabilities, if they are the same for all runs. */
   readonly hooks: HookSet | undefined;
   readonly sink: EventSink | undefined;
@@ -103,13 +103,13 @@ export interface Guarantees {
   readonly ledger: Ledger | undefined;
   readonly lease: number;
   readonly onBusy: ClaimScope['onBusy'];
-  readonly onResumed: OnResumed;
+  readonly onAlreadyResumed: OnAlreadyResumed;
   /** The calls that execute at most once although they need no approval. */
-  readonly once: OnceRule;
+  readonly once: AtMostOnce;
   readonly onDrift: 'ask' | 'deny';
   /** The functions that verify an approved call before it executes; all of them must accept it. */
   readonly approvalVerifiers: readonly VerifyApproval[];
-  readonly tellEdits: boolean;
+  readonly reportEditedArgs: boolean;
   /** True if approval requests get a digest. */
   readonly digests: boolean;
   /** True if a resumed run continues the usage counts of the parked one. */

@@ -1,5 +1,5 @@
 import { compose } from '../capabilities/compose.ts';
-import type { Ended } from '../events/run-end.ts';
+import type { RunEnd } from '../events/run-end.ts';
 import type { HookSet } from '../capabilities/hook-set.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { invariant } from '../internal/invariant.ts';
@@ -7,30 +7,26 @@ import type { Run } from './run.ts';
 import { runLoop } from './run-loop.ts';
 import { isEnd, type Step } from './step.ts';
 
-type RunHooks = NonNullable<HookSet['aroundRun']>;
+type RunHooks = NonNullable<HookSet['wrapRun']>;
 type Steps = AsyncGenerator<Step, void, void>;
 
-/** Executes a run inside its `aroundRun` hooks, and yields each step before executing it. */
+/** Executes a run inside its `wrapRun` hooks, and yields each step before executing it. */
 export async function* runWithHooks(run: Run): AsyncGenerator<Step, void, void> {
   await run.makeHooks();
-  const { aroundRun: hooks } = run.hooks;
+  const { wrapRun: hooks } = run.hooks;
   const steps = runLoop(run);
-  yield* hooks === undefined ? steps : aroundRun(run, hooks, steps);
+  yield* hooks === undefined ? steps : wrapRun(run, hooks, steps);
 }
 
 /**
  * Puts hooks around the steps of a run. The steps are shown to the caller as they would be without;
  * how the run ends is what the outermost hook says.
  */
-async function* aroundRun(
-  run: Run,
-  hooks: RunHooks,
-  steps: Steps,
-): AsyncGenerator<Step, void, void> {
+async function* wrapRun(run: Run, hooks: RunHooks, steps: Steps): AsyncGenerator<Step, void, void> {
   const wanted = new ManualPromise<boolean>();
-  const inner = new ManualPromise<Ended>();
+  const inner = new ManualPromise<RunEnd>();
   const ctx = run.context();
-  const outer = compose<RunHooks[number], undefined, Ended>(
+  const outer = compose<RunHooks[number], undefined, RunEnd>(
     hooks,
     undefined,
     async (hook, _, next) => hook(() => next(undefined), ctx),
@@ -69,9 +65,9 @@ async function* aroundRun(
 /** Shows the steps of a run up to its end, which is for the hooks to see first. */
 async function* untilEnd(
   steps: Steps,
-  inner: ManualPromise<Ended>,
+  inner: ManualPromise<RunEnd>,
 ): AsyncGenerator<Step, void, void> {
-  let end: Ended | undefined;
+  let end: RunEnd | undefined;
   try {
     // Not `for await`, which would stop the steps before the hooks are notified that the caller has left.
     for (let next = await steps.next(); !next.done; next = await steps.next()) {
@@ -84,7 +80,7 @@ async function* untilEnd(
   }
 }
 
-function checkedEnd(run: Run, end: Ended): Ended {
+function checkedEnd(run: Run, end: RunEnd): RunEnd {
   if (end?.kind === 'finished' || (end?.kind === 'parked' && run.mayPark)) return end;
   throw new UserError(
     'A hook around the run did not say how the run ends. Return what next gives, or another ' +

@@ -148,8 +148,8 @@ export class Run implements OutputScope {
     return this.setup.guarantees.approvalVerifiers;
   }
 
-  get tellEdits(): boolean {
-    return this.setup.guarantees.tellEdits;
+  get reportEditedArgs(): boolean {
+    return this.setup.guarantees.reportEditedArgs;
   }
   /** Whether approval requests get a digest. */
   get wantsDigests(): boolean {

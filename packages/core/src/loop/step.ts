@@ -1,14 +1,14 @@
-import type { Ended } from '../events/run-end.ts';
+import type { RunEnd } from '../events/run-end.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { ModelResponse } from '../messages/message.ts';
 import type { RequestPart } from '../messages/request-part.ts';
 
 /** The next step of a run, or its end. */
-export type Step = RequestModel | CallTools | ApplyResults | ResolveDeferred | Ended;
+export type Step = RequestModel | CallTools | ApplyResults | ResolveDeferred | RunEnd;
 
 /** Returns whether a step is the end of its run. */
-export function isEnd(step: Step): step is Ended {
+export function isEnd(step: Step): step is RunEnd {
   return step.kind === 'finished' || step.kind === 'parked';
 }
 

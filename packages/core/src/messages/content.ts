@@ -22,7 +22,8 @@ export interface TextContent {
   readonly metadata?: JsonValue | undefined;
 }
 
-interface FileByUrl {
+/** The fields of a file that the provider loads from a URL. */
+export interface FileByUrl {
   readonly url: string;
   /** The media type, such as `image/png`; without it the model adapter goes by the address. */
   readonly mediaType?: string | undefined;

@@ -6,7 +6,7 @@ import type { ResponsePart, ToolCallPart } from './response-part.ts';
 export type Message = ModelRequest | ModelResponse;
 
 /** What every message says about itself. */
-interface MessageFields {
+export interface MessageFields {
   /** When the message came to be, as an ISO 8601 text. */
   readonly timestamp?: string | undefined;
   /** The run that made it. */

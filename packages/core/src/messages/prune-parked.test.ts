@@ -110,15 +110,17 @@ describe('a history without what it does not need', () => {
     const effects: string[] = [];
     const twice: Plan = [[{ kind: 'approve' }], [{ kind: 'ask' }]];
     const agent = agentOf([[{ kind: 'agent', plan: twice, approved: true }]], effects);
-    let parked = await expectParked(agent.run('Go.', { ledger }));
+    let parked = await expectParked(agent.run('Go.', { durability: { ledger } }));
 
     for (let round = 0; round < 3; round++) {
       const messages = pruneParked(messageCodec.parse(messageCodec.stringify(parked.messages)));
       const results = answersTo(present(requestsFromMessages(messages)), approve);
-      const going = agent.resume({ messages }, results, { ledger });
+      const going = agent.resume({ messages }, results, { durability: { ledger } });
       if (round < 2) parked = await expectParked(going);
       else expect((await going).status).toBe('finished');
-      await expect(agent.resume({ messages }, results, { ledger })).rejects.toMatchObject({
+      await expect(
+        agent.resume({ messages }, results, { durability: { ledger } }),
+      ).rejects.toMatchObject({
         code: 'already-resumed',
       });
     }

@@ -11,7 +11,8 @@ export type RequestPart =
   | ToolAvailabilityDeltaPart
   | UserSpeechPart;
 
-interface TimedPart {
+/** The fields of a part that has a time. */
+export interface TimedPart {
   /** When the part came to be, as an ISO 8601 text; absent when it is that of its message. */
   readonly timestamp?: string | undefined;
 }
@@ -92,7 +93,8 @@ export interface ToolAvailabilityDeltaPart {
 /** A part that answers a tool call. */
 export type ToolResultPart = ToolReturnPart | (RetryPromptPart & ToolRetryFields);
 
-interface ToolRetryFields {
+/** The fields of a retry prompt for a tool call. */
+export interface ToolRetryFields {
   readonly toolName: string;
   readonly toolCallId: string;
 }

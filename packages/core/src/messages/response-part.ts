@@ -14,7 +14,8 @@ export type ResponsePart =
   | CompactionPart
   | AssistantSpeechPart;
 
-interface ProviderPart {
+/** The fields of parts that a provider may add details to. */
+export interface ProviderPart {
   /** The id that the provider gave this part. */
   readonly id?: string | undefined;
   readonly providerName?: string | undefined;
@@ -36,7 +37,8 @@ export interface ThinkingPart extends ProviderPart {
   readonly signature?: string | undefined;
 }
 
-interface CallFields extends ProviderPart {
+/** The fields of every tool call. */
+export interface CallFields extends ProviderPart {
   readonly toolName: string;
   readonly toolCallId: string;
   /** The arguments as the model sent them: an object, JSON text that may be broken, or nothing. */

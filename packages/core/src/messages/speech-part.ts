@@ -1,7 +1,8 @@
 import type { BinaryContent } from './content.ts';
 import type { JsonObject } from '../internal/json.ts';
 
-interface SpeechFields {
+/** The fields of every speech part. */
+export interface SpeechFields {
   readonly kind: 'speech';
   /** What was said, in writing. */
   readonly transcript?: string | undefined;

@@ -232,7 +232,8 @@ function readRecord(message: Message, index: number): StepRecord {
     open: readOpen(value, path),
     round,
     ledger: ledger === undefined ? undefined : true,
-    usage: usage === undefined ? undefined : spentUsageFormat.read(usage, JsonPath.of(path, 'usage')),
+    usage:
+      usage === undefined ? undefined : spentUsageFormat.read(usage, JsonPath.of(path, 'usage')),
   };
 }
 

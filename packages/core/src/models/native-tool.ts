@@ -8,13 +8,13 @@ import type { JsonObject } from '../internal/json.ts';
  * new Agent({ model, nativeTools: [{ kind: 'web-search', maxUses: 3 }] })
  */
 export type NativeTool = (
-  | WebSearch
-  | WebFetch
-  | CodeExecution
-  | ImageGeneration
-  | FileSearch
-  | Memory
-  | McpServer
+  | WebSearchTool
+  | WebFetchTool
+  | CodeExecutionTool
+  | ImageGenerationTool
+  | FileSearchTool
+  | MemoryTool
+  | McpServerTool
   | NativeToolSearch
   | ProviderTool
 ) & {
@@ -23,7 +23,7 @@ export type NativeTool = (
 };
 
 /** Searches the web. */
-export interface WebSearch {
+export interface WebSearchTool {
   readonly kind: 'web-search';
   /** How much of what was found the model is given. */
   readonly contextSize?: 'low' | 'medium' | 'high' | undefined;
@@ -43,7 +43,7 @@ export interface WebSearch {
 }
 
 /** Reads pages of the web. */
-export interface WebFetch {
+export interface WebFetchTool {
   readonly kind: 'web-fetch';
   readonly allowedDomains?: readonly string[] | undefined;
   readonly blockedDomains?: readonly string[] | undefined;
@@ -52,12 +52,12 @@ export interface WebFetch {
 }
 
 /** Runs code in a sandbox of the provider. */
-export interface CodeExecution {
+export interface CodeExecutionTool {
   readonly kind: 'code-execution';
 }
 
 /** Draws images. */
-export interface ImageGeneration {
+export interface ImageGenerationTool {
   readonly kind: 'image-generation';
   readonly quality?: 'low' | 'medium' | 'high' | undefined;
   readonly size?: string | undefined;
@@ -65,7 +65,7 @@ export interface ImageGeneration {
 }
 
 /** Searches files that were uploaded to the provider. */
-export interface FileSearch {
+export interface FileSearchTool {
   readonly kind: 'file-search';
   /** The stores to search in, as the provider names them. */
   readonly storeIds: readonly string[];
@@ -73,7 +73,7 @@ export interface FileSearch {
 }
 
 /** Remembers things across conversations. */
-export interface Memory {
+export interface MemoryTool {
   readonly kind: 'memory';
 }
 
@@ -81,7 +81,7 @@ export interface Memory {
  * Tools of an MCP server that the provider talks to itself. Its calls run at the provider: no gate
  * of ours sees them.
  */
-export interface McpServer {
+export interface McpServerTool {
   readonly kind: 'mcp-server';
   readonly id: string;
   readonly url: string;

@@ -62,6 +62,6 @@ export function isSafeToRepeat({ readOnly, idempotent }: ToolDefinition): boolea
 }
 
 /** Whether calls to a tool are always deferred. */
-export function isDeferred(definition: ToolDefinition): boolean {
+export function isAlwaysDeferred(definition: ToolDefinition): boolean {
   return definition.kind === 'external' || definition.kind === 'unapproved';
 }

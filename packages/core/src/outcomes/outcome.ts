@@ -1,7 +1,7 @@
 import { showValue } from '../errors/show-value.ts';
 import { isThrown, messageOf } from '../errors/thrown.ts';
 import { UserError } from '../errors/user-errors.ts';
-import type { InDoubt } from '../ledger/ledger.ts';
+import type { LedgerInDoubt } from '../ledger/ledger.ts';
 import { idempotencyKeyOf } from '../ledger/ledger-key.ts';
 import { listOf, stringFormat, userPromptFormat, JsonPath } from '../messages/codec/index.ts';
 import type { UserPrompt } from '../messages/content.ts';
@@ -151,7 +151,7 @@ function deferred(as: DeferredOutcome['as'], metadata: JsonObject | undefined): 
 export function outcomeOfDoubt(
   call: ToolCallPart,
   onInDoubt: OnInDoubt,
-  doubt: Pick<InDoubt, 'claim' | 'reason' | 'since'>,
+  doubt: Pick<LedgerInDoubt, 'claim' | 'reason' | 'since'>,
 ): DeferredOutcome | FailedOutcome {
   if (onInDoubt === 'fail') {
     return {
@@ -167,7 +167,7 @@ export function deferralOfDoubt({
   claim,
   reason,
   since,
-}: Pick<InDoubt, 'claim' | 'reason' | 'since'>): DeferredOutcome {
+}: Pick<LedgerInDoubt, 'claim' | 'reason' | 'since'>): DeferredOutcome {
   const { attempt, key } = claim;
   const idempotencyKey = idempotencyKeyOf(key);
   const inDoubt = Object.freeze({

@@ -7,7 +7,7 @@ import { toJsonSchema } from '../tools/input-schema.ts';
 import type { StandardSchema } from '../tools/standard-schema.ts';
 import { anyOf } from './any-of.ts';
 import {
-  type None,
+  type NoOutput,
   type OutputChoice,
   OutputDeclaration,
   type OutputExecute,
@@ -111,13 +111,13 @@ function isDeferred(choice: OutputChoice): choice is typeof DeferredToolRequests
   return choice === DeferredToolRequests;
 }
 
-function isNone(choice: OutputChoice): choice is None {
+function isNone(choice: OutputChoice): choice is NoOutput {
   return 'output' in choice && choice.output === 'none';
 }
 
 /** `undefined` stands for plain text. */
 function formOf(
-  choice: Exclude<OutputChoice, None | typeof DeferredToolRequests>,
+  choice: Exclude<OutputChoice, NoOutput | typeof DeferredToolRequests>,
 ): OutputForm | undefined {
   if (choice === String) return undefined;
   if (choice instanceof OutputDeclaration) return choice.form;

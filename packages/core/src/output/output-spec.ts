@@ -18,24 +18,25 @@ export type OutputSpec = OutputChoice | readonly OutputChoice[];
  * - `String`: the model's text
  * - a schema: a value, which the model gives by calling an output tool
  * - what {@link toolOutput}, {@link nativeOutput}, {@link outputFunction} and {@link textOutput} make
- * - {@link none}: nothing; an answer without text is a valid one
+ * - {@link noOutput}: nothing; an answer without text is a valid one
  * - `DeferredToolRequests`: the run may end with calls that wait for an answer
  */
 export type OutputChoice =
   | StringConstructor
   | StandardSchema
   | OutputDeclaration<unknown, never>
-  | None
+  | NoOutput
   | typeof DeferredToolRequests;
 
 /** The type of `result.output` for an {@link OutputSpec}. */
 export type OutputOf<Spec> = Spec extends readonly (infer Choice)[]
-  ? ChoiceOf<Choice>
-  : ChoiceOf<Spec>;
+  ? OutputChoiceOf<Choice>
+  : OutputChoiceOf<Spec>;
 
-type ChoiceOf<Choice> = Choice extends StringConstructor
+/** The output type of one choice of an output declaration. */
+export type OutputChoiceOf<Choice> = Choice extends StringConstructor
   ? string
-  : Choice extends None
+  : Choice extends NoOutput
     ? null
     : Choice extends typeof DeferredToolRequests
       ? never
@@ -69,10 +70,10 @@ export type OutputDepsOf<Spec> = (
   : unknown;
 
 /** Allows a run to end with nothing; the output is then `null`. */
-export const none: None = Object.freeze({ output: 'none' });
+export const noOutput: NoOutput = Object.freeze({ output: 'none' });
 
-/** The type of {@link none}. */
-export interface None {
+/** The type of {@link noOutput}. */
+export interface NoOutput {
   readonly output: 'none';
 }
 

@@ -3,7 +3,7 @@ import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, workshop } from '../../test/support/deferral.ts';
 import { DeferredToolRequests } from '../deferred/requests.ts';
-import { type Approver, approver } from './approvers.ts';
+import { type TestApprover, approver } from './approvers.ts';
 
 /** A run that waits for two approvals and one result, and a way to go on with it. */
 async function parkedRun() {
@@ -17,7 +17,7 @@ async function parkedRun() {
   ];
   const agent = agentIn(shop, script);
   const parked = await expectParked(agent.run('Go.'));
-  const resume = (answer: Approver) =>
+  const resume = (answer: TestApprover) =>
     agent.run(undefined, {
       model: scriptedModel(says('Done.')),
       messageHistory: parked.messages,
@@ -109,7 +109,7 @@ describe('an approver', () => {
 });
 
 describe('an approver that answers wrong', () => {
-  it.each<[string, Approver]>([
+  it.each<[string, TestApprover]>([
     ['with too little', approver.partial(all, 1)],
     ['for a call that nobody made', approver.forged(all)],
     ['for a certain call that nobody made', approver.forged(all, '__proto__')],

@@ -15,7 +15,7 @@ import { seededRandom } from './seeded-random.ts';
  *
  * What it gives is not checked: some approvers answer wrong on purpose.
  */
-export type Approver = (requests: DeferredToolRequests) => DeferredToolResults;
+export type TestApprover = (requests: DeferredToolRequests) => DeferredToolResults;
 
 /** How the calls of one tool are answered, of whichever kind they are. */
 export type ApproverAnswer =
@@ -39,23 +39,23 @@ export type ApproverAnswer =
  */
 export const approver: {
   /** Approves all that wait for approval; calls whose result comes from elsewhere stay open. */
-  approveAll(): Approver;
+  approveAll(): TestApprover;
   /** Denies all that wait for approval; calls whose result comes from elsewhere stay open. */
-  denyAll(message?: string): Approver;
+  denyAll(message?: string): TestApprover;
   /** Answers by the name of the tool; calls of other tools stay open. */
-  byTool(answers: Readonly<Record<string, ApproverAnswer>>): Approver;
+  byTool(answers: Readonly<Record<string, ApproverAnswer>>): TestApprover;
   /** Answers every call, each in its kind, at random: yes or no, a result, a retry or a failure. */
-  random(seed: number): Approver;
+  random(seed: number): TestApprover;
   /** Takes the first approver for the first requests, the next one for the next; the last one goes on. */
-  inTurn(...approvers: readonly [Approver, ...Approver[]]): Approver;
+  inTurn(...approvers: readonly [TestApprover, ...TestApprover[]]): TestApprover;
   /** Leaves some answers out at random, one at least. */
-  partial(base: Approver, seed: number): Approver;
+  partial(base: TestApprover, seed: number): TestApprover;
   /** Also approves a call that nobody asked about. */
-  forged(base: Approver, toolCallId?: string): Approver;
+  forged(base: TestApprover, toolCallId?: string): TestApprover;
   /** Gives every answered call a second answer, in the other of the two maps. */
-  duplicated(base: Approver): Approver;
+  duplicated(base: TestApprover): TestApprover;
   /** Answers approvals with results and results with approvals. */
-  swapped(base: Approver): Approver;
+  swapped(base: TestApprover): TestApprover;
 } = Object.freeze({
   approveAll: () => (requests) => requests.buildResults({ approveAll: true }),
   denyAll: (message) =>
@@ -115,7 +115,7 @@ interface Asked {
 
 function answering(
   answer: (asked: Asked) => ApprovalDecision | ExternalResult | undefined,
-): Approver {
+): TestApprover {
   return (requests) => {
     const results = new DeferredToolResults();
     for (const call of requests.approvals) {

@@ -1,4 +1,4 @@
-export { approver, type Approver, type ApproverAnswer } from './approvers.ts';
+export { approver, type TestApprover, type ApproverAnswer } from './approvers.ts';
 export {
   describeLedger,
   type LedgerCase,

@@ -7,7 +7,8 @@
  */
 export type DeepReadonly<Value> = unknown extends Value ? Value : ReadonlyParts<Value>;
 
-type ReadonlyParts<Value> = Value extends Primitive
+/** The recursive part of {@link DeepReadonly}. */
+export type ReadonlyParts<Value> = Value extends Primitive
   ? Value
   : Value extends readonly (infer Item)[]
     ? ReadonlyList<Value, Item>
@@ -20,17 +21,27 @@ type ReadonlyParts<Value> = Value extends Primitive
           : Value;
 
 /** Arrays apart from tuples: a mapped type would not end for an array that contains its own type. */
-type ReadonlyList<List, Item> =
+export type ReadonlyList<List, Item> =
   readonly Item[] extends Readonly<List>
     ? readonly DeepReadonly<Item>[]
     : { readonly [Key in keyof List]: DeepReadonly<List[Key]> };
 
-type Primitive = string | number | bigint | boolean | symbol | null | undefined | AnyFunction;
+/** A value that has no parts to freeze. */
+export type Primitive =
+  | string
+  | number
+  | bigint
+  | boolean
+  | symbol
+  | null
+  | undefined
+  | AnyFunction;
 
-type AnyFunction = (...args: never) => unknown;
+/** A function with any signature. */
+export type AnyFunction = (...args: never) => unknown;
 
 /** Tells data from instances of classes: data has members, and none of them is a function. */
-type IsData<Value> = [keyof Value] extends [never]
+export type IsData<Value> = [keyof Value] extends [never]
   ? false
   : [Extract<Value[keyof Value], AnyFunction>] extends [never]
     ? true

@@ -7,7 +7,7 @@ import type { JsonSchema } from '../models/json-schema.ts';
 import type { JsonSchemaConverter, StandardIssue, StandardSchema } from './standard-schema.ts';
 
 /** What came of checking a value: the value as the schema has it, or what is wrong with it. */
-export type Checked<Value> =
+export type SchemaValidation<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
 
@@ -93,7 +93,7 @@ export function toJsonSchema(
 export async function checkValue<Value>(
   schema: StandardSchema<unknown, Value>,
   value: unknown,
-): Promise<Checked<Value>> {
+): Promise<SchemaValidation<Value>> {
   return toChecked(await schema['~standard'].validate(value), value);
 }
 
@@ -101,7 +101,7 @@ export async function checkValue<Value>(
 export function checkValueNow<Value>(
   schema: StandardSchema<unknown, Value>,
   value: unknown,
-): Checked<Value> | undefined {
+): SchemaValidation<Value> | undefined {
   const result = schema['~standard'].validate(value);
   return 'then' in result ? undefined : toChecked(result, value);
 }
@@ -109,7 +109,7 @@ export function checkValueNow<Value>(
 function toChecked<Value>(
   result: { value: Value; issues?: undefined } | { issues: readonly StandardIssue[] },
   input: unknown,
-): Checked<Value> {
+): SchemaValidation<Value> {
   return result.issues === undefined
     ? { ok: true, value: result.value }
     : { ok: false, issues: Object.freeze(result.issues.map((issue) => toIssue(issue, input))) };

@@ -80,7 +80,9 @@ const RETURN_OPTIONS: OptionTable<ToolReturnOptions> = {
 };
 
 /** Nothing for a value that can be told from options, and an impossible type for one that cannot. */
-type NotOptions<Value> = [keyof Value & keyof ToolReturnOptions] extends [never] ? unknown : never;
+export type NotReturnOptions<Value> = [keyof Value & keyof ToolReturnOptions] extends [never]
+  ? unknown
+  : never;
 
 /** A tool returns this when there is more than a value to return. */
 export class ToolReturn<Value = unknown> {
@@ -98,7 +100,7 @@ export class ToolReturn<Value = unknown> {
    * Takes the options, or the value alone. A plain object that has an option as a member is the options,
    * and must not have other members. Use `returnValue` for a value with such a member.
    */
-  constructor(returnValue: Value & NotOptions<Value>);
+  constructor(returnValue: Value & NotReturnOptions<Value>);
   constructor(given: Value | ToolReturnOptions<Value>) {
     const options = toReturnOptions(given);
     this.returnValue = options.returnValue;

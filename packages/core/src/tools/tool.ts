@@ -10,7 +10,7 @@ import type { OnInDoubt, ToolDefinition } from '../models/tool-definition.ts';
 import { requireDecision } from './approval-decision.ts';
 import { checkToolOptions } from './check-tool-options.ts';
 import {
-  type Checked,
+  type SchemaValidation,
   checkValue,
   checkValueNow,
   fromJsonSchema,
@@ -207,7 +207,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   }
 
   /** Validates arguments with the schema. */
-  check(args: unknown): Promise<Checked<unknown>> {
+  check(args: unknown): Promise<SchemaValidation<unknown>> {
     return checkValue(this.#schema, args);
   }
 

@@ -17,7 +17,7 @@ import {
 import { findToolset } from './find-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
 import type { ToolChange } from './tool-change.ts';
-import type { Delegation, ReplaceToolset, ToolMap, Toolset } from './toolset.ts';
+import type { Delegation, ToolMap, Toolset } from './toolset.ts';
 
 /** A toolset with everything that can be done to one. */
 export abstract class AbstractToolset<in Deps = unknown> implements Toolset<Deps> {
@@ -78,11 +78,6 @@ export abstract class AbstractToolset<in Deps = unknown> implements Toolset<Deps
     return new ChangedToolset<Deps & More>(this, change);
   }
 
-  /** A toolset with each toolset that has none inside of it replaced by what `replace` gives for it. */
-  visitAndReplace(replace: ReplaceToolset): Toolset<Deps> {
-    return replace(this);
-  }
-
   /** The outermost toolset with this id: this one, or one inside of it. */
   find(id: string): Toolset<never> | undefined {
     return this.id === id ? this : undefined;
@@ -141,10 +136,6 @@ export abstract class WrapperToolset<in Deps = unknown> extends AbstractToolset<
   /** Closes the wrapped toolset. */
   close(): Promise<void> {
     return closeToolset(this.wrapped);
-  }
-
-  override visitAndReplace(replace: ReplaceToolset): Toolset<Deps> {
-    return this.#rewrap(this.wrapped.visitAndReplace?.(replace) ?? replace(this.wrapped));
   }
 
   /** What is found inside, with the wrapper around it: what was done to the whole holds for its parts. */

@@ -5,7 +5,7 @@ import { AbstractToolset } from './abstract-toolset.ts';
 import { findToolset } from './find-toolset.ts';
 import { requireToolsets } from './require-toolset.ts';
 import { closeToolset, openToolset } from './open-toolset.ts';
-import type { Delegation, ReplaceToolset, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
+import type { Delegation, ToolMap, Toolset, ToolsetTool } from './toolset.ts';
 
 /** Several toolsets as one. Names must be unique among all of them. */
 export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
@@ -91,12 +91,6 @@ export class CombinedToolset<in Deps = unknown> extends AbstractToolset<Deps> {
     }
     this.#opened = [];
     if (errors.length > 0) throw errors[0];
-  }
-
-  override visitAndReplace(replace: ReplaceToolset): Toolset<Deps> {
-    return this.#with(
-      this.toolsets.map((toolset) => toolset.visitAndReplace?.(replace) ?? replace(toolset)),
-    );
   }
 
   override find(id: string): Toolset<never> | undefined {

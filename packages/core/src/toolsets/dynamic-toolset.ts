@@ -9,9 +9,7 @@ import type { ToolMap, Toolset } from './toolset.ts';
 /** Makes a toolset from the context; nothing where there are no tools. */
 export type ToolsetFactory<in Deps = unknown> = (
   ctx: RunContext<Deps>,
-) => Made<NoInfer<Deps>> | Promise<Made<NoInfer<Deps>>>;
-
-type Made<Deps> = Toolset<Deps> | undefined | null;
+) => Toolset<NoInfer<Deps>> | undefined | null | Promise<Toolset<NoInfer<Deps>> | undefined | null>;
 
 interface DynamicToolsetOptions {
   readonly id?: string | undefined;

@@ -2,7 +2,7 @@ import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { JsonSchema } from '../models/json-schema.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
-import type { Checked } from '../tools/input-schema.ts';
+import type { SchemaValidation } from '../tools/input-schema.ts';
 import { registerKnownTools } from '../tools/known-tools.ts';
 import { requireToolName } from '../tools/tool-name.ts';
 import { AbstractToolset } from './abstract-toolset.ts';
@@ -95,7 +95,7 @@ class ExternalEntry implements ToolsetTool {
     });
   }
 
-  check(args: unknown): Checked<unknown> {
+  check(args: unknown): SchemaValidation<unknown> {
     return { ok: true, value: args };
   }
 

@@ -3,8 +3,8 @@ import { toolContextOf } from '../context/tool-context.ts';
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { JsonObject } from '../internal/json.ts';
-import { isDeferred, type ToolDefinition } from '../models/tool-definition.ts';
-import type { Checked } from '../tools/input-schema.ts';
+import { isAlwaysDeferred, type ToolDefinition } from '../models/tool-definition.ts';
+import type { SchemaValidation } from '../tools/input-schema.ts';
 import { requireDecision } from '../tools/approval-decision.ts';
 import { noteConsulted, requireConsulted } from '../tools/consulted.ts';
 import {
@@ -22,7 +22,7 @@ import { requireTool, requireTools } from './require-tools.ts';
 import type { ToolMap, ToolsetTool } from './toolset.ts';
 
 /** Tools as a list, or by name. */
-export type Tools<Deps> = readonly Tool<Deps>[] | Readonly<Record<string, Tool<Deps>>>;
+export type FunctionTools<Deps> = readonly Tool<Deps>[] | Readonly<Record<string, Tool<Deps>>>;
 
 /** What holds for every tool of a function toolset. */
 export interface FunctionToolsetOptions<Deps> {
@@ -63,7 +63,7 @@ export class FunctionToolset<in Deps = unknown> extends AbstractToolset<Deps> {
   /** Whether a tool has to be searched for. */
   #hides = false;
 
-  constructor(tools: Tools<Deps> = [], options: FunctionToolsetOptions<Deps> = {}) {
+  constructor(tools: FunctionTools<Deps> = [], options: FunctionToolsetOptions<Deps> = {}) {
     super();
     checkOptions('`FunctionToolset`', options, OPTIONS);
     requireTools(tools);
@@ -191,7 +191,7 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
     return this.tool.maxRetries ?? this.#options.maxRetries;
   }
 
-  check(args: unknown): Checked<unknown> | Promise<Checked<unknown>> {
+  check(args: unknown): SchemaValidation<unknown> | Promise<SchemaValidation<unknown>> {
     return this.tool.check(args);
   }
 
@@ -227,12 +227,12 @@ class FunctionTool<in Deps> implements ToolsetTool<Deps> {
 
 /** What `prepare` made of a tool, except that a call that has to be approved still has to be. */
 function notWeaker(wanted: ToolDefinition, written: ToolDefinition): ToolDefinition {
-  return isDeferred(written) && !isDeferred(wanted)
+  return isAlwaysDeferred(written) && !isAlwaysDeferred(wanted)
     ? Object.freeze({ ...wanted, kind: written.kind })
     : wanted;
 }
 
-function namedTools<Deps>(tools: Tools<Deps>): [string, Tool<Deps>][] {
+function namedTools<Deps>(tools: FunctionTools<Deps>): [string, Tool<Deps>][] {
   if (!isList(tools)) return Object.entries(tools);
   return tools.map((tool, index) => {
     if (tool.name === undefined) {
@@ -244,6 +244,6 @@ function namedTools<Deps>(tools: Tools<Deps>): [string, Tool<Deps>][] {
   });
 }
 
-function isList<Deps>(tools: Tools<Deps>): tools is readonly Tool<Deps>[] {
+function isList<Deps>(tools: FunctionTools<Deps>): tools is readonly Tool<Deps>[] {
   return Array.isArray(tools);
 }

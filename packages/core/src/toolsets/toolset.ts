@@ -1,6 +1,6 @@
 import type { AgentInfo, RunContext } from '../context/run-context.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
-import type { Checked } from '../tools/input-schema.ts';
+import type { SchemaValidation } from '../tools/input-schema.ts';
 import type { Permit } from '../tools/permit.ts';
 
 /**
@@ -32,8 +32,6 @@ export interface Toolset<in Deps = unknown> {
   open?(): Promise<void>;
   /** Gives back what `open` took, and resets nothing else. */
   close?(): Promise<void>;
-  /** A toolset with each toolset that has none inside of it replaced by what `replace` gives for it. */
-  visitAndReplace?(replace: ReplaceToolset): Toolset<Deps>;
   /** The outermost toolset with this id: this one, or one inside of it. */
   find?(id: string): Toolset<never> | undefined;
 }
@@ -62,7 +60,7 @@ export interface ToolsetTool<in Deps = unknown> {
   /** How often the model may try again; without it the run's number holds. */
   readonly maxRetries: number | undefined;
   /** Checks arguments against the schema. */
-  check(args: unknown): Checked<unknown> | Promise<Checked<unknown>>;
+  check(args: unknown): SchemaValidation<unknown> | Promise<SchemaValidation<unknown>>;
   /** Runs the tool's own validator on checked arguments; throws to refuse them. */
   validate(args: unknown, ctx: RunContext<Deps>): void | Promise<void>;
   /** Whether this very call has to be approved first, where that is decided call by call. */

@@ -1,7 +1,7 @@
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { isDeferred, type ToolDefinition } from '../models/tool-definition.ts';
-import type { Checked } from '../tools/input-schema.ts';
+import { isAlwaysDeferred, type ToolDefinition } from '../models/tool-definition.ts';
+import type { SchemaValidation } from '../tools/input-schema.ts';
 import type { Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from './toolset.ts';
 
@@ -16,7 +16,7 @@ export class WrappedTool<in Deps> implements ToolsetTool<Deps> {
 
   constructor(inner: ToolsetTool<Deps>, definition: ToolDefinition) {
     this.inner = inner;
-    const opened = isDeferred(inner.definition) && !isDeferred(definition);
+    const opened = isAlwaysDeferred(inner.definition) && !isAlwaysDeferred(definition);
     this.definition = opened
       ? Object.freeze({ ...definition, kind: inner.definition.kind })
       : definition;
@@ -30,7 +30,7 @@ export class WrappedTool<in Deps> implements ToolsetTool<Deps> {
     return this.inner.maxRetries;
   }
 
-  check(args: unknown): Checked<unknown> | Promise<Checked<unknown>> {
+  check(args: unknown): SchemaValidation<unknown> | Promise<SchemaValidation<unknown>> {
     return this.inner.check(args);
   }
 

@@ -8,8 +8,8 @@ import {
   ToolReturn,
   tool,
   UserError,
-  withoutStepRecord,
 } from 'holdpoint';
+import { withoutStepRecord } from 'holdpoint/messages';
 import { says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { rejectionOf } from '../support/latch.ts';

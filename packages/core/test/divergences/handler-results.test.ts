@@ -1,4 +1,5 @@
-import { DeferredToolResults, handleDeferredToolCalls, UserError } from 'holdpoint';
+import { DeferredToolResults, UserError } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
 import { describe, expect, it } from 'vitest';
 import { rejectionOf } from '../support/latch.ts';
 import { agentIn, workshop } from '../support/deferral.ts';

@@ -7,10 +7,10 @@ import {
   DeferredToolRequests,
   DeferredToolResults,
   denyAll,
-  handleDeferredToolCalls,
   tool,
   UserError,
 } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';

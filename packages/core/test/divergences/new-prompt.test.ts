@@ -32,10 +32,10 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
     const { shop, messageHistory } = await parkedOn(script);
     const before = shop.effects.length;
 
-    for (const onOpenCalls of [undefined, 'reject'] as const) {
+    for (const onPendingCalls of [undefined, 'error'] as const) {
       const model = scriptedModel(says('Hi.'));
       const error = await rejectionOf(
-        agentIn(shop, []).run('Hello?', { model, messageHistory, onOpenCalls }),
+        agentIn(shop, []).run('Hello?', { model, messageHistory, onPendingCalls }),
       );
       expect(error).toBeInstanceOf(UserError);
       expect(String(error)).toContain("'r' (remove)");
@@ -53,7 +53,7 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
     const model = scriptedModel(says('Never mind.'), says('Fine.'));
     const agent = agentIn(shop, []);
 
-    const result = await agent.run('Hello?', { model, messageHistory, onOpenCalls: 'close' });
+    const result = await agent.run('Hello?', { model, messageHistory, onPendingCalls: 'cancel' });
 
     expect(result.output).toBe('Never mind.');
     expect(shop.effects).toHaveLength(before);
@@ -82,7 +82,7 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
       agentIn(shop, []).run('Hello?', {
         model,
         messageHistory,
-        onOpenCalls: untyped<'reject'>('ask'),
+        onPendingCalls: untyped<'error'>('ask'),
       }),
     );
 
@@ -96,7 +96,7 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
     const result = await agentIn(shop, [says('Done.')]).run('Hello?', {
       messageHistory,
       deferredToolResults: new DeferredToolResults({ approvals: { r: true } }),
-      onOpenCalls: 'close',
+      onPendingCalls: 'cancel',
     });
 
     expect(result.output).toBe('Done.');

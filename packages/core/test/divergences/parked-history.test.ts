@@ -1,4 +1,5 @@
-import { messageCodec, requestsFromMessages, withoutStepRecord } from 'holdpoint';
+import { messageCodec, requestsFromMessages } from 'holdpoint';
+import { withoutStepRecord } from 'holdpoint/messages';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { problemsOf, sentTo } from '../support/conversation.ts';

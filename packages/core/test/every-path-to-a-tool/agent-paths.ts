@@ -150,7 +150,7 @@ export const agentPaths: Readonly<Record<string, Path>> = {
     take: async ({ tool: guarded }) => {
       const agent = probeAgent([callTo()], { tools: [guarded] });
       const { messages: messageHistory } = await expectParked(agent.run('Go.'));
-      await agent.run('Never mind.', { messageHistory, onOpenCalls: 'close' });
+      await agent.run('Never mind.', { messageHistory, onPendingCalls: 'cancel' });
     },
   },
   'beside an output, graceful': besideOutput('graceful'),

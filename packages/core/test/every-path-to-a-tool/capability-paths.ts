@@ -1,6 +1,5 @@
+import { type Capability, FunctionToolset, type Tool } from 'holdpoint';
 import {
-  type Capability,
-  FunctionToolset,
   handleDeferredToolCalls,
   includeReturnSchemas,
   nativeTool,
@@ -8,9 +7,8 @@ import {
   prepareTools,
   processHistory,
   setToolMetadata,
-  type Tool,
   toolSearch,
-} from 'holdpoint';
+} from 'holdpoint/capabilities';
 import { calls } from 'holdpoint/testing';
 import { probeAgent } from '../guarantees-probes/probe.ts';
 import { answered, answersTo, callTo, type Path } from './path.ts';
@@ -36,24 +34,24 @@ const brought = { brings: true };
 
 /** What capabilities do around a call, and what they bring. The hooks are named after themselves. */
 export const capabilityPaths: Readonly<Record<string, Path>> = {
-  'hook aroundRun': hooked({ aroundRun: (next) => next() }),
-  'hook aroundModelRequest': hooked({ aroundModelRequest: (call, next) => next(call) }),
+  'hook wrapRun': hooked({ wrapRun: (next) => next() }),
+  'hook wrapModelRequest': hooked({ wrapModelRequest: (call, next) => next(call) }),
   // It has the arguments checked twice, and cannot have the call let through.
-  'hook aroundToolValidation': hooked({
-    async aroundToolValidation({ args }, next) {
+  'hook wrapToolValidation': hooked({
+    async wrapToolValidation({ args }, next) {
       await next(args);
       await next(args);
     },
   }),
   // It tries to have the call executed twice, and is content with what it gets.
-  'hook aroundToolExecution': hooked({
-    async aroundToolExecution(_call, next) {
+  'hook wrapToolExecution': hooked({
+    async wrapToolExecution(_call, next) {
       const result = await next();
       await next().catch(() => {});
       return result;
     },
   }),
-  'hook aroundOutput': hooked({ aroundOutput: (value, next) => next(value) }),
+  'hook wrapOutput': hooked({ wrapOutput: (value, next) => next(value) }),
   'hook onEvent': hooked({ onEvent: () => {} }),
   'hook handleDeferredToolCalls': {
     take: async ({ tool: guarded }, said) => {
@@ -71,7 +69,7 @@ export const capabilityPaths: Readonly<Record<string, Path>> = {
     },
   },
   'hooks made for the run': hooked({
-    forRun: () => ({ aroundToolExecution: (_call, next) => next() }),
+    forRun: () => ({ wrapToolExecution: (_call, next) => next() }),
   }),
   'tools of a capability': withCapability(
     (guarded) => ({ name: 'own', tools: [guarded] }),

@@ -1,5 +1,7 @@
 import * as holdpoint from 'holdpoint';
-import { AbstractToolset, Agent, FunctionToolset, WrappedTool } from 'holdpoint';
+import * as toolsets from 'holdpoint/toolsets';
+import { AbstractToolset, Agent, FunctionToolset } from 'holdpoint';
+import { WrappedTool } from 'holdpoint/toolsets';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { probeAgent } from '../guarantees-probes/probe.ts';
@@ -120,7 +122,7 @@ describe('the list of paths', () => {
   });
 
   it('has every form of toolsets, and every class of them that there is', () => {
-    const classes = Object.entries(holdpoint).filter(
+    const classes = Object.entries({ ...holdpoint, ...toolsets }).filter(
       ([, value]) =>
         typeof value === 'function' &&
         (value.prototype instanceof AbstractToolset || value === WrappedTool),

@@ -73,7 +73,7 @@ export const integrationPaths: Readonly<Record<string, Path>> = {
         expiresIn: 60_000,
         ledger,
       });
-      const agent = probeAgent([callTo()], { tools: [guarded], ledger });
+      const agent = probeAgent([callTo()], { tools: [guarded], durability: { ledger } });
       const token = await sealed.seal(await expectParked(agent.run('Go.')));
       if (said === 'nothing') return;
       const { requests } = await sealed.open(token);

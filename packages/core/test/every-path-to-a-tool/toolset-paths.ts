@@ -5,14 +5,12 @@ import {
   FunctionToolset,
   type RunContext,
   type Tool,
-  type ToolMap,
   type Toolset,
-  type ToolsetTool,
   tool,
-  toolSearch,
-  WrappedTool,
   WrapperToolset,
 } from 'holdpoint';
+import { toolSearch } from 'holdpoint/capabilities';
+import { type ToolMap, type ToolsetTool, WrappedTool } from 'holdpoint/toolsets';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { probeAgent } from '../guarantees-probes/probe.ts';
 import { answered, callTo, type Path } from './path.ts';
@@ -174,6 +172,6 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
 
 /** The methods that give a toolset something was done to; the others do nothing to its tools. */
 export function formsOf(prototype: AbstractToolset): readonly string[] {
-  const others = ['constructor', 'id', 'changed', 'visitAndReplace', 'find'];
+  const others = ['constructor', 'id', 'changed', 'find'];
   return Object.getOwnPropertyNames(prototype).filter((name) => !others.includes(name));
 }

@@ -83,10 +83,7 @@ function office({ ledger = new MemoryLedger(), depth = 1, marks = {}, guard = {}
     }
     const lead = probeAgent([calls('sub', { prompt: 'Go.' }, { id: 's' })], {
       tools: [below.asTool()],
-      once: 'unless-safe',
-      ledger,
-      onBusy: 'wait',
-      ...guard,
+      durability: { atMostOnce: 'all-unsafe', ledger, onBusy: 'wait', ...guard },
     });
     return { lead, died };
   };
@@ -97,7 +94,7 @@ interface Office {
   readonly ledger?: Ledger;
   readonly depth?: Depth;
   readonly marks?: Marks;
-  readonly guard?: { readonly once?: 'marked'; readonly lease?: number };
+  readonly guard?: { readonly atMostOnce?: 'opt-in'; readonly lease?: number };
 }
 
 type Process = ReturnType<ReturnType<typeof office>['process']>;
@@ -181,7 +178,7 @@ describe.each<Depth>([1, 2])('an agent %i below that a crash has stopped', (dept
     expect(paid).toEqual([5, 6, 5]);
 
     const taken = process(script).lead.resume(stored(parked.messages), yes, {
-      onResumed: 'replay',
+      durability: { onAlreadyResumed: 'replay' },
     });
 
     expect((await taken).status).toBe('finished');
@@ -284,7 +281,7 @@ describe('a call of an agent below that was under way when its process died', ()
 
 describe('a tool of an agent below', () => {
   it('that is marked to run once does so, also where others need not', async () => {
-    const { paid, process } = office({ marks: { once: true }, guard: { once: 'marked' } });
+    const { paid, process } = office({ marks: { once: true }, guard: { atMostOnce: 'opt-in' } });
     const history = await beginning(process([]));
     await dies(process([pay(5), 'die']), history);
 
@@ -294,7 +291,7 @@ describe('a tool of an agent below', () => {
   });
 
   it('that is not runs again where nobody asked for more', async () => {
-    const { paid, process } = office({ guard: { once: 'marked' } });
+    const { paid, process } = office({ guard: { atMostOnce: 'opt-in' } });
     const history = await beginning(process([]));
     await dies(process([pay(5), 'die']), history);
 
@@ -328,8 +325,7 @@ describe('an agent that a tool runs with parent: ctx', () => {
     });
     const agent = probeAgent([calls('twice', {}, { id: 't' })], {
       tools: [twice],
-      once: 'unless-safe',
-      ledger: new MemoryLedger(),
+      durability: { atMostOnce: 'all-unsafe', ledger: new MemoryLedger() },
     });
     const messageHistory = await historyBeforeCalls(agent);
     await agent.run(undefined, { messageHistory }).catch(() => {});

@@ -2,12 +2,12 @@ import {
   AlreadyResumedError,
   DeferredToolResults,
   ExternalToolset,
-  forkHistory,
   MemoryLedger,
   RefusedAnswersError,
   ToolReturn,
   UserError,
 } from 'holdpoint';
+import { forkHistory } from 'holdpoint/deferral';
 import { approver, calls } from 'holdpoint/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ import { ledgerWith } from './ledgers.ts';
 import { files, type ProbeResume, probeAgent, stored } from './probe.ts';
 
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
-const REPLAY = { onResumed: 'replay' } as const;
+const REPLAY = { durability: { onAlreadyResumed: 'replay' } } as const;
 
 /** A run that waits for the answer to a call which failed in a way that nobody expects. */
 async function doubted({ failures = 9 } = {}) {
@@ -30,7 +30,7 @@ async function doubted({ failures = 9 } = {}) {
   };
   const agent = probeAgent([DELETE], {
     tools: files({ execute }).tools,
-    ledger: new MemoryLedger(),
+    durability: { ledger: new MemoryLedger() },
   });
   const parked = await expectParked(agent.run('Go.'));
   const yes = parked.output.buildResults({ approveAll: true });
@@ -93,7 +93,7 @@ describe('an answer to a call that is in doubt', () => {
 describe('a run that was parked with a ledger', () => {
   const park = async () => {
     const { done, tools } = files();
-    const agent = probeAgent([DELETE], { tools, ledger: new MemoryLedger() });
+    const agent = probeAgent([DELETE], { tools, durability: { ledger: new MemoryLedger() } });
     const parked = await expectParked(agent.run('Go.'));
     return { done, parked, elsewhere: probeAgent([DELETE], { tools }) };
   };
@@ -144,7 +144,7 @@ describe('a recorded answer', () => {
     const agent = probeAgent([calls('print', {}, { id: 'p' })], {
       tools,
       toolsets: [new ExternalToolset([{ name: 'print' }])],
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
     });
     const parked = await expectParked(agent.run('Go.'));
     const given = (text: string) =>
@@ -173,12 +173,12 @@ describe('a recorded answer', () => {
         return { state: 'busy', until: Date.now() + 60_000 };
       },
     });
-    const agent = probeAgent([DELETE], { tools: files().tools, ledger });
+    const agent = probeAgent([DELETE], { tools: files().tools, durability: { ledger } });
     const parked = await expectParked(agent.run('Go.'));
     const no = parked.output.buildResults({ approvals: { a: false } });
 
     const signal = AbortSignal.timeout(20);
-    await rejectionOf(agent.resume(parked, no, { onBusy: 'wait', signal }));
+    await rejectionOf(agent.resume(parked, no, { durability: { onBusy: 'wait' }, signal }));
     const before = looks;
     await sleep(250);
 
@@ -192,7 +192,7 @@ describe('an approver', () => {
     ['at random', approver.random(1)],
     ['spoiled', approver.forged(approver.approveAll())],
   ])('binds its answers to what it was asked: %s', async (_, answer) => {
-    const agent = probeAgent([DELETE], { tools: files().tools, digests: true });
+    const agent = probeAgent([DELETE], { tools: files().tools, durability: { digests: true } });
     const { output } = await expectParked(agent.run('Go.'));
 
     expect({ ...answer(output).digests }).toEqual({ a: output.get('a').details.digest });

@@ -103,7 +103,7 @@ describe.each([unguarded, withDigests, withLedger])('$guard', ({ options }) => {
     const error = await rejectionOf(agent.run('Something else.', { messageHistory }));
 
     expect(error).toBeInstanceOf(UserError);
-    expect(error).toMatchObject({ message: expect.stringMatching(/onOpenCalls/) });
+    expect(error).toMatchObject({ message: expect.stringMatching(/onPendingCalls/) });
     await agent.resume(stored(parked.messages), parked.output.buildResults({ approveAll: true }));
     expect(done).toHaveLength(3);
   });
@@ -114,7 +114,7 @@ describe.each([unguarded, withDigests, withLedger])('$guard', ({ options }) => {
 
     const { status, messages } = await agent.run('Something else.', {
       messageHistory,
-      onOpenCalls: 'close',
+      onPendingCalls: 'cancel',
     });
 
     expect(status).toBe('finished');

@@ -11,11 +11,11 @@ import { ledgerWith } from './ledgers.ts';
 import { files, type ProbeResume, probeAgent, stored } from './probe.ts';
 
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
-const REPLAY = { onResumed: 'replay' } as const;
+const REPLAY = { durability: { onAlreadyResumed: 'replay' } } as const;
 
 async function park(ledger: Ledger, tool: Parameters<typeof files>[0] = {}) {
   const { done, tools } = files(tool);
-  const agent = probeAgent([DELETE], { tools, ledger });
+  const agent = probeAgent([DELETE], { tools, durability: { ledger } });
   const parked = await expectParked(agent.run('Go.'));
   const approved = parked.output.buildResults({ approveAll: true });
   const resume = (more: ProbeResume = {}) => agent.resume(stored(parked.messages), approved, more);
@@ -67,7 +67,7 @@ describe('a ledger that cannot be told of the outcome', () => {
   it('has the call in doubt, until somebody tells it the outcome that the error carries', async () => {
     const { ledger, state } = broken('before');
     const { done, resume } = await park(ledger);
-    const error = (await rejectionOf(resume({ lease: 20 }))) as LedgerError;
+    const error = (await rejectionOf(resume({ durability: { lease: 20 } }))) as LedgerError;
     state.isBack = true;
     await sleep(40);
     const waiting = await expectParked(resume(REPLAY));
@@ -119,7 +119,7 @@ describe('a call that another resumption is running', () => {
   it('is waited for, if the run says so: its outcome is for both', async () => {
     const { first, end, runs, resume } = await underWay();
 
-    const second = resume({ ...REPLAY, onBusy: 'wait' });
+    const second = resume({ durability: { ...REPLAY.durability, onBusy: 'wait' } });
     await sleep(20);
     end();
 
@@ -131,7 +131,10 @@ describe('a call that another resumption is running', () => {
   it('can be waited for no longer than the run is wanted', async () => {
     const { first, end, runs, resume } = await underWay();
 
-    const second = resume({ ...REPLAY, onBusy: 'wait', signal: AbortSignal.timeout(20) });
+    const second = resume({
+      durability: { ...REPLAY.durability, onBusy: 'wait' },
+      signal: AbortSignal.timeout(20),
+    });
 
     expect(await rejectionOf(second)).toMatchObject({ name: 'TimeoutError' });
     end();
@@ -140,7 +143,7 @@ describe('a call that another resumption is running', () => {
   });
 
   it('stays with whoever runs it for as long as that gives signs of life', async () => {
-    const { first, end, runs, resume } = await underWay({ lease: 150 });
+    const { first, end, runs, resume } = await underWay({ durability: { lease: 150 } });
     await sleep(400);
 
     expect(await rejectionOf(resume(REPLAY))).toMatchObject({ code: 'call-busy' });
@@ -152,11 +155,16 @@ describe('a call that another resumption is running', () => {
 
   it('is not said to have been stopped by whoever has waited too long for it', async () => {
     const { first, end, parked, ledger } = await underWay();
-    const hasty = probeAgent([DELETE], { tools: files({ timeout: 50 }).tools, ledger });
+    const hasty = probeAgent([DELETE], {
+      tools: files({ timeout: 50 }).tools,
+      durability: { ledger },
+    });
     const approved = parked.output.buildResults({ approveAll: true });
 
     const told = await hasty
-      .resume(stored(parked.messages), approved, { ...REPLAY, onBusy: 'wait' })
+      .resume(stored(parked.messages), approved, {
+        durability: { ...REPLAY.durability, onBusy: 'wait' },
+      })
       .then(
         ({ messages }) => JSON.stringify(messages.at(-2)),
         (error: Error) => error.message,

@@ -51,8 +51,7 @@ describe.each([unguarded, withLedger])(
     ])('hold where it is: %s', async (_, usageLimits, gone) => {
       const { done, error } = await approveOnAndOn({
         usageLimits,
-        carryUsage: true,
-        ...guard.options(),
+        durability: { carryUsage: true, ...guard.options().durability },
       });
 
       expect(error).toBeInstanceOf(UsageLimitExceeded);
@@ -64,7 +63,10 @@ describe.each([unguarded, withLedger])(
 describe('carried usage', () => {
   it('is that of the whole conversation since the first of the runs', async () => {
     const { tools } = files();
-    const agent = probeAgent([remove('a'), remove('b')], { tools, carryUsage: true });
+    const agent = probeAgent([remove('a'), remove('b')], {
+      tools,
+      durability: { carryUsage: true },
+    });
     const first = await expectParked(agent.run('Go.'));
     const approve = (parked: typeof first) =>
       agent.resume(stored(parked.messages), parked.output.buildResults({ approveAll: true }));
@@ -80,7 +82,7 @@ describe('carried usage', () => {
     const sub = subAgent([remove('a')], { tools });
     const agent = probeAgent([calls('sub', { prompt: 'Go.' }, { id: 's' })], {
       tools: [sub.asTool()],
-      carryUsage: true,
+      durability: { carryUsage: true },
     });
     const parked = await expectParked(agent.run('Go.'));
 
@@ -96,7 +98,7 @@ describe('carried usage', () => {
   it('is an error where the history does not say it', async () => {
     const { done, tools } = files();
     const parked = await expectParked(probeAgent([remove('a')], { tools }).run('Go.'));
-    const strict = probeAgent([remove('a')], { tools, carryUsage: true });
+    const strict = probeAgent([remove('a')], { tools, durability: { carryUsage: true } });
 
     const error = await rejectionOf(
       strict.resume(stored(parked.messages), parked.output.buildResults({ approveAll: true })),
@@ -108,12 +110,12 @@ describe('carried usage', () => {
 
   it('is not that of a new run in the same conversation', async () => {
     const { tools } = files();
-    const agent = probeAgent([remove('a')], { tools, carryUsage: true });
+    const agent = probeAgent([remove('a')], { tools, durability: { carryUsage: true } });
     const parked = await expectParked(agent.run('Go.'));
 
     const { usage } = await agent.run('Never mind.', {
       messageHistory: parked.messages,
-      onOpenCalls: 'close',
+      onPendingCalls: 'cancel',
     });
 
     expect(usage.requests).toBe(1);

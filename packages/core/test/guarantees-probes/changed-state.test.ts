@@ -1,11 +1,11 @@
 import {
-  callDigest,
   DeferredToolResults,
   type JsonObject,
   type Message,
   RefusedAnswersError,
   UserError,
 } from 'holdpoint';
+import { callDigest } from 'holdpoint/ledger';
 import { calls, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';

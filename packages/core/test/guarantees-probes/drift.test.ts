@@ -21,7 +21,10 @@ function deployments({ options }: Guard, onDrift?: 'ask' | 'deny') {
       ...more,
     } as Parameters<typeof tool>[0]) as Tool;
   const deployed = (...tools: readonly Tool[]) =>
-    probeAgent([calls('pay', { euros: 5 }, { id: 'p' })], { tools, onDrift, ...guards });
+    probeAgent([calls('pay', { euros: 5 }, { id: 'p' })], {
+      tools,
+      durability: { onDrift, ...guards.durability },
+    });
   return { ran, payment, deployed };
 }
 
@@ -189,7 +192,9 @@ describe('a call that has run', () => {
     const approved = parked.output.buildResults(approveAll);
     await old.resume(stored(parked.messages), approved);
 
-    const second = await next.resume(stored(parked.messages), approved, { onResumed: 'replay' });
+    const second = await next.resume(stored(parked.messages), approved, {
+      durability: { onAlreadyResumed: 'replay' },
+    });
 
     expect(second.status).toBe('finished');
     expect(ran).toEqual(['1']);
@@ -205,13 +210,15 @@ describe('a call that has run', () => {
     });
     const agent = probeAgent([calls('drop', {}, { id: 'd' })], {
       tools: [drop],
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
     });
     const parked = await expectParked(agent.run('Go.'));
     const approved = parked.output.buildResults(approveAll);
     await agent.resume(parked, approved);
 
-    const second = await agent.resume(parked, approved, { onResumed: 'replay' });
+    const second = await agent.resume(parked, approved, {
+      durability: { onAlreadyResumed: 'replay' },
+    });
 
     expect(second.status).toBe('finished');
   });
@@ -223,7 +230,9 @@ describe('a call that has run', () => {
     const approved = parked.output.buildResults(approveAll);
     await next.resume(stored(parked.messages), approved);
 
-    await old.resume(stored(parked.messages), approved, { onResumed: 'replay' });
+    await old.resume(stored(parked.messages), approved, {
+      durability: { onAlreadyResumed: 'replay' },
+    });
 
     expect(ran).toEqual([]);
   });

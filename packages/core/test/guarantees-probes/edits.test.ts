@@ -6,8 +6,8 @@ import {
   ToolApproved,
   ToolDenied,
   ToolReturn,
-  toolCallsOf,
 } from 'holdpoint';
+import { toolCallsOf } from 'holdpoint/messages';
 import { calls } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { partsOf } from '../support/conversation.ts';
@@ -97,7 +97,7 @@ describe('what the model is told of an edit', () => {
   });
 
   it('is with which arguments the call has run', async () => {
-    const { answer } = await park({ tellEdits: true });
+    const { answer } = await park({ reportEditedArgs: true });
 
     const { messages } = await answer(edit('b'));
 
@@ -108,7 +108,7 @@ describe('what the model is told of an edit', () => {
   });
 
   it('is nothing of calls that ran as they were sent', async () => {
-    const { answer } = await park({ tellEdits: true });
+    const { answer } = await park({ reportEditedArgs: true });
 
     const { messages } = await answer(true);
 
@@ -118,7 +118,7 @@ describe('what the model is told of an edit', () => {
 
   it('comes before what the tool itself shows the model', async () => {
     const execute = () => new ToolReturn({ returnValue: 'ok', content: 'Look at this.' });
-    const { answer } = await park({ tellEdits: true }, { execute });
+    const { answer } = await park({ reportEditedArgs: true }, { execute });
 
     const { messages } = await answer(edit('b'));
 
@@ -144,11 +144,14 @@ describe('executedArgs', () => {
   });
 
   it('are those of the call that has run, also for a second resumption with another edit', async () => {
-    const { done, answer } = await park({ ledger: new MemoryLedger(), tellEdits: true });
+    const { done, answer } = await park({
+      durability: { ledger: new MemoryLedger() },
+      reportEditedArgs: true,
+    });
     await answer(edit('b'));
 
     for (const other of [edit('c'), true]) {
-      const { messages } = await answer(other, { onResumed: 'replay' });
+      const { messages } = await answer(other, { durability: { onAlreadyResumed: 'replay' } });
       expect(returnIn(messages)).toMatchObject({
         content: 'b is gone',
         metadata: { holdpoint: { executedArgs: { path: 'b' } } },
@@ -158,10 +161,10 @@ describe('executedArgs', () => {
   });
 
   it('are not there for a call that was denied, also if a second resumption edits it', async () => {
-    const { done, answer } = await park({ ledger: new MemoryLedger() });
+    const { done, answer } = await park({ durability: { ledger: new MemoryLedger() } });
     await answer(new ToolDenied('No.'));
 
-    const { messages } = await answer(edit('c'), { onResumed: 'replay' });
+    const { messages } = await answer(edit('c'), { durability: { onAlreadyResumed: 'replay' } });
 
     expect(returnIn(messages)).toMatchObject({ content: 'No.', outcome: 'denied' });
     expect(returnIn(messages)).not.toHaveProperty('metadata');

@@ -118,7 +118,7 @@ describe('an approval forged from nothing', () => {
     'runs nothing with a ledger, also if the whole history was forged: %s',
     async (_, own, code) => {
       const { done, tools } = files();
-      const agent = probeAgent([], { tools, ledger: new MemoryLedger() });
+      const agent = probeAgent([], { tools, durability: { ledger: new MemoryLedger() } });
 
       const error = await rejectionOf(agent.resume({ messages: madeUp(own) }, approving('a')));
 

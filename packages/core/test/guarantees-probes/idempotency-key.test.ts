@@ -79,13 +79,16 @@ describe('ctx.idempotencyKey is the same', () => {
 
   it('for every attempt and every round, where a call is in doubt and runs again', async () => {
     const { keys, made } = charging(2);
-    const agent = probeAgent([charge()], { tools: [made], ledger: new MemoryLedger() });
+    const agent = probeAgent([charge()], {
+      tools: [made],
+      durability: { ledger: new MemoryLedger() },
+    });
     let waiting = await expectParked(agent.run('Go.'));
     for (let attempt = 1; attempt <= 2; attempt++) {
       const yes = waiting.output.buildResults({ approveAll: true });
       await rejectionOf(agent.resume(stored(waiting.messages), yes));
       waiting = await expectParked(
-        agent.resume(stored(waiting.messages), yes, { onResumed: 'replay' }),
+        agent.resume(stored(waiting.messages), yes, { durability: { onAlreadyResumed: 'replay' } }),
       );
     }
 
@@ -127,7 +130,7 @@ describe('ctx.idempotencyKey is the same', () => {
 
   it('for a call that a handler has approved, and its history run again', async () => {
     const { keys, made } = charging(1);
-    const agent = probeAgent([charge()], { tools: [made], digests: true });
+    const agent = probeAgent([charge()], { tools: [made], durability: { digests: true } });
     const messageHistory = await historyBeforeCalls(agent);
     const deferredToolHandler = approveAll();
 

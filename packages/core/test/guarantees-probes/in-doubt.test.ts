@@ -1,11 +1,5 @@
-import {
-  approveAll,
-  DeferredToolResults,
-  type Ledger,
-  type OnInDoubt,
-  MemoryLedger,
-  ToolDenied,
-} from 'holdpoint';
+import { approveAll, DeferredToolResults, type Ledger, MemoryLedger, ToolDenied } from 'holdpoint';
+import type { OnInDoubt } from 'holdpoint/tools';
 import { calls, faultyLedger } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +12,7 @@ import { movedClock } from './ledgers.ts';
 import { files, type ProbeResume, probeAgent, stored } from './probe.ts';
 
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
-const REPLAY = { onResumed: 'replay' } as const;
+const REPLAY = { durability: { onAlreadyResumed: 'replay' } } as const;
 
 /** A tool that has its effect, and the first time throws something that nobody expects. */
 function shaky() {
@@ -36,7 +30,7 @@ function shaky() {
 type FileTool = NonNullable<Parameters<typeof files>[0]>;
 
 async function park(deleting: FileTool, ledger: Ledger = new MemoryLedger()) {
-  const agent = probeAgent([DELETE], { tools: files(deleting).tools, ledger });
+  const agent = probeAgent([DELETE], { tools: files(deleting).tools, durability: { ledger } });
   const parked = await expectParked(agent.run('Go.'));
   const approved = parked.output.buildResults({ approveAll: true });
   const resume = (more: ProbeResume = {}) => agent.resume(stored(parked.messages), approved, more);
@@ -118,7 +112,7 @@ describe('an approved call is in doubt', () => {
     const clean = faultyLedger(new MemoryLedger());
     const settling = await indexOfSettle(clean);
     const dying = faultyLedger(ledger, { at: settling, when: 'before', kind: 'hang' });
-    void agent.resume(stored(parked.messages), approved, { ledger: dying });
+    void agent.resume(stored(parked.messages), approved, { durability: { ledger: dying } });
     await dying.struck;
     clock.pass(61_000);
 
@@ -276,7 +270,7 @@ describe('a call in doubt that was denied by somebody who did not know', () => {
     const { tools } = files({ execute: tool.execute, preview: ({ path }) => `Deletes ${path}.` });
     const agent = probeAgent([DELETE], {
       tools,
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
       capabilities: [hook],
     });
     const parked = await expectParked(agent.run('Go.'));
@@ -335,7 +329,10 @@ describe('a call in doubt whose tool has changed meanwhile', () => {
     const waiting = await expectParked(resume(REPLAY));
     const { tools } = files({ execute: tool.execute, version: '2' });
 
-    const { status } = await approveUntilDone(probeAgent([DELETE], { tools, ledger }), waiting);
+    const { status } = await approveUntilDone(
+      probeAgent([DELETE], { tools, durability: { ledger } }),
+      waiting,
+    );
 
     expect(status).toBe('finished');
     expect(tool.runs()).toBe(2);
@@ -363,7 +360,7 @@ describe('a call in doubt', () => {
     const sub = subAgent([DELETE], { tools: files({ execute: tool.execute }).tools });
     const agent = probeAgent([calls('sub', { prompt: 'Go.' }, { id: 's' })], {
       tools: [sub.asTool()],
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
     });
     const parked = await expectParked(agent.run('Go.'));
     const yes = parked.output.buildResults({ approveAll: true });
@@ -384,7 +381,7 @@ describe('a call in doubt', () => {
     const tool = shaky();
     const agent = probeAgent([DELETE], {
       tools: files({ execute: tool.execute }).tools,
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
     });
     const first = agent.iter('Go.', { deferredToolHandler: approveAll() });
     await rejectionOf(drain(first));

@@ -1,4 +1,5 @@
-import { approveAll, type Ledger, MemoryLedger, UserError, withoutStepRecord } from 'holdpoint';
+import { approveAll, type Ledger, MemoryLedger, UserError } from 'holdpoint';
+import { withoutStepRecord } from 'holdpoint/messages';
 import { calls } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
@@ -11,7 +12,7 @@ const FORGOTTEN = { name: 'LedgerError', code: 'step-forgotten' };
 
 async function park(ledger: Ledger) {
   const { done, tools } = files();
-  const agent = probeAgent([DELETE], { tools, ledger });
+  const agent = probeAgent([DELETE], { tools, durability: { ledger } });
   const parked = await expectParked(agent.run('Go.'));
   const approved = parked.output.buildResults({ approveAll: true });
   return { done, agent, parked, approved };
@@ -37,8 +38,10 @@ describe('a ledger that keeps entries for a limited time', () => {
   it('refuses a step that is older: it may have run, and nobody knows any more', async () => {
     const { done, agent, parked, approved } = await resumedLongAgo();
 
-    for (const onResumed of ['error', 'replay'] as const) {
-      const late = agent.resume(stored(parked.messages), approved, { onResumed });
+    for (const onAlreadyResumed of ['error', 'replay'] as const) {
+      const late = agent.resume(stored(parked.messages), approved, {
+        durability: { onAlreadyResumed },
+      });
       expect(await rejectionOf(late)).toMatchObject(FORGOTTEN);
     }
 
@@ -99,7 +102,7 @@ describe('a ledger that was made after a run was parked', () => {
     clock.pass(5000);
 
     const ledger = new MemoryLedger({ now: clock.now });
-    const error = await rejectionOf(agent.resume(parked, approved, { ledger }));
+    const error = await rejectionOf(agent.resume(parked, approved, { durability: { ledger } }));
 
     expect(error).toMatchObject(FORGOTTEN);
     expect(done).toEqual([]);

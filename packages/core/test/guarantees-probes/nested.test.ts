@@ -93,7 +93,9 @@ describe('a nested approval that is resumed three times', () => {
 
     const second = agent.resume(stored(parked.messages), approved);
     expect(await rejectionOf(second)).toBeInstanceOf(AlreadyResumedError);
-    const third = await agent.resume(stored(parked.messages), approved, { onResumed: 'replay' });
+    const third = await agent.resume(stored(parked.messages), approved, {
+      durability: { onAlreadyResumed: 'replay' },
+    });
 
     expect(resultsIn(third.messages)).toEqual(['outer is gone', 'Done.']);
     expect(done.toSorted()).toEqual(['deleted inner', 'deleted outer', 'read safe']);

@@ -88,8 +88,8 @@ describe('with no ledger and no digest asked for, nothing is computed', () => {
   it('in a run with hooks around calls that leave the arguments alone', async () => {
     const watching: Capability = {
       name: 'watching',
-      aroundToolValidation: async ({ args }, next) => void (await next(args)),
-      aroundToolExecution: (_call, next) => next(),
+      wrapToolValidation: async ({ args }, next) => void (await next(args)),
+      wrapToolExecution: (_call, next) => next(),
     };
 
     await roundTrip({ capabilities: [watching] });
@@ -110,14 +110,14 @@ describe('with no ledger and no digest asked for, nothing is computed', () => {
 
 describe('with one of them, something is', () => {
   it('which shows that it would be seen', async () => {
-    await roundTrip({ digests: true });
+    await roundTrip({ durability: { digests: true } });
 
     expect(computed()).toMatchObject({ callDigest: 4, schemaHash: expect.any(Number) });
     expect(computed()).not.toMatchObject({ sha256: 0 });
   });
 
   it('also with a ledger alone', async () => {
-    await roundTrip({ ledger: new MemoryLedger() });
+    await roundTrip({ durability: { ledger: new MemoryLedger() } });
 
     expect(computed()).not.toMatchObject({ sha256: 0 });
   });
@@ -155,8 +155,8 @@ describe('the stored state', () => {
   it('grows only with what was asked for', async () => {
     const plain = await sizeWith({});
 
-    expect(await sizeWith({ onDrift: 'deny', tellEdits: true })).toBe(plain);
+    expect(await sizeWith({ durability: { onDrift: 'deny' }, reportEditedArgs: true })).toBe(plain);
     // Two hashes of 64 digits for each call.
-    expect(await sizeWith({ digests: true })).toBeGreaterThan(plain + 5 * 128);
+    expect(await sizeWith({ durability: { digests: true } })).toBeGreaterThan(plain + 5 * 128);
   });
 });

@@ -38,7 +38,7 @@ function payments(marks: Marks = {}) {
 const pay = (euros: number) => calls('pay', { euros }, { id: `pay-${euros}` });
 
 const unlessSafe = (ledger: Ledger = new MemoryLedger()) =>
-  ({ once: 'unless-safe', ledger }) as const;
+  ({ durability: { atMostOnce: 'all-unsafe', ledger } }) as const;
 
 /** Runs the history again that a crash has left, as often as it says. */
 async function runAgain(agent: ProbeAgent, times = 2) {
@@ -77,11 +77,14 @@ describe('with once unless safe', () => {
 
   it('is a matter of the run before it is one of the agent', async () => {
     const { paid, payment } = payments();
-    const agent = probeAgent([pay(5)], { tools: [payment], ledger: new MemoryLedger() });
+    const agent = probeAgent([pay(5)], {
+      tools: [payment],
+      durability: { ledger: new MemoryLedger() },
+    });
     const messageHistory = await historyBeforeCalls(agent);
 
-    for (const once of ['unless-safe', 'unless-safe', 'marked'] as const) {
-      await agent.run(undefined, { messageHistory, once });
+    for (const once of ['all-unsafe', 'all-unsafe', 'opt-in'] as const) {
+      await agent.run(undefined, { messageHistory, durability: { atMostOnce: once } });
     }
 
     expect(paid).toEqual([5, 5]);
@@ -89,7 +92,10 @@ describe('with once unless safe', () => {
 
   it('a run needs a ledger', async () => {
     const { paid, payment } = payments();
-    const agent = probeAgent([pay(5)], { tools: [payment], once: 'unless-safe' });
+    const agent = probeAgent([pay(5)], {
+      tools: [payment],
+      durability: { atMostOnce: 'all-unsafe' },
+    });
 
     const error = await rejectionOf(agent.run('Go.'));
 
@@ -142,10 +148,10 @@ describe('with once unless safe', () => {
   it('a flag alone does not change what somebody was asked about', async () => {
     const ledger = new MemoryLedger();
     const { paid, payment } = payments({ requiresApproval: true });
-    const before = probeAgent([pay(5)], { tools: [payment], ledger });
+    const before = probeAgent([pay(5)], { tools: [payment], durability: { ledger } });
     const parked = await expectParked(before.run('Go.'));
     const flagged = payments({ requiresApproval: true, idempotent: true, readOnly: true });
-    const after = probeAgent([pay(5)], { tools: [flagged.payment], ledger });
+    const after = probeAgent([pay(5)], { tools: [flagged.payment], durability: { ledger } });
 
     const results = parked.output.buildResults({ approveAll: true });
     const { status } = await after.resume(stored(parked.messages), results);

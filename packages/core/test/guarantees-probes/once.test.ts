@@ -36,7 +36,7 @@ function payments(more: { sequential?: boolean; timeout?: number } = {}) {
 
 /** A run of which only the history up to the calls of the model is left. */
 async function crashed(script: readonly ReplyLike[], tools: readonly Tool[], ledger: Ledger) {
-  const agent = probeAgent(script, { tools, ledger });
+  const agent = probeAgent(script, { tools, durability: { ledger } });
   return { agent, messageHistory: await historyBeforeCalls(agent) };
 }
 
@@ -54,7 +54,10 @@ describe('a tool that is to run once', () => {
 
   it('needs nobody’s approval', async () => {
     const { paid, payment } = payments();
-    const agent = probeAgent([pay(5, 'p')], { tools: [payment], ledger: new MemoryLedger() });
+    const agent = probeAgent([pay(5, 'p')], {
+      tools: [payment],
+      durability: { ledger: new MemoryLedger() },
+    });
 
     expect((await agent.run('Go.')).status).toBe('finished');
     expect(paid).toEqual([5]);
@@ -116,7 +119,7 @@ describe('a tool that is to run once', () => {
     const { paid, payment } = payments();
     const agent = probeAgent([reply(pay(1, 'a'), pay(1, 'b')), pay(1, 'c')], {
       tools: [payment],
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
     });
 
     await agent.run('Go.');
@@ -130,7 +133,7 @@ describe('a tool that is to run once', () => {
       const { paid, payment } = payments({ sequential });
       const agent = probeAgent([reply(pay(1, 'same'), pay(2, 'same')), pay(3, 'same')], {
         tools: [payment],
-        ledger: new MemoryLedger(),
+        durability: { ledger: new MemoryLedger() },
       });
 
       const { messages } = await agent.run('Go.');
@@ -145,7 +148,7 @@ describe('a tool that is to run once', () => {
     const replies = [pay(1, 'a'), pay(2, 'b'), pay(3, 'c'), pay(4, 'd')];
     const agent = probeAgent([], {
       tools: [payment],
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
       historyProcessors: [(messages) => messages.slice(-2)],
     });
 
@@ -158,7 +161,7 @@ describe('a tool that is to run once', () => {
     const { paid, payment } = payments();
     const agent = probeAgent([], {
       tools: [payment],
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
       historyProcessors: [(messages) => messages.slice(-2)],
     });
     const replies = [pay(1, 'a'), pay(2, 'b'), pay(3, 'c')];
@@ -184,7 +187,7 @@ describe('a tool that is to run once', () => {
     });
     const agent = probeAgent([calls('outer', {}, { id: 'o' })], {
       tools: [payment, outer],
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
     });
 
     const error = await rejectionOf(agent.run('Go.'));
@@ -198,7 +201,7 @@ describe('a tool that is to run once', () => {
     const toolset = new FunctionToolset([payment]).prefixed('bank');
     const agent = probeAgent([calls('bank_pay', { euros: 5 }, { id: 'p' })], {
       toolsets: [toolset],
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
     });
     const messageHistory = await historyBeforeCalls(agent);
 

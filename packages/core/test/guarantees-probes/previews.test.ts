@@ -23,7 +23,7 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
     const { done, tools } = files({
       preview: ({ path }) => ({ path, bytes: world.size }),
     });
-    const agent = probeAgent([DELETE], { tools, ...options(), ...more });
+    const agent = probeAgent([DELETE], { tools, durability: { ...options().durability, ...more } });
     const parked = await expectParked(agent.run('Go.'));
     return { world, done, agent, parked };
   };
@@ -125,7 +125,10 @@ describe('the preview of a tool that asks for approval itself', () => {
           ran.push('did it');
         },
       });
-      const agent = probeAgent([calls('careful', {}, { id: 'x' })], { tools: [careful], onDrift });
+      const agent = probeAgent([calls('careful', {}, { id: 'x' })], {
+        tools: [careful],
+        durability: { onDrift },
+      });
 
       const parked = await expectParked(agent.run('Go.'));
       expect(parked.output.get('x').details).toEqual({ preview: 'Does it.', version: '1' });

@@ -2,16 +2,16 @@ import {
   Agent,
   type AgentOptions,
   DeferredToolRequests,
-  type GuaranteeOptions,
+  type SharedOptions,
   MemoryLedger,
   type Message,
   messageCodec,
-  type PlainToolsets,
   type ResumeOptions,
   type Tool,
   tool,
   type ToolOptions,
 } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
 import type { ReplyLike } from 'holdpoint/testing';
 import { z } from 'zod';
 import { present } from '../support/present.ts';
@@ -77,14 +77,17 @@ export function files(deleting: FileTool = {}) {
 /** What runs are given that guard against the same thing. For `it.each`. */
 export interface Guard {
   readonly guard: string;
-  readonly options: () => GuaranteeOptions;
+  readonly options: () => SharedOptions;
 }
 
 export const unguarded: Guard = { guard: 'without a ledger', options: () => ({}) };
-export const withDigests: Guard = { guard: 'with digests', options: () => ({ digests: true }) };
+export const withDigests: Guard = {
+  guard: 'with digests',
+  options: () => ({ durability: { digests: true } }),
+};
 export const withLedger: Guard = {
   guard: 'with a ledger',
-  options: () => ({ ledger: new MemoryLedger() }),
+  options: () => ({ durability: { ledger: new MemoryLedger() } }),
 };
 
 /** Messages as another process gets them. */

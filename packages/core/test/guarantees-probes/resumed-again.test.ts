@@ -3,14 +3,14 @@ import {
   AlreadyResumedError,
   approveAll,
   DeferredToolResults,
-  type ExternalTool,
   ExternalToolset,
-  handleDeferredToolCalls,
   MemoryLedger,
   type Message,
   requestsFromMessages,
   ToolDenied,
 } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
+import type { ExternalTool } from 'holdpoint/toolsets';
 import { calls, functionModel, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
@@ -62,11 +62,11 @@ describe('resumed three times in a row', () => {
     expect(done).toEqual(['deleted a']);
   });
 
-  it('a call runs once with a ledger and onResumed replay: each continuation gets its outcome', async () => {
+  it('a call runs once with a ledger and onAlreadyResumed replay: each continuation gets its outcome', async () => {
     const { done, resume } = await park(withLedger);
 
     for (let time = 0; time < 3; time++) {
-      const { messages } = await resume({ onResumed: 'replay' });
+      const { messages } = await resume({ durability: { onAlreadyResumed: 'replay' } });
       expect(resultsIn(messages)).toEqual(['a is gone']);
     }
 
@@ -116,7 +116,10 @@ describe('resumed twice at once', () => {
     const tool = slow();
     const { resume } = await park(withLedger, { execute: tool.execute });
 
-    const both = outcomesOf([resume({ onResumed: 'replay' }), resume({ onResumed: 'replay' })]);
+    const both = outcomesOf([
+      resume({ durability: { onAlreadyResumed: 'replay' } }),
+      resume({ durability: { onAlreadyResumed: 'replay' } }),
+    ]);
     await soon();
     tool.open();
 
@@ -127,7 +130,7 @@ describe('resumed twice at once', () => {
   it('a call runs once where the second waits: both get its outcome', async () => {
     const tool = slow();
     const { resume } = await park(withLedger, { execute: tool.execute });
-    const patient = { onResumed: 'replay', onBusy: 'wait' } as const;
+    const patient = { durability: { onAlreadyResumed: 'replay', onBusy: 'wait' } } as const;
 
     const both = Promise.all([resume(patient), resume(patient)]);
     await soon();
@@ -146,7 +149,7 @@ describe("conversationId 'new' on resume", () => {
     const error = await rejectionOf(resume({ conversationId: 'new' }));
     const { messages, conversationId } = await resume({
       conversationId: 'new',
-      onResumed: 'replay',
+      durability: { onAlreadyResumed: 'replay' },
     });
 
     expect(error).toBeInstanceOf(AlreadyResumedError);
@@ -172,7 +175,7 @@ describe('a stale copy of a parked run', () => {
     await resume({}, denied);
 
     expect(await rejectionOf(resume())).toBeInstanceOf(AlreadyResumedError);
-    const { messages } = await resume({ onResumed: 'replay' });
+    const { messages } = await resume({ durability: { onAlreadyResumed: 'replay' } });
 
     expect(resultsIn(messages)).toEqual(['Never.']);
     expect(done).toEqual([]);
@@ -192,14 +195,14 @@ describe('a stale copy of a parked run', () => {
     await resume();
 
     const denied = parked.output.buildResults({ approvals: { a: false } });
-    const { messages } = await resume({ onResumed: 'replay' }, denied);
+    const { messages } = await resume({ durability: { onAlreadyResumed: 'replay' } }, denied);
 
     expect(resultsIn(messages)).toEqual(['a is gone']);
   });
 
   it('can approve what another copy has given up: closing a call is no answer to it', async () => {
     const { done, agent, parked, resume } = await park(withLedger);
-    await agent.run('Never mind.', { messageHistory: parked.messages, onOpenCalls: 'close' });
+    await agent.run('Never mind.', { messageHistory: parked.messages, onPendingCalls: 'cancel' });
 
     await resume();
 
@@ -210,13 +213,15 @@ describe('a stale copy of a parked run', () => {
     const paint: ExternalTool = { name: 'paint' };
     const agent = probeAgent([calls('paint', {}, { id: 'p' })], {
       toolsets: [new ExternalToolset([paint])],
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
     });
     const parked = await expectParked(agent.run('Go.'));
     const result = (value: string) => parked.output.buildResults({ calls: { p: value } });
     await agent.resume(parked, result('red'));
 
-    const second = await agent.resume(parked, result('blue'), { onResumed: 'replay' });
+    const second = await agent.resume(parked, result('blue'), {
+      durability: { onAlreadyResumed: 'replay' },
+    });
 
     expect(resultsIn(second.messages)).toEqual(['red']);
   });
@@ -241,7 +246,7 @@ describe('a resumption', () => {
       message: 'The model is down.',
     });
 
-    const { messages } = await resume({ onResumed: 'replay' });
+    const { messages } = await resume({ durability: { onAlreadyResumed: 'replay' } });
 
     expect(resultsIn(messages)).toEqual(['a is gone']);
     expect(done).toEqual(['deleted a']);
@@ -293,7 +298,7 @@ describe('a resumption', () => {
   it('needs the ledger that the run was parked with', async () => {
     const { done, resume } = await park(unguarded);
 
-    const error = await rejectionOf(resume({ ledger: new MemoryLedger() }));
+    const error = await rejectionOf(resume({ durability: { ledger: new MemoryLedger() } }));
 
     // The other one was made later, or was never told.
     expect(['step-forgotten', 'refused-answers']).toContain((error as LedgerError).code);

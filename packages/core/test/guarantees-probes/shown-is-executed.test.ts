@@ -1,5 +1,4 @@
 import {
-  type CallToVerify,
   DeferredToolResults,
   messageCodec,
   requestsFromMessages,
@@ -9,6 +8,7 @@ import {
   ToolApproved,
   UserError,
 } from 'holdpoint';
+import type { CallToVerify } from 'holdpoint/deferral';
 import { calls, reply } from 'holdpoint/testing';
 import * as v from 'valibot';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
@@ -328,7 +328,7 @@ describe('a validated value without a JSON form', () => {
       execute: ({ on }) => void met.push(on),
     });
     const call = calls('meet', { on: '2026-11-15' }, { id: 'm' });
-    return { met, agent: probeAgent([call], { tools: [meet], digests: true }) };
+    return { met, agent: probeAgent([call], { tools: [meet], durability: { digests: true } }) };
   };
 
   it('is an error that names the option of the tool', async () => {

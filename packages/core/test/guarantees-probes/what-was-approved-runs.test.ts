@@ -29,7 +29,7 @@ describe('arguments that somebody tries to change after the check', () => {
   it('are those that were approved, or nothing runs: a hook around the check', async () => {
     const { done, resume } = await approveWith({
       name: 'redirect',
-      aroundToolValidation: async (call, next, ctx) =>
+      wrapToolValidation: async (call, next, ctx) =>
         void (await next(ctx.toolCallApproved ? { path: '/' } : call.args)),
     });
 
@@ -40,7 +40,7 @@ describe('arguments that somebody tries to change after the check', () => {
   it('are those that were checked: a hook around the execution', async () => {
     const { done, resume } = await approveWith({
       name: 'redirect',
-      aroundToolExecution: ({ args }, next) => {
+      wrapToolExecution: ({ args }, next) => {
         expect(() => Object.assign(args as object, { path: '/' })).toThrow(TypeError);
         return next();
       },

@@ -83,7 +83,7 @@ const PLAN: ResumePlan = {
   answers: { choices: [0, 6, 11, 0], spoiled: undefined, digests: true },
   asText: true,
   stale: false,
-  onResumed: 'error',
+  onAlreadyResumed: 'error',
   onBusy: 'error',
   parallelMode: 'parallel',
 };

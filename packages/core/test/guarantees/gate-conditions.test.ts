@@ -11,10 +11,10 @@ import {
   type Message,
   messageCodec,
   ModelRetry,
-  type PlainToolsets,
   type Tool,
   tool,
 } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
 import { calls } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -66,7 +66,9 @@ class Deployment {
   }
 
   resume(messages: readonly Message[], results: DeferredToolResults) {
-    return this.#agent.resume({ messages }, results, { onResumed: 'replay' });
+    return this.#agent.resume({ messages }, results, {
+      durability: { onAlreadyResumed: 'replay' },
+    });
   }
 
   /** Returns what the gate decides about the call of a new run. `error`: the message of an expected error. */
@@ -157,7 +159,7 @@ const CONDITIONS: readonly [
     'A validation hook does not continue.',
     'reject',
     () => {
-      const capability: Capability = { name: 'blocking', async aroundToolValidation() {} };
+      const capability: Capability = { name: 'blocking', async wrapToolValidation() {} };
       return new Deployment({}, { capabilities: [capability] }).decision();
     },
   ],
@@ -168,7 +170,7 @@ const CONDITIONS: readonly [
       const parked = await park(new Deployment(ASKS));
       const capability: Capability = {
         name: 'changing',
-        async aroundToolValidation(_call, next) {
+        async wrapToolValidation(_call, next) {
           await next({ euros: 500 });
         },
       };
@@ -262,10 +264,12 @@ const CONDITIONS: readonly [
     'settle',
     async () => {
       const ledger = new MemoryLedger();
-      const old = new Deployment({ ...ASKS, version: '1' }, { ledger });
+      const old = new Deployment({ ...ASKS, version: '1' }, { durability: { ledger } });
       const parked = await park(old);
       await old.resume(parked.messages, parked.approve());
-      return new Deployment({ ...ASKS, version: '2' }, { ledger }).decisionAfter(parked);
+      return new Deployment({ ...ASKS, version: '2' }, { durability: { ledger } }).decisionAfter(
+        parked,
+      );
     },
   ],
   [
@@ -273,10 +277,13 @@ const CONDITIONS: readonly [
     'defer',
     async () => {
       const ledger = new MemoryLedger();
-      const old = new Deployment({ ...ASKS, version: '1', execute: never }, { ledger });
+      const old = new Deployment(
+        { ...ASKS, version: '1', execute: never },
+        { durability: { ledger } },
+      );
       const parked = await park(old);
       await expect(old.resume(parked.messages, parked.approve())).rejects.toThrow(/offline/);
-      const options = { ledger, onDrift: 'deny' } as const;
+      const options = { durability: { ledger, onDrift: 'deny' } } as const;
       return new Deployment({ ...ASKS, version: '2' }, options).decisionAfter(parked);
     },
   ],
@@ -285,7 +292,10 @@ const CONDITIONS: readonly [
     'reject',
     async () => {
       const parked = await park(new Deployment({ ...ASKS, version: '1' }));
-      return new Deployment({ ...ASKS, version: '2' }, { onDrift: 'deny' }).decisionAfter(parked);
+      return new Deployment(
+        { ...ASKS, version: '2' },
+        { durability: { onDrift: 'deny' } },
+      ).decisionAfter(parked);
     },
   ],
   [

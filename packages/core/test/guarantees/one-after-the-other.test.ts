@@ -47,11 +47,11 @@ const MOST_ROUNDS = 24;
 /** Resumes what the run before has left, until the last one is finished; gives what was strange. */
 async function goOn(world: World, plans: readonly Round[]): Promise<string[]> {
   const problems: string[] = [];
-  let onResumed: ResumePlan['onResumed'] = 'error';
+  let onAlreadyResumed: ResumePlan['onAlreadyResumed'] = 'error';
   let from = 0;
   for (let count = 0; count < MOST_ROUNDS; count++) {
     const { plan, spoiled, again } = present(plans[count % plans.length]);
-    const next = { ...plan, from, onResumed };
+    const next = { ...plan, from, onAlreadyResumed };
     const resume = async (more: Partial<ResumePlan>) => {
       const run = world.resume({ ...next, ...more });
       await world.stage.play();
@@ -63,14 +63,14 @@ async function goOn(world: World, plans: readonly Round[]): Promise<string[]> {
     if (run.error !== undefined && !broke) problems.push(`refused: ${String(run.error)}`);
     if (again && !broke) {
       const executed = world.journal.executions.length;
-      const { error } = await resume({ onResumed: 'error' });
+      const { error } = await resume({ onAlreadyResumed: 'error' });
       if (!(error instanceof AlreadyResumedError)) problems.push('was resumed twice');
       if (world.journal.executions.length > executed) problems.push('ran something twice');
     }
     if (run.status === 'finished') return problems;
     from = run.left ?? from;
     // A tool broke: what is left of that run is not another one.
-    onResumed = broke ? 'replay' : 'error';
+    onAlreadyResumed = broke ? 'replay' : 'error';
   }
   return [...problems, 'what was left over is not done'];
 }

@@ -1,11 +1,5 @@
-import {
-  captureRunMessages,
-  type DeferredToolResults,
-  type Message,
-  type Model,
-  type ModelCall,
-  type ModelReply,
-} from 'holdpoint';
+import { captureRunMessages, type DeferredToolResults, type Message, type Model } from 'holdpoint';
+import type { ModelCall, ModelReply } from 'holdpoint/models';
 import { pydanticMessageCodec } from 'holdpoint/pydantic';
 import { RunLog, Stage } from '../../../../conformance/src/stage.ts';
 import { buildAgent, contextTools, toPrompt } from './build-agent.ts';

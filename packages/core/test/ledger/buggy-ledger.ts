@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../src/internal/json.ts';
-import type { Ledger, LedgerClaim, Settled } from '../../src/ledger/ledger.ts';
+import type { Ledger, LedgerClaim, LedgerSettled } from '../../src/ledger/ledger.ts';
 import type { LedgerKey } from '../../src/ledger/ledger-key.ts';
 import { MemoryLedger } from '../../src/ledger/memory-ledger.ts';
 import type { LedgerSuite } from '../../src/testing/describe-ledger.ts';
@@ -37,7 +37,7 @@ function buggy(real: Ledger, bug: Bug): Ledger {
   const owners = new Map<string, LedgerClaim>();
   const written = new Map<string, JsonValue>();
   const idOf = ({ step, slot }: LedgerKey) => JSON.stringify([step, slot]);
-  const writtenAt = (key: LedgerKey): Settled | undefined =>
+  const writtenAt = (key: LedgerKey): LedgerSettled | undefined =>
     written.has(idOf(key))
       ? { state: 'settled', outcome: present(written.get(idOf(key))) }
       : undefined;

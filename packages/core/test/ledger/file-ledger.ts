@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import type { JsonValue } from '../../src/internal/json.ts';
 import type {
-  ClaimOptions,
-  ClaimState,
-  EntryState,
+  LedgerClaimOptions,
+  LedgerClaimState,
+  LedgerEntryState,
   Ledger,
   LedgerClaim,
-  RecordOptions,
-  RecordState,
-  Resolution,
+  LedgerRecordOptions,
+  LedgerRecordState,
+  LedgerResolution,
 } from '../../src/ledger/ledger.ts';
 import type { LedgerKey } from '../../src/ledger/ledger-key.ts';
 
@@ -37,7 +37,7 @@ export class FileLedger implements Ledger {
     return this.#knowsSince();
   }
 
-  async claim(key: LedgerKey, { digest, lease }: ClaimOptions): Promise<ClaimState> {
+  async claim(key: LedgerKey, { digest, lease }: LedgerClaimOptions): Promise<LedgerClaimState> {
     return this.#atomically(() => {
       const taken = this.#taken(key, digest);
       if (taken !== undefined) return taken;
@@ -83,7 +83,10 @@ export class FileLedger implements Ledger {
     });
   }
 
-  async record(key: LedgerKey, { digest, outcome }: RecordOptions): Promise<RecordState> {
+  async record(
+    key: LedgerKey,
+    { digest, outcome }: LedgerRecordOptions,
+  ): Promise<LedgerRecordState> {
     return this.#atomically(() => {
       const taken = this.#taken(key, digest);
       if (taken === undefined) this.#put(key, { kind: 'settled', outcome, digest });
@@ -91,7 +94,7 @@ export class FileLedger implements Ledger {
     });
   }
 
-  async resolve(claim: LedgerClaim, resolution: Resolution): Promise<'resolved' | 'lost'> {
+  async resolve(claim: LedgerClaim, resolution: LedgerResolution): Promise<'resolved' | 'lost'> {
     return this.#atomically(() => {
       const entry = this.#entryOf(claim);
       if (entry === undefined || stateOf(claim.key, entry).state !== 'doubt') return 'lost';
@@ -102,7 +105,7 @@ export class FileLedger implements Ledger {
     });
   }
 
-  async read(key: LedgerKey): Promise<EntryState | undefined> {
+  async read(key: LedgerKey): Promise<LedgerEntryState | undefined> {
     const entry = this.#get(key);
     return entry && stateOf(key, entry);
   }
@@ -167,7 +170,7 @@ type Entry = { readonly attempt?: string | undefined; readonly digest?: string |
   | { readonly kind: 'settled'; readonly outcome: JsonValue }
 );
 
-function stateOf(key: LedgerKey, entry: Entry): EntryState {
+function stateOf(key: LedgerKey, entry: Entry): LedgerEntryState {
   const { digest } = entry;
   if (entry.kind === 'settled') return { state: 'settled', outcome: entry.outcome, digest };
   const claim = { key, attempt: entry.attempt };

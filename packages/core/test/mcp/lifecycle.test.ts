@@ -1,4 +1,5 @@
-import { CombinedToolset, type Permit, UserError } from 'holdpoint';
+import { CombinedToolset, UserError } from 'holdpoint';
+import type { Permit } from 'holdpoint/tools';
 import { mcpHttp, mcpStdio, McpToolset } from 'holdpoint/mcp';
 import { calls, says } from 'holdpoint/testing';
 import { afterEach, describe, expect, it } from 'vitest';

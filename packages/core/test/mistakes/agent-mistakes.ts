@@ -21,6 +21,20 @@ const agentOption = (name: string, value: unknown, error: string | readonly stri
   error,
 });
 
+const durabilityOption = (name: string, value: unknown, error: readonly string[]): Mistake => ({
+  name: `the agent option \`durability.${name}\``,
+  make: runAgent(() => ({ durability: { [name]: value } })),
+  error,
+});
+
+/** An option of `durability` that is passed beside it. */
+const misplaced = (name: string): Mistake =>
+  agentOption(
+    name,
+    {},
+    `Unknown option \`${name}\` of agent \`janitor\`. Pass it as \`durability: { ${name} }\`.`,
+  );
+
 const meant = (name: string, known: string): Mistake =>
   agentOption(
     name,
@@ -39,6 +53,13 @@ export const AGENT_OPTION_MISTAKES: readonly Mistake[] = [
   meant('deferred_tool_handler', 'deferredToolHandler'),
   meant('onApproval', 'deferredToolHandler'),
   meant('maxSteps', 'usageLimits'),
+  misplaced('ledger'),
+  misplaced('onBusy'),
+  misplaced('digests'),
+  agentOption('durability', { ledgr: {} }, [
+    'Unknown option `ledgr` of `durability` of agent `janitor`',
+    'Did you mean `ledger`?',
+  ]),
   {
     name: 'an agent without options',
     make: () => new (Agent as unknown as new () => unknown)(),
@@ -55,10 +76,14 @@ export const AGENT_OPTION_MISTAKES: readonly Mistake[] = [
     error: 'There is no model.',
   },
   agentOption('model', Promise.resolve({}), ['`model`', 'a promise', 'Did you forget `await`?']),
-  agentOption('ledger', Promise.resolve({}), ['`ledger`', 'a promise', 'Did you forget `await`?']),
-  agentOption('ledger', new Map(), ['`ledger`', 'a `Map`', '`knowsSince`']),
-  agentOption('once', 'always', ['`once`', "'always'", "'unless-safe'"]),
-  agentOption('onDrift', 'ignore', ['`onDrift`', "'ignore'", "'deny'"]),
+  durabilityOption('ledger', Promise.resolve({}), [
+    '`ledger`',
+    'a promise',
+    'Did you forget `await`?',
+  ]),
+  durabilityOption('ledger', new Map(), ['`ledger`', 'a `Map`', '`knowsSince`']),
+  durabilityOption('atMostOnce', 'always', ['`atMostOnce`', "'always'", "'all-unsafe'"]),
+  durabilityOption('onDrift', 'ignore', ['`onDrift`', "'ignore'", "'deny'"]),
   agentOption('endStrategy', 'late', ['`endStrategy`', "'late'", "'graceful'"]),
   agentOption('approvalPolicy', true, ['`approvalPolicy`', '`true`', 'Pass a function']),
   agentOption('deferredToolHandler', { handle() {} }, [
@@ -208,7 +233,7 @@ export const RUN_MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'a `ledger` of a run that is a promise',
-    make: runWith(() => ({ ledger: Promise.resolve({}) })),
+    make: runWith(() => ({ durability: { ledger: Promise.resolve({}) } })),
     error: ['`ledger`', 'a promise', 'Did you forget `await`?'],
   },
   {
@@ -334,12 +359,12 @@ const withCapability = (name: string, capability: object, error: readonly string
 
 /** Mistakes in capabilities and their hooks. */
 export const CAPABILITY_MISTAKES: readonly Mistake[] = [
-  withCapability('a misspelled hook', { aroundToolValidaton: () => {} }, [
-    'Unknown option `aroundToolValidaton` of capability `audited`.',
-    'Did you mean `aroundToolValidation`?',
+  withCapability('a misspelled hook', { wrapToolValidaton: () => {} }, [
+    'Unknown option `wrapToolValidaton` of capability `audited`.',
+    'Did you mean `wrapToolValidation`?',
   ]),
-  withCapability('a hook that is not a function', { aroundToolExecution: true }, [
-    '`aroundToolExecution`',
+  withCapability('a hook that is not a function', { wrapToolExecution: true }, [
+    '`wrapToolExecution`',
     'capability `audited`',
     'Pass a function',
   ]),

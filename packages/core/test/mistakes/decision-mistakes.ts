@@ -7,15 +7,15 @@ import {
   CallDeferred,
   DeferredToolRequests,
   DeferredToolResults,
-  firstThatAnswers,
+  chainHandlers,
   FunctionToolset,
-  handleDeferredToolCalls,
   tool,
   ToolApproved,
   ToolDenied,
   ToolReturn,
   ToolExpired,
 } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
 import { fromAiSdkTools } from 'holdpoint/ai-sdk';
 import { z } from 'zod';
 import { untyped } from '../support/untyped.ts';
@@ -140,9 +140,9 @@ export const HANDLER_MISTAKES: readonly Mistake[] = [
     error: 'DeferredToolResults',
   },
   {
-    name: '`firstThatAnswers` with something that is no handler',
-    make: () => firstThatAnswers(untyped<never>({ handle() {} })),
-    error: ['`firstThatAnswers`', 'an object', 'Pass a function'],
+    name: '`chainHandlers` with something that is no handler',
+    make: () => chainHandlers(untyped<never>({ handle() {} })),
+    error: ['`chainHandlers`', 'an object', 'Pass a function'],
   },
   {
     name: '`handleDeferredToolCalls` with something that is no handler',

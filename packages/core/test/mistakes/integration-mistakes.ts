@@ -5,14 +5,13 @@ import {
   ExternalToolset,
   fallbackModel,
   FunctionToolset,
-  forkHistory,
-  inferModel,
   inherit,
   MemoryLedger,
-  nativeTool,
   toolOutput,
-  toolSearch,
 } from 'holdpoint';
+import { nativeTool, toolSearch } from 'holdpoint/capabilities';
+import { forkHistory } from 'holdpoint/deferral';
+import { inferModel } from 'holdpoint/models';
 import { fromAiSdkTool, fromAiSdkTools, toAiSdkTools } from 'holdpoint/ai-sdk';
 import { mcp, mcpHttp, mcpStdio } from 'holdpoint/mcp';
 import { sealedRuns } from 'holdpoint/sealed';

@@ -138,7 +138,7 @@ describe('what was changed in the stored messages of an agent', () => {
 
   it.each(modes)('is noticed before anything runs, in any branch, by digests: %s', async (mode) => {
     const { lead, ran } = twoBranches();
-    const parked = await expectParked(lead.run('Go.', { digests: true }));
+    const parked = await expectParked(lead.run('Go.', { durability: { digests: true } }));
     const results = parked.output.buildResults({ approveAll: true });
     expect(Object.keys(results.digests)).toEqual(['left/in', 'right/in']);
 
@@ -155,12 +155,12 @@ describe('what was changed in the stored messages of an agent', () => {
     async (mode) => {
       const ledger = new MemoryLedger();
       const { lead, ran } = twoBranches();
-      const parked = await expectParked(lead.run('Go.', { ledger }));
+      const parked = await expectParked(lead.run('Go.', { durability: { ledger } }));
       const results = new DeferredToolResults({ approvals: { 'left/in': true, 'right/in': true } });
 
       const error = await rejectionOf(
         lead.resume({ messages: tampered(parked.messages) }, results, {
-          ledger,
+          durability: { ledger },
           parallelMode: mode,
         }),
       );
@@ -173,7 +173,7 @@ describe('what was changed in the stored messages of an agent', () => {
   it('is noticed by a ledger also where the notes were changed with it', async () => {
     const ledger = new MemoryLedger();
     const { lead, ran } = twoBranches();
-    const parked = await expectParked(lead.run('Go.', { ledger }));
+    const parked = await expectParked(lead.run('Go.', { durability: { ledger } }));
     const text = JSON.stringify(tampered(parked.messages)).replaceAll(
       /,?"(digest|schemaHash)":"[^"]*"/g,
       '',
@@ -184,7 +184,7 @@ describe('what was changed in the stored messages of an agent', () => {
       lead.resume(
         { messages },
         new DeferredToolResults({ approvals: { 'left/in': true, 'right/in': true } }),
-        { ledger },
+        { durability: { ledger } },
       ),
     );
 
@@ -195,7 +195,7 @@ describe('what was changed in the stored messages of an agent', () => {
 
   it('is noticed if an answer carries the digest of another call', async () => {
     const { lead, ran } = twoBranches();
-    const parked = await expectParked(lead.run('Go.', { digests: true }));
+    const parked = await expectParked(lead.run('Go.', { durability: { digests: true } }));
     const { digests } = parked.output.buildResults({ approveAll: true });
 
     const error = await rejectionOf(

@@ -105,16 +105,18 @@ describe.each(ways)('the approval of a call to an agent, with messages $way', (w
   it('is no claim: with a ledger the calls of the agent are claimed, and each runs once', async () => {
     const ledger = new MemoryLedger();
     const { lead, ran, prompts } = guardedTeam();
-    let parked = await expectParked(lead.run('Go.', { ledger }));
+    let parked = await expectParked(lead.run('Go.', { durability: { ledger } }));
 
     for (const waits of ['out', 'out/first', 'out/second']) {
       const messages = way.messages(parked.messages);
       expect(idsOf(present(requestsFromMessages(messages)).approvals)).toEqual([waits]);
       const results = way.results(parked.output.buildResults({ approveAll: true }));
-      const going = lead.resume({ messages }, results, { ledger });
+      const going = lead.resume({ messages }, results, { durability: { ledger } });
       if (waits === 'out/second') expect((await going).status).toBe('finished');
       else parked = await expectParked(going);
-      await expect(lead.resume({ messages }, results, { ledger })).rejects.toMatchObject({
+      await expect(
+        lead.resume({ messages }, results, { durability: { ledger } }),
+      ).rejects.toMatchObject({
         code: 'already-resumed',
       });
     }

@@ -3,11 +3,11 @@ import {
   DeferredToolRequests,
   type Message,
   messageCodec,
-  pruneParked,
   requestsFromMessages,
   type Tool,
   tool,
 } from 'holdpoint';
+import { pruneParked } from 'holdpoint/deferral';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';

@@ -69,12 +69,12 @@ describe('the usage of agents that park', () => {
 
   it('is counted on if the run says so', async () => {
     const { lead } = countedTeam();
-    const parked = await expectParked(lead.run('Go.', { carryUsage: true }));
+    const parked = await expectParked(lead.run('Go.', { durability: { carryUsage: true } }));
 
     const done = await lead.resume(
       { messages: stored(parked) },
       parked.output.buildResults({ approveAll: true }),
-      { carryUsage: true },
+      { durability: { carryUsage: true } },
     );
 
     expect(done.usage).toMatchObject({ requests: 6, toolCalls: 3, inputTokens: 60 });
@@ -105,11 +105,11 @@ describe('the limits of a run', () => {
 
   it('cannot be escaped by parking where usage is carried over', async () => {
     const { lead, ran } = countedTeam({ requestLimit: 4 });
-    const parked = await expectParked(lead.run('Go.', { carryUsage: true }));
+    const parked = await expectParked(lead.run('Go.', { durability: { carryUsage: true } }));
 
     const error = await rejectionOf(
       lead.resume({ messages: stored(parked) }, parked.output.buildResults({ approveAll: true }), {
-        carryUsage: true,
+        durability: { carryUsage: true },
       }),
     );
 
@@ -136,14 +136,12 @@ describe('the ledger of a run', () => {
   it('keeps the calls of agents below: a copy that goes on elsewhere runs none again', async () => {
     const ledger = new MemoryLedger();
     const { lead, ran } = twoBranches();
-    const parked = await expectParked(lead.run('Go.', { ledger }));
+    const parked = await expectParked(lead.run('Go.', { durability: { ledger } }));
     const results = parked.output.buildResults({ approveAll: true });
 
     const going = Array.from({ length: 8 }, () =>
       lead.resume({ messages: stored(parked) }, results, {
-        ledger,
-        onResumed: 'replay',
-        onBusy: 'wait',
+        durability: { ledger, onAlreadyResumed: 'replay', onBusy: 'wait' },
       }),
     );
     const ended = await Promise.all(going);
@@ -155,17 +153,16 @@ describe('the ledger of a run', () => {
   it('keeps a denial of a call of an agent below', async () => {
     const ledger = new MemoryLedger();
     const { lead, ran } = twoBranches();
-    const parked = await expectParked(lead.run('Go.', { ledger }));
+    const parked = await expectParked(lead.run('Go.', { durability: { ledger } }));
     const { output } = parked;
     await lead.resume(
       parked,
       output.buildResults({ approvals: { 'left/in': false }, approveAll: true }),
-      { ledger },
+      { durability: { ledger } },
     );
 
     await lead.resume({ messages: stored(parked) }, output.buildResults({ approveAll: true }), {
-      ledger,
-      onResumed: 'replay',
+      durability: { ledger, onAlreadyResumed: 'replay' },
     });
 
     expect(ran).toEqual(['right.txt']);

@@ -3,10 +3,10 @@ import {
   approveAll,
   type DeferredToolHandler,
   type DeferredToolRequests,
-  handleDeferredToolCalls,
   MemoryLedger,
   type Tool,
 } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
 import { calls, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
@@ -133,20 +133,24 @@ describe('capabilities that answer some calls of an agent below', () => {
     const ledger = new MemoryLedger();
     const { lead, ran } = team();
     const { capability } = approving('/a');
-    const parked = await expectParked(lead.run('Go.', { capabilities: [capability], ledger }));
+    const parked = await expectParked(
+      lead.run('Go.', { capabilities: [capability], durability: { ledger } }),
+    );
     const again = await expectParked(
       lead.resume({ messages: stored(parked) }, parked.output.buildResults({ approveAll: true }), {
-        ledger,
+        durability: { ledger },
       }),
     );
     expect(ran).toEqual(['a', 'b']);
 
     const results = again.output.buildResults({ approveAll: true });
-    await lead.resume({ messages: stored(again) }, results, { ledger });
+    await lead.resume({ messages: stored(again) }, results, { durability: { ledger } });
 
     expect(ran).toEqual(['a', 'b', 'c']);
     expect(
-      await rejectionOf(lead.resume({ messages: stored(again) }, results, { ledger })),
+      await rejectionOf(
+        lead.resume({ messages: stored(again) }, results, { durability: { ledger } }),
+      ),
     ).toMatchObject({ code: 'already-resumed' });
   });
 

@@ -3,11 +3,11 @@ import {
   CombinedToolset,
   FunctionToolset,
   inherit,
-  type PlainToolsets,
-  prefixTools,
   requestsFromMessages,
   type Tool,
 } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
+import { prefixTools } from 'holdpoint/capabilities';
 import { calls } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';

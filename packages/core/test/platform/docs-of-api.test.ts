@@ -1,20 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as holdpoint from 'holdpoint';
 import * as testing from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
+import { readEntryPoints } from '../support/entry-points.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { exportedNames, findUndocumented } from '../support/undocumented.ts';
 
-const source = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
-const entries = [
-  'index.ts',
-  'testing/index.ts',
-  'integrations/mcp/index.ts',
-  'integrations/pydantic/index.ts',
-  'integrations/sealed/index.ts',
-].map(source);
+const entries = [...readEntryPoints().values()];
 
 describe('the public API', () => {
   it('says in a doc comment what each export and each method is for', () => {

@@ -1,13 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import {
-  type Environment,
-  type Ledger,
-  liveEnvironment,
-  MemoryLedger,
-  messageCodec,
-  type OnInDoubt,
-  ToolDenied,
-} from 'holdpoint';
+import { type Ledger, MemoryLedger, messageCodec, ToolDenied } from 'holdpoint';
+import { type Environment, liveEnvironment } from 'holdpoint/agents';
+import type { OnInDoubt } from 'holdpoint/tools';
 import { calls } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { ledgerWith } from '../guarantees-probes/ledgers.ts';
@@ -18,13 +12,13 @@ import { resultsIn } from '../support/toolsets.ts';
 import { recordAndReplay } from './record-and-replay.ts';
 
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
-const REPLAY = { onResumed: 'replay' } as const;
+const REPLAY = { durability: { onAlreadyResumed: 'replay' } } as const;
 
 type FileTool = NonNullable<Parameters<typeof files>[0]>;
 
 async function park(deleting: FileTool = {}, ledger: Ledger = new MemoryLedger()) {
   const { done, tools } = files(deleting);
-  const agent = probeAgent([DELETE], { tools, ledger });
+  const agent = probeAgent([DELETE], { tools, durability: { ledger } });
   const parked = await expectParked(agent.run('Go.'));
   const approved = parked.output.buildResults({ approveAll: true });
   return { agent, parked, approved, done };
@@ -106,7 +100,7 @@ describe('D1: an approved call with a ledger', () => {
     version = '2';
 
     const { first, second } = await recordAndReplay(async (environment) => {
-      const options = { environment, onDrift: 'deny' } as const;
+      const options = { environment, durability: { onDrift: 'deny' } } as const;
       const result = await agent.resume(stored(parked.messages), approved, options);
       version = '1';
       return result;

@@ -1,6 +1,5 @@
 import {
   Agent,
-  type Environment,
   MemoryLedger,
   messageCodec,
   outputFunction,
@@ -10,6 +9,7 @@ import {
   tool,
   ToolDenied,
 } from 'holdpoint';
+import type { Environment } from 'holdpoint/agents';
 import {
   calls,
   faultyLedger,
@@ -47,7 +47,10 @@ describe('D2: a claimed call that times out', () => {
   it('is in doubt in the recorded run and on replay', async () => {
     const ledger = new MemoryLedger();
     const pay = tool({ name: 'pay', timeout: 10, once: true, execute: never });
-    const agent = probeAgent([calls('pay', {}, { id: 'p' })], { tools: [pay], ledger });
+    const agent = probeAgent([calls('pay', {}, { id: 'p' })], {
+      tools: [pay],
+      durability: { ledger },
+    });
 
     const { first, second } = await recordAndReplay((environment) =>
       expectParked(agent.run('Go.', { environment })),
@@ -63,14 +66,22 @@ describe('D2: a claimed call that times out', () => {
     const { pay, started } = hangingPayment({ timeout: 300, requiresApproval: true });
     const slow = tool({ name: 'pay', timeout: 10, requiresApproval: true, execute: never });
     const script = [calls('pay', {}, { id: 'p' })];
-    const parked = await expectParked(probeAgent(script, { tools: [pay], ledger }).run('Go.'));
+    const parked = await expectParked(
+      probeAgent(script, { tools: [pay], durability: { ledger } }).run('Go.'),
+    );
     const results = parked.output.buildResults({ approveAll: true });
-    const other = probeAgent(script, { tools: [pay], ledger }).resume(parked, results);
+    const other = probeAgent(script, { tools: [pay], durability: { ledger } }).resume(
+      parked,
+      results,
+    );
     await started.opened;
 
-    const agent = probeAgent(script, { tools: [slow], ledger });
+    const agent = probeAgent(script, { tools: [slow], durability: { ledger } });
     const { first, second } = await recordAndReplay((environment) =>
-      agent.resume(parked, results, { environment, onResumed: 'replay', onBusy: 'wait' }),
+      agent.resume(parked, results, {
+        environment,
+        durability: { onAlreadyResumed: 'replay', onBusy: 'wait' },
+      }),
     );
 
     expect(messageCodec.stringify(first.messages)).toMatch(/after 10 ms it had no result/);
@@ -81,7 +92,10 @@ describe('D2: a claimed call that times out', () => {
   it('and that was cancelled first is not recorded as timed out', async () => {
     const ledger = new MemoryLedger();
     const { pay, started } = hangingPayment({ timeout: 60_000, once: true });
-    const agent = probeAgent([calls('pay', {}, { id: 'p' })], { tools: [pay], ledger });
+    const agent = probeAgent([calls('pay', {}, { id: 'p' })], {
+      tools: [pay],
+      durability: { ledger },
+    });
     const recorder = recordingEnvironment();
     const controller = new AbortController();
 
@@ -100,7 +114,7 @@ describe('D3: a sub-agent that parks twice', () => {
     const clerk = subAgent([deletion('a'), deletion('b')], { tools });
     const lead = probeAgent([calls('sub', { prompt: 'Go.' }, { id: 's' })], {
       tools: [clerk.asTool()],
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
     });
     const parked = await expectParked(lead.run('Go.'));
     const results = parked.output.buildResults({ approveAll: true });
@@ -254,7 +268,7 @@ describe('D4: calls made by tools', () => {
       capabilities: [
         {
           name: 'billing',
-          async aroundModelRequest(call, next, ctx) {
+          async wrapModelRequest(call, next, ctx) {
             await ctx.toolManager.call('charge', { who: 'same' });
             return next(call);
           },
@@ -305,7 +319,7 @@ describe('D5: promises that the core passes to the environment', () => {
       capabilities: [
         {
           name: 'advised',
-          async aroundModelRequest(call, next, ctx) {
+          async wrapModelRequest(call, next, ctx) {
             await adviser.run('May it?', { parent: ctx });
             return next(call);
           },
@@ -403,7 +417,7 @@ describe('D8: what the ledger says outside of executed calls', () => {
   it('replays a denial beside a result and a prompt', async () => {
     const agent = probeAgent([reply(deletion('a'), deletion('b'))], {
       tools: files().tools,
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
     });
     const parked = await expectParked(agent.run('Go.'));
     const results = parked.output.buildResults({
@@ -426,14 +440,14 @@ describe('D8: what the ledger says outside of executed calls', () => {
         throw new Error('Connection reset.');
       },
     });
-    const agent = probeAgent([deletion('a')], { tools, ledger });
+    const agent = probeAgent([deletion('a')], { tools, durability: { ledger } });
     const parked = await expectParked(agent.run('Go.'));
     await agent
       .resume(parked, parked.output.buildResults({ approveAll: true }))
       .catch((error: Error) => expect(error.message).toBe('Connection reset.'));
     const denied = parked.output.buildResults({ approvals: { a: false } });
     const recorder = recordingEnvironment();
-    const options = { onResumed: 'replay' } as const;
+    const options = { durability: { onAlreadyResumed: 'replay' } } as const;
     const first = await expectParked(
       agent.resume(stored(parked.messages), denied, {
         ...options,
@@ -460,7 +474,7 @@ describe('D8: what the ledger says outside of executed calls', () => {
   it('replays a resume although the ledger has forgotten the step meanwhile', async () => {
     const clock = movedClock();
     const ledger = new MemoryLedger({ now: clock.now, retention: 60_000 });
-    const agent = probeAgent([deletion('a')], { tools: files().tools, ledger });
+    const agent = probeAgent([deletion('a')], { tools: files().tools, durability: { ledger } });
     const parked = await expectParked(agent.run('Go.'));
     const results = parked.output.buildResults({ approvals: { a: new ToolDenied('No.') } });
     const recorder = recordingEnvironment();
@@ -486,7 +500,7 @@ describe('D8: what the ledger says outside of executed calls', () => {
     });
     const agent = probeAgent([reply(calls('pay', { to: 'a' }), calls('pay', { to: 'b' }))], {
       tools: [pay],
-      ledger,
+      durability: { ledger },
     });
     const recorder = recordingEnvironment();
     await agent.run('Go.', { environment: recorder });
@@ -512,7 +526,10 @@ describe('D8: what the ledger says outside of executed calls', () => {
       once: true,
       execute: async (_args, ctx) => (await adviser.run('Well?', { parent: ctx })).output,
     });
-    const agent = probeAgent([calls('ask', {}, { id: 'q' })], { tools: [ask], ledger });
+    const agent = probeAgent([calls('ask', {}, { id: 'q' })], {
+      tools: [ask],
+      durability: { ledger },
+    });
     const ids = { runId: 'the-run', conversationId: 'the-talk' };
     await agent.run('Go.', ids);
 
@@ -526,7 +543,7 @@ describe('D8: what the ledger says outside of executed calls', () => {
 
   it('records the requests of a parked run once, however often the run is replayed', async () => {
     const ledger = faultyLedger(new MemoryLedger());
-    const agent = probeAgent([deletion('a')], { tools: files().tools, ledger });
+    const agent = probeAgent([deletion('a')], { tools: files().tools, durability: { ledger } });
     const recorder = recordingEnvironment();
     const parked = await expectParked(agent.run('Go.', { environment: recorder }));
     for (let time = 0; time < 2; time++) {
@@ -561,7 +578,7 @@ describe('D8: what the ledger says outside of executed calls', () => {
           execute: () => 'ran',
         }),
       ],
-      ledger,
+      durability: { ledger },
     });
 
     // The process died after the first payment was recorded.

@@ -2,7 +2,6 @@ import {
   approveAll,
   DeferredToolRequests,
   type DeferredToolResults,
-  type Environment,
   MemoryLedger,
   messageCodec,
   ModelRetry,
@@ -12,6 +11,7 @@ import {
   ToolApproved,
   ToolDenied,
 } from 'holdpoint';
+import type { Environment } from 'holdpoint/agents';
 import {
   calls,
   fakeClock,
@@ -92,19 +92,28 @@ async function resumeOf(
   const parked = await expectParked(agent.run('Go.'));
   const results = decide(parked.output);
   return (environment) =>
-    agent.resume(stored(parked.messages), results, { ...IDS, environment, lease: LEASE });
+    agent.resume(stored(parked.messages), results, {
+      ...IDS,
+      environment,
+      durability: { lease: LEASE },
+    });
 }
 
 type Create = (world: World) => Start | Promise<Start>;
 
 const scenarios: Readonly<Record<string, Create>> = {
   'an approved call': (world) =>
-    resumeOf(probeAgent([pay('a')], { tools: [effectTool(world, 'pay')], ledger: world.ledger })),
+    resumeOf(
+      probeAgent([pay('a')], {
+        tools: [effectTool(world, 'pay')],
+        durability: { ledger: world.ledger },
+      }),
+    ),
   'two approved calls and a denied one': (world) =>
     resumeOf(
       probeAgent([reply(pay('a'), pay('b'), pay('c'))], {
         tools: [effectTool(world, 'pay')],
-        ledger: world.ledger,
+        durability: { ledger: world.ledger },
       }),
       (requests) =>
         requests.buildResults({ approvals: { a: true, b: new ToolDenied('No.'), c: true } }),
@@ -113,12 +122,15 @@ const scenarios: Readonly<Record<string, Create>> = {
     resumeOf(
       probeAgent([reply(pay('a'), pay('b'))], {
         tools: [effectTool(world, 'pay', { sequential: true })],
-        ledger: world.ledger,
+        durability: { ledger: world.ledger },
       }),
     ),
   'an approved call with edited arguments': (world) =>
     resumeOf(
-      probeAgent([pay('a')], { tools: [effectTool(world, 'pay')], ledger: world.ledger }),
+      probeAgent([pay('a')], {
+        tools: [effectTool(world, 'pay')],
+        durability: { ledger: world.ledger },
+      }),
       (requests) =>
         requests.buildResults({
           approvals: { a: new ToolApproved({ overrideArgs: { to: 'z' } }) },
@@ -128,20 +140,22 @@ const scenarios: Readonly<Record<string, Create>> = {
     resumeOf(
       probeAgent([pay('a')], {
         tools: [effectTool(world, 'pay', { preview: () => `${world.effects.length} payments` })],
-        ledger: world.ledger,
+        durability: { ledger: world.ledger },
       }),
     ),
   'an approved call whose tool drifted': async (world) => {
     let preview = 'before';
     const tools = [effectTool(world, 'pay', { preview: () => preview })];
-    const start = await resumeOf(probeAgent([pay('a')], { tools, ledger: world.ledger }));
+    const start = await resumeOf(
+      probeAgent([pay('a')], { tools, durability: { ledger: world.ledger } }),
+    );
     preview = 'after';
     return start;
   },
   'approved calls in two responses, decided by a handler': (world) => {
     const agent = probeAgent([pay('a'), pay('b')], {
       tools: [effectTool(world, 'pay')],
-      ledger: world.ledger,
+      durability: { ledger: world.ledger },
     });
     return (environment) =>
       agent.run('Go.', { ...IDS, environment, deferredToolHandler: approveAll() });
@@ -149,7 +163,7 @@ const scenarios: Readonly<Record<string, Create>> = {
   'calls that execute once without approval': (world) => {
     const agent = probeAgent([reply(pay('a'), pay('b')), pay('c')], {
       tools: [effectTool(world, 'pay', { once: true })],
-      ledger: world.ledger,
+      durability: { ledger: world.ledger },
     });
     return (environment) => agent.run('Go.', { ...IDS, environment });
   },
@@ -160,7 +174,7 @@ const scenarios: Readonly<Record<string, Create>> = {
     };
     const agent = probeAgent([pay('a'), pay('b')], {
       tools: [effectTool(world, 'pay', { once: true, work })],
-      ledger: world.ledger,
+      durability: { ledger: world.ledger },
     });
     return (environment) => agent.run('Go.', { ...IDS, environment });
   },
@@ -171,7 +185,7 @@ const scenarios: Readonly<Record<string, Create>> = {
           effectTool(world, 'pay', { timeout: 10, work: never }),
           effectTool(world, 'book', {}),
         ],
-        ledger: world.ledger,
+        durability: { ledger: world.ledger },
       }),
     ),
   'an approved call after one that needs no approval': (world) => {
@@ -179,7 +193,7 @@ const scenarios: Readonly<Record<string, Create>> = {
     return resumeOf(
       probeAgent([reply(pay('a'), calls('look'))], {
         tools: [effectTool(world, 'pay'), look],
-        ledger: world.ledger,
+        durability: { ledger: world.ledger },
       }),
     );
   },
@@ -187,7 +201,7 @@ const scenarios: Readonly<Record<string, Create>> = {
     const sub = subAgent([pay('a'), pay('b')], { tools: [effectTool(world, 'pay')] });
     const agent = probeAgent([calls('sub', { prompt: 'Go.' }, { id: 's' })], {
       tools: [sub.asTool()],
-      ledger: world.ledger,
+      durability: { ledger: world.ledger },
     });
     const parked = await expectParked(agent.run('Go.'));
     const again = await expectParked(
@@ -195,14 +209,18 @@ const scenarios: Readonly<Record<string, Create>> = {
     );
     const results = again.output.buildResults({ approveAll: true });
     return (environment) =>
-      agent.resume(stored(again.messages), results, { ...IDS, environment, lease: LEASE });
+      agent.resume(stored(again.messages), results, {
+        ...IDS,
+        environment,
+        durability: { lease: LEASE },
+      });
   },
   'calls of a sub-agent that execute once': (world) => {
     const tools = [effectTool(world, 'pay', { once: true })];
     const sub = subAgent([pay('a'), pay('b')], { tools });
     const agent = probeAgent(
       [reply(calls('sub', { prompt: 'Go.' }, { id: 's' }), calls('pay', { to: 'c' }))],
-      { tools: [sub.asTool(), ...tools], ledger: world.ledger },
+      { tools: [sub.asTool(), ...tools], durability: { ledger: world.ledger } },
     );
     return (environment) => agent.run('Go.', { ...IDS, environment });
   },
@@ -297,7 +315,10 @@ describe('a replay after the process died during a call', () => {
 
   const approved = (world: World, work: () => Promise<never>) =>
     resumeOf(
-      probeAgent([pay('a')], { tools: [effectTool(world, 'pay', { work })], ledger: world.ledger }),
+      probeAgent([pay('a')], {
+        tools: [effectTool(world, 'pay', { work })],
+        durability: { ledger: world.ledger },
+      }),
     );
   const withPreview = (world: World, work: () => Promise<never>) =>
     resumeOf(
@@ -305,13 +326,13 @@ describe('a replay after the process died during a call', () => {
         tools: [
           effectTool(world, 'pay', { work, preview: () => `${world.effects.length} payments` }),
         ],
-        ledger: world.ledger,
+        durability: { ledger: world.ledger },
       }),
     );
   const once = (world: World, work: () => Promise<never>): Start => {
     const tools = [effectTool(world, 'pay', { once: true, work })];
-    const agent = probeAgent([pay('a')], { tools, ledger: world.ledger });
-    return (environment) => agent.run('Go.', { ...IDS, environment, lease: LEASE });
+    const agent = probeAgent([pay('a')], { tools, durability: { ledger: world.ledger } });
+    return (environment) => agent.run('Go.', { ...IDS, environment, durability: { lease: LEASE } });
   };
 
   it.each([

@@ -1,4 +1,5 @@
-import { Agent, type Environment, type Message, messageCodec } from 'holdpoint';
+import { Agent, type Message, messageCodec } from 'holdpoint';
+import type { Environment } from 'holdpoint/agents';
 import {
   recordingEnvironment,
   replayingEnvironment,

@@ -1,4 +1,4 @@
-import type { Environment } from 'holdpoint';
+import type { Environment } from 'holdpoint/agents';
 import { type Recording, recordingEnvironment, replayingEnvironment } from 'holdpoint/testing';
 import { strictEnvironment } from './strict-environment.ts';
 

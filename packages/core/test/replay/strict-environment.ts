@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Environment } from 'holdpoint';
+import type { Environment } from 'holdpoint/agents';
 
 /**
  * Passes everything on to an environment and enforces the rules of the port.

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
-import { Agent, captureRunMessages, type ModelStreamEvent, outputFunction, tool } from 'holdpoint';
+import { Agent, captureRunMessages, outputFunction, tool } from 'holdpoint';
+import type { ModelStreamEvent } from 'holdpoint/models';
 import {
   calls,
   functionModel,

@@ -84,7 +84,7 @@ describe('who has approved a call', () => {
       ),
       tools: [delegate],
       output,
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
     });
     const parked = await expectParked(agent.run('Go.'));
     const [call] = parked.output.approvals;
@@ -115,7 +115,7 @@ describe('who has approved a call', () => {
       capabilities: [
         {
           name: 'watch',
-          aroundToolExecution: async ({ call }, next, ctx) => {
+          wrapToolExecution: async ({ call }, next, ctx) => {
             if (call.toolName === 'delegate') seen.push(ctx.approval);
             return next();
           },

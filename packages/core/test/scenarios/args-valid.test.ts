@@ -32,7 +32,7 @@ describe('seeds 8: the event `tool-call` has `argsValid: false`', () => {
   it.each([new ToolFailed('No.'), new ModelRetry('No.')])(
     'if a hook around the validation rejects the arguments with %o',
     async (signal) => {
-      const hook = { name: 'strict', aroundToolValidation: () => Promise.reject(signal) };
+      const hook = { name: 'strict', wrapToolValidation: () => Promise.reject(signal) };
 
       expect(await argsValidOf(tool({ name: 'pay', execute }), [hook])).toEqual([false]);
     },

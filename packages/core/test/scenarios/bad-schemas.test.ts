@@ -3,12 +3,12 @@ import { type } from 'arktype';
 import {
   Agent,
   fromJsonSchema,
-  type JsonSchema,
   nativeOutput,
   type StandardSchema,
   tool,
   UserError,
 } from 'holdpoint';
+import type { JsonSchema } from 'holdpoint/models';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-import { Agent, type RunContext, tool, ToolFailed, type Tracer } from 'holdpoint';
+import { Agent, type RunContext, tool, ToolFailed } from 'holdpoint';
+import type { Tracer } from 'holdpoint/agents';
 import { calls, fakeClock, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';

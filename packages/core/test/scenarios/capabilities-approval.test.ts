@@ -3,10 +3,10 @@ import {
   CallDeferred,
   type Capability,
   ModelRetry,
-  prefixTools,
   ToolFailed,
   tool,
 } from 'holdpoint';
+import { prefixTools } from 'holdpoint/capabilities';
 import { calls, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -16,19 +16,19 @@ import { guardedBy, gates, swallow, opened, replacing, script } from '../support
 
 describe('a capability that asks for approval', () => {
   const asking = capability({
-    async aroundToolValidation({ args }, next, ctx) {
+    async wrapToolValidation({ args }, next, ctx) {
       await next(args);
       if (!ctx.toolCallApproved) throw new ApprovalRequired();
     },
   });
   const hasty = capability({
-    async aroundToolValidation(_call, next, ctx) {
+    async wrapToolValidation(_call, next, ctx) {
       if (!ctx.toolCallApproved) throw new ApprovalRequired();
       await next({ path: 'a' });
     },
   });
   const swallowing = capability({
-    async aroundToolValidation({ args }, next) {
+    async wrapToolValidation({ args }, next) {
       await next(args).catch(swallow);
     },
   });
@@ -53,7 +53,7 @@ describe('a capability that asks for approval', () => {
 
 describe('a capability that refuses a call', () => {
   const swallowing = capability({
-    async aroundToolValidation({ args }, next) {
+    async wrapToolValidation({ args }, next) {
       await next(args).catch(swallow);
     },
   });
@@ -66,7 +66,7 @@ describe('a capability that refuses a call', () => {
   ])('with %s is not overruled by another that swallows errors', async (_what, error) => {
     const ran: string[] = [];
     const refusing = capability({
-      async aroundToolValidation({ args }, next) {
+      async wrapToolValidation({ args }, next) {
         await next(args);
         throw error;
       },
@@ -110,7 +110,7 @@ describe('what was approved', () => {
     [
       'the execution',
       {
-        aroundToolExecution({ args }, next) {
+        wrapToolExecution({ args }, next) {
           (args as z.infer<typeof Meeting>).when.setUTCHours(0, 0, 0, 0);
           return next();
         },
@@ -119,7 +119,7 @@ describe('what was approved', () => {
     [
       'the check',
       {
-        async aroundToolValidation({ args }, next) {
+        async wrapToolValidation({ args }, next) {
           const validation = await next(args);
           if (validation.ok) (validation.args as z.infer<typeof Meeting>).when.setUTCFullYear(1999);
         },

@@ -1,4 +1,6 @@
-import { type Capability, type CapabilityHooks, type Environment, messageCodec } from 'holdpoint';
+import { type Capability, messageCodec } from 'holdpoint';
+import type { Environment } from 'holdpoint/agents';
+import type { CapabilityHooks } from 'holdpoint/capabilities';
 import {
   calls,
   fakeClock,
@@ -22,26 +24,26 @@ function everyHook(log: string[], name = 'it'): Capability {
   return {
     name,
     forRun: () => ({
-      aroundRun(next) {
-        note('aroundRun');
+      wrapRun(next) {
+        note('wrapRun');
         return next();
       },
-      async aroundModelRequest(call, next) {
-        note('aroundModelRequest');
+      async wrapModelRequest(call, next) {
+        note('wrapModelRequest');
         await settled();
         return next({ ...call, settings: { seed: 1 } });
       },
-      async aroundToolValidation({ args }, next, ctx) {
-        note('aroundToolValidation');
+      async wrapToolValidation({ args }, next, ctx) {
+        note('wrapToolValidation');
         await next(ctx.toolCallApproved ? args : { ...args, path: `${args['path']}!` });
       },
-      async aroundToolExecution(_call, next) {
-        note('aroundToolExecution');
+      async wrapToolExecution(_call, next) {
+        note('wrapToolExecution');
         await settled();
         return `${await next()}, twice checked`;
       },
-      async aroundOutput(value, next) {
-        note('aroundOutput');
+      async wrapOutput(value, next) {
+        note('wrapOutput');
         return `${await next(value)} (${name})`;
       },
       onEvent: () => note('onEvent'),
@@ -49,7 +51,7 @@ function everyHook(log: string[], name = 'it'): Capability {
   };
 }
 
-const INSIDE = ['it aroundModelRequest', 'it aroundToolExecution'];
+const INSIDE = ['it wrapModelRequest', 'it wrapToolExecution'];
 
 async function go(environment: Environment, log: string[] = []) {
   const shop = workshop();
@@ -121,7 +123,7 @@ describe('hooks in a run that is played back', () => {
     expect(resultsIn(result.messages)).toEqual(resultsIn(first.result.messages));
     const done = present([0, 0, 1, 2, 2, 3][upTo]);
     expect(shop.ran()).toHaveLength(3 - done);
-    expect(log.filter((entry) => entry === 'it aroundToolExecution')).toHaveLength(3 - done);
+    expect(log.filter((entry) => entry === 'it wrapToolExecution')).toHaveLength(3 - done);
   });
 
   it('give a failure that was recorded to the hooks around the run', async () => {
@@ -132,7 +134,7 @@ describe('hooks in a run that is played back', () => {
         [
           {
             name: 'seeing',
-            aroundRun: (next) =>
+            wrapRun: (next) =>
               next().catch((error: Error) => {
                 seen.push(error.message);
                 return { kind: 'finished', output: 'Instead.' };

@@ -1,19 +1,14 @@
+import { Agent, type Capability, type RunContext, type Toolset, tool, UserError } from 'holdpoint';
 import {
-  Agent,
-  type Capability,
   handleDeferredToolCalls,
   includeReturnSchemas,
   nativeTool,
   prefixTools,
   prepareTools,
   processHistory,
-  type RunContext,
   setToolMetadata,
-  type Toolset,
-  tool,
   toolSearch,
-  UserError,
-} from 'holdpoint';
+} from 'holdpoint/capabilities';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -217,7 +212,7 @@ describe('prefixTools', () => {
       name: 'guarded',
       requires: ['other'],
       tools: [named('add')],
-      aroundToolExecution(_call, next, { toolName }) {
+      wrapToolExecution(_call, next, { toolName }) {
         log.push(String(toolName));
         return next();
       },
@@ -236,7 +231,7 @@ describe('prefixTools', () => {
     class Guard implements Capability {
       readonly name = 'guard';
       readonly tools = [named('add')];
-      aroundOutput(): Promise<unknown> {
+      wrapOutput(): Promise<unknown> {
         return Promise.resolve('Guarded.');
       }
     }

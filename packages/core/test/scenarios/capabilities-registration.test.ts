@@ -1,4 +1,6 @@
-import { Agent, type Capability, type CapabilityHooks, type Ended, UserError } from 'holdpoint';
+import { Agent, type Capability, UserError } from 'holdpoint';
+import type { RunEnd } from 'holdpoint/agents';
+import type { CapabilityHooks } from 'holdpoint/capabilities';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability, waysToRun } from '../support/capabilities.ts';
@@ -102,12 +104,12 @@ const counting = (made: string[] = []): Capability => ({
     made.push(ctx.runId);
     let requests = 0;
     return {
-      async aroundModelRequest(call, next) {
+      async wrapModelRequest(call, next) {
         requests += 1;
         await settled();
         return next(call);
       },
-      aroundOutput: async (value, next) => `${await next(value)} (${requests})`,
+      wrapOutput: async (value, next) => `${await next(value)} (${requests})`,
     };
   },
 });
@@ -175,15 +177,15 @@ describe('forRun', () => {
     const log: string[] = [];
     const note =
       (entry: string) =>
-      (next: () => Promise<Ended>): Promise<Ended> => {
+      (next: () => Promise<RunEnd>): Promise<RunEnd> => {
         log.push(entry);
         return next();
       };
     const both: Capability = {
       name: 'both',
-      aroundRun: note('of all runs'),
+      wrapRun: note('of all runs'),
       onEvent: () => void log.push('event'),
-      forRun: () => ({ aroundRun: note('of this run') }),
+      forRun: () => ({ wrapRun: note('of this run') }),
     };
     const { agent } = agentWith([both], {
       tools: [workshop().read],
@@ -198,7 +200,7 @@ describe('forRun', () => {
   it('leaves the place in the order to the capability', async () => {
     const log: string[] = [];
     const hooks = (name: string): CapabilityHooks => ({
-      aroundRun(next) {
+      wrapRun(next) {
         log.push(name);
         return next();
       },
@@ -272,7 +274,7 @@ describe('a capability that is a class', () => {
   class Counter implements CapabilityHooks {
     requests = 0;
 
-    aroundModelRequest: NonNullable<CapabilityHooks['aroundModelRequest']> = (call, next) => {
+    wrapModelRequest: NonNullable<CapabilityHooks['wrapModelRequest']> = (call, next) => {
       this.requests += 1;
       return next(call);
     };
@@ -282,7 +284,7 @@ describe('a capability that is a class', () => {
     readonly name: string = 'methods';
     requests = 0;
 
-    async aroundOutput(value: unknown, next: (value: unknown) => Promise<unknown>) {
+    async wrapOutput(value: unknown, next: (value: unknown) => Promise<unknown>) {
       this.requests += 1;
       return `${await next(value)} (${this.requests})`;
     }

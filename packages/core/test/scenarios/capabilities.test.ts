@@ -1,13 +1,13 @@
 import {
   Agent,
   type Capability,
-  type HistoryProcessor,
   type Message,
   ModelRetry,
   type ModelSettings,
   type RunContext,
-  WrapperModel,
 } from 'holdpoint';
+import type { HistoryProcessor } from 'holdpoint/capabilities';
+import { WrapperModel } from 'holdpoint/models';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability } from '../support/capabilities.ts';
@@ -170,7 +170,7 @@ describe('a run of an agent with capabilities', () => {
     const log: string[] = [];
     const noting = (name: string): Capability => ({
       name,
-      aroundRun(next) {
+      wrapRun(next) {
         log.push(name);
         return next();
       },
@@ -188,7 +188,7 @@ describe('a run of an agent with capabilities', () => {
     const looking: Capability<{ user: string }> = {
       name: 'looking',
       instructions: (ctx) => `You work for ${ctx.deps.user}.`,
-      aroundModelRequest(call, next, ctx: RunContext<{ user: string }>) {
+      wrapModelRequest(call, next, ctx: RunContext<{ user: string }>) {
         seen.push(ctx.deps.user);
         return next(call);
       },
@@ -206,7 +206,7 @@ describe('a run of an agent with capabilities', () => {
     const polite: Capability = {
       name: 'polite',
       instructions: 'Be polite.',
-      async aroundOutput(value, next) {
+      async wrapOutput(value, next) {
         if (!String(value).includes('please')) throw new ModelRetry('Say please.');
         return next(value);
       },
@@ -214,7 +214,7 @@ describe('a run of an agent with capabilities', () => {
     const careful: Capability = {
       name: 'careful',
       modelSettings: { temperature: 0 },
-      aroundToolExecution: async (_call, next) => `${await next()}, carefully`,
+      wrapToolExecution: async (_call, next) => `${await next()}, carefully`,
     };
     const { model, agent } = agentWith([polite, careful], {
       tools: [named('work')],

@@ -3,10 +3,10 @@ import {
   type Capability,
   type DeferredToolHandler,
   denyAll,
-  handleDeferredToolCalls,
   type StepEvent,
   UserError,
 } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import {
@@ -224,7 +224,7 @@ describe('a handler of a capability', () => {
     const seen: unknown[] = [];
     const shop = workshop();
     const changing = capability({
-      async aroundToolValidation({ args }, next, ctx) {
+      async wrapToolValidation({ args }, next, ctx) {
         await next(ctx.toolCallApproved ? args : { path: 'other' });
       },
     });
@@ -280,7 +280,7 @@ describe('a handler of a capability', () => {
     });
     const approving = capability({ forRun: () => ({ handleDeferredToolCalls: approveAll() }) });
     const delegating = capability({
-      async aroundRun(next, ctx) {
+      async wrapRun(next, ctx) {
         await sub.run('Go.', { parent: ctx });
         return next();
       },

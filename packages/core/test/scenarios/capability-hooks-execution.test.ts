@@ -1,12 +1,12 @@
 import {
   type Capability,
-  type CapabilityHooks,
   GateError,
   type RunContext,
   ToolReturn,
   tool,
   UserError,
 } from 'holdpoint';
+import type { CapabilityHooks } from 'holdpoint/capabilities';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability, oneCall, waysToRun } from '../support/capabilities.ts';
@@ -15,9 +15,9 @@ import { expectParked, workshop } from '../support/deferral.ts';
 import { rejectionOf } from '../support/latch.ts';
 import { resultsIn } from '../support/toolsets.ts';
 
-type Around = NonNullable<CapabilityHooks['aroundToolExecution']>;
+type Around = NonNullable<CapabilityHooks['wrapToolExecution']>;
 
-const executing = (aroundToolExecution: Around): Capability => capability({ aroundToolExecution });
+const executing = (wrapToolExecution: Around): Capability => capability({ wrapToolExecution });
 
 describe.each(waysToRun)('a hook around the execution of calls, with $way,', ({ go }) => {
   it('is around each call, the first capability outermost', async () => {

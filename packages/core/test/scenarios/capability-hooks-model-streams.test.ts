@@ -1,4 +1,5 @@
-import { Agent, type ModelStreamEvent } from 'holdpoint';
+import { Agent } from 'holdpoint';
+import type { ModelStreamEvent } from 'holdpoint/models';
 import { functionModel, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability } from '../support/capabilities.ts';
@@ -25,7 +26,7 @@ describe('a hook around streamed requests', () => {
 
   it('that answers itself has its answer told in one piece', async () => {
     const { agent } = agentWith([
-      capability({ aroundModelRequest: async () => saying('From the cache.') }),
+      capability({ wrapModelRequest: async () => saying('From the cache.') }),
     ]);
 
     expect(await textOfStream(agent)).toEqual(['From the cache.']);
@@ -39,7 +40,7 @@ describe('a hook around streamed requests', () => {
 
   it('that answers itself after the model has failed has its answer told', async () => {
     const fallingBack = capability({
-      aroundModelRequest: (call, next) => next(call).catch(() => saying('From the cache.')),
+      wrapModelRequest: (call, next) => next(call).catch(() => saying('From the cache.')),
     });
     const { agent } = agentWith([fallingBack], { script: [broken] });
 
@@ -85,7 +86,7 @@ describe('a hook around streamed requests', () => {
 
   it('can change what is kept, but not the pieces that were told', async () => {
     const softening = capability({
-      async aroundModelRequest(call, next) {
+      async wrapModelRequest(call, next) {
         const reply = await next(call);
         return { ...reply, ...saying('Something nicer.') };
       },

@@ -1,4 +1,5 @@
-import { Agent, type ModelCall, type ModelReply, UserError } from 'holdpoint';
+import { Agent, UserError } from 'holdpoint';
+import type { ModelCall, ModelReply } from 'holdpoint/models';
 import { calls, functionModel, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability, waysToRun } from '../support/capabilities.ts';
@@ -40,7 +41,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
 
   it('can change settings and what the model is told; the history stays as it is', async () => {
     const changing = capability({
-      aroundModelRequest: (call, next) =>
+      wrapModelRequest: (call, next) =>
         next({
           ...call,
           settings: { ...call.settings, temperature: 0 },
@@ -67,7 +68,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
   it('sees what the hooks before it have changed', async () => {
     const warm = (temperature: number) =>
       capability({
-        aroundModelRequest: (call, next) =>
+        wrapModelRequest: (call, next) =>
           next({
             ...call,
             settings: {
@@ -86,7 +87,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
   it('can answer itself: the model is not asked', async () => {
     const kept = new Map<string, ModelReply>();
     const caching = capability({
-      async aroundModelRequest(call, next) {
+      async wrapModelRequest(call, next) {
         const key = JSON.stringify(call.messages.map(({ parts }) => parts));
         const known = kept.get(key) ?? (await next(call));
         kept.set(key, known);
@@ -117,7 +118,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
 
   it('can ask another model', async () => {
     const other = scriptedModel('From elsewhere.');
-    const elsewhere = capability({ aroundModelRequest: (call) => other.request(call) });
+    const elsewhere = capability({ wrapModelRequest: (call) => other.request(call) });
     const { model, agent } = agentWith([elsewhere]);
 
     expect(await go(agent)).toMatchObject({ output: 'From elsewhere.' });
@@ -126,7 +127,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
 
   it('can change what the model said', async () => {
     const softening = capability({
-      async aroundModelRequest(call, next) {
+      async wrapModelRequest(call, next) {
         const reply = await next(call);
         return { ...reply, parts: [{ kind: 'text', content: 'Something nicer.' }] };
       },
@@ -139,7 +140,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
   });
 
   it('fails the run with what it throws', async () => {
-    const failing = capability({ aroundModelRequest: () => Promise.reject(broken) });
+    const failing = capability({ wrapModelRequest: () => Promise.reject(broken) });
     const { model, agent } = agentWith([failing]);
 
     expect(await rejectionOf(go(agent))).toBe(broken);
@@ -150,7 +151,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
     const steps: unknown[] = [];
     const { read } = workshop();
     const looking = capability({
-      aroundModelRequest(call, next, ctx) {
+      wrapModelRequest(call, next, ctx) {
         steps.push([ctx.runStep, ctx.messages.length, ctx.modelSettings]);
         return next(call);
       },
@@ -171,9 +172,9 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
 
   it('has a signal in every request, also in one that another hook has copied', async () => {
     const signals: unknown[] = [];
-    const copying = capability({ aroundModelRequest: (call, next) => next({ ...call }) });
+    const copying = capability({ wrapModelRequest: (call, next) => next({ ...call }) });
     const looking = capability({
-      aroundModelRequest(call, next) {
+      wrapModelRequest(call, next) {
         signals.push(call.signal);
         return next(call);
       },
@@ -191,7 +192,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
   it('can give the request a signal of its own', async () => {
     const reason = new Error('Too slow.');
     const impatient = capability({
-      aroundModelRequest(call, next) {
+      wrapModelRequest(call, next) {
         const signal = AbortSignal.any([call.signal, AbortSignal.abort(reason)]);
         return next({ ...call, signal });
       },
@@ -207,7 +208,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
 describe('a hook around requests to the model', () => {
   it('that gives no reply is told so', async () => {
     const forgetful = capability({
-      aroundModelRequest: untyped(
+      wrapModelRequest: untyped(
         async (call: ModelCall, next: (call: ModelCall) => Promise<unknown>) => {
           await next(call);
         },
@@ -219,12 +220,12 @@ describe('a hook around requests to the model', () => {
 
   it('that throws at once is an error like any other to those around it', async () => {
     const throwing = capability({
-      aroundModelRequest() {
+      wrapModelRequest() {
         throw broken;
       },
     });
     const recovering = capability({
-      aroundModelRequest: (call, next) => next(call).catch(() => saying('Instead.')),
+      wrapModelRequest: (call, next) => next(call).catch(() => saying('Instead.')),
     });
 
     const result = await agentWith([recovering, throwing]).agent.run('Go.');
@@ -235,7 +236,7 @@ describe('a hook around requests to the model', () => {
   it('is waited for no longer than the run is wanted', async () => {
     const controller = new AbortController();
     const reason = new Error('Somebody pressed stop.');
-    const { agent } = agentWith([capability({ aroundModelRequest: never })]);
+    const { agent } = agentWith([capability({ wrapModelRequest: never })]);
 
     const running = agent.run('Go.', { signal: controller.signal });
     await settled();
@@ -251,7 +252,7 @@ describe('a hook around requests to the model', () => {
       asked.open(call);
       return never();
     });
-    const copying = capability({ aroundModelRequest: (call, next) => next({ ...call }) });
+    const copying = capability({ wrapModelRequest: (call, next) => next({ ...call }) });
     const agent = new Agent({ model, capabilities: [copying] });
 
     const running = agent.run('Go.', { signal: controller.signal });
@@ -265,7 +266,7 @@ describe('a hook around requests to the model', () => {
   it('counts a reply that it makes up as one request', async () => {
     const { agent } = agentWith([
       capability({
-        aroundModelRequest: async () => ({
+        wrapModelRequest: async () => ({
           ...saying('Made up.'),
           usage: { inputTokens: 3, outputTokens: 4 },
         }),

@@ -1,13 +1,13 @@
 import {
   Agent,
   type Capability,
-  type CapabilityHooks,
   ModelRetry,
-  none,
+  noOutput,
   outputFunction,
   textOutput,
   UnexpectedModelBehavior,
 } from 'holdpoint';
+import type { CapabilityHooks } from 'holdpoint/capabilities';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -16,9 +16,9 @@ import { partsOf } from '../support/conversation.ts';
 import { expectParked, workshop } from '../support/deferral.ts';
 import { never, rejectionOf, settled } from '../support/latch.ts';
 
-type Around = NonNullable<CapabilityHooks['aroundOutput']>;
+type Around = NonNullable<CapabilityHooks['wrapOutput']>;
 
-const finishing = (aroundOutput: Around): Capability => capability({ aroundOutput });
+const finishing = (wrapOutput: Around): Capability => capability({ wrapOutput });
 const adding = (text: string) =>
   finishing(async (value, next) => `${await next(`${value}<${text}`)}>${text}`);
 
@@ -178,7 +178,7 @@ describe('a hook around outputs of other forms', () => {
     const seen: unknown[] = [];
     const agent = new Agent({
       model: scriptedModel(reply()),
-      output: [String, none],
+      output: [String, noOutput],
       capabilities: [seeing(seen)],
     });
 

@@ -50,7 +50,7 @@ describe('a hook around a run that is given up', () => {
   });
 
   it('cannot give it a result after all', async () => {
-    const recovering = capability({ aroundRun: (next) => next().catch(() => done) });
+    const recovering = capability({ wrapRun: (next) => next().catch(() => done) });
     const run = agentWith([recovering]).agent.iter('Go.');
 
     for await (const _ of run) break;
@@ -91,7 +91,7 @@ describe('a hook around a run that is given up', () => {
   });
 
   it('is not waited for when it has not asked for the run yet', async () => {
-    const { agent } = agentWith([capability({ aroundRun: never })]);
+    const { agent } = agentWith([capability({ wrapRun: never })]);
     const run = agent.iter('Go.');
     const stream = agent.stream('Go.')[Symbol.asyncIterator]();
     const waiting = [run.next(), stream.next()];
@@ -110,7 +110,7 @@ describe('a run that is aborted', () => {
   it('tells the hook around it, which cannot end it in another way', async () => {
     const log: string[] = [];
     const controller = new AbortController();
-    const recovering = capability({ aroundRun: (next) => next().catch(() => done) });
+    const recovering = capability({ wrapRun: (next) => next().catch(() => done) });
     const { agent } = agentWith([recovering, noting(log)], { script: [never] });
 
     const running = agent.run('Go.', { signal: controller.signal });
@@ -125,7 +125,7 @@ describe('a run that is aborted', () => {
     const log: string[] = [];
     const controller = new AbortController();
     const cleaning = capability({
-      async aroundRun(next) {
+      async wrapRun(next) {
         try {
           return await next();
         } finally {
@@ -143,14 +143,14 @@ describe('a run that is aborted', () => {
     expect(log).toEqual(['cleaned up']);
   });
 
-  it.each<[string, NonNullable<Capability['aroundRun']>]>([
+  it.each<[string, NonNullable<Capability['wrapRun']>]>([
     ['before it', never],
     ['after it', (next) => next().then(never)],
     ['after it has failed', (next) => next().then(() => done, never)],
-  ])('ends at once while a hook waits %s', async (when, aroundRun) => {
+  ])('ends at once while a hook waits %s', async (when, wrapRun) => {
     const controller = new AbortController();
     const script = when === 'after it has failed' ? [broken] : ['Done.'];
-    const { agent } = agentWith([capability({ aroundRun })], { script });
+    const { agent } = agentWith([capability({ wrapRun })], { script });
 
     const running = agent.run('Go.', { signal: controller.signal });
     await settled();
@@ -160,7 +160,7 @@ describe('a run that is aborted', () => {
   });
 
   it('before it starts does not ask the model, whatever the hook does', async () => {
-    const { model, agent } = agentWith([capability({ aroundRun: (next) => next() })]);
+    const { model, agent } = agentWith([capability({ wrapRun: (next) => next() })]);
 
     const error = await rejectionOf(agent.run('Go.', { signal: AbortSignal.abort(reason) }));
 
@@ -174,7 +174,7 @@ describe('a run that is aborted', () => {
     const controller = new AbortController();
     const shop = workshop();
     const waiting = capability({
-      async aroundRun(next) {
+      async wrapRun(next) {
         asked.open();
         await late.opened;
         return next();

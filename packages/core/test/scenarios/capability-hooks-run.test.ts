@@ -1,4 +1,5 @@
-import { type Ended, ModelRetry, tool, UserError } from 'holdpoint';
+import { ModelRetry, tool, UserError } from 'holdpoint';
+import type { RunEnd } from 'holdpoint/agents';
 import { calls, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability, type ParkingAgent, waysToRun } from '../support/capabilities.ts';
@@ -40,7 +41,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
 
   it('says how the run ends', async () => {
     const polite = capability({
-      async aroundRun(next) {
+      async wrapRun(next) {
         const end = await next();
         return end.kind === 'finished' ? { ...end, output: `${end.output} Thank you.` } : end;
       },
@@ -54,7 +55,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
   });
 
   it('can recover from an error; the history keeps what there was', async () => {
-    const recovering = capability({ aroundRun: (next) => next().catch(() => done) });
+    const recovering = capability({ wrapRun: (next) => next().catch(() => done) });
     const { agent } = agentWith([recovering], { script: [broken] });
 
     const result = await go(agent);
@@ -65,7 +66,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
 
   it('can do without the run: no toolset is opened, no model asked, nothing said', async () => {
     const toolset = new LivedToolset('box');
-    const { model, agent } = agentWith([capability({ aroundRun: async () => done })], {
+    const { model, agent } = agentWith([capability({ wrapRun: async () => done })], {
       toolsets: [toolset],
     });
 
@@ -78,7 +79,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
 
   it('that throws before the run fails it', async () => {
     const toolset = new LivedToolset('box');
-    const refusing = capability({ aroundRun: () => Promise.reject(broken) });
+    const refusing = capability({ wrapRun: () => Promise.reject(broken) });
     const { model, agent } = agentWith([refusing], { toolsets: [toolset] });
 
     expect(await rejectionOf(go(agent))).toBe(broken);
@@ -88,7 +89,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
 
   it('that throws at once, without a promise, fails it as well', async () => {
     const throwing = capability({
-      aroundRun() {
+      wrapRun() {
         throw broken;
       },
     });
@@ -99,7 +100,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
   it('that throws after the run fails it, with everything closed', async () => {
     const toolset = new LivedToolset('box');
     const failing = capability({
-      async aroundRun(next) {
+      async wrapRun(next) {
         await next();
         throw broken;
       },
@@ -112,7 +113,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
 
   it('can give an error another form', async () => {
     const wrapping = capability({
-      aroundRun: (next) =>
+      wrapRun: (next) =>
         next().catch((cause: unknown) => Promise.reject(new Error('It failed.', { cause }))),
     });
     const { agent } = agentWith([wrapping], { script: [broken] });
@@ -120,12 +121,12 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
     expect(await rejectionOf(go(agent))).toMatchObject({ message: 'It failed.', cause: broken });
   });
 
-  it.each<[string, (next: () => Promise<Ended>) => Promise<unknown>]>([
+  it.each<[string, (next: () => Promise<RunEnd>) => Promise<unknown>]>([
     ['after the run', (next) => next().then(() => undefined)],
     ['instead of the run', async () => undefined],
     ['but something else', async () => ({ output: 'Done.' })],
-  ])('has to say how the run ends: not nothing, %s', async (_when, aroundRun) => {
-    const { agent } = agentWith([capability({ aroundRun: untyped(aroundRun) })]);
+  ])('has to say how the run ends: not nothing, %s', async (_when, wrapRun) => {
+    const { agent } = agentWith([capability({ wrapRun: untyped(wrapRun) })]);
 
     const error = await rejectionOf(go(agent));
 
@@ -135,7 +136,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
 
   it('may call next once', async () => {
     const twice = capability({
-      async aroundRun(next) {
+      async wrapRun(next) {
         await next();
         return next();
       },
@@ -151,7 +152,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
 
   it('that calls next twice at the same time still has one run', async () => {
     const twice = capability({
-      async aroundRun(next) {
+      async wrapRun(next) {
         const first = next();
         await expect(async () => next()).rejects.toThrow(UserError);
         return first;
@@ -165,7 +166,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
 
   it('that does not wait for the run says how it ends, and the run still takes place', async () => {
     const hasty = capability({
-      async aroundRun(next) {
+      async wrapRun(next) {
         void next();
         return done;
       },
@@ -178,7 +179,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
 
   it('sees what an inner one made of the run', async () => {
     const log: string[] = [];
-    const { agent } = agentWith([noting(log), capability({ aroundRun: async () => done })]);
+    const { agent } = agentWith([noting(log), capability({ wrapRun: async () => done })]);
 
     await go(agent);
 
@@ -203,7 +204,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
   it('can end a parked run with an output; its calls still wait, and nothing has run', async () => {
     const shop = workshop();
     const ending = capability({
-      async aroundRun(next) {
+      async wrapRun(next) {
         const end = await next();
         return end.kind === 'parked' ? done : end;
       },
@@ -223,7 +224,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
   it('has the context of the run', async () => {
     const seen: unknown[] = [];
     const looking = capability({
-      async aroundRun(next, ctx) {
+      async wrapRun(next, ctx) {
         seen.push(ctx.prompt, ctx.runId, ctx.usage.requests);
         const end = await next();
         seen.push(ctx.usage.requests, ctx.messages.length);
@@ -257,7 +258,7 @@ describe('the steps of a run with hooks around it', () => {
   });
 
   it('end with what the hook says', async () => {
-    const { agent } = agentWith([capability({ aroundRun: (next) => next().catch(() => done) })], {
+    const { agent } = agentWith([capability({ wrapRun: (next) => next().catch(() => done) })], {
       script: [broken],
     });
 
@@ -265,7 +266,7 @@ describe('the steps of a run with hooks around it', () => {
   });
 
   it('are none but the end where the hook does without the run', async () => {
-    const { agent } = agentWith([capability({ aroundRun: async () => done })]);
+    const { agent } = agentWith([capability({ wrapRun: async () => done })]);
 
     expect(await stepsOf(agent)).toEqual(['finished']);
   });
@@ -293,7 +294,7 @@ describe('an error of the run', () => {
     const note = (error: unknown) => void unhandled.push(error);
     process.on('unhandledRejection', note);
     const hasty = capability({
-      async aroundRun(next) {
+      async wrapRun(next) {
         void next();
         return done;
       },

@@ -2,20 +2,20 @@ import {
   ApprovalRequired,
   CallDeferred,
   type Capability,
-  type CapabilityHooks,
   ModelRetry,
   ToolFailed,
   tool,
 } from 'holdpoint';
+import type { CapabilityHooks } from 'holdpoint/capabilities';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentWith, capability, oneCall } from '../support/capabilities.ts';
 import { expectParked, workshop } from '../support/deferral.ts';
 import { resultsIn } from '../support/toolsets.ts';
 
-type Around = NonNullable<CapabilityHooks['aroundToolExecution']>;
+type Around = NonNullable<CapabilityHooks['wrapToolExecution']>;
 
-const executing = (aroundToolExecution: Around): Capability => capability({ aroundToolExecution });
+const executing = (wrapToolExecution: Around): Capability => capability({ wrapToolExecution });
 
 describe('signals of a tool', () => {
   const passing = executing((_call, next) => next());

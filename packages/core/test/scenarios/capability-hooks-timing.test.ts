@@ -1,10 +1,5 @@
-import {
-  type Capability,
-  type CapabilityHooks,
-  type Message,
-  type RunContext,
-  tool,
-} from 'holdpoint';
+import { type Capability, type Message, type RunContext, tool } from 'holdpoint';
+import type { CapabilityHooks } from 'holdpoint/capabilities';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -19,9 +14,9 @@ import { partsOf } from '../support/conversation.ts';
 import { workshop } from '../support/deferral.ts';
 import { latch, never, rejectionOf, settled } from '../support/latch.ts';
 
-type Around = NonNullable<CapabilityHooks['aroundToolExecution']>;
+type Around = NonNullable<CapabilityHooks['wrapToolExecution']>;
 
-const executing = (aroundToolExecution: Around): Capability => capability({ aroundToolExecution });
+const executing = (wrapToolExecution: Around): Capability => capability({ wrapToolExecution });
 
 const returnsIn = (messages: readonly Message[]) =>
   partsOf(messages).filter((part) => part.kind === 'tool-return');

@@ -43,7 +43,7 @@ describe('hooks around the runs of two agents', () => {
   it('can run the other one inside of themselves', async () => {
     const { agent: judge } = agentWith([], { script: ['Well said.'] });
     const judging = capability({
-      async aroundRun(next, ctx: RunContext) {
+      async wrapRun(next, ctx: RunContext) {
         const end = await next();
         const { output } = await judge.run('Is that good?', { parent: ctx });
         return end.kind === 'finished' ? { ...end, output: `${end.output} (${output})` } : end;

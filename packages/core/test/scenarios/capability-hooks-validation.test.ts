@@ -6,8 +6,8 @@ import {
   type RunContext,
   tool,
   UserError,
-  type Validation,
 } from 'holdpoint';
+import type { ArgsValidation } from 'holdpoint/capabilities';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -131,7 +131,7 @@ describe.each(waysToRun)('a hook around the check of arguments, with $way,', ({ 
 
 describe('what a hook is told about arguments', () => {
   const told = async (args: JsonObject, argsValidator?: () => void) => {
-    const validations: Validation[] = [];
+    const validations: ArgsValidation[] = [];
     const looking = validating(async (call, next) => {
       validations.push(await next(call.args));
     });

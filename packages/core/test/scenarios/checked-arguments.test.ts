@@ -36,7 +36,7 @@ describe('arguments that were checked', () => {
         }),
       },
       output: [String, DeferredToolRequests],
-      ledger: new SlowLedger(),
+      durability: { ledger: new SlowLedger() },
     });
 
     const parked = await agent.run('Pay.');

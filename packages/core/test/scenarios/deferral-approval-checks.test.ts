@@ -1,5 +1,4 @@
 import {
-  type ApprovalPolicy,
   approveAll,
   ExternalToolset,
   FunctionToolset,
@@ -8,6 +7,7 @@ import {
   tool,
   UserError,
 } from 'holdpoint';
+import type { ApprovalPolicy } from 'holdpoint/deferral';
 import { calls, reply, type ScriptEntry, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -3,12 +3,12 @@ import {
   DeferredToolResults,
   DynamicToolset,
   ExternalToolset,
-  isDeferred,
   ToolReturn,
   tool,
   UnexpectedModelBehavior,
   UserError,
 } from 'holdpoint';
+import { isAlwaysDeferred } from 'holdpoint/tools';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, ways, workshop } from '../support/deferral.ts';
@@ -39,7 +39,7 @@ describe('an external tool', () => {
       },
       { name: 'close_page' },
     ]);
-    expect(model.calls[0]?.functionTools.every(isDeferred)).toBe(true);
+    expect(model.calls[0]?.functionTools.every(isAlwaysDeferred)).toBe(true);
   });
 
   it.each(ways)('gets its result from somewhere else ($way)', async (way) => {

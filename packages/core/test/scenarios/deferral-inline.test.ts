@@ -5,13 +5,13 @@ import {
   type JsonValue,
   type DeferredToolRequests,
   DeferredToolResults,
-  handleDeferredToolCalls,
   ModelRetry,
   requestsFromMessages,
   ToolApproved,
   tool,
   WrapperAgent,
 } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, workshop } from '../support/deferral.ts';

@@ -1,5 +1,4 @@
 import {
-  type CallOf,
   DeferredToolRequests,
   messageCodec,
   requestsCodec,
@@ -8,6 +7,7 @@ import {
   type ToolCallPart,
   UserError,
 } from 'holdpoint';
+import type { CallOf } from 'holdpoint/tools';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';

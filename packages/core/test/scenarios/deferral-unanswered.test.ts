@@ -130,7 +130,7 @@ describe('that there is no answer', () => {
   it('is the answer from then on, in every copy, with a ledger', async () => {
     const { done, tools } = files();
     const script = [calls('delete_file', { path: 'a' }, { id: 'a' })];
-    const agent = probeAgent(script, { tools, ledger: new MemoryLedger() });
+    const agent = probeAgent(script, { tools, durability: { ledger: new MemoryLedger() } });
     const parked = await expectParked(agent.run('Go.'));
     const none = parked.output.buildResults({ approvals: { a: expired } });
     await agent.resume(stored(parked.messages), none);
@@ -138,7 +138,7 @@ describe('that there is no answer', () => {
     const { messages } = await agent.resume(
       stored(parked.messages),
       parked.output.buildResults({ approveAll: true }),
-      { onResumed: 'replay' },
+      { durability: { onAlreadyResumed: 'replay' } },
     );
 
     expect(told(messages)).toMatchObject([{ outcome: 'expired', toolCallId: 'a' }]);
@@ -152,7 +152,7 @@ describe('that there is no answer', () => {
     const listening = sub.asTool();
     const agent = probeAgent([calls('sub', { prompt: 'Go.' }, { id: 's' })], {
       tools: [listening],
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
     });
     const parked = await expectParked(agent.run('Go.'));
     const results = parked.output.buildResults({ approvals: { 's/d': superseded } });
@@ -176,12 +176,12 @@ describe('that there is no answer', () => {
     };
     const agent = probeAgent([calls('delete_file', { path: 'a' }, { id: 'a' })], {
       tools: files({ execute }).tools,
-      ledger: new MemoryLedger(),
+      durability: { ledger: new MemoryLedger() },
     });
     const parked = await expectParked(agent.run('Go.'));
     const yes = parked.output.buildResults({ approveAll: true });
     await rejectionOf(agent.resume(stored(parked.messages), yes));
-    const replay = { onResumed: 'replay' } as const;
+    const replay = { durability: { onAlreadyResumed: 'replay' } } as const;
     const again = await expectParked(agent.resume(stored(parked.messages), yes, replay));
 
     const none = again.output.buildResults({ approvals: { a: expired } });

@@ -1,11 +1,5 @@
-import {
-  Agent,
-  type CheckedEdit,
-  DeferredToolRequests,
-  ModelRetry,
-  requestsCodec,
-  tool,
-} from 'holdpoint';
+import { Agent, DeferredToolRequests, ModelRetry, requestsCodec, tool } from 'holdpoint';
+import type { CheckedEdit } from 'holdpoint/deferral';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,11 +1,5 @@
-import {
-  Agent,
-  captureRunMessages,
-  type HistoryProcessor,
-  type Message,
-  tool,
-  UserError,
-} from 'holdpoint';
+import { Agent, captureRunMessages, type Message, tool, UserError } from 'holdpoint';
+import type { HistoryProcessor } from 'holdpoint/capabilities';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { partsOf, problemsOf, sentTo } from '../support/conversation.ts';

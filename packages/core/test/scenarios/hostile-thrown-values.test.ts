@@ -13,9 +13,9 @@ import {
   type Tool,
   ToolFailed,
   tool,
-  type Tracer,
   UserError,
 } from 'holdpoint';
+import type { Tracer } from 'holdpoint/agents';
 import { fromAiSdkTool } from 'holdpoint/ai-sdk';
 import { calls, reply, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ import { untyped } from '../support/untyped.ts';
 expectNoUnhandledRejections();
 
 const MAY_PARK = [String, DeferredToolRequests] as const;
-const REPLAY = { onResumed: 'replay', onBusy: 'error' } as const;
+const REPLAY = { durability: { onAlreadyResumed: 'replay', onBusy: 'error' } } as const;
 
 /** Records exceptions as OpenTelemetry does, by their name, message and stack. */
 const readingTracer: Tracer = {
@@ -49,7 +49,7 @@ async function parkWithLedger(pay: Tool, options: { readonly tracer?: Tracer } =
     model: following(calls('pay', {}, { id: 'p' })),
     tools: [pay],
     output: MAY_PARK,
-    ledger: new MemoryLedger(),
+    durability: { ledger: new MemoryLedger() },
     ...options,
   });
   const parked = await expectParked(agent.run('Go.'));
@@ -151,7 +151,7 @@ describe.each(hostileValues)('security L1: $shape', ({ value }) => {
       const agent = new Agent({
         model: following(reply(calls('wait'), calls('wait'), calls('wait'))),
         tools: [wait],
-        ...(ledger && { ledger }),
+        ...(ledger && { durability: { ledger } }),
       });
       const abort = new AbortController();
 
@@ -189,11 +189,11 @@ describe.each(hostileValues)('security L1: $shape', ({ value }) => {
     });
 
     it.each<[string, Omit<Capability, 'name'>]>([
-      ['aroundRun', { aroundRun: rejects }],
-      ['aroundModelRequest', { aroundModelRequest: rejects }],
-      ['aroundToolValidation', { aroundToolValidation: rejects }],
-      ['aroundToolExecution', { aroundToolExecution: rejects }],
-      ['aroundOutput', { aroundOutput: rejects }],
+      ['wrapRun', { wrapRun: rejects }],
+      ['wrapModelRequest', { wrapModelRequest: rejects }],
+      ['wrapToolValidation', { wrapToolValidation: rejects }],
+      ['wrapToolExecution', { wrapToolExecution: rejects }],
+      ['wrapOutput', { wrapOutput: rejects }],
       ['onEvent', { onEvent: rejects }],
       ['handleDeferredToolCalls', { handleDeferredToolCalls: rejects }],
     ])('the hook %s ends the run with it', async (_, hooks) => {
@@ -201,8 +201,8 @@ describe.each(hostileValues)('security L1: $shape', ({ value }) => {
         model: following(reply(calls('pay'), calls('sign')), says('Done.')),
         tools: [pay(), tool({ name: 'sign', requiresApproval: true, execute: () => 'signed' })],
         output: MAY_PARK,
-        // `aroundOutput` is reached if the run finishes.
-        ...('aroundOutput' in hooks && {
+        // `wrapOutput` is reached if the run finishes.
+        ...('wrapOutput' in hooks && {
           deferredToolHandler: (requests) => requests.buildResults({ approveAll: true }),
         }),
         capabilities: [{ name: 'hostile', ...hooks }],

@@ -58,13 +58,13 @@ function pendingIn(messages: readonly Message[]) {
 
 const passing: Capability = {
   name: 'passing',
-  aroundRun: (next) => next(),
+  wrapRun: (next) => next(),
 };
 
 describe('seeds 10: leaving `iter()` at `resolve-deferred`', () => {
   it.each([
     ['', () => ({})],
-    [', with a ledger', () => ({ ledger: new MemoryLedger() })],
+    [', with a ledger', () => ({ durability: { ledger: new MemoryLedger() } })],
     [', with a hook around the run', () => ({ capabilities: [passing] })],
   ])('keeps the pending calls and the results of the others%s', async (_name, options) => {
     const { agent, log } = janitor(options());

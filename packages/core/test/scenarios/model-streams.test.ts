@@ -1,4 +1,5 @@
-import { Agent, type Model, type ModelStreamEvent, tool } from 'holdpoint';
+import { Agent, type Model, tool } from 'holdpoint';
+import type { ModelStreamEvent } from 'holdpoint/models';
 import { calls, functionModel, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 

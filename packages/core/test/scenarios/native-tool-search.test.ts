@@ -1,11 +1,6 @@
-import {
-  Agent,
-  DeferredToolRequests,
-  type Message,
-  type ResponsePart,
-  tool,
-  toolSearch,
-} from 'holdpoint';
+import { Agent, DeferredToolRequests, type Message, tool } from 'holdpoint';
+import { toolSearch } from 'holdpoint/capabilities';
+import type { ResponsePart } from 'holdpoint/messages';
 import { calls, reply, says, type ScriptEntry, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked, ways } from '../support/deferral.ts';

@@ -1,13 +1,6 @@
-import {
-  Agent,
-  DeferredToolRequests,
-  type NativeTool,
-  type NativeToolSource,
-  nativeTool,
-  type RunContext,
-  tool,
-  UserError,
-} from 'holdpoint';
+import { Agent, DeferredToolRequests, type RunContext, tool, UserError } from 'holdpoint';
+import { nativeTool } from 'holdpoint/capabilities';
+import type { NativeTool, NativeToolSource } from 'holdpoint/models';
 import { calls, says, type ScriptEntry, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';

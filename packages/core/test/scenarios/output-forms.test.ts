@@ -1,4 +1,11 @@
-import { Agent, nativeOutput, none, outputFunction, type RunContext, toolOutput } from 'holdpoint';
+import {
+  Agent,
+  nativeOutput,
+  noOutput,
+  outputFunction,
+  type RunContext,
+  toolOutput,
+} from 'holdpoint';
 import { calls, reply, says, scriptedModel, thinks } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -30,7 +37,7 @@ describe('nothing', () => {
   it('is an output where none is allowed', async () => {
     const agent = new Agent({
       model: scriptedModel(reply(thinks('Hm.')), reply()),
-      output: [String, none],
+      output: [String, noOutput],
     });
 
     expect((await agent.run('Go.')).output).toBeNull();
@@ -47,7 +54,7 @@ describe('nothing', () => {
   it('is explained to a model that says something although there is nothing to say', async () => {
     const model = scriptedModel('Well…', reply());
 
-    expect((await new Agent({ model, output: none }).run('Go.')).output).toBeNull();
+    expect((await new Agent({ model, output: noOutput }).run('Go.')).output).toBeNull();
     const [retry] = model.calls[1]?.messages.at(-1)?.parts ?? [];
     expect(retry).toMatchObject({
       kind: 'retry-prompt',

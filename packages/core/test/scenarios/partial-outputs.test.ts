@@ -1,6 +1,5 @@
 import {
   Agent,
-  type ModelStreamEvent,
   ModelRetry,
   nativeOutput,
   outputFunction,
@@ -8,6 +7,7 @@ import {
   textOutput,
   tool,
 } from 'holdpoint';
+import type { ModelStreamEvent } from 'holdpoint/models';
 import { calls, functionModel, reply, says, scriptedModel, thinks } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

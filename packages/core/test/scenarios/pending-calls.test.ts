@@ -53,7 +53,7 @@ function shop() {
 describe('pending calls', () => {
   it('are iterated with approvals first, and have the data of the call', async () => {
     const { agent } = shop();
-    const { output } = await expectParked(agent.run('Go.', { digests: true }));
+    const { output } = await expectParked(agent.run('Go.', { durability: { digests: true } }));
 
     const [pay, ship] = output;
 
@@ -94,7 +94,7 @@ describe('pending calls', () => {
 
   it('build results that resume the run', async () => {
     const { agent, paid } = shop();
-    const parked = await expectParked(agent.run('Go.', { digests: true }));
+    const parked = await expectParked(agent.run('Go.', { durability: { digests: true } }));
     const decisions: DecisionEntry[] = [];
     for (const call of parked.output) {
       decisions.push(call.kind === 'approval' ? call.approve() : call.resolve('shipped'));

@@ -71,7 +71,7 @@ describe.each([100, 700])('core 0.3: with a history of %i messages', (length) =>
       capabilities: [
         {
           name: 'log',
-          aroundModelRequest(call, next) {
+          wrapModelRequest(call, next) {
             received.push(call.messages);
             return next(call);
           },

@@ -1,4 +1,5 @@
-import { Agent, ModelRetry, noopTracer, type RunContext, RunUsage, tool } from 'holdpoint';
+import { Agent, ModelRetry, type RunContext, RunUsage, tool } from 'holdpoint';
+import { noopTracer } from 'holdpoint/agents';
 import { calls, functionModel, reply, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -3,7 +3,6 @@ import {
   ApprovalRequired,
   CallDeferred,
   DeferredToolRequests,
-  handleDeferredToolCalls,
   ModelRetry,
   outputFunction,
   tool,
@@ -13,6 +12,7 @@ import {
   ToolReturn,
   UnexpectedModelBehavior,
 } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -38,7 +38,7 @@ const PLACES: readonly (readonly [
     (thrown) =>
       throwing(
         { execute: () => 'Wiped.' },
-        { name: 'guard', aroundToolValidation: async () => raise(thrown) },
+        { name: 'guard', wrapToolValidation: async () => raise(thrown) },
       ),
   ],
 ];

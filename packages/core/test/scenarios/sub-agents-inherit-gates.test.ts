@@ -5,10 +5,10 @@ import {
   DynamicToolset,
   FunctionToolset,
   inherit,
-  type PlainToolsets,
   type RunContext,
   tool,
 } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
 import { calls, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

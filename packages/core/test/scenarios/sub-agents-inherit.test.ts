@@ -4,12 +4,12 @@ import {
   DynamicToolset,
   FunctionToolset,
   inherit,
-  type PlainToolsets,
   type Tool,
   type Toolset,
   tool,
   UserError,
 } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
 import { calls, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,12 +1,5 @@
-import {
-  Agent,
-  DynamicToolset,
-  inherit,
-  type PlainToolsets,
-  type Tool,
-  type Toolset,
-  tool,
-} from 'holdpoint';
+import { Agent, DynamicToolset, inherit, type Tool, type Toolset, tool } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
 import { calls, functionModel, reply, says, seededRandom } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { latch, never, rejectionOf, settled } from '../support/latch.ts';

@@ -4,13 +4,13 @@ import {
   approveAll,
   type DeferredToolHandler,
   DeferredToolRequests,
-  handleDeferredToolCalls,
   type RunContext,
   RunUsage,
   type Tool,
   tool,
   UserError,
 } from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
 import { calls, reply, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,7 +1,6 @@
 import {
   Agent,
   DeferredToolRequests,
-  type Environment,
   inherit,
   outputFunction,
   type RunContext,
@@ -9,6 +8,7 @@ import {
   type Tool,
   tool,
 } from 'holdpoint';
+import type { Environment } from 'holdpoint/agents';
 import {
   calls,
   functionModel,

@@ -2,13 +2,12 @@ import {
   Agent,
   approveAll,
   type DeferredToolHandler,
-  noopTracer,
   type RunUsage,
   type Tool,
-  type Tracer,
   tool,
   type UsageLimits,
 } from 'holdpoint';
+import { noopTracer, type Tracer } from 'holdpoint/agents';
 import { calls, functionModel, reply, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { never, rejectionOf, settled } from '../support/latch.ts';

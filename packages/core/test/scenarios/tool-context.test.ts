@@ -1,11 +1,5 @@
-import {
-  Agent,
-  FunctionToolset,
-  MemoryLedger,
-  type ToolContext,
-  tool,
-  WrappedTool,
-} from 'holdpoint';
+import { Agent, FunctionToolset, MemoryLedger, type ToolContext, tool } from 'holdpoint';
+import { WrappedTool } from 'holdpoint/toolsets';
 import { calls, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { rejectionOf } from '../support/latch.ts';
@@ -36,7 +30,7 @@ describe('the context of a tool call', () => {
     const { charge, keys } = charging();
     const model = scriptedModel(calls('charge', {}, { id: 'c1' }), 'Done.');
 
-    await new Agent({ model, tools: [charge], ledger }).run('Go.');
+    await new Agent({ model, tools: [charge], durability: { ledger } }).run('Go.');
 
     expect(keys).toHaveLength(3);
     expect(new Set(keys).size).toBe(1);

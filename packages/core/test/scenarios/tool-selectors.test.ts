@@ -1,11 +1,5 @@
-import {
-  Agent,
-  type JsonObject,
-  matchesToolSelector,
-  type RunContext,
-  type ToolDefinition,
-  type ToolSelector,
-} from 'holdpoint';
+import { Agent, type JsonObject, type RunContext, type ToolDefinition } from 'holdpoint';
+import { matchesToolSelector, type ToolSelector } from 'holdpoint/tools';
 import { scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { toolsetOf } from '../support/toolsets.ts';

@@ -6,11 +6,10 @@ import {
   FunctionToolset,
   type RunContext,
   tool,
-  type ToolChange,
   type ToolDefinition,
   type Toolset,
-  WrappedTool,
 } from 'holdpoint';
+import { type ToolChange, WrappedTool } from 'holdpoint/toolsets';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

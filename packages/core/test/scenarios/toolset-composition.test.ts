@@ -1,20 +1,16 @@
 import {
-  AbstractToolset,
   Agent,
   CombinedToolset,
   DynamicToolset,
   ExternalToolset,
   FunctionToolset,
-  type ReplaceToolset,
   type RunContext,
   type Toolset,
   UserError,
-  WrapperToolset,
 } from 'holdpoint';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { rejectionOf } from '../support/latch.ts';
-import { present } from '../support/present.ts';
 import { named, offeredTo, resultsIn, toolsetOf } from '../support/toolsets.ts';
 import { runWith } from '../support/toolset-runs.ts';
 
@@ -54,61 +50,6 @@ describe('a chain of forms', () => {
     await agent.run('Go.');
 
     expect(offeredTo(model)).toEqual([['my_first'], ['my_first', 'my_second']]);
-  });
-});
-
-describe('visitAndReplace', () => {
-  const prefixAll: ReplaceToolset = (toolset) =>
-    toolset instanceof AbstractToolset ? toolset.prefixed('new') : toolset;
-
-  it('replaces the innermost toolsets and keeps what is around them', async () => {
-    const whole = new CombinedToolset([
-      toolsetOf('a').prefixed('x'),
-      new CombinedToolset([toolsetOf('b', 'c').filtered(['new_c'])]),
-    ]).prefixed('outer');
-
-    const { offered } = await runWith(whole.visitAndReplace(prefixAll), 'outer_new_c');
-
-    expect(offered[0]).toEqual(['outer_x_new_a', 'outer_new_c']);
-  });
-
-  it('visits each of them once, dynamic ones as they are', () => {
-    const leaves = [toolsetOf('a'), new ExternalToolset([]), new DynamicToolset(() => null)];
-    const visited: Toolset<never>[] = [];
-
-    new CombinedToolset([
-      present(leaves[0]).prefixed('x'),
-      present(leaves[1]),
-      present(leaves[2]).filtered('all'),
-    ])
-      .renamed({})
-      .visitAndReplace((toolset) => {
-        visited.push(toolset);
-        return toolset;
-      });
-
-    expect(visited).toEqual(leaves);
-  });
-
-  it('gives the same toolset when nothing is replaced', () => {
-    const whole = new CombinedToolset([toolsetOf('a').prefixed('x')]).approvalRequired();
-
-    expect(whole.visitAndReplace((toolset) => toolset)).toBe(whole);
-  });
-
-  it('goes through wrappers of your own', async () => {
-    class Quiet extends WrapperToolset {
-      protected override around(wrapped: Toolset): Toolset {
-        return new Quiet(wrapped);
-      }
-      override getInstructions(): undefined {}
-    }
-    const whole = new Quiet(toolsetOf('a'));
-
-    const replaced = whole.visitAndReplace(prefixAll);
-
-    expect(replaced).toBeInstanceOf(Quiet);
-    expect((await runWith(replaced)).offered[0]).toEqual(['new_a']);
   });
 });
 

@@ -1,4 +1,5 @@
-import { Agent, DynamicToolset, type Toolset, type ToolsetFactory, tool } from 'holdpoint';
+import { Agent, DynamicToolset, type Toolset, tool } from 'holdpoint';
+import type { ToolsetFactory } from 'holdpoint/toolsets';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { latch, rejectionOf, settled } from '../support/latch.ts';

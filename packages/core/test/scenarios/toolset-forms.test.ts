@@ -6,10 +6,10 @@ import {
   type ToolDefinition,
   type Toolset,
   ModelRetry,
-  prepareTools,
   tool,
   UserError,
 } from 'holdpoint';
+import { prepareTools } from 'holdpoint/capabilities';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-import { Agent, inherit, type PlainToolsets, type Tool, type Toolset } from 'holdpoint';
+import { Agent, inherit, type Tool, type Toolset } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
 import { calls, reply } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { present } from '../support/present.ts';

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inherit, type PlainToolsets, type Toolset } from 'holdpoint';
+import { inherit, type Toolset } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
 import { calls } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../support/temp-folder.ts';

@@ -96,7 +96,7 @@ describe('a hidden tool that requires approval', () => {
     const { messages: messageHistory } = parked;
 
     await agent.resume(parked, parked.output.buildResults({ approvals: { 'pay-1': false } }));
-    await agent.run('Leave it.', { messageHistory, onOpenCalls: 'close' });
+    await agent.run('Leave it.', { messageHistory, onPendingCalls: 'cancel' });
     await expectParked(agent.run(undefined, { messageHistory }));
 
     expect(paid).toEqual([]);

@@ -1,13 +1,5 @@
-import {
-  Agent,
-  CombinedToolset,
-  type JsonObject,
-  keywordsSearch,
-  type Message,
-  tool,
-  toolSearch,
-  UserError,
-} from 'holdpoint';
+import { Agent, CombinedToolset, type JsonObject, type Message, tool, UserError } from 'holdpoint';
+import { keywordsSearch, toolSearch } from 'holdpoint/capabilities';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { partsOf } from '../support/conversation.ts';

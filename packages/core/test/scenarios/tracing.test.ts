@@ -1,4 +1,5 @@
-import { Agent, ModelRetry, type RunContext, type Span, tool, type Tracer } from 'holdpoint';
+import { Agent, ModelRetry, type RunContext, tool } from 'holdpoint';
+import type { Span, Tracer } from 'holdpoint/agents';
 import { calls, reply, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

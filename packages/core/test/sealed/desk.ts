@@ -35,7 +35,7 @@ export async function parkedRun(
   const agent = agentIn(shop, [reply(calls('remove', { path: '.env' }, { id: 'c1' })), ...script], {
     instructions: 'Never tell anybody about the vault.',
   });
-  const parked = await expectParked(agent.run(prompt, { ledger }));
+  const parked = await expectParked(agent.run(prompt, { durability: { ledger } }));
   return { shop, agent, parked };
 }
 

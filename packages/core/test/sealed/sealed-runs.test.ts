@@ -78,7 +78,9 @@ describe('a sealed run', () => {
     await sealed.resume(agent, token, denied);
 
     const approved = parked.output.buildResults({ approveAll: true });
-    const again = await sealed.resume(agent, token, approved, { onResumed: 'replay' });
+    const again = await sealed.resume(agent, token, approved, {
+      durability: { onAlreadyResumed: 'replay' },
+    });
 
     expect(again.messages.at(-2)?.parts).toMatchObject([{ outcome: 'denied', content: 'No.' }]);
     expect(shop.ran()).toEqual([]);
@@ -104,10 +106,12 @@ describe('a sealed run', () => {
     const token = await sealed.seal(parked);
     const results = parked.output.buildResults({ approveAll: true });
 
-    await sealed.resume(agent, token, results, { ledger });
+    await sealed.resume(agent, token, results, { durability: { ledger } });
 
     expect(shop.ran()).toEqual(['remove .env']);
-    expect(await rejectionOf(sealed.resume(agent, token, results, { ledger }))).toMatchObject({
+    expect(
+      await rejectionOf(sealed.resume(agent, token, results, { durability: { ledger } })),
+    ).toMatchObject({
       code: 'already-resumed',
     });
   });
@@ -295,7 +299,9 @@ describe('a sealed run', () => {
     );
     const { sealed } = sealingDesk({ ledger });
 
-    const token = await sealed.seal(await expectParked(lead.run('Go.', { ledger })));
+    const token = await sealed.seal(
+      await expectParked(lead.run('Go.', { durability: { ledger } })),
+    );
     const { requests } = await sealed.open(token);
     const done = await sealed.resume(lead, token, requests.buildResults({ approveAll: true }));
 

@@ -2,16 +2,16 @@ import {
   Agent,
   type AgentOptions,
   type Capability,
-  type CapabilityHooks,
   DeferredToolRequests,
   type JsonObject,
   type Message,
   type ParkedResult,
-  type PlainToolsets,
   type RunOptions,
   type RunResult,
   type Tool,
 } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
+import type { CapabilityHooks } from 'holdpoint/capabilities';
 import { calls, says, scriptedModel, type ScriptEntry } from 'holdpoint/testing';
 import { partsOf } from './conversation.ts';
 import { workshop } from './deferral.ts';
@@ -72,11 +72,11 @@ export function capability(hooks: Omit<Capability, 'name'>): Capability {
 }
 
 /** What a hook around the check of arguments is. */
-export type AroundValidation = NonNullable<CapabilityHooks['aroundToolValidation']>;
+export type AroundValidation = NonNullable<CapabilityHooks['wrapToolValidation']>;
 
 /** A capability with a hook around the check of arguments. */
-export function validating(aroundToolValidation: AroundValidation): Capability {
-  return capability({ aroundToolValidation });
+export function validating(wrapToolValidation: AroundValidation): Capability {
+  return capability({ wrapToolValidation });
 }
 
 /** A capability that puts a folder before the path of each call, unless it was approved as it is. */

@@ -1,4 +1,5 @@
-import { isToolResult, type Message, type RequestPart, type ResponsePart } from 'holdpoint';
+import type { Message } from 'holdpoint';
+import { isToolResult, type RequestPart, type ResponsePart } from 'holdpoint/messages';
 import type { ScriptedModel } from 'holdpoint/testing';
 import { present } from './present.ts';
 

@@ -10,12 +10,12 @@ import {
   type Message,
   messageCodec,
   type ParkedResult,
-  type PlainToolsets,
   resultsCodec,
   type RunContext,
   type Tool,
   tool,
 } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
 import { type ScriptEntry, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 

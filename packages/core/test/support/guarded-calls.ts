@@ -7,9 +7,9 @@ import {
   type RunContext,
   type Tool,
   type ToolDefinition,
-  type ToolsetTool,
   tool,
 } from 'holdpoint';
+import type { ToolsetTool } from 'holdpoint/toolsets';
 import { calls, says } from 'holdpoint/testing';
 import { z } from 'zod';
 import type { agentWith } from './capabilities.ts';

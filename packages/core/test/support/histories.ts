@@ -1,11 +1,5 @@
-import type {
-  JsonValue,
-  Message,
-  ModelResponse,
-  OpenCall,
-  StepRecord,
-  ToolCallPart,
-} from 'holdpoint';
+import type { JsonValue, Message, ModelResponse, ToolCallPart } from 'holdpoint';
+import type { OpenCall, StepRecord } from 'holdpoint/messages';
 import { readStepRecord } from '../../src/messages/step-record.ts';
 
 /** A response in a history that somebody made by hand. */

@@ -25,6 +25,7 @@ const LAYERS: readonly string[] = [
   'agent',
   'integrations',
   'testing',
+  'entries',
 ];
 
 /**

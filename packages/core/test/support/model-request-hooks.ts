@@ -1,4 +1,5 @@
-import { type Capability, ModelError, type ModelReply } from 'holdpoint';
+import { type Capability, ModelError } from 'holdpoint';
+import type { ModelReply } from 'holdpoint/models';
 import { capability } from './capabilities.ts';
 
 /** What a model throws that cannot be reached. */
@@ -11,7 +12,7 @@ export const saying = (content: string): ModelReply => ({ parts: [{ kind: 'text'
 export function noting(log: string[], name: string): Capability {
   return {
     name,
-    async aroundModelRequest(call, next) {
+    async wrapModelRequest(call, next) {
       log.push(`${name} asks`);
       const reply = await next(call);
       log.push(`${name} got it`);
@@ -22,5 +23,5 @@ export function noting(log: string[], name: string): Capability {
 
 /** Asks once more when the model fails. */
 export const trying = capability({
-  aroundModelRequest: (call, next) => next(call).catch(() => next(call)),
+  wrapModelRequest: (call, next) => next(call).catch(() => next(call)),
 });

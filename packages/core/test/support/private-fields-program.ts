@@ -24,7 +24,7 @@ const lead = new Agent({
   tools: [pay, cashier.asTool({ name: 'cashier' })],
   model: following(reply(calls('pay'), calls('cashier', { prompt: 'Pay.' })), says('Done.')),
   output: [String, DeferredToolRequests],
-  ledger: new MemoryLedger(),
+  durability: { ledger: new MemoryLedger() },
 });
 
 const parked = await lead.run('Go.');

@@ -1,7 +1,8 @@
-import type { Capability, Ended } from 'holdpoint';
+import type { Capability } from 'holdpoint';
+import type { RunEnd } from 'holdpoint/agents';
 
 /** How a run ends that a hook has ended. */
-export const done: Ended = { kind: 'finished', output: 'Instead.' };
+export const done: RunEnd = { kind: 'finished', output: 'Instead.' };
 
 /** What the model of a failing run throws. */
 export const broken = new Error('The model is away.');
@@ -10,7 +11,7 @@ export const broken = new Error('The model is away.');
 export function noting(log: string[], name = 'hook'): Capability {
   return {
     name,
-    async aroundRun(next) {
+    async wrapRun(next) {
       log.push(`${name} in`);
       try {
         const end = await next();

@@ -1,4 +1,5 @@
-import { Agent, type PlainToolsets, type Tool } from 'holdpoint';
+import { Agent, type Tool } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
 import { calls, type FunctionModel, functionModel, type ReplyLike, says } from 'holdpoint/testing';
 import { present } from './present.ts';
 import { resultsIn } from './toolsets.ts';

@@ -4,10 +4,10 @@ import {
   type Message,
   type RunContext,
   type Tool,
-  type ToolMap,
   type Toolset,
   tool,
 } from 'holdpoint';
+import type { ToolMap } from 'holdpoint/toolsets';
 import type { ScriptedModel } from 'holdpoint/testing';
 import { partsOf } from './conversation.ts';
 

@@ -2,25 +2,26 @@ import {
   type AbstractToolset,
   Agent,
   type Capability,
-  type CapabilityHooks,
   type DeferredToolHandler,
-  type Ended,
+  type JsonObject,
+  type RunContext,
+  type StepEvent,
+} from 'holdpoint';
+import type { RunEnd } from 'holdpoint/agents';
+import {
+  type CapabilityHooks,
   type HistoryProcessor,
   handleDeferredToolCalls,
   includeReturnSchemas,
-  type JsonObject,
-  type ModelCall,
-  type ModelReply,
   nativeTool,
   prefixTools,
   prepareTools,
   processHistory,
-  type RunContext,
   setToolMetadata,
-  type StepEvent,
   toolSearch,
-  type Validation,
-} from 'holdpoint';
+  type ArgsValidation,
+} from 'holdpoint/capabilities';
+import type { ModelCall, ModelReply } from 'holdpoint/models';
 import { describe, expectTypeOf, it } from 'vitest';
 import { type Clock, type Database, withDatabase } from './support/needs.ts';
 
@@ -28,28 +29,28 @@ describe('the hooks of a capability', () => {
   it('know what they get and what they have to give', () => {
     const all: Capability = {
       name: 'all',
-      async aroundRun(next, ctx) {
+      async wrapRun(next, ctx) {
         expectTypeOf(ctx).toEqualTypeOf<RunContext<unknown>>();
-        expectTypeOf(next()).resolves.toEqualTypeOf<Ended>();
+        expectTypeOf(next()).resolves.toEqualTypeOf<RunEnd>();
         return next();
       },
-      async aroundModelRequest(call, next) {
+      async wrapModelRequest(call, next) {
         expectTypeOf(call).toEqualTypeOf<ModelCall>();
         expectTypeOf(next).parameter(0).toEqualTypeOf<ModelCall>();
         return next({ ...call, settings: { temperature: 0 } });
       },
-      async aroundToolValidation({ args, definition, call }, next) {
+      async wrapToolValidation({ args, definition, call }, next) {
         expectTypeOf(args).toEqualTypeOf<JsonObject>();
         expectTypeOf(definition.name).toEqualTypeOf<string>();
         expectTypeOf(call.toolCallId).toEqualTypeOf<string>();
-        expectTypeOf(next(args)).resolves.toEqualTypeOf<Validation>();
+        expectTypeOf(next(args)).resolves.toEqualTypeOf<ArgsValidation>();
       },
-      aroundToolExecution({ args }, next) {
+      wrapToolExecution({ args }, next) {
         expectTypeOf(args).toBeUnknown();
         expectTypeOf(next).parameters.toEqualTypeOf<[]>();
         return next();
       },
-      async aroundOutput(value, next) {
+      async wrapOutput(value, next) {
         expectTypeOf(value).toBeUnknown();
         return next(value);
       },
@@ -62,17 +63,17 @@ describe('the hooks of a capability', () => {
   it('cannot leave out what they have to give', () => {
     const bad: Capability[] = [
       // @ts-expect-error: how the run ends is missing
-      { name: 'a', aroundRun: async () => {} },
+      { name: 'a', wrapRun: async () => {} },
       // @ts-expect-error: a run ends finished or parked
-      { name: 'a', aroundRun: async () => ({ kind: 'done' }) },
+      { name: 'a', wrapRun: async () => ({ kind: 'done' }) },
       // @ts-expect-error: a reply is missing
-      { name: 'a', aroundModelRequest: async (call, next) => void (await next(call)) },
+      { name: 'a', wrapModelRequest: async (call, next) => void (await next(call)) },
       // @ts-expect-error: a request is missing
-      { name: 'a', aroundModelRequest: (_call, next) => next() },
+      { name: 'a', wrapModelRequest: (_call, next) => next() },
       // @ts-expect-error: arguments are an object
-      { name: 'a', aroundToolValidation: async (_call, next) => void (await next('x')) },
+      { name: 'a', wrapToolValidation: async (_call, next) => void (await next('x')) },
       // @ts-expect-error: arguments that were settled cannot be given again
-      { name: 'a', aroundToolExecution: (_call, next) => next({ path: 'b' }) },
+      { name: 'a', wrapToolExecution: (_call, next) => next({ path: 'b' }) },
       // @ts-expect-error: a capability has a name
       { instructions: 'Be brief.' },
     ];
@@ -83,7 +84,7 @@ describe('the hooks of a capability', () => {
   it('tell by ok what a validation says', () => {
     const looking: Capability = {
       name: 'looking',
-      async aroundToolValidation({ args }, next) {
+      async wrapToolValidation({ args }, next) {
         const validation = await next(args);
         if (validation.ok) expectTypeOf(validation.args).toBeUnknown();
         else expectTypeOf(validation.problem).not.toBeAny();
@@ -98,7 +99,7 @@ describe('the hooks of a capability', () => {
   it('may be made for a run by an object of a class', () => {
     class Counter implements CapabilityHooks<Database> {
       requests = 0;
-      async aroundModelRequest(
+      async wrapModelRequest(
         call: ModelCall,
         next: (call: ModelCall) => Promise<ModelReply>,
         ctx: RunContext<Database>,

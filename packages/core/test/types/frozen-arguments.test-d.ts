@@ -1,8 +1,5 @@
 import {
   Agent,
-  type CallToExecute,
-  type CallToValidate,
-  type DeepReadonly,
   type DeferredToolRequests,
   fromJsonSchema,
   type JsonObject,
@@ -11,6 +8,8 @@ import {
   type ToolCallPart,
   tool,
 } from 'holdpoint';
+import type { CallToExecute, CallToValidate } from 'holdpoint/capabilities';
+import type { DeepReadonly } from 'holdpoint/tools';
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 

@@ -1,10 +1,9 @@
 import { type } from 'arktype';
 import {
   Agent,
-  type DepsOfAgent,
   fromJsonSchema,
   nativeOutput,
-  none,
+  noOutput,
   outputFunction,
   type RunContext,
   type RunResult,
@@ -13,6 +12,7 @@ import {
   toolOutput,
   WrapperAgent,
 } from 'holdpoint';
+import type { DepsOfAgent } from 'holdpoint/agents';
 import * as v from 'valibot';
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
@@ -168,7 +168,7 @@ describe('the output of a run', () => {
       RunResult<{ name: string }>
     >();
     expectTypeOf(
-      new Agent({ model: 'test', output: [String, Person, City, none] }).run(),
+      new Agent({ model: 'test', output: [String, Person, City, noOutput] }).run(),
     ).resolves.toEqualTypeOf<RunResult<string | { name: string } | { city: string } | null>>();
     expectTypeOf(
       new Agent({ model: 'test', output: toolOutput(Person, { name: 'person' }) }).run(),

@@ -2,16 +2,15 @@ import {
   AbstractToolset,
   Agent,
   DeferredToolRequests,
-  type Delegation,
   FunctionToolset,
   inherit,
   type RunContext,
   type RunResult,
   type Tool,
-  type ToolMap,
   type Toolset,
   tool,
 } from 'holdpoint';
+import type { Delegation, ToolMap } from 'holdpoint/toolsets';
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { type Clock, type Database, withDatabase } from './support/needs.ts';

@@ -1,4 +1,5 @@
-import { canonicalJson, type JsonObject, type JsonValue } from 'holdpoint';
+import type { JsonObject, JsonValue } from 'holdpoint';
+import { canonicalJson } from 'holdpoint/ledger';
 import { GRANT_SCOPES, type GrantScope, type HoldApprovers } from '../model/approver-rule.ts';
 import type { GrantMatch, GrantRow } from '../model/grant-row.ts';
 import { hashOf } from '../model/hash.ts';

@@ -1,4 +1,5 @@
-import { canonicalJson, type JsonValue } from 'holdpoint';
+import type { JsonValue } from 'holdpoint';
+import { canonicalJson } from 'holdpoint/ledger';
 import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';
 import type { RunRow } from '../model/run-row.ts';

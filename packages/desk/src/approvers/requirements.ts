@@ -1,4 +1,4 @@
-import { canonicalJson } from 'holdpoint';
+import { canonicalJson } from 'holdpoint/ledger';
 import { ANYBODY, GRANT_SCOPES, type Requirement } from '../model/approver-rule.ts';
 import type { HoldRow } from '../model/hold-row.ts';
 import { toJson } from '../model/json.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson } from 'holdpoint';
+import { canonicalJson } from 'holdpoint/ledger';
 import type { AnswerRow, HoldAnswer } from '../model/answer-row.ts';
 import type { Requirement } from '../model/approver-rule.ts';
 import { hashOf } from '../model/hash.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from 'holdpoint';
+import { canonicalJson } from 'holdpoint/ledger';
 
 /** Where the audit of a run ends: with so many entries, the last of which has this hash. */
 export interface AuditHead {

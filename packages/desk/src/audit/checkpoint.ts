@@ -1,4 +1,4 @@
-import { canonicalJson } from 'holdpoint';
+import { canonicalJson } from 'holdpoint/ledger';
 import { z } from 'zod';
 import type { AuditHead } from './audit-head.ts';
 

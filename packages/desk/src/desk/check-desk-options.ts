@@ -1,4 +1,5 @@
-import { knownToolsOf, UserError } from 'holdpoint';
+import { UserError } from 'holdpoint';
+import { knownToolsOf } from 'holdpoint/tools';
 import { checkFunction, checkKeys, checkOptions, isThenable, kindOf } from '../model/check-keys.ts';
 import { OUTBOX_KINDS } from '../model/outbox-row.ts';
 import type { WebhookOptions } from '../notify/webhook-options.ts';

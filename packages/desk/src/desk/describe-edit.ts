@@ -1,10 +1,5 @@
-import {
-  type CheckedEdit,
-  type JsonObject,
-  type JsonValue,
-  type Message,
-  requestsFromMessages,
-} from 'holdpoint';
+import { type JsonObject, type JsonValue, type Message, requestsFromMessages } from 'holdpoint';
+import type { CheckedEdit } from 'holdpoint/deferral';
 import { type EditProblem, problemsOfEdit } from '../approvers/check-edit.ts';
 import { effectiveCallOf } from '../approvers/effective-call.ts';
 import { type Policy, requirementFor } from '../approvers/policy.ts';

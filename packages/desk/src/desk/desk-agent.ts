@@ -1,13 +1,13 @@
 import type {
   Agent,
-  DepsOfAgent,
-  MayDefer,
   ParkedResult,
   RunIterator,
   RunResult,
   UserPrompt,
   WrapperAgent,
 } from 'holdpoint';
+import type { DepsOfAgent } from 'holdpoint/agents';
+import type { MayDefer } from 'holdpoint/output';
 import type { Person } from '../model/person.ts';
 
 /** What is known about a run when its deps are made. */
@@ -35,15 +35,15 @@ export type DepsOf<One> =
       : unknown;
 
 /** An agent of the desk, and how its deps are made: anew in whichever process goes on with a run. */
-export type DeskAgent<One> = { readonly agent: One } & DepsPart<One> & ParksPart<One>;
+export type DeskAgent<One> = { readonly agent: One } & DeskAgentDeps<One> & DeskAgentOutput<One>;
 
-type DepsPart<One> =
+export type DeskAgentDeps<One> =
   unknown extends DepsOf<One>
     ? { readonly deps?: ((run: RunInfo) => unknown) | undefined }
     : { readonly deps: (run: RunInfo) => DepsOf<One> | Promise<DepsOf<One>> };
 
 /** Every agent of the desk must be able to park: a call in doubt has to wait for somebody, too. */
-type ParksPart<One> =
+export type DeskAgentOutput<One> =
   One extends Agent<infer _Tools, infer Output, infer _Own, infer _Toolsets>
     ? MayDefer<Output> extends true
       ? unknown

@@ -1,12 +1,12 @@
 import {
-  canonicalJson,
   type JsonObject,
   type JsonValue,
   type Message,
   UserError,
   type UserPrompt,
-  withoutStepRecord,
 } from 'holdpoint';
+import { canonicalJson } from 'holdpoint/ledger';
+import { withoutStepRecord } from 'holdpoint/messages';
 import { whyNotApprove } from '../approvers/may-answer.ts';
 import {
   type MayAnswer,
@@ -159,7 +159,7 @@ export class Desk<Name extends string = string> {
   readonly #worker: Worker;
   readonly #names: ReadonlySet<string>;
 
-  /** Use `openDesk`. */
+  /** @internal Use `openDesk`. */
   constructor(tenant: string, shared: DeskInsides) {
     this.tenant = checkName('tenant', tenant);
     this.url = shared.url;

@@ -1,15 +1,15 @@
 import {
-  type CallToVerify,
   type JsonValue,
   type Message,
   type ParkedResult,
   type RunIterator,
   type RunResult,
   RunUsage,
-  type SpentUsage,
   type Step,
   type ToolCallPart,
 } from 'holdpoint';
+import type { CallToVerify } from 'holdpoint/deferral';
+import type { SpentUsage } from 'holdpoint/messages';
 import { ClaimLostError } from '../errors/claim-lost-error.ts';
 import { DecisionLapsedError } from '../errors/decision-lapsed-error.ts';
 import { DeskError } from '../errors/desk-error.ts';
@@ -210,13 +210,15 @@ class GoingRun {
       // Each try is a run of its own for the core, which tells their messages apart.
       runId: `${runId}.${this.#claim.fence}`,
       usage: usageOf(run),
-      ledger: storeLedger(store, tenant, this.#claim, this.#deadlines),
-      // Whoever takes the run over repeats nothing that is not known to be safe.
-      once: 'unless-safe',
-      lease,
-      onBusy: 'wait',
-      onResumed: 'replay',
-      onOpenCalls: 'close',
+      durability: {
+        ledger: storeLedger(store, tenant, this.#claim, this.#deadlines),
+        // A worker that takes over the run repeats only calls that are safe to repeat.
+        atMostOnce: 'all-unsafe',
+        lease,
+        onBusy: 'wait',
+        onAlreadyResumed: 'replay',
+      },
+      onPendingCalls: 'cancel',
       verifyApproval: (call: CallToVerify) => this.#isApproved(call),
       onToolCalls: (calls: readonly ToolCallPart[]) => this.#recordSecrets(calls),
       toolTimeout,

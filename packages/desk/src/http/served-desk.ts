@@ -19,7 +19,7 @@ export class ServedDesk<Name extends string = string> extends Desk<Name> {
   #isClosed = false;
   #app: Promise<DeskApp> | undefined;
 
-  /** Use `openDesk`. */
+  /** @internal Use `openDesk`. */
   constructor(insides: DeskInsides, options: DeskAppOptions) {
     super(DEFAULT_TENANT, insides);
     this.#options = options;

@@ -1,4 +1,4 @@
-import type { Conflict, EntryState, LedgerKey } from 'holdpoint';
+import type { LedgerConflict, LedgerEntryState, LedgerKey } from 'holdpoint/ledger';
 import type { EntryRow } from '../model/entry-row.ts';
 
 /** A key as text: another one for every other key, and nothing in it that a database cannot hold. */
@@ -12,7 +12,7 @@ export function digestText(digest: string | undefined): string | undefined {
 }
 
 /** An entry as everybody sees it at this time. */
-export function stateOf(entry: EntryRow, { step, slot }: LedgerKey, now: number): EntryState {
+export function stateOf(entry: EntryRow, { step, slot }: LedgerKey, now: number): LedgerEntryState {
   const about =
     entry.digest === undefined ? undefined : { digest: String(JSON.parse(entry.digest)) };
   if (entry.state === 'settled') {
@@ -33,7 +33,7 @@ export function takenBy(
   key: LedgerKey,
   digest: string | undefined,
   now: number,
-): EntryState | Conflict {
+): LedgerEntryState | LedgerConflict {
   if (digest === undefined || entry.digest === undefined || digest === entry.digest) {
     return stateOf(entry, key, now);
   }

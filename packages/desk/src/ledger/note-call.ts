@@ -1,4 +1,5 @@
-import type { JsonValue, LedgerKey } from 'holdpoint';
+import type { JsonValue } from 'holdpoint';
+import type { LedgerKey } from 'holdpoint/ledger';
 import type { AuditKind } from '../model/audit-row.ts';
 import { hashOf } from '../model/hash.ts';
 import type { TaskClaim } from '../model/task-row.ts';

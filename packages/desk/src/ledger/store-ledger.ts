@@ -1,17 +1,14 @@
-import {
-  type ClaimOptions,
-  type ClaimState,
-  type EntryState,
-  type JsonValue,
-  type Ledger,
-  type LedgerClaim,
-  LedgerError,
-  type LedgerKey,
-  type RecordOptions,
-  type RecordState,
-  type Resolution,
-  UserError,
-} from 'holdpoint';
+import { type JsonValue, type Ledger, LedgerError, UserError } from 'holdpoint';
+import type {
+  LedgerClaimOptions,
+  LedgerClaimState,
+  LedgerEntryState,
+  LedgerClaim,
+  LedgerKey,
+  LedgerRecordOptions,
+  LedgerRecordState,
+  LedgerResolution,
+} from 'holdpoint/ledger';
 import type { EntryRow } from '../model/entry-row.ts';
 import { toJson } from '../model/json.ts';
 import { newId } from '../model/new-id.ts';
@@ -68,7 +65,7 @@ class StoreLedger implements Ledger {
     });
   }
 
-  async claim(key: LedgerKey, { digest, lease }: ClaimOptions): Promise<ClaimState> {
+  async claim(key: LedgerKey, { digest, lease }: LedgerClaimOptions): Promise<LedgerClaimState> {
     requireLease(lease);
     const { step, slot } = key;
     const attempt = newId();
@@ -134,7 +131,10 @@ class StoreLedger implements Ledger {
     });
   }
 
-  async record(key: LedgerKey, { digest, outcome }: RecordOptions): Promise<RecordState> {
+  async record(
+    key: LedgerKey,
+    { digest, outcome }: LedgerRecordOptions,
+  ): Promise<LedgerRecordState> {
     const kept = toJson(outcome);
     const taken = await this.#write({ key, kind: 'call-recorded', outcome: kept }, async (tx) =>
       this.#insert(tx, key, {
@@ -147,7 +147,7 @@ class StoreLedger implements Ledger {
     return taken ?? Object.freeze({ state: 'recorded' });
   }
 
-  async resolve(claim: LedgerClaim, resolution: Resolution): Promise<'resolved' | 'lost'> {
+  async resolve(claim: LedgerClaim, resolution: LedgerResolution): Promise<'resolved' | 'lost'> {
     const kept = resolution.kind === 'outcome' ? toJson(resolution.outcome) : undefined;
     const note: CallNote = { key: claim.key, kind: 'call-resolved', outcome: kept };
     const unchanged = await this.#write(note, async (tx) => {
@@ -168,7 +168,7 @@ class StoreLedger implements Ledger {
     if (this.#run !== undefined) await requireClaim(this.#store, this.#run);
   }
 
-  read(key: LedgerKey): Promise<EntryState | undefined> {
+  read(key: LedgerKey): Promise<LedgerEntryState | undefined> {
     return this.#store.read(async (tx) => {
       const entry = await tx.entries.get(this.#tenant, keyText(key));
       return entry && stateOf(entry, key, await tx.now());
@@ -180,7 +180,7 @@ class StoreLedger implements Ledger {
     tx: Tx,
     key: LedgerKey,
     fields: Omit<EntryRow, 'tenant' | 'key' | 'runId'>,
-  ): Promise<Exclude<ClaimState, { readonly state: 'held' }> | undefined> {
+  ): Promise<Exclude<LedgerClaimState, { readonly state: 'held' }> | undefined> {
     const row = { ...fields, tenant: this.#tenant, key: keyText(key), runId: this.#run?.id };
     for (;;) {
       const entry = await tx.entries.lock(row.tenant, row.key);

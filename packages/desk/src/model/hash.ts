@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from 'holdpoint';
+import { canonicalJson } from 'holdpoint/ledger';
 
 /** The SHA-256 over the canonical JSON of these values, in hexadecimal digits; the domain keeps uses apart. */
 export function hashOf(domain: string, ...values: readonly unknown[]): string {

@@ -1,4 +1,5 @@
-import type { AgentCall, CallInDoubt, JsonObject, JsonValue } from 'holdpoint';
+import type { JsonObject, JsonValue } from 'holdpoint';
+import type { AgentCall, CallInDoubt } from 'holdpoint/deferral';
 import type { HoldApprovers, Requirement } from './approver-rule.ts';
 import type { Person } from './person.ts';
 import type { HoldOutcome, HoldState } from './states.ts';

@@ -1,7 +1,8 @@
 import type { TaskKind } from '../model/task-row.ts';
 
 /** The key of a task that was revoked. */
-type RevokedTask = readonly [tenant: string, kind: TaskKind, id: string];
+/** A task whose claim was revoked. */
+export type RevokedTask = readonly [tenant: string, kind: TaskKind, id: string];
 
 /** What a transaction that was committed has changed, for processes that wait for it. */
 export interface StoreChange {

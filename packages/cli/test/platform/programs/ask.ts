@@ -93,7 +93,12 @@ async function inDoubt(): Promise<string> {
   });
   const model = scriptedModel(calls('pay', { euros: 40 }), told);
   const output = [String, DeferredToolRequests] as const;
-  const agent = new Agent({ model, tools: [pay], ledger: new MemoryLedger(), output });
+  const agent = new Agent({
+    model,
+    tools: [pay],
+    durability: { ledger: new MemoryLedger() },
+    output,
+  });
   const parked = await agent.run('Pay.', { deferredToolHandler: approveAll() });
   if (parked.status !== 'parked') throw new Error('It is not in doubt.');
 

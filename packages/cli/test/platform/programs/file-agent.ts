@@ -37,5 +37,11 @@ export const tools = [writeFile, deleteFile];
 
 /** An agent whose model answers as written down. */
 export function fileAgent(model: Model) {
-  return new Agent({ name: 'janitor', model, tools, toolsets: [owner], digests: true });
+  return new Agent({
+    name: 'janitor',
+    model,
+    tools,
+    toolsets: [owner],
+    durability: { digests: true },
+  });
 }

@@ -23,9 +23,11 @@ import {
 /** A decision about a call that needs approval, as JSON. */
 export type ApprovalJson = boolean | DecisionJson;
 
-type DecisionJson = ApprovedJson | DeniedJson | ExpiredJson | SupersededJson;
+/** A decision as a JSON object. */
+export type DecisionJson = ApprovedJson | DeniedJson | ExpiredJson | SupersededJson;
 
-interface ApprovedJson {
+/** An approval as JSON. */
+export interface ApprovedJson {
   readonly kind: 'approve';
   /** Edited arguments, which replace those that the model sent. */
   readonly overrideArgs?: JsonObject | undefined;
@@ -37,7 +39,8 @@ interface ApprovedJson {
   readonly shown?: ShownEdit | undefined;
 }
 
-interface DeniedJson {
+/** A denial as JSON. */
+export interface DeniedJson {
   readonly kind: 'deny';
   /** The text that the model receives. */
   readonly message?: string | undefined;

@@ -37,7 +37,8 @@ export type CallJson =
   | SupersededJson
   | RetryPromptPart;
 
-interface ResultJson {
+/** A result as JSON. */
+export interface ResultJson {
   readonly kind: 'result';
   readonly value: JsonValue;
   readonly content?: UserPrompt | undefined;
@@ -45,12 +46,14 @@ interface ResultJson {
   readonly tools?: readonly string[] | undefined;
 }
 
-interface RetryJson {
+/** A request to the model to try again, as JSON. */
+export interface RetryJson {
   readonly kind: 'retry';
   readonly message: string;
 }
 
-interface FailJson {
+/** A failure as JSON. */
+export interface FailJson {
   readonly kind: 'fail';
   readonly message: string;
 }

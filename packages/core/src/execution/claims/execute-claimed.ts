@@ -2,7 +2,7 @@ import type { Cancellation } from '../../context/cancellation.ts';
 import { liveEnvironment } from '../../context/environment.ts';
 import { LedgerError } from '../../errors/ledger-errors.ts';
 import { describeThrown } from '../../errors/thrown.ts';
-import type { InDoubt, LedgerClaim, Resolution } from '../../ledger/ledger.ts';
+import type { LedgerInDoubt, LedgerClaim, LedgerResolution } from '../../ledger/ledger.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import type { OnInDoubt } from '../../models/tool-definition.ts';
 import type { ClaimPlan, ClaimScope } from '../../gate/claim-plan.ts';
@@ -76,7 +76,7 @@ export async function planWithEarlierKey(
 }
 
 /** Returns the doubt about a call that may stand for one of those that an earlier attempt made. */
-function doubtOfDivergence({ key }: ClaimPlan): Pick<InDoubt, 'claim' | 'reason' | 'since'> {
+function doubtOfDivergence({ key }: ClaimPlan): Pick<LedgerInDoubt, 'claim' | 'reason' | 'since'> {
   return {
     // The attempt in doubt may be another call, so the slot names none: its idempotency key is unknown.
     claim: { key: { step: key.step, slot: 'below' }, attempt: `${key.step}:${key.slot}` },
@@ -115,7 +115,7 @@ async function isStillHeld(
 export async function resolveKnownDoubt(
   { ledger }: ClaimScope,
   { key, knownDoubt }: ClaimPlan,
-  resolution: Resolution,
+  resolution: LedgerResolution,
 ): Promise<boolean> {
   if (knownDoubt === undefined) return false;
   const known = await ledger.read(key);
@@ -210,7 +210,7 @@ function busy({ toolName, toolCallId }: ToolCallPart): LedgerError {
   return new LedgerError(
     'call-busy',
     `'${toolName}' (call '${toolCallId}') is being run by another resumption of this run. Wait for it and go on ` +
-      "with its history, or set onBusy to 'wait'.",
+      "with its history, or set `durability: { onBusy: 'wait' }`.",
     { toolCallId },
   );
 }

@@ -6,6 +6,7 @@ export {
 } from './from-ai-sdk-tool.ts';
 export { type FromAiSdkTools, fromAiSdkTools } from './from-ai-sdk-tools.ts';
 export {
+  type AiSdkToolsArguments,
   type DescribingSchema,
   type GatedAiSdkTool,
   toAiSdkTools,

@@ -38,7 +38,7 @@ export interface ToAiSdkToolsOptions<Deps> {
 }
 
 /** The options: required exactly when the tools need something. */
-type OptionsFor<Deps> = unknown extends Deps
+export type AiSdkToolsArguments<Deps> = unknown extends Deps
   ? [options?: Partial<ToAiSdkToolsOptions<Deps>>]
   : [options: ToAiSdkToolsOptions<Deps>];
 
@@ -54,7 +54,7 @@ type OptionsFor<Deps> = unknown extends Deps
  */
 export function toAiSdkTools<const Tools extends AnyTools>(
   tools: Tools,
-  ...[options]: OptionsFor<DepsOfTools<Tools>>
+  ...[options]: AiSdkToolsArguments<DepsOfTools<Tools>>
 ): Record<string, GatedAiSdkTool> {
   checkOptions('`toAiSdkTools`', options, { deps: 'any' });
   const gate = new ToolGate(tools, options?.deps);

@@ -8,7 +8,7 @@ import { isToolResult } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { renderRetryPrompt } from '../../messages/retry-prompt.ts';
 import type { Model, ModelReply } from '../../models/model.ts';
-import { FunctionToolset, type Tools } from '../../toolsets/function-toolset.ts';
+import { FunctionToolset, type FunctionTools } from '../../toolsets/function-toolset.ts';
 import type { Toolset } from '../../toolsets/toolset.ts';
 import type { AiSdkCallOptions } from './ai-sdk-tool.ts';
 import { isApproved } from './is-approved.ts';
@@ -31,7 +31,7 @@ export class ToolGate {
   constructor(tools: AnyTools, deps: unknown) {
     this.#deps = deps;
     // Whoever gave the tools was asked for the deps that they need.
-    const toolset = new FunctionToolset(tools as Tools<unknown>);
+    const toolset = new FunctionToolset(tools as FunctionTools<unknown>);
     this.#agent = agentOf(toolset);
     this.#asked = agentOf(new OnlyAskedToolset(toolset));
   }

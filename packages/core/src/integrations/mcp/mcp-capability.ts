@@ -1,11 +1,11 @@
 import { checkOptions } from '../../errors/check-options.ts';
 import type { Capability } from '../../capabilities/capability.ts';
-import { type McpServer, nativeToolKey } from '../../models/native-tool.ts';
+import { type McpServerTool, nativeToolKey } from '../../models/native-tool.ts';
 import { changeSelected } from '../../toolsets/tool-change.ts';
 import type { McpToolset } from './mcp-toolset.ts';
 
 /** How a model whose provider talks to MCP servers itself is to reach one. */
-export type NativeMcp = Omit<McpServer, 'kind' | 'id'>;
+export type NativeMcp = Omit<McpServerTool, 'kind' | 'id'>;
 
 /**
  * A capability with the tools of an MCP server.

@@ -1,7 +1,7 @@
 import type { RunContext } from '../../context/run-context.ts';
 import type { JsonObject } from '../../internal/json.ts';
 import type { ToolDefinition } from '../../models/tool-definition.ts';
-import type { Checked } from '../../tools/input-schema.ts';
+import type { SchemaValidation } from '../../tools/input-schema.ts';
 import { Permit } from '../../tools/permit.ts';
 import type { ToolsetTool } from '../../toolsets/toolset.ts';
 import type { ServerInfo } from './connection.ts';
@@ -47,7 +47,7 @@ export class McpTool<in Deps> implements ToolsetTool<Deps> {
   }
 
   /** The server checks the arguments. */
-  check(args: unknown): Checked<unknown> {
+  check(args: unknown): SchemaValidation<unknown> {
     return { ok: true, value: args };
   }
 

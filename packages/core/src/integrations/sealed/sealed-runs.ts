@@ -54,7 +54,8 @@ export interface OpenedRun {
 export interface SealedResumption {
   readonly messageHistory: readonly Message[];
   readonly deferredToolResults: DeferredToolResults;
-  readonly ledger: Ledger | undefined;
+  /** Contains the ledger. Keep it if you add options of your own: `{ ...resumption.durability, … }`. */
+  readonly durability: { readonly ledger: Ledger | undefined };
 }
 
 /** The longest token unless somebody says otherwise. */
@@ -117,10 +118,11 @@ export class SealedRuns {
       RunOutput
     >
   ): Promise<RunResultOf<RunOutput>> {
-    const ledger = this.#ledger(options[0]?.ledger);
+    const ledger = this.#ledger(options[0]?.durability?.ledger);
     const { messages } = await this.#read(token);
     // The same options, which the signature has checked, with a ledger that it allows.
-    const resumed = [{ ...options[0], ledger }] as unknown as typeof options;
+    const durability = { ...options[0]?.durability, ledger };
+    const resumed = [{ ...options[0], durability }] as unknown as typeof options;
     return agent.resume<RunOutput>({ messages }, results, ...resumed);
   }
 
@@ -128,7 +130,11 @@ export class SealedRuns {
   async resumeOptions(token: string, results: DeferredToolResults): Promise<SealedResumption> {
     const ledger = this.#ledger();
     const { messages } = await this.#read(token);
-    return Object.freeze({ messageHistory: messages, deferredToolResults: results, ledger });
+    return Object.freeze({
+      messageHistory: messages,
+      deferredToolResults: results,
+      durability: { ledger },
+    });
   }
 
   #binding(): TokenBinding {

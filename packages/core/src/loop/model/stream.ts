@@ -6,7 +6,7 @@ import type {
   ToolCallPart,
 } from '../../messages/response-part.ts';
 import type { ModelReply, ModelStreamEvent, PartDone, StreamFinish } from '../../models/model.ts';
-import { isDeferred } from '../../models/tool-definition.ts';
+import { isAlwaysDeferred } from '../../models/tool-definition.ts';
 import { invariant } from '../../internal/invariant.ts';
 import type { Run } from '../run.ts';
 
@@ -118,7 +118,7 @@ class ReplyBuilder {
     const { toolName, toolCallId } = part;
     if (outputPlan.tools.has(toolName)) return { toolName, toolCallId };
     const definition = tools.get(toolName)?.definition;
-    return definition !== undefined && isDeferred(definition) ? {} : undefined;
+    return definition !== undefined && isAlwaysDeferred(definition) ? {} : undefined;
   }
 
   async #end(index: number, event?: PartDone): Promise<void> {

@@ -190,7 +190,7 @@ export async function claimResumption(run: Run, { record }: ParkedStep): Promise
   const owner = { runId: run.outermostRunId };
   const state = await ledger.record(key, { outcome: owner });
   await run.claims.requireKnown();
-  if (state.state === 'recorded' || run.setup.guarantees.onResumed === 'replay') return;
+  if (state.state === 'recorded' || run.setup.guarantees.onAlreadyResumed === 'replay') return;
   // A replayed run has resumed the step itself.
   const outcome = state.state === 'settled' ? state.outcome : undefined;
   if (JSON.stringify(outcome) === JSON.stringify(owner)) return;

@@ -8,7 +8,7 @@ import { describeDeferred } from '../describe-deferred.ts';
 import { restoreDeferral } from '../resume/restore-deferral.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
-import type { Finished } from '../../events/run-end.ts';
+import type { FinishedRun } from '../../events/run-end.ts';
 import type { CallTools, Step } from '../step.ts';
 import { finishWithText, tryTextOutput } from './text-output.ts';
 
@@ -66,7 +66,7 @@ function acceptsTextAlongsideCalls(run: Run, round: Round): boolean {
 }
 
 /** Ends the run with its output. Deferred calls are closed. */
-function finish(run: Run, round: Round, output: unknown): Finished {
+function finish(run: Run, round: Round, output: unknown): FinishedRun {
   round.skipDeferred();
   const parts = round.parts();
   if (parts.length > 0) run.state.append(run.request(parts));

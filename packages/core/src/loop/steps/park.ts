@@ -14,14 +14,14 @@ import {
 import { recordApprovalRequests } from '../resume/approval-integrity.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
-import type { Parked } from '../../events/run-end.ts';
+import type { ParkedRun } from '../../events/run-end.ts';
 
 /** Ends the run with its pending calls, and records in the history what resuming it requires. */
 export async function park(
   run: Run,
   round: Round,
   requests: DeferredToolRequests,
-): Promise<Parked> {
+): Promise<ParkedRun> {
   if (!run.mayPark) throw cannotPark(run, round);
   const parts = round.parts();
   if (parts.length > 0) run.state.append(run.request(parts));

@@ -136,7 +136,7 @@ function requestTraced(run: Run, call: ModelCall, request: RequestState): Promis
 }
 
 function requestWithHooks(run: Run, call: ModelCall, request: RequestState): Promise<ModelReply> {
-  const hooks = run.hooks.aroundModelRequest;
+  const hooks = run.hooks.wrapModelRequest;
   if (hooks === undefined) return requestOnce(run, call);
   const ctx = new Context<never>(run, { request });
   return compose<(typeof hooks)[number], ModelCall, ModelReply>(

@@ -94,7 +94,9 @@ function hasNewRequests(
       .filter(({ key }) => results.answers(key))
       .map(subAgentCallName),
   );
-  return subAgentPendingCalls(call, deferral.messages).some((open) => !decided.has(subAgentCallName(open)));
+  return subAgentPendingCalls(call, deferral.messages).some(
+    (open) => !decided.has(subAgentCallName(open)),
+  );
 }
 
 function subAgentCallName({ step, key }: SubAgentPendingCall): string {

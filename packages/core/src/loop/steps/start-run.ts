@@ -6,7 +6,7 @@ import { lastResponse, type Message, type ModelRequest } from '../../messages/me
 import type { RequestPart } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { recordOf } from '../../messages/step-record.ts';
-import { isDeferred } from '../../models/tool-definition.ts';
+import { isAlwaysDeferred } from '../../models/tool-definition.ts';
 import { validateResume } from '../resume/validate-resume.ts';
 import type { Run } from '../run.ts';
 import type { Step } from '../step.ts';
@@ -50,10 +50,10 @@ async function requestWithInstructions(run: Run): Promise<Step> {
 function requestWithPrompt(run: Run, prompt: UserPrompt): Step {
   const open = run.state.pendingToolCalls();
   if (open.length > 0) {
-    if (!wasInterrupted(run.state.messages) && run.setup.onOpenCalls !== 'close') {
+    if (!wasInterrupted(run.state.messages) && run.setup.onPendingCalls !== 'cancel') {
       throw new UserError(
         `The history ends with tool calls that wait for an answer: ${quoteCalls(open)}. Give the answers in ` +
-          "deferredToolResults, or set onOpenCalls to 'close' to tell the model that they were given up.",
+          "deferredToolResults, or set onPendingCalls to 'cancel' to tell the model that they were given up.",
         { code: 'open-calls' },
       );
     }
@@ -136,7 +136,7 @@ function unstartedCalls(run: Run): ReadonlySet<ToolCallPart> {
     run.state.pendingToolCalls().filter(({ toolName, toolCallId }) => {
       const definition = run.tools.get(toolName)?.definition;
       const recorded = record?.open.has(toolCallId);
-      return recorded || (definition !== undefined && isDeferred(definition));
+      return recorded || (definition !== undefined && isAlwaysDeferred(definition));
     }),
   );
 }

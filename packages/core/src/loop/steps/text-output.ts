@@ -3,7 +3,7 @@ import { processTextOutput } from '../../execution/process-output.ts';
 import { type ModelResponse, textOf } from '../../messages/message.ts';
 import type { RetryPromptPart } from '../../messages/request-part.ts';
 import type { Run } from '../run.ts';
-import type { Finished } from '../../events/run-end.ts';
+import type { FinishedRun } from '../../events/run-end.ts';
 import type { Step } from '../step.ts';
 
 /** Makes the output from a response without tool calls, or asks the model for another response. */
@@ -24,7 +24,7 @@ export async function finishWithText(run: Run, response: ModelResponse): Promise
 export async function tryTextOutput(
   run: Run,
   response: ModelResponse,
-): Promise<Finished | undefined> {
+): Promise<FinishedRun | undefined> {
   const text = textOf(response);
   if (text === '' || run.outputPlan.text === undefined) return undefined;
   const outcome = await processTextOutput(run, run.outputPlan.text, text);

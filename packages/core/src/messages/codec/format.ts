@@ -124,7 +124,8 @@ function eachEntry<From, To>(
   convert: Convert<From, To>,
 ): Readonly<Record<string, To>> {
   // Reading validates each entry. An entry to write has its type, or its format rejects it.
-  for (const [name, entry] of entries) defineOwn(record, name, convert(entry as From, path.at(name)));
+  for (const [name, entry] of entries)
+    defineOwn(record, name, convert(entry as From, path.at(name)));
   return Object.freeze(record);
 }
 

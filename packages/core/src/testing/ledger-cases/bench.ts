@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../internal/canonical-json.ts';
 import type { JsonValue } from '../../internal/json.ts';
-import type { EntryState, Ledger, LedgerClaim } from '../../ledger/ledger.ts';
+import type { LedgerEntryState, Ledger, LedgerClaim } from '../../ledger/ledger.ts';
 import type { LedgerKey } from '../../ledger/ledger-key.ts';
 import type { OpenedLedger } from '../opened-ledger.ts';
 
@@ -107,9 +107,9 @@ export class Bench {
   }
 
   /** The key must be in this state. */
-  async expectEntry<S extends EntryState['state']>(
+  async expectEntry<S extends LedgerEntryState['state']>(
     state: S,
-  ): Promise<Extract<EntryState, { readonly state: S }>> {
+  ): Promise<Extract<LedgerEntryState, { readonly state: S }>> {
     return expectState(await this.ledger.read(KEY), state);
   }
 

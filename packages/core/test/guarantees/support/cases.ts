@@ -28,7 +28,7 @@ export const resumePlan: fc.Arbitrary<ResumePlan> = fc.record({
   answers: answersPlan,
   asText: fc.boolean(),
   stale: fc.boolean(),
-  onResumed: fc.constantFrom(...(['replay', 'replay', 'replay', 'error'] as const)),
+  onAlreadyResumed: fc.constantFrom(...(['replay', 'replay', 'replay', 'error'] as const)),
   onBusy: fc.constantFrom(...(['wait', 'error'] as const)),
   parallelMode: fc.constantFrom(
     ...(['parallel', 'sequential', 'parallel-ordered-events'] as const),

@@ -1,4 +1,4 @@
-import type { LedgerKey } from 'holdpoint';
+import type { LedgerKey } from 'holdpoint/ledger';
 import type { CallPlan, ToolPlan } from './plans.ts';
 
 /** A call that the model has made. */

@@ -1,4 +1,5 @@
-import type { Ledger, LedgerKey } from 'holdpoint';
+import type { Ledger } from 'holdpoint';
+import type { LedgerKey } from 'holdpoint/ledger';
 import { idOf, type Journal } from './journal.ts';
 import type { Stage, Worker } from './stage.ts';
 

@@ -1,11 +1,5 @@
-import {
-  type JsonValue,
-  type Ledger,
-  type LedgerClaim,
-  type LedgerKey,
-  MemoryLedger,
-  type Settled,
-} from 'holdpoint';
+import { type JsonValue, type Ledger, MemoryLedger } from 'holdpoint';
+import type { LedgerClaim, LedgerKey, LedgerSettled } from 'holdpoint/ledger';
 import { present } from '../../support/present.ts';
 import { idOf } from './journal.ts';
 import type { MakeLedger } from './play.ts';
@@ -70,7 +64,7 @@ const leaseFrees: Bug = (real) => ({
 /** Whoever settles has the last word, whoever has claimed it meanwhile. */
 const settlesWithoutCompare: Bug = (real) => {
   const written = new Map<string, JsonValue>();
-  const at = (key: LedgerKey): Settled | undefined =>
+  const at = (key: LedgerKey): LedgerSettled | undefined =>
     written.has(idOf(key))
       ? { state: 'settled', outcome: present(written.get(idOf(key))) }
       : undefined;

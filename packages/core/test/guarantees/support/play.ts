@@ -80,7 +80,7 @@ export async function takeUp(world: World, plans: readonly ResumePlan[]): Promis
       from,
       stale: false,
       answers: { ...plan.answers, spoiled: undefined },
-      onResumed: 'replay',
+      onAlreadyResumed: 'replay',
       onBusy: 'wait',
     });
     await stage.play();

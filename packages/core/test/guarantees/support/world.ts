@@ -1,6 +1,5 @@
 import {
   Agent,
-  type Captured,
   captureRunMessages,
   DeferredToolRequests,
   type Ledger,
@@ -11,6 +10,7 @@ import {
   type Toolset,
   UserError,
 } from 'holdpoint';
+import type { CapturedMessages } from 'holdpoint/agents';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { vi } from 'vitest';
 import { readStepRecord } from '../../../src/messages/step-record.ts';
@@ -34,7 +34,7 @@ export interface ResumePlan {
   readonly asText: boolean;
   /** Whether it comes with answers that somebody gave earlier, to what was asked then. */
   readonly stale: boolean;
-  readonly onResumed: 'error' | 'replay';
+  readonly onAlreadyResumed: 'error' | 'replay';
   readonly onBusy: 'error' | 'wait';
   readonly parallelMode: 'parallel' | 'sequential' | 'parallel-ordered-events';
 }
@@ -126,14 +126,12 @@ export class World {
       run.plan = plan;
       run.source = stored;
       run.given = given;
-      const { onResumed, onBusy, parallelMode } = plan;
+      const { onAlreadyResumed, onBusy, parallelMode } = plan;
       return this.#agent(run).run(undefined, {
         ...this.#options(run),
-        ledger,
+        durability: { ledger, lease: LEASE, onAlreadyResumed, onBusy },
         messageHistory: plan.asText ? messageCodec.parse(stored.text) : stored.messages,
         deferredToolResults: given.results,
-        onResumed,
-        onBusy,
         parallelMode,
       });
     });
@@ -163,7 +161,7 @@ export class World {
   }
 
   #options({ controller, ledger }: PlayedRun) {
-    return { signal: controller.signal, ledger, lease: LEASE };
+    return { signal: controller.signal, durability: { ledger, lease: LEASE } };
   }
 
   /** Every run has an agent of its own, with tools of its own. */
@@ -208,7 +206,7 @@ export class World {
       .catch((error) => this.complaints.push(`a run left something strange: ${error}`));
   }
 
-  #noteEnd(run: PlayedRun, captured: Captured<Ended>): void {
+  #noteEnd(run: PlayedRun, captured: CapturedMessages<Ended>): void {
     if (run.place.isDead) return;
     run.messages = captured.messages;
     if (captured.status === 'fulfilled') {

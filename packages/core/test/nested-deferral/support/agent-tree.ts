@@ -5,7 +5,6 @@ import {
   CallDeferred,
   DeferredToolRequests,
   type DeferredToolResults,
-  type Environment,
   type RunResult,
   type ParkedResult,
   type RunContext,
@@ -13,6 +12,7 @@ import {
   ToolDenied,
   tool,
 } from 'holdpoint';
+import type { Environment } from 'holdpoint/agents';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { present } from '../../support/present.ts';
 

@@ -5,10 +5,10 @@ import {
   type Message,
   messageCodec,
   type ParkedResult,
-  type PlainToolsets,
   type Tool,
   tool,
 } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
 import { calls, functionModel, type FunctionModel, type ReplyLike, says } from 'holdpoint/testing';
 import { z } from 'zod';
 import { type PlainRecord, recordOf } from '../../support/histories.ts';

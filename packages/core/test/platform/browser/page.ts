@@ -1,12 +1,12 @@
 import {
   Agent,
   binaryContent,
-  bytesOf,
   captureRunMessages,
   type Message,
   messageCodec,
   tool,
 } from 'holdpoint';
+import { bytesOf } from 'holdpoint/messages';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 

@@ -8,7 +8,7 @@ import {
   messageCodec,
   type Model,
   ModelRetry,
-  none,
+  noOutput,
   type RunContext,
   type RunResult,
   textOutput,
@@ -66,7 +66,7 @@ async function structured() {
     { type: 'object', properties: { celsius: { type: 'integer' } }, required: ['celsius'] },
     (value) => value as { celsius: number },
   );
-  const agent = new Agent({ model: new TestModel(), output: [Weather, none] });
+  const agent = new Agent({ model: new TestModel(), output: [Weather, noOutput] });
 
   const { output } = await agent.run('How warm is it?');
 

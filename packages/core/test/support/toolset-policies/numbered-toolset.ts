@@ -1,12 +1,5 @@
-import {
-  AbstractToolset,
-  type Delegation,
-  FunctionToolset,
-  type RunContext,
-  type ToolMap,
-  type Toolset,
-  tool,
-} from 'holdpoint';
+import { AbstractToolset, FunctionToolset, type RunContext, type Toolset, tool } from 'holdpoint';
+import type { Delegation, ToolMap } from 'holdpoint/toolsets';
 import { z } from 'zod';
 
 /** A place in a tree of runs, and the toolset that a call saw there. */

@@ -1,4 +1,5 @@
-import { Agent, type PlainToolsets, type RunContext, type Tool, tool } from 'holdpoint';
+import { Agent, type RunContext, type Tool, tool } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
 import { calls, functionModel, reply, type ReplyLike, says } from 'holdpoint/testing';
 import { z } from 'zod';
 import { present } from '../present.ts';

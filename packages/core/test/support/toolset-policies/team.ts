@@ -1,4 +1,5 @@
-import { Agent, inherit, type PlainToolsets, type Tool, type Toolset } from 'holdpoint';
+import { Agent, inherit, type Tool, type Toolset } from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
 import { calls, type ReplyLike } from 'holdpoint/testing';
 import { type PlainAgent, reporting } from '../sub-agents.ts';
 import type { Delegate } from './observe.ts';

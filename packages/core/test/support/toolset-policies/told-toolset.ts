@@ -1,4 +1,5 @@
-import type { Delegation, Toolset } from 'holdpoint';
+import type { Toolset } from 'holdpoint';
+import type { Delegation } from 'holdpoint/toolsets';
 import { LivedToolset } from '../toolsets.ts';
 
 /** What a {@link ToldToolset} does when it is asked for a sub-agent's toolset. */

@@ -1,11 +1,5 @@
-import {
-  AbstractToolset,
-  FunctionToolset,
-  type RunContext,
-  type ToolMap,
-  type Toolset,
-  tool,
-} from 'holdpoint';
+import { AbstractToolset, FunctionToolset, type RunContext, type Toolset, tool } from 'holdpoint';
+import type { ToolMap } from 'holdpoint/toolsets';
 import { z } from 'zod';
 
 /** The program that windows belong to. */

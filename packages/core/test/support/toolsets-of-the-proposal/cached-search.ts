@@ -1,4 +1,5 @@
-import { AbstractToolset, FunctionToolset, type RunContext, type ToolMap, tool } from 'holdpoint';
+import { AbstractToolset, FunctionToolset, type RunContext, tool } from 'holdpoint';
+import type { ToolMap } from 'holdpoint/toolsets';
 import { z } from 'zod';
 
 /** Looks something up where that is expensive. */

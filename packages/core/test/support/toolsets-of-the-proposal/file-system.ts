@@ -2,14 +2,13 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, normalize, resolve, sep } from 'node:path';
 import {
   AbstractToolset,
-  type Delegation,
   FunctionToolset,
   ModelRetry,
   type RunContext,
-  type ToolMap,
   type Toolset,
   tool,
 } from 'holdpoint';
+import type { Delegation, ToolMap } from 'holdpoint/toolsets';
 import { z } from 'zod';
 
 /**

@@ -15,7 +15,14 @@ export type { AuditView } from '../views/audit-view.ts';
 export type { EventView } from '../views/event-view.ts';
 export type { GrantView } from '../views/grant-view.ts';
 export type { HistoryView } from '../views/history-view.ts';
-export type { HoldView, MineView } from '../views/hold-view.ts';
+export type {
+  ApproversView,
+  EditView,
+  HoldView,
+  MineView,
+  ProposedView,
+  RequirementView,
+} from '../views/hold-view.ts';
 export type { RunSummary, RunView } from '../views/run-view.ts';
 export type { VoteView } from '../views/vote-view.ts';
 export type { Remember } from '../../model/remember.ts';

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import type { AgentCall, CallInDoubt, JsonObject, JsonValue } from 'holdpoint';
+import type { JsonObject, JsonValue } from 'holdpoint';
+import type { AgentCall, CallInDoubt } from 'holdpoint/deferral';
 import { countedVotes, isMember } from '../../approvers/may-answer.ts';
 import { requirementsOf, summaryOf } from '../../approvers/requirements.ts';
 import { GRANT_SCOPES, type HoldApprovers, type Requirement } from '../../model/approver-rule.ts';

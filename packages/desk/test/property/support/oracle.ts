@@ -1,5 +1,6 @@
 import type { ApproverRule } from '@holdpoint/desk';
-import { canonicalJson, type JsonValue } from 'holdpoint';
+import type { JsonValue } from 'holdpoint';
+import { canonicalJson } from 'holdpoint/ledger';
 import { indexOf, rolesOf } from './cast.ts';
 import { isLarge, type PolicySpec, ruleFor } from './policy-spec.ts';
 import type { Deployment, Execution, SchemaName } from './stage.ts';

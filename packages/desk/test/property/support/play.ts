@@ -1,5 +1,6 @@
 import type { Desk, HoldAnswer, HoldRow, HoldState, Remember, RunState } from '@holdpoint/desk';
-import { canonicalJson, type JsonObject, type JsonValue } from 'holdpoint';
+import type { JsonObject, JsonValue } from 'holdpoint';
+import { canonicalJson } from 'holdpoint/ledger';
 import { CAST, personAt, rolesOf } from './cast.ts';
 import { forge } from './forge.ts';
 import {

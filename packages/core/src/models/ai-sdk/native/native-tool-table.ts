@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../internal/json.ts';
-import type { McpServer, WebFetch, WebSearch } from '../../native-tool.ts';
+import type { McpServerTool, WebFetchTool, WebSearchTool } from '../../native-tool.ts';
 import { known } from '../known.ts';
 import { completeAnthropicResult } from './complete-result.ts';
 import type { NativeDialect, NativeForms } from './native-dialect.ts';
@@ -194,21 +194,21 @@ export const INTERFACES: ReadonlyMap<string, string> = new Map([
   ['xai', 'xai.responses'],
 ]);
 
-function locationOf({ userLocation }: WebSearch): JsonObject | undefined {
+function locationOf({ userLocation }: WebSearchTool): JsonObject | undefined {
   return userLocation && args({ type: 'approximate', ...userLocation });
 }
 
-function domainsOf({ allowedDomains, blockedDomains }: WebSearch | WebFetch) {
+function domainsOf({ allowedDomains, blockedDomains }: WebSearchTool | WebFetchTool) {
   return allowedDomains === undefined && blockedDomains === undefined
     ? undefined
     : args({ allowedDomains, blockedDomains });
 }
 
-function nameOfServer({ id }: McpServer): string {
+function nameOfServer({ id }: McpServerTool): string {
   return `mcp_server:${id}`;
 }
 
-function serverArgs(server: McpServer): JsonObject {
+function serverArgs(server: McpServerTool): JsonObject {
   return args({
     serverLabel: server.id,
     serverUrl: server.url,

@@ -35,7 +35,7 @@ export function resumedTwice({ runs, stored }: World): string[] {
     const went = runs.filter(
       (run) =>
         run.source === source &&
-        run.plan?.onResumed === 'error' &&
+        run.plan?.onAlreadyResumed === 'error' &&
         (run.status === 'finished' || run.status === 'parked'),
     );
     return went.length > 1 ? ['resumed twice'] : [];

@@ -1,4 +1,4 @@
-import type { LedgerKey } from 'holdpoint';
+import type { LedgerKey } from 'holdpoint/ledger';
 import type { MadeCall } from '../journal.ts';
 import type { World } from '../world.ts';
 

@@ -6,12 +6,11 @@ import {
   FunctionToolset,
   type JsonObject,
   type RunContext,
-  type ToolMap,
   type Toolset,
   tool,
-  WrappedTool,
   WrapperToolset,
 } from 'holdpoint';
+import { type ToolMap, WrappedTool } from 'holdpoint/toolsets';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { z } from 'zod';
 

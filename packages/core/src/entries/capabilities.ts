@@ -1,0 +1,26 @@
+/** Capabilities that come with the package, and the types to write your own. */
+
+export type { SettingsSource } from '../capabilities/capability.ts';
+export type {
+  HistoryFunction,
+  HistoryProcessor,
+  NewMessagesProcessor,
+} from '../capabilities/history-processor.ts';
+export type {
+  ArgsValidation,
+  CallToExecute,
+  CallToValidate,
+  CapabilityHooks,
+} from '../capabilities/hooks.ts';
+export {
+  handleDeferredToolCalls,
+  includeReturnSchemas,
+  nativeTool,
+  prefixTools,
+  prepareTools,
+  processHistory,
+  setToolMetadata,
+  toolSearch,
+} from '../capabilities/provided.ts';
+export { keywordsSearch, type SearchableTool } from '../toolsets/tool-search/keywords-search.ts';
+export type { ToolSearchOptions } from '../toolsets/tool-search/tool-search-toolset.ts';

@@ -1,0 +1,43 @@
+/** Details of deferred calls: options, documents, rules, and tools for parked histories. */
+
+export type { AnswerRule, RuleAnswer, RuleFunction } from '../deferred/answer-by-rules.ts';
+export type {
+  Decision,
+  ShownEdit,
+  ToolApprovedOptions,
+  ToolDeniedOptions,
+  UndecidedOptions,
+} from '../deferred/answers.ts';
+export type { CheckedEdit, EditCheck } from '../deferred/checked-edit.ts';
+export type {
+  ApprovedJson,
+  DecisionJson,
+  DeniedJson,
+  ExpiredJson,
+  SupersededJson,
+} from '../deferred/codec/approval-json.ts';
+export type { FailJson, ResultJson, RetryJson } from '../deferred/codec/call-json.ts';
+export type {
+  ApprovalJson,
+  CallJson,
+  RequestsDocument,
+  ResultsDocument,
+} from '../deferred/codec/index.ts';
+export { forkHistory, type ForkOptions } from '../deferred/fork-history.ts';
+export type { HandlerResult } from '../deferred/handler.ts';
+export type { AgentCall, NestedPlace } from '../deferred/nested-calls.ts';
+export type {
+  ApprovalEntry,
+  ApproveOptions,
+  ExternalEntry,
+  MatchingTool,
+  PendingCallParts,
+  ResolvedCall,
+} from '../deferred/pending-call.ts';
+export type { BuildResultsOptions, DeferredToolRequestsOptions } from '../deferred/requests.ts';
+export type { DeferredToolResultsOptions, RecordByKey } from '../deferred/results.ts';
+export type { CallToVerify, VerifyApproval } from '../gate/approval.ts';
+export type { Approver } from '../messages/call-approval.ts';
+export type { CallInDoubt } from '../messages/call-details.ts';
+export { pruneParked } from '../messages/prune-parked.ts';
+export type { ApprovalPolicy } from '../toolsets/transforms.ts';

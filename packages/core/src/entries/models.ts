@@ -1,0 +1,44 @@
+/** Types to implement a `Model`, native tools of providers, and model wrappers. */
+
+export type { NativeToolSource } from '../context/native-tool-source.ts';
+export { isAiSdkModel } from '../models/ai-sdk/ai-sdk-model.ts';
+export type {
+  LanguageModel,
+  LanguageModelAnswer,
+  LanguageModelCallOptions,
+  LanguageModelEnd,
+  LanguageModelResponseMetadata,
+  LanguageModelStream,
+} from '../models/ai-sdk/language-model.ts';
+export type { FallbackOptions } from '../models/fallback-model.ts';
+export { inferModel } from '../models/infer-model.ts';
+export type { JsonSchema } from '../models/json-schema.ts';
+export type {
+  ArgsDelta,
+  ModelCall,
+  ModelReply,
+  ModelStreamEvent,
+  OutputSchema,
+  PartDelta,
+  PartDone,
+  PartStart,
+  StreamFinish,
+  TextDelta,
+  ThinkingDelta,
+} from '../models/model.ts';
+export {
+  type CodeExecutionTool,
+  type FileSearchTool,
+  type ImageGenerationTool,
+  type McpServerTool,
+  type MemoryTool,
+  type NativeTool,
+  type NativeToolKey,
+  nativeToolKey,
+  type NativeToolKind,
+  type NativeToolSearch,
+  type ProviderTool,
+  type WebFetchTool,
+  type WebSearchTool,
+} from '../models/native-tool.ts';
+export { WrapperModel } from '../models/wrapper-model.ts';
