@@ -17,7 +17,11 @@ import ts from 'typescript';
 import { z } from 'zod';
 
 const { values: options } = parseArgs({
-  options: { source: { type: 'string' }, list: { type: 'string' }, json: { type: 'boolean', default: false } },
+  options: {
+    source: { type: 'string' },
+    list: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
 });
 
 const source = options.source ?? fileURLToPath(new URL('../packages/core/src', import.meta.url));

@@ -1,0 +1,221 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { type TextKind, WORD_EXCEPTIONS, WORD_RULES } from './retired-words.ts';
+
+/** A file of the repository, with its path from the root. */
+export interface TextFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A retired word in a file. */
+export interface WordProblem {
+  readonly path: string;
+  readonly line: number;
+  readonly kind: TextKind;
+  readonly match: string;
+  readonly advice: string;
+}
+
+/** A piece of a file with its kind and position. */
+interface Fragment {
+  readonly kind: TextKind;
+  readonly text: string;
+  readonly position: number;
+}
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const TODO = 'packages/core/test/words-todo.txt';
+
+/** Folders and documents that the rules apply to. */
+const CHECKED = ['packages/core', 'conformance', 'bench', 'scripts', 'docs/*.md', 'README.md'];
+
+/** Generated text, recorded data, and the documents of the desk. */
+const UNCHECKED =
+  /\/(api|fixtures|dist|data|results)\/|CHANGELOG|^docs\/(approvers|desk|inbox|notifications|sign-in)\.md$/;
+
+/** Returns the files that the words test reads, in a stable order. */
+export function readCheckedFiles(): TextFile[] {
+  return readTextFiles(CHECKED).filter((file) => !UNCHECKED.test(file.path));
+}
+
+/** Returns the code and Markdown files that git knows under `paths`, in a stable order. */
+export function readTextFiles(paths: readonly string[]): TextFile[] {
+  const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...paths];
+  return execFileSync('git', list, { cwd: ROOT, encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => /\.(ts|tsx|mjs|md)$/.test(path) && existsSync(join(ROOT, path)))
+    .toSorted()
+    .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+}
+
+/** Returns the paths of files that may still contain retired words. */
+export function readTodo(): string[] {
+  const lines = readFileSync(join(ROOT, TODO), 'utf8').split('\n');
+  return lines.filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+/** Returns every retired word in `file`. */
+export function findWordProblems(file: TextFile): WordProblem[] {
+  const fragments = [
+    { kind: 'path' as const, text: file.path, position: 0 },
+    ...(file.path.endsWith('.md') ? markdownFragments(file.text) : codeFragments(file)),
+  ];
+  return fragments.flatMap((fragment) => problemsOf(file, fragment));
+}
+
+/** Formats a problem as one line of text. */
+export function formatProblem({ path, line, kind, match, advice }: WordProblem): string {
+  return `${path}:${line}: retired word \`${match}\` in a ${kind}. Fix: ${advice}.`;
+}
+
+function problemsOf(file: TextFile, fragment: Fragment): WordProblem[] {
+  const { kind, position } = fragment;
+  const text = kind === 'identifier' || kind === 'path' ? wordsOf(fragment.text) : fragment.text;
+  return WORD_RULES.flatMap(({ pattern, advice, kinds, paths }) => {
+    if (kinds?.includes(kind) === false || paths?.test(file.path) === false) return [];
+    const matches = text.toLowerCase().matchAll(new RegExp(pattern, 'g'));
+    return [...matches].flatMap(([found]) => {
+      const match = found.replace(/^[.!] /, '').trim();
+      if (isException(file.path, match)) return [];
+      const line = file.text.slice(0, position).split('\n').length;
+      return [{ path: file.path, line, kind, match, advice }];
+    });
+  });
+}
+
+function isException(path: string, match: string): boolean {
+  return WORD_EXCEPTIONS.some(
+    (exception) => exception.path.test(path) && exception.match.test(match),
+  );
+}
+
+/** Returns the words of an identifier or a path: `takeAnswer` becomes `take answer`. */
+function wordsOf(name: string): string {
+  const base = name.slice(name.lastIndexOf('/') + 1);
+  return base
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/[^A-Za-z0-9]+/g, ' ')
+    .trim()
+    .toLowerCase();
+}
+
+/** Returns the paragraphs of a document without code, links and addresses. */
+function markdownFragments(text: string): Fragment[] {
+  const blank = (part: string) => part.replace(/[^\n]/g, ' ');
+  const prose = text
+    .replace(/^```[\s\S]*?^```/gm, blank)
+    .replace(/<!--[\s\S]*?-->/g, blank)
+    .replace(/`[^`\n]*`/g, blank)
+    .replace(/\]\([^)\n]*\)/g, blank);
+  return [...prose.matchAll(/^.*\S.*$/gm)].map((line) => ({
+    kind: 'markdown',
+    text: line[0].replace(/^[\s|>*#\d.-]+/, ''),
+    position: line.index,
+  }));
+}
+
+/** Returns declared names, comments and string literals of a module. */
+function codeFragments(file: TextFile): Fragment[] {
+  const tree = ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true);
+  const fragments = commentFragments(tree);
+  const add = (kind: TextKind, node: ts.Node, text: string) =>
+    fragments.push({ kind, text, position: node.getStart() });
+  const visit = (node: ts.Node): void => {
+    if (isModuleSpecifier(node)) return;
+    if (isDeclaredName(node)) add('identifier', node, node.text);
+    else if (isText(node) && (!isTestFile(file.path) || isTitle(node)))
+      add('string', node, node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return fragments;
+}
+
+/** Returns the comments of a module; adjacent line comments are one. */
+function commentFragments(tree: ts.SourceFile): Fragment[] {
+  const fragments: Fragment[] = [];
+  let lineCommentEnd: number | undefined;
+  for (const { pos, end, kind } of commentRanges(tree)) {
+    const text = proseOf(tree.text.slice(pos, end));
+    const isLineComment = kind === ts.SyntaxKind.SingleLineCommentTrivia;
+    const gap = lineCommentEnd === undefined ? '' : tree.text.slice(lineCommentEnd, pos);
+    const last = fragments.at(-1);
+    if (isLineComment && last !== undefined && /^\r?\n[ \t]*$/.test(gap)) {
+      fragments[fragments.length - 1] = { ...last, text: `${last.text} ${text}` };
+    } else {
+      fragments.push({ kind: 'comment', text, position: pos });
+    }
+    lineCommentEnd = isLineComment ? end : undefined;
+  }
+  return fragments;
+}
+
+function commentRanges(tree: ts.SourceFile): ts.CommentRange[] {
+  const ranges = new Map<number, ts.CommentRange>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isJsxText(node)) return;
+    for (const range of [
+      ...(ts.getLeadingCommentRanges(tree.text, node.getFullStart()) ?? []),
+      ...(ts.getTrailingCommentRanges(tree.text, node.getEnd()) ?? []),
+    ]) {
+      ranges.set(range.pos, range);
+    }
+    for (const child of node.getChildren(tree)) visit(child);
+  };
+  visit(tree);
+  return [...ranges.values()].toSorted((a, b) => a.pos - b.pos);
+}
+
+/** Returns the prose of a comment: without its delimiters, tags, code and links. */
+function proseOf(comment: string): string {
+  return comment
+    .replace(/```[\s\S]*?```/g, ' ')
+    .replace(/^\/\*\*?|\*\/$|^\/\//g, '')
+    .replace(/^\s*\*/gm, '')
+    .replace(/`[^`]*`|\{@[^}]*\}/g, 'x')
+    .replace(/@\w+( [\w.]+ -)?/g, '. ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function isModuleSpecifier(node: ts.Node): boolean {
+  if (!ts.isStringLiteralLike(node)) return false;
+  const { parent } = node;
+  if (ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent)) return true;
+  const isImport =
+    ts.isCallExpression(parent) && parent.expression.kind === ts.SyntaxKind.ImportKeyword;
+  return isImport || (ts.isLiteralTypeNode(parent) && ts.isImportTypeNode(parent.parent));
+}
+
+/** True if the node is the name that a declaration introduces; uses follow from declarations. */
+function isDeclaredName(node: ts.Node): node is ts.Identifier | ts.PrivateIdentifier {
+  if (!ts.isIdentifier(node) && !ts.isPrivateIdentifier(node)) return false;
+  const { parent } = node;
+  if (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) return false;
+  return 'name' in parent && parent.name === node && !ts.isPropertyAccessExpression(parent);
+}
+
+function isText(node: ts.Node): node is ts.LiteralLikeNode {
+  return (
+    ts.isStringLiteralLike(node) ||
+    ts.isJsxText(node) ||
+    node.kind === ts.SyntaxKind.TemplateHead ||
+    node.kind === ts.SyntaxKind.TemplateMiddle ||
+    node.kind === ts.SyntaxKind.TemplateTail
+  );
+}
+
+/** Strings of tests are samples, except the titles. */
+function isTestFile(path: string): boolean {
+  return /\.test(-d)?\.(ts|mjs)$/.test(path) || path.startsWith('packages/core/test/');
+}
+
+function isTitle(node: ts.Node): boolean {
+  const call = node.parent;
+  if (!ts.isCallExpression(call) || call.arguments[0] !== node) return false;
+  return /^(describe|it|test)\b/.test(call.expression.getText());
+}
