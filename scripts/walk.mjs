@@ -26,16 +26,22 @@ const { values: options } = parseArgs({
 
 const source = options.source ?? fileURLToPath(new URL('../packages/core/src', import.meta.url));
 const CALL = {
-  kind: 'tool-call',
+  kind: /** @type {const} */ ('tool-call'),
   toolCallId: 'call-1',
   toolName: 'delete_file',
   args: { path: 'a.txt' },
 };
-const isExcluded = (path) => /(^|\/)(testing|scripted)\//.test(path);
+const isExcluded = (/** @type {string} */ path) => /(^|\/)(testing|scripted)\//.test(path);
 
-/** The entries of the current scenario, each `file#function:line`. */
+/** @typedef {{ name: string, title: string, entries: string[] }} Walk */
+
+/**
+ * The entries of the current scenario, each `file#function:line`.
+ *
+ * @type {string[]}
+ */
 let entries = [];
-globalThis.__enter = (entry) => void entries.push(entry);
+Object.assign(globalThis, { __enter: (/** @type {string} */ entry) => void entries.push(entry) });
 
 const copy = mkdtempSync(join(tmpdir(), 'holdpoint-walk-'));
 try {
@@ -59,17 +65,24 @@ function instrumentCopy() {
   }
 }
 
-/** Returns the text of a module with a call at the start of each of its functions. */
+/**
+ * Returns the text of a module with a call at the start of each of its named functions.
+ *
+ * @param {string} path
+ * @param {string} text
+ */
 function instrument(path, text) {
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  /** @type {[position: number, inserted: string][]} */
   const insertions = [];
-  const visit = (node) => {
-    const name = ts.isFunctionLike(node) && node.body !== undefined ? nameOf(node) : undefined;
-    if (name !== undefined) {
+  const visit = (/** @type {ts.Node} */ node) => {
+    const body = ts.isFunctionLike(node) && 'body' in node ? node.body : undefined;
+    const name = body === undefined ? undefined : nameOf(node);
+    if (body !== undefined && name !== undefined) {
       const { line } = tree.getLineAndCharacterOfPosition(node.getStart());
       const call = `globalThis.__enter(${JSON.stringify(`${path}#${name}:${line + 1}`)})`;
-      if (ts.isBlock(node.body)) insertions.push([node.body.getStart() + 1, ` ${call};`]);
-      else insertions.push([node.body.getStart(), `(${call}, `], [node.body.getEnd(), ')']);
+      if (ts.isBlock(body)) insertions.push([body.getStart() + 1, ` ${call};`]);
+      else insertions.push([body.getStart(), `(${call}, `], [body.getEnd(), ')']);
     }
     ts.forEachChild(node, visit);
   };
@@ -85,21 +98,28 @@ function instrument(path, text) {
     );
 }
 
+/** @param {ts.Node} node */
 function nameOf(node) {
   if (ts.isConstructorDeclaration(node)) return `new ${node.parent.name?.text ?? 'class'}`;
-  if (node.name !== undefined) return node.name.getText();
+  const named = ts.getNameOfDeclaration(/** @type {ts.Declaration} */ (node));
+  if (named !== undefined) return named.getText();
   const { parent } = node;
   const isNamed = ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent);
   return isNamed ? parent.name.getText() : undefined;
 }
 
+/** @returns {Promise<typeof import('holdpoint') & typeof import('holdpoint/testing')>} */
 async function loadCopy() {
-  const load = (path) => import(pathToFileURL(join(copy, path)).href);
+  const load = (/** @type {string} */ path) => import(pathToFileURL(join(copy, path)).href);
   return { ...(await load('index.ts')), ...(await load('testing/index.ts')) };
 }
 
+/**
+ * @param {Awaited<ReturnType<typeof loadCopy>>} library
+ * @returns {Promise<Walk[]>}
+ */
 async function measureScenarios({ Agent, DeferredToolRequests, scriptedModel, tool }) {
-  const agentWith = (requiresApproval) =>
+  const agentWith = (/** @type {boolean} */ requiresApproval) =>
     new Agent({
       model: scriptedModel({ parts: [CALL] }, 'Deleted.'),
       tools: [
@@ -112,12 +132,20 @@ async function measureScenarios({ Agent, DeferredToolRequests, scriptedModel, to
       ],
       output: [String, DeferredToolRequests],
     });
-  const approveAll = (requests) => requests.buildResults({ approveAll: true });
+  const approveAll = (/** @type {import('holdpoint').DeferredToolRequests} */ requests) =>
+    requests.buildResults({ approveAll: true });
 
   const plain = agentWith(false);
   const guarded = agentWith(true);
   const inline = agentWith(true);
+  /** @type {Walk[]} */
   const walks = [];
+  /**
+   * @template Result
+   * @param {string} name
+   * @param {string} title
+   * @param {() => Promise<Result>} run
+   */
   const measure = async (name, title, run) => {
     entries = [];
     const result = await run();
@@ -129,9 +157,10 @@ async function measureScenarios({ Agent, DeferredToolRequests, scriptedModel, to
   const parked = await measure('park', '`run` that parks on one approval', () =>
     guarded.run('Delete a.txt'),
   );
+  if (!(parked.output instanceof DeferredToolRequests)) throw new Error('The run did not park.');
   const results = approveAll(parked.output);
   await measure('resume', '`resume` with that call approved, final text', () =>
-    guarded.resume(parked, results),
+    guarded.resume(/** @type {never} */ (parked), results),
   );
   await measure('inline', 'the same inline with a handler', () =>
     inline.run('Delete a.txt', { deferredToolHandler: approveAll }),
@@ -139,9 +168,10 @@ async function measureScenarios({ Agent, DeferredToolRequests, scriptedModel, to
   return walks;
 }
 
+/** @param {Walk} walk */
 function countsOf({ title, entries: walk }) {
   const files = walk.map((entry) => entry.slice(0, entry.indexOf('#')));
-  const layers = files.map((file) => file.split('/')[0]);
+  const layers = files.map((file) => file.slice(0, file.indexOf('/')));
   return {
     scenario: title,
     'function entries': walk.length,
@@ -152,18 +182,24 @@ function countsOf({ title, entries: walk }) {
   };
 }
 
+/** @param {string[]} list */
 function switchesIn(list) {
   return list.filter((item, index) => index > 0 && item !== list[index - 1]).length;
 }
 
+/** @param {ReturnType<typeof countsOf>[]} rows */
 function printTable(rows) {
-  const columns = Object.keys(rows[0]);
-  const line = (cells) => `| ${cells.join(' | ')} |`;
+  const columns = Object.keys(rows[0] ?? {});
+  const line = (/** @type {unknown[]} */ cells) => `| ${cells.join(' | ')} |`;
   console.log(line(columns));
   console.log(`|${columns.map((_, index) => (index === 0 ? '---|' : '---:|')).join('')}`);
   for (const row of rows) console.log(line(Object.values(row)));
 }
 
+/**
+ * @param {Walk[]} walks
+ * @param {string} name
+ */
 function printEntries(walks, name) {
   const walk = walks.find((one) => one.name === name);
   if (walk === undefined) {

@@ -13,32 +13,32 @@ import {
 import { knownAs } from './describe.ts';
 import type { ApprovalSpec, CallResultSpec, ResultsSpec } from './scenario.ts';
 
-/** The answers of a scenario as ours, by tool call id. */
+/** Converts the decisions and results of a scenario, by tool call id. */
 export function toResults(spec: ResultsSpec): DeferredToolResults {
-  return new DeferredToolResults(toAnswers(spec));
+  return new DeferredToolResults(toDecisionsAndResults(spec));
 }
 
-/** The answers of a scenario as ours, under the keys that they have there. */
-function toAnswers(spec: ResultsSpec): {
+/** Converts decisions and results under the keys that the scenario uses. */
+function toDecisionsAndResults(spec: ResultsSpec): {
   readonly approvals: Record<string, ApprovalAnswer>;
   readonly calls: Record<string, CallAnswer>;
   readonly metadata: Readonly<Record<string, JsonObject>>;
 } {
   return {
     approvals: mapValues(spec.approvals ?? {}, toApproval),
-    calls: mapValues(spec.calls ?? {}, toCallAnswer),
+    calls: mapValues(spec.calls ?? {}, toCallResult),
     metadata: spec.metadata ?? {},
   };
 }
 
-/** Builds answers to requests; if they do not fit, the reference has a `ValueError` for it. */
+/** Builds results for requests. The reference throws a `ValueError` if they do not match. */
 export function buildResults(
   requests: DeferredToolRequests,
   spec: ResultsSpec & { readonly approve_all?: boolean | null },
 ): DeferredToolResults {
   try {
     const approveAll = spec.approve_all ?? false;
-    return requests.buildResults({ ...toAnswers(spec), approveAll });
+    return requests.buildResults({ ...toDecisionsAndResults(spec), approveAll });
   } catch (error) {
     throw knownAs('ValueError', error);
   }
@@ -51,7 +51,7 @@ function toApproval(spec: ApprovalSpec): ApprovalAnswer {
     : new ToolDenied(spec.message ?? undefined);
 }
 
-function toCallAnswer(spec: CallResultSpec): CallAnswer {
+function toCallResult(spec: CallResultSpec): CallAnswer {
   if ('value' in spec) return spec.value;
   if ('model_retry' in spec) return new ModelRetry(spec.model_retry);
   if ('tool_failed' in spec) return new ToolFailed(spec.tool_failed);
