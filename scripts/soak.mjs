@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const FILES = [
-  'packages/core/test/guarantees/',
+  'packages/core/test/guarantees/fault-injection/',
   'packages/desk/test/properties/',
   'packages/desk/test/property/decisions',
   'packages/desk/test/platform/crashes.test.ts',

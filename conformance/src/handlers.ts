@@ -8,7 +8,7 @@ import {
   type RunContext,
   type ToolCallPart,
 } from 'holdpoint';
-import { buildResults, toResults } from './answers.ts';
+import { buildResults, toResults } from './deferred-results.ts';
 import { runAgent } from './behaviours.ts';
 import { describeHandlerContext, describeRequests } from './describe-deferred.ts';
 import { errorOf } from './describe.ts';

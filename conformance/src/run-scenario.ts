@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Environment, Message, UsageLimits } from 'holdpoint';
 import { Aliases, hideGeneratedCallIds, textsIn } from './aliases.ts';
-import { toResults } from './answers.ts';
+import { toResults } from './deferred-results.ts';
 import { buildAgent, buildOutput, buildRetries } from './build-agent.ts';
 import { buildToolset } from './build-toolset.ts';
 import { describeHistory, hasContent } from './describe-message.ts';

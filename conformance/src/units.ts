@@ -10,7 +10,7 @@ import {
   type ToolCallPart,
   type ToolSelector,
 } from 'holdpoint';
-import { buildResults, toResults } from './answers.ts';
+import { buildResults, toResults } from './deferred-results.ts';
 import { Comparison, type Difference } from './compare.ts';
 import { describeEach, describeRequests, describeResults } from './describe-deferred.ts';
 import { describeMessage } from './describe-message.ts';

@@ -2,7 +2,7 @@ import * as holdpoint from 'holdpoint';
 import { AbstractToolset, Agent, FunctionToolset, WrappedTool } from 'holdpoint';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { probeAgent } from '../guarantees-probes/probe.ts';
+import { probeAgent } from '../guarantees/examples/probe.ts';
 import { present } from '../support/present.ts';
 import { isTest, readSourceFiles, visitNodes } from '../support/source-files.ts';
 import { agentPaths } from './agent-paths.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toolDefinition } from '../support/model-call.ts';
-import { anthropicSays, serverToolResult, serverToolUse } from './native-answers.ts';
+import { anthropicSays, serverToolResult, serverToolUse } from './native-responses.ts';
 import { MODES, nativeExchange } from './native-exchange.ts';
 
 const { ask, server, thereAndBack } = nativeExchange();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toolDefinition } from '../support/model-call.ts';
 import { present } from '../support/present.ts';
 import { says } from '../support/provider-server.ts';
-import { anthropicSays, serverToolResult, serverToolUse, toolsFound } from './native-answers.ts';
+import { anthropicSays, serverToolResult, serverToolUse, toolsFound } from './native-responses.ts';
 import { after, MODES, nativeExchange } from './native-exchange.ts';
 
 const { ask, server, thereAndBack } = nativeExchange();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { fromAiSdkTools } from '../../src/integrations/ai-sdk/index.ts';
 import { calls, says } from '../support/provider-server.ts';
 import { serverForEachTest } from '../support/server-for-each-test.ts';
-import { anthropicSays, type Mode, serverToolUse, toolsFound } from './native-answers.ts';
+import { anthropicSays, type Mode, serverToolUse, toolsFound } from './native-responses.ts';
 
 const server = serverForEachTest();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toolDefinition } from '../support/model-call.ts';
-import { openAiSays } from './native-answers.ts';
+import { openAiSays } from './native-responses.ts';
 import { MODES, nativeExchange, NOT_STORED } from './native-exchange.ts';
 
 const { server, thereAndBack } = nativeExchange();

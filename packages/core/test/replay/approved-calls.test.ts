@@ -10,8 +10,8 @@ import {
 } from 'holdpoint';
 import { calls } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { ledgerWith } from '../guarantees-probes/ledgers.ts';
-import { files, probeAgent, stored } from '../guarantees-probes/probe.ts';
+import { ledgerWith } from '../guarantees/examples/ledgers.ts';
+import { files, probeAgent, stored } from '../guarantees/examples/probe.ts';
 import { expectParked } from '../support/deferral.ts';
 import { never, rejectionOf } from '../support/latch.ts';
 import { resultsIn } from '../support/toolsets.ts';

@@ -21,8 +21,8 @@ import {
 } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { movedClock } from '../guarantees-probes/ledgers.ts';
-import { files, probeAgent, stored } from '../guarantees-probes/probe.ts';
+import { movedClock } from '../guarantees/examples/ledgers.ts';
+import { files, probeAgent, stored } from '../guarantees/examples/probe.ts';
 import { expectParked } from '../support/deferral.ts';
 import { latch, never } from '../support/latch.ts';
 import { present } from '../support/present.ts';

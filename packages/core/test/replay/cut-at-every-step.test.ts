@@ -23,7 +23,7 @@ import {
 } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type ProbeAgent, probeAgent, stored } from '../guarantees-probes/probe.ts';
+import { type ProbeAgent, probeAgent, stored } from '../guarantees/examples/probe.ts';
 import { expectParked } from '../support/deferral.ts';
 import { latch, never } from '../support/latch.ts';
 import { subAgent } from '../support/sub-agents.ts';
