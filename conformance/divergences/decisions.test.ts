@@ -40,8 +40,8 @@ const aValue: readonly [string, unknown][] = [
   ['a retry prompt', { kind: 'retry-prompt', content: 'Again.' }],
 ];
 
-describe.each(ways)('kind of an answer ($way)', (way) => {
-  it('is refused where an id is in both maps', async () => {
+describe.each(ways)('kind of a decision or result ($way)', (way) => {
+  it('rejects an id in both maps', async () => {
     const both = { approvals: { ...approvals, paint: true }, calls: { ...values, remove: 1 } };
 
     const error = await refusedBy(way, new DeferredToolResults(both));
@@ -51,37 +51,31 @@ describe.each(ways)('kind of an answer ($way)', (way) => {
     expect(error).not.toContain("'move'");
   });
 
-  it.each(anApproval)('is refused where %s answers an external call', async (_, answer) => {
+  it.each(anApproval)('rejects %s for an external call', async (_, answer) => {
     const { paint: _paint, ...others } = values;
     const results = { approvals: { ...approvals, paint: answer }, calls: others };
 
     expect(await refusedBy(way, new DeferredToolResults(results))).toContain("'paint'");
   });
 
-  it.each(anApproval)(
-    'is refused where %s answers a call that threw CallDeferred',
-    async (_, answer) => {
-      const { render: _render, ...others } = values;
-      const results = { approvals: { ...approvals, render: answer }, calls: others };
+  it.each(anApproval)('rejects %s for a call that threw CallDeferred', async (_, answer) => {
+    const { render: _render, ...others } = values;
+    const results = { approvals: { ...approvals, render: answer }, calls: others };
 
-      expect(await refusedBy(way, new DeferredToolResults(results))).toContain("'render'");
-    },
-  );
+    expect(await refusedBy(way, new DeferredToolResults(results))).toContain("'render'");
+  });
 
-  it.each(aValue)('is refused where %s answers a tool of kind unapproved', async (_, value) => {
+  it.each(aValue)('rejects %s for a tool of kind unapproved', async (_, value) => {
     const results = { approvals: { move: true }, calls: { ...values, remove: value as string } };
 
     expect(await refusedBy(way, new DeferredToolResults(results))).toContain("'remove'");
   });
 
-  it.each(aValue)(
-    'is refused where %s answers a call that threw ApprovalRequired',
-    async (_, value) => {
-      const results = { approvals: { remove: true }, calls: { ...values, move: value as string } };
+  it.each(aValue)('rejects %s for a call that threw ApprovalRequired', async (_, value) => {
+    const results = { approvals: { remove: true }, calls: { ...values, move: value as string } };
 
-      expect(await refusedBy(way, new DeferredToolResults(results))).toContain("'move'");
-    },
-  );
+    expect(await refusedBy(way, new DeferredToolResults(results))).toContain("'move'");
+  });
 
   it('is the recorded one, whatever the tool has become since', async () => {
     const { shop, parked } = await parkedOnEveryKind();
@@ -175,10 +169,10 @@ describe.each(ways)('kind of an answer ($way)', (way) => {
   });
 });
 
-describe('kind of an answer', () => {
+describe('kind of a decision or result', () => {
   // An approval is one in whichever map it lies: nobody means it as a tool's result.
   it.each([new ToolApproved(), new ToolDenied('No.')])(
-    'is refused where an approval is given as the result of an external call: %#',
+    'rejects an approval as the result of an external call: %#',
     async (answer) => {
       const results = new DeferredToolResults({
         approvals,

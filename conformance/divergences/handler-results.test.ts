@@ -9,7 +9,7 @@ describe('unknown ids in handler results', () => {
     ['an approval', { approvals: { ...approvals, ghost: true }, calls: values }],
     ['a denial', { approvals: { ...approvals, ghost: false }, calls: values }],
     ['a result', { approvals, calls: { ...values, ghost: 1 } }],
-  ])('are refused: %s', async (_, answers) => {
+  ])('are rejected: %s', async (_, answers) => {
     const shop = workshop();
     const agent = agentIn(shop, [everyKind]);
     const handler = () => new DeferredToolResults(answers);
@@ -25,7 +25,7 @@ describe('unknown ids in handler results', () => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('are those, too, that an earlier handler has answered: an answered id is settled', async () => {
+  it('include ids that an earlier handler resolved, because a resolved id is settled', async () => {
     const shop = workshop();
     const first = handleDeferredToolCalls(
       () => new DeferredToolResults({ approvals: { remove: false } }),
@@ -44,7 +44,7 @@ describe('unknown ids in handler results', () => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('are those, too, that the deferredToolHandler is not asked for', async () => {
+  it('include ids that the deferredToolHandler did not receive', async () => {
     const shop = workshop();
     const deny = handleDeferredToolCalls(
       () => new DeferredToolResults({ approvals: { remove: false } }),

@@ -45,7 +45,7 @@ const answerAll: DeferredToolHandler = (requests) =>
   });
 
 describe('deferredToolHandler', () => {
-  it('must answer every call: one left open is a UserError that names it, and nothing runs', async () => {
+  it('must resolve every call: a pending call is a UserError that names it, and nothing executes', async () => {
     const shop = workshop();
     const agent = agentIn(shop, [batch]);
     const handler = () => new DeferredToolResults({ approvals: { remove: true } });
@@ -61,7 +61,7 @@ describe('deferredToolHandler', () => {
   });
 
   it.each([undefined, null, new DeferredToolResults()])(
-    'answers nothing with %s, which is a UserError',
+    'resolves nothing with %s, which is a UserError',
     async (nothing) => {
       const shop = workshop();
       const agent = agentIn(shop, [batch]);
@@ -91,7 +91,7 @@ describe('deferredToolHandler', () => {
     expect(ofRun.asked).toHaveLength(1);
   });
 
-  it('gets what the capabilities leave, and they are asked first', async () => {
+  it('receives the calls that the capabilities leave pending, after them', async () => {
     const shop = workshop();
     const first = watching(() => new DeferredToolResults({ approvals: { remove: true } }));
     const second = watching(() => undefined);
@@ -111,7 +111,7 @@ describe('deferredToolHandler', () => {
     expect(shop.ran().toSorted()).toEqual(['move b', 'remove a']);
   });
 
-  it('is not asked when the capabilities leave nothing', async () => {
+  it('is not called if the capabilities leave no call pending', async () => {
     const shop = workshop();
     const last = watching(answerAll);
 
@@ -145,7 +145,7 @@ describe('deferredToolHandler', () => {
     expect(String(error)).toContain("'paint'");
   });
 
-  it('is asked once for each response, with all that waits', async () => {
+  it('is called once per response, with all pending calls', async () => {
     const shop = workshop();
     const { asked, watched } = watching(answerAll);
     const second = reply(
@@ -173,30 +173,27 @@ describe('deferredToolHandler', () => {
       says('Done.'),
     ];
 
-    it.each(ways)(
-      'ends the run deferred, and the handler is not asked again ($way)',
-      async (way) => {
-        const shop = workshop();
-        const { asked, watched } = watching(answerAll);
-        const agent = agentIn(shop, script(), { tools: [stubborn, shop.remove] });
+    it.each(ways)('parks the run without calling the handler again ($way)', async (way) => {
+      const shop = workshop();
+      const { asked, watched } = watching(answerAll);
+      const agent = agentIn(shop, script(), { tools: [stubborn, shop.remove] });
 
-        const parked = await expectParked(agent.run('Go.', { deferredToolHandler: watched }));
+      const parked = await expectParked(agent.run('Go.', { deferredToolHandler: watched }));
 
-        expect(asked).toEqual([['r', 's']]);
-        expect(shop.ran()).toEqual(['remove a']);
-        expect(idsOf(parked.output.calls)).toEqual(['s']);
-        expect(parked.output.metadata).toEqual({ s: { stage: 2 } });
-        expect(parked.messages.at(-1)?.parts).toMatchObject([{ toolCallId: 'r' }]);
+      expect(asked).toEqual([['r', 's']]);
+      expect(shop.ran()).toEqual(['remove a']);
+      expect(idsOf(parked.output.calls)).toEqual(['s']);
+      expect(parked.output.metadata).toEqual({ s: { stage: 2 } });
+      expect(parked.messages.at(-1)?.parts).toMatchObject([{ toolCallId: 'r' }]);
 
-        const results = parked.output.buildResults({ calls: { s: 'at last' } });
-        const finished = await agent.run(undefined, {
-          messageHistory: way.messages(parked.messages),
-          deferredToolResults: way.results(results),
-        });
-        expect(finished.output).toBe('Done.');
-        expect(shop.ran()).toEqual(['remove a']);
-      },
-    );
+      const results = parked.output.buildResults({ calls: { s: 'at last' } });
+      const finished = await agent.run(undefined, {
+        messageHistory: way.messages(parked.messages),
+        deferredToolResults: way.results(results),
+      });
+      expect(finished.output).toBe('Done.');
+      expect(shop.ran()).toEqual(['remove a']);
+    });
 
     it('is a UserError without DeferredToolRequests among the outputs, and what ran is kept', async () => {
       const shop = workshop();

@@ -43,7 +43,7 @@ describe('toolCallsLimit', () => {
     }
   });
 
-  it('is checked for open calls that a history is taken up with', async () => {
+  it('applies to the pending calls of a continued history', async () => {
     const shop = workshop();
     const two = responseWith(
       ['a', 'b'].map((path) => ({ toolName: 'read', toolCallId: path, args: { path } })),
@@ -273,7 +273,7 @@ describe('requiresApproval on a function toolset', () => {
     expect(shop.ran()).toEqual(['read a', 'remove b', 'opened x', 'read d']);
   });
 
-  it('as a function is asked for every tool in it, and cannot loosen what a tool says', async () => {
+  it('as a function is called for every tool in it, and cannot weaken the requirement of a tool', async () => {
     const { shop, toolset, agent } = toolsWith((args) => (args as { path?: string }).path === 'd');
 
     const parked = await expectParked(agent(toolset).run('Go.'));

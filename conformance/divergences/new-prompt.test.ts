@@ -95,7 +95,7 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
     expect(model.calls).toEqual([]);
   });
 
-  it('is not in the way of answers, which win over it', async () => {
+  it('does not prevent tool results, which take precedence', async () => {
     const { shop, messageHistory } = await parkedOn(alone);
 
     const result = await agentIn(shop, [says('Done.')]).run('Hello?', {

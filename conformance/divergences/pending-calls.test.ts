@@ -12,7 +12,7 @@ import { historyOf, idsOf, responseWith } from '../../packages/core/test/support
 import { crashes } from '../../packages/core/test/support/deferral-tools.ts';
 import { drain, rejectionOf } from '../../packages/core/test/support/latch.ts';
 
-describe.each(ways)('history with open calls, no prompt, no results ($way)', (way) => {
+describe.each(ways)('history with pending calls, no prompt, no results ($way)', (way) => {
   it('defers them again, also beside a sibling that ran', async () => {
     const shop = workshop();
     const script = [
@@ -68,7 +68,7 @@ describe.each(ways)('history with open calls, no prompt, no results ($way)', (wa
     expect(shop.ran()).toEqual(['read a']);
   });
 
-  it('goes on waiting for what is recorded, even if the policy that asked is gone', async () => {
+  it('stays parked on the recorded deferrals, even if the policy is gone', async () => {
     const shop = workshop();
     const script = [reply(calls('remove', { path: 'a' }, { id: 'r' }))];
     const first = await expectParked(agentIn(shop, script).run('Go.'));

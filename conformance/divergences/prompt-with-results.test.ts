@@ -102,7 +102,7 @@ describe.each(ways)(
       ]);
     });
 
-    it('is still the last part when a handler answers what was deferred again', async () => {
+    it('stays the last part when a handler resolves the calls that deferred again', async () => {
       const shop = workshop();
       const script = [
         reply(calls('two_stages', {}, { id: 't' }), calls('remove', { path: 'a' }, { id: 'r' })),

@@ -28,7 +28,7 @@ describe.each(ways)('validation of a resume ($way)', (way) => {
     ['with a result for nobody', { approvals, calls: { ...values, y: 1 } }, /'y'/],
     ['of another kind', { approvals: { remove: true }, calls: { ...values, move: 1 } }, /'move'/],
     ['twice', { approvals: { ...approvals, render: true }, calls: values }, /'render'/],
-  ])('runs nothing if one answer is %s', async (_, answers, culprit) => {
+  ])('executes nothing if one decision is %s', async (_, answers, culprit) => {
     const error = await refusedBy(way, new DeferredToolResults(answers));
 
     expect(error).toMatch(culprit);
@@ -55,7 +55,7 @@ describe.each(ways)('validation of a resume ($way)', (way) => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('asks no validator before all answers are in order', async () => {
+  it('calls no validator before all decisions are valid', async () => {
     const shop = workshop();
     const validated: string[] = [];
     const strict = tool({
@@ -123,7 +123,7 @@ describe('validation of a resume', () => {
     },
   );
 
-  it('goes by the answers as they were when they were checked', async () => {
+  it('uses the decisions as they were during validation', async () => {
     const { shop, agent, parked } = await parkedOnEveryKind();
     const results = parked.output.buildResults({
       approvals: { remove: false, move: false },

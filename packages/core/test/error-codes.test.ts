@@ -87,7 +87,7 @@ describe('every error', () => {
     },
   );
 
-  it('keeps its name, code and message in JSON, and nothing that is not for everybody', () => {
+  it('keeps its name, code and message in JSON, and no private data', () => {
     const error = new LedgerError('outcome-not-settled', 'It has run.', {
       toolCallId: 'a',
       outcome: 'secret',

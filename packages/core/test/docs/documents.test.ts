@@ -49,7 +49,7 @@ other();
     expect(readRegion(source, 'c')).toBe('');
   });
 
-  it('refuses code that comes from nowhere', () => {
+  it('rejects code without a source', () => {
     const block = '```ts\nnew Agent();\n```\n';
 
     expect(() => fillSnippets(block)).toThrow(/does not say where it comes from/);

@@ -66,7 +66,7 @@ describe.each(Object.entries(paths))('%s', (_name, path) => {
 });
 
 describe('a wrapper that leaves out the validator of a tool', () => {
-  it('leaves out the approval that the validator asks for: nobody knows that there was one', async () => {
+  it('skips the approval that the validator requires, because nothing else knows of it', async () => {
     const guarded = guardedTool('when it is checked');
     class Unchecked extends WrappedTool<unknown> {
       override validate(): void {}
@@ -91,7 +91,7 @@ describe('the list of paths', () => {
     expect(names.filter((name) => !Object.hasOwn(paths, name))).toEqual([]);
   };
 
-  it('has what was asked for', () => {
+  it('contains every required path', () => {
     listed([
       'agent.run',
       'parallel',

@@ -46,7 +46,7 @@ async function parked(agent: ReturnType<typeof payingAgent>['agent']) {
 }
 
 describe('a run that was parked here', () => {
-  it('goes on here after its messages, requests and answers were with Pydantic AI', async () => {
+  it('resumes here after Pydantic AI loaded and dumped its messages, requests and results', async () => {
     const { agent, paid } = payingAgent();
     const { messages, output } = await parked(agent);
 

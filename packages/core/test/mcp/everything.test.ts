@@ -124,7 +124,7 @@ describe.each<[string, Connect]>([
     expect(resultsOf(messages)).toEqual({ again: 'The sum of 1 and 2 is 3.' });
   });
 
-  it('tells how far a call has come', async () => {
+  it('reports the progress of a call', async () => {
     const told: McpProgress[] = [];
     const toolset = connect({ onProgress: (progress) => void told.push(progress) });
     const agent = agentWith(

@@ -97,7 +97,7 @@ describe('who has to approve what', () => {
     return { free: namesOf('function'), asking: namesOf('unapproved'), all: offered.length };
   };
 
-  it('is everything on a server that nobody trusts', async () => {
+  it('requires approval for everything on an untrusted server', async () => {
     const { asking, all } = await namesByKind();
 
     expect(all).toBeGreaterThan(10);

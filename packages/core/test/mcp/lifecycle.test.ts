@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 describe('the process of a server', () => {
-  it('runs while somebody needs it, and is one for all', async () => {
+  it('runs while a run needs it, and is shared by all runs', async () => {
     await using server = await scriptedServer(script);
     const toolset = server.toolset(free);
     let atOnce = 0;
@@ -65,7 +65,7 @@ describe('the process of a server', () => {
     expect(await runningServers()).toEqual([]);
   });
 
-  it('is gone after a run that parks, and another one answers the call', async () => {
+  it('ends after a run that parks, and a new process executes the call', async () => {
     await using server = await scriptedServer(script);
     const agent = agentWith(server.toolset(), calls('echo', { a: 1 }, { id: 'e' }), says('Done.'));
 

@@ -42,7 +42,7 @@ function mixedTeam() {
 
 const RIGHT = { approvals: { own: true, 'out/r': true }, calls: { 'out/p': 'painted' } };
 
-describe('answers for agents below', () => {
+describe('decisions for sub-agents', () => {
   it('are given with those for the run itself', async () => {
     const { lead, ran } = mixedTeam();
     const parked = await expectParked(lead.run('Go.'));
@@ -88,7 +88,7 @@ describe('answers for agents below', () => {
     ['one is no approval', { ...RIGHT, approvals: { own: true, 'out/r': 'yes' } }, /out\/r/],
     ['one cannot be kept', { ...RIGHT, calls: { 'out/p': Number.NaN } }, /out\/p/],
     ['there are none', {}, /own|out/],
-  ])('are all looked at before anything runs: %s', async (_what, answers, message) => {
+  ])('are all validated before anything executes: %s', async (_what, answers, message) => {
     const { lead, ran } = mixedTeam();
     const parked = await expectParked(lead.run('Go.'));
     const model = functionModel(() => {
@@ -193,7 +193,7 @@ describe('what was changed in the stored messages of an agent', () => {
     expect(ran).toEqual([]);
   });
 
-  it('is noticed if an answer carries the digest of another call', async () => {
+  it('is detected if a decision carries the digest of another call', async () => {
     const { lead, ran } = twoBranches();
     const parked = await expectParked(lead.run('Go.', { digests: true }));
     const { digests } = parked.output.buildResults({ approveAll: true });
@@ -216,8 +216,8 @@ describe('what was changed in the stored messages of an agent', () => {
   });
 });
 
-describe('a tool of an agent below that has changed since', () => {
-  it('is asked about again, and what else was approved runs', async () => {
+describe('a tool of a sub-agent that has drifted', () => {
+  it('is requested again, and the other approved calls execute', async () => {
     const team = (version: string) => {
       const ran: string[] = [];
       const pay = tool({

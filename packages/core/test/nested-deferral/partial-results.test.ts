@@ -54,7 +54,7 @@ function team() {
   return { lead, ran };
 }
 
-describe('capabilities that answer some calls of an agent below', () => {
+describe('capabilities that resolve some calls of a sub-agent', () => {
   it('have these run, and the others wait with the agent', async () => {
     const { lead, ran } = team();
     const { capability, asked } = approving('/a');
@@ -66,7 +66,7 @@ describe('capabilities that answer some calls of an agent below', () => {
     expect(idsOf(parked.output.approvals)).toEqual(['out/b']);
   });
 
-  it('leave a history that goes on in another process', async () => {
+  it('leave a history that resumes in another process', async () => {
     const { lead, ran } = team();
     const { capability } = approving('/a', '/c');
     const parked = await expectParked(lead.run('Go.', { capabilities: [capability] }));
@@ -82,7 +82,7 @@ describe('capabilities that answer some calls of an agent below', () => {
     expect(ran).toEqual(['a', 'b', 'c']);
   });
 
-  it('are asked one after the other, each for what those before it left', async () => {
+  it('are called in order, each with the calls that earlier ones left pending', async () => {
     const { lead, ran } = team();
     const [first, second] = [approving('/b'), approving('/a')];
 
@@ -115,7 +115,7 @@ describe('capabilities that answer some calls of an agent below', () => {
     expect(ran).toEqual(['a', 'b', 'c']);
   });
 
-  it('are refused whole if one of them answers what it was not asked', async () => {
+  it('are rejected as a whole if one resolves a call that it did not receive', async () => {
     const { lead, ran } = team();
     const wrong = handleDeferredToolCalls((requests) => {
       const results = requests.buildResults({ approvals: { 'out/a': true } });
@@ -129,7 +129,7 @@ describe('capabilities that answer some calls of an agent below', () => {
     expect(ran).toEqual([]);
   });
 
-  it('have each call run once with a ledger, in however many steps they are answered', async () => {
+  it('execute each call once with a ledger, in any number of steps', async () => {
     const ledger = new MemoryLedger();
     const { lead, ran } = team();
     const { capability } = approving('/a');
@@ -150,7 +150,7 @@ describe('capabilities that answer some calls of an agent below', () => {
     ).toMatchObject({ code: 'already-resumed' });
   });
 
-  it('of the agent itself are asked before those of the run around it', async () => {
+  it('of the sub-agent are called before those of the parent run', async () => {
     const { remove, ran } = removeTool();
     const inner = approving('a');
     const outer = approving('/b');

@@ -67,7 +67,7 @@ describe('a project that installs only the package', () => {
     },
   );
 
-  it('is told when it uses the package wrongly', async () => {
+  it('gets a compile error for a misspelled option', async () => {
     const wrong = join(project, 'wrong');
     await mkdir(wrong);
     await writeFile(

@@ -21,7 +21,7 @@ describe('the public API', () => {
     expect(findUndocumented(entries)).toEqual([]);
   });
 
-  it('is all looked at', () => {
+  it('is covered completely by the check', () => {
     const names = entries.flatMap((entry) => exportedNames(entry));
 
     expect(names).toEqual(expect.arrayContaining(Object.keys({ ...holdpoint, ...testing })));

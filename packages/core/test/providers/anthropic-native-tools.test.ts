@@ -65,7 +65,7 @@ describe.each(MODES)('native tools of Anthropic, in a %s', (mode) => {
     expect(sent[1]?.content).toEqual([...searched, { type: 'text', text: 'They fly.' }]);
   });
 
-  it('run code, and tell when it failed', async () => {
+  it('execute code, and report failures', async () => {
     const ran = [
       serverToolUse('srv_1', 'bash_code_execution', { command: 'ls' }),
       serverToolResult('srv_1', 'bash_code_execution', {
@@ -178,7 +178,7 @@ describe.each(MODES)('native tools of Anthropic, in a %s', (mode) => {
     expect(sent[1]?.content).toEqual(called);
   });
 
-  it('leave the memory to a function of ours', async () => {
+  it('leave the memory to a local function', async () => {
     const input = { command: 'view', path: '/memories' };
     server.script(anthropicSays(mode, { type: 'tool_use', id: 'call_1', name: 'memory', input }));
 

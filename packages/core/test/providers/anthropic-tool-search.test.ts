@@ -37,7 +37,7 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
     expect(tools.slice(2).every((one) => one['defer_loading'] === true)).toBe(true);
   });
 
-  it('is told in the form that all providers share, and goes back as it came', async () => {
+  it('has the form that all providers share, and is sent back unchanged', async () => {
     const input = { city: 'Oslo' };
     const call = { type: 'tool_use', id: 'call_1', name: 'tool_7', input };
     server.script(anthropicSays(mode, ...searched, call), says('Well.'));

@@ -150,7 +150,7 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
     });
   });
 
-  it('does not take a stream that just ends for a whole answer', async () => {
+  it('does not accept a stream that ends early as a complete response', async () => {
     await using server = await startProviderServer();
     server.script(ending('cut', says('This is not the whole')));
 
@@ -160,7 +160,7 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
     await expect(asked).rejects.toThrow(/broke off: the connection ended/);
   });
 
-  it('hands out pieces as they come, and hangs up when nobody wants more', async () => {
+  it('yields chunks as they arrive, and disconnects when the consumer stops', async () => {
     await using server = await startProviderServer();
     server.script(ending('stalled', says('Once upon a time')));
     const model = aiSdkModel(server.model(provider));

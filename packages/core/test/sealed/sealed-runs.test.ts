@@ -9,7 +9,7 @@ import { untyped } from '../support/untyped.ts';
 import { problemOf, HOUR, KEY, parkedRun, sealingDesk } from './desk.ts';
 
 describe('a sealed run', () => {
-  it('is shown to a person and goes on with the answers', async () => {
+  it('is shown to a person and resumes with the decisions', async () => {
     const ledger = new MemoryLedger();
     const { shop, agent, parked } = await parkedRun({ ledger });
     const { sealed, clock } = sealingDesk({ ledger });
@@ -27,7 +27,7 @@ describe('a sealed run', () => {
     expect(shop.ran()).toEqual(['remove .env']);
   });
 
-  it('says nothing to whoever has no key', async () => {
+  it('reveals nothing without the key', async () => {
     const { parked } = await parkedRun({ prompt: 'The word is swordfish.' });
 
     const token = await sealingDesk().sealed.seal(parked);
@@ -51,7 +51,7 @@ describe('a sealed run', () => {
     expect(new Set(tokens).size).toBe(2);
   });
 
-  it('goes on once with a ledger, however many copies there are', async () => {
+  it('resumes once with a ledger, with any number of copies', async () => {
     const ledger = new MemoryLedger();
     const { shop, agent, parked } = await parkedRun({ ledger }, says('Done.'), says('Again.'));
     const { sealed } = sealingDesk({ ledger });
@@ -84,7 +84,7 @@ describe('a sealed run', () => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('is refused without a ledger, before it is even opened', async () => {
+  it('is rejected without a ledger, before it is opened', async () => {
     const { shop, agent, parked } = await parkedRun();
     const { sealed } = sealingDesk();
     const token = await sealed.seal(parked);
@@ -97,7 +97,7 @@ describe('a sealed run', () => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('goes on with the ledger of the run where the others have none', async () => {
+  it('resumes with the ledger of the run if the others have none', async () => {
     const ledger = new MemoryLedger();
     const { shop, agent, parked } = await parkedRun({ ledger });
     const { sealed } = sealingDesk();
@@ -112,7 +112,7 @@ describe('a sealed run', () => {
     });
   });
 
-  it('runs its calls again without a ledger if somebody has said that this is wanted', async () => {
+  it('executes its calls again without a ledger if the caller allows it', async () => {
     const { shop, agent, parked } = await parkedRun({}, says('Once.'), says('Twice.'));
     const { sealed } = sealingDesk({ allowReplay: true });
     const token = await sealed.seal(parked);
@@ -180,7 +180,7 @@ describe('a sealed run', () => {
     ]);
   });
 
-  it('is checked like any resume: answers that do not fit run nothing', async () => {
+  it('is validated like any resume: invalid results execute nothing', async () => {
     const ledger = new MemoryLedger();
     const { shop, agent, parked } = await parkedRun({ ledger });
     const { sealed } = sealingDesk({ ledger });
@@ -271,7 +271,7 @@ describe('a sealed run', () => {
     await sealingDesk({ audience: 'shop:ada' }).sealed.open(token);
   });
 
-  it('that would be too large is not sealed, and one that is too large is not looked at', async () => {
+  it('that would be too large is not sealed, and one that is too large is not opened', async () => {
     const { parked } = await parkedRun({ prompt: 'x'.repeat(10_000) });
 
     const token = await sealingDesk({ maxLength: 20_000 }).sealed.seal(parked);
@@ -282,7 +282,7 @@ describe('a sealed run', () => {
     expect(await problemOf(sealingDesk().sealed.open('x'.repeat(1_000_001)))).toBe('too-large');
   });
 
-  it('keeps calls that agents below wait for', async () => {
+  it('keeps pending calls of sub-agents', async () => {
     const ledger = new MemoryLedger();
     const shop = workshop();
     const sub = agentIn(shop, [calls('remove', { path: 'a' }, { id: 'in' }), says('Sub done.')], {

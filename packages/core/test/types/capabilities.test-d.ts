@@ -80,7 +80,7 @@ describe('the hooks of a capability', () => {
     expectTypeOf(bad).toExtend<readonly Capability[]>();
   });
 
-  it('tell by ok what a validation says', () => {
+  it('distinguish the results of a validation by ok', () => {
     const looking: Capability = {
       name: 'looking',
       async aroundToolValidation({ args }, next) {
@@ -121,7 +121,7 @@ describe('what capabilities need of the application', () => {
     tools: [withDatabase],
   };
 
-  it('is asked for when the agent is run', () => {
+  it('is required when the agent runs', () => {
     const agent = new Agent({ model: 'test', capabilities: [needsDatabase] });
 
     void agent.run('Go.', { deps: { db: 'x' } });
@@ -133,7 +133,7 @@ describe('what capabilities need of the application', () => {
     void agent.iter('Go.');
   });
 
-  it('is not asked for when they need nothing', () => {
+  it('is not required when they need nothing', () => {
     const agent = new Agent({ model: 'test', capabilities: [{ name: 'plain' }, toolSearch()] });
 
     void agent.run('Go.');
@@ -214,7 +214,7 @@ describe('the provided capabilities', () => {
 });
 
 describe('changeTools', () => {
-  it('is written for the tools of anybody, and may need something itself', () => {
+  it('is written for any tools, and may have deps of its own', () => {
     const byDatabase: Capability<Database> = {
       name: 'byDatabase',
       changeTools: (tools) => tools.filtered((ctx: RunContext<Database>) => ctx.deps.db === 'x'),
@@ -236,7 +236,7 @@ describe('changeTools', () => {
 });
 
 describe('a capability that needs less', () => {
-  it('fits where one that needs more is asked for, and not the other way round', () => {
+  it('is accepted in place of one that needs more, and not the reverse', () => {
     expectTypeOf<Capability>().toExtend<Capability<Database>>();
     expectTypeOf<Capability<Database>>().not.toExtend<Capability>();
   });

@@ -24,7 +24,7 @@ describe('an agent as a tool', () => {
     expectTypeOf(plain.asTool()).toEqualTypeOf<Tool<unknown, { readonly prompt: string }>>();
   });
 
-  it('takes what its schema says, and is asked what is made of that', () => {
+  it('takes the input of its schema, and builds the prompt from it', () => {
     const asked = plain.asTool({
       inputSchema: z.object({ city: z.string(), days: z.number().default(1) }),
       prompt(args) {
@@ -158,7 +158,7 @@ describe('inherit', () => {
 });
 
 describe('forSubAgent', () => {
-  it('is told who delegates, and gives a toolset that needs no more', () => {
+  it('receives the parent and the agent, and returns a toolset that needs no more', () => {
     class Files extends AbstractToolset<Database> {
       readonly label = 'files';
       getTools(): ToolMap<Database> {

@@ -17,7 +17,7 @@ import { files, probeAgent, stored, withDigests, withLedger } from './probe.ts';
 
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
 
-describe('arguments that somebody tries to change after the check', () => {
+describe('arguments that code tries to change after validation', () => {
   const approveWith = async (capability: Capability) => {
     const { done, tools } = files();
     const agent = probeAgent([DELETE], { tools, capabilities: [capability] });
@@ -79,7 +79,7 @@ describe('arguments that somebody tries to change after the check', () => {
     expect(seen).toEqual([['a']]);
   });
 
-  it('are those that were asked about: whoever answers changes what it was shown', async () => {
+  it('are those of the approval request, even if the approver changes the object it was shown', async () => {
     const due: string[] = [];
     const pay = tool({
       name: 'pay',
@@ -100,7 +100,7 @@ describe('arguments that somebody tries to change after the check', () => {
     expect(due).toEqual(['2026-11-15']);
   });
 
-  it('are those of the answer when it was given: its edit is changed while the run goes on', async () => {
+  it('are those of the decision when it was passed, even if its edit changes during the run', async () => {
     const { done, tools } = files();
     const agent = probeAgent([DELETE], { tools });
     const parked = await expectParked(agent.run('Go.'));

@@ -139,7 +139,7 @@ describe('with once unless safe', () => {
     expect(paid).toEqual([1, 1]);
   });
 
-  it('a flag alone does not change what somebody was asked about', async () => {
+  it('a flag alone does not change the approval request', async () => {
     const ledger = new MemoryLedger();
     const { paid, payment } = payments({ requiresApproval: true });
     const before = probeAgent([pay(5)], { tools: [payment], ledger });

@@ -52,7 +52,7 @@ describe('a tool that is to run once', () => {
     expect(paid).toEqual([]);
   });
 
-  it('needs nobody’s approval', async () => {
+  it('requires no approval', async () => {
     const { paid, payment } = payments();
     const agent = probeAgent([pay(5, 'p')], { tools: [payment], ledger: new MemoryLedger() });
 
@@ -82,7 +82,7 @@ describe('a tool that is to run once', () => {
     expect(done).toHaveLength(3);
   });
 
-  it('is in doubt after a crash in the middle: somebody is asked', async () => {
+  it('is in doubt after a crash during execution: the run requests a decision', async () => {
     let runs = 0;
     const hanging = tool({
       name: 'pay',
@@ -176,7 +176,7 @@ describe('a tool that is to run once', () => {
     expect(paid).toEqual([1, 2, 3]);
   });
 
-  it('cannot be called by another tool, which nobody could tell from another call', async () => {
+  it('cannot be called by another tool, because its calls could not be distinguished', async () => {
     const { paid, payment } = payments();
     const outer = tool({
       name: 'outer',

@@ -65,7 +65,7 @@ describe.each([unguarded, withDigests, withLedger])('$guard', ({ options }) => {
     expect(answeredIn(messages)).toEqual(['a', 'b', 'c']);
   });
 
-  it('one of two is answered: nothing runs, nothing is lost, and both can still be answered', async () => {
+  it('with a decision for one of two calls, nothing executes, nothing is lost, and both stay pending', async () => {
     const { done, agent, parked } = await park();
     const half = parked.output.buildResults({ approvals: { a: true } });
 
@@ -96,7 +96,7 @@ describe.each([unguarded, withDigests, withLedger])('$guard', ({ options }) => {
     ]);
   });
 
-  it('a new prompt only is refused, and the calls go on waiting', async () => {
+  it('rejects a new prompt without results, and the calls stay pending', async () => {
     const { done, agent, parked } = await park();
     const messageHistory = stored(parked.messages).messages;
 

@@ -22,7 +22,7 @@ async function park(ledger: Ledger, tool: Parameters<typeof files>[0] = {}) {
   return { done, agent, parked, resume };
 }
 
-describe('a ledger that cannot be told of the outcome', () => {
+describe('a ledger that fails to record the outcome', () => {
   /** The ledger breaks off when the outcome comes; `isBack` says when it works again. */
   const broken = (when: 'before' | 'after') => {
     const ledger = new MemoryLedger();
@@ -54,7 +54,7 @@ describe('a ledger that cannot be told of the outcome', () => {
     expect(done).toEqual(['deleted a']);
   });
 
-  it('gives the outcome to the next, if only its answer was lost', async () => {
+  it('returns the outcome to the next resume if only its response was lost', async () => {
     const { done, resume } = await park(broken('after').ledger);
     await rejectionOf(resume());
 
@@ -64,7 +64,7 @@ describe('a ledger that cannot be told of the outcome', () => {
     expect(done).toEqual(['deleted a']);
   });
 
-  it('has the call in doubt, until somebody tells it the outcome that the error carries', async () => {
+  it('leaves the call in doubt until an operator records the outcome from the error', async () => {
     const { ledger, state } = broken('before');
     const { done, resume } = await park(ledger);
     const error = (await rejectionOf(resume({ lease: 20 }))) as LedgerError;
@@ -139,7 +139,7 @@ describe('a call that another resumption is running', () => {
     expect(runs()).toBe(1);
   });
 
-  it('stays with whoever runs it for as long as that gives signs of life', async () => {
+  it('stays claimed as long as its process sends heartbeats', async () => {
     const { first, end, runs, resume } = await underWay({ lease: 150 });
     await sleep(400);
 
@@ -150,7 +150,7 @@ describe('a call that another resumption is running', () => {
     expect(runs()).toBe(1);
   });
 
-  it('is not said to have been stopped by whoever has waited too long for it', async () => {
+  it('is not marked as stopped by a process that stopped waiting for it', async () => {
     const { first, end, parked, ledger } = await underWay();
     const hasty = probeAgent([DELETE], { tools: files({ timeout: 50 }).tools, ledger });
     const approved = parked.output.buildResults({ approveAll: true });
@@ -189,7 +189,7 @@ describe('a call that is no longer wanted when its claim is there', () => {
     expect(done).toEqual([]);
   });
 
-  it('does not run after the model was told that it took too long', async () => {
+  it('does not execute after the model was informed of the timeout', async () => {
     const { done, resume } = await park(slowClaim(), { timeout: 10 });
 
     const { messages } = await resume();

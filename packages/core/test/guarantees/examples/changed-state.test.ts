@@ -67,7 +67,7 @@ const changes: readonly [what: string, change: (last: StoredMessage) => void][] 
 ];
 
 describe('arguments changed in the stored state', () => {
-  it('run where nobody asked for digests and nobody keeps a ledger', async () => {
+  it('execute without digests and without a ledger', async () => {
     const { done, agent, parked, approved } = await park(unguarded);
 
     await agent.resume(tampered(parked.messages, shownToo), approved);
@@ -75,7 +75,7 @@ describe('arguments changed in the stored state', () => {
     expect(done).toEqual(['deleted /']);
   });
 
-  it('are asked about again where the tool has a preview, and that was not changed as well', async () => {
+  it('are requested again if the tool has a preview that was not changed as well', async () => {
     const { done, agent, parked, approved } = await park(unguarded);
 
     const again = await expectParked(agent.resume(tampered(parked.messages, toRoot), approved));
@@ -87,7 +87,7 @@ describe('arguments changed in the stored state', () => {
     });
   });
 
-  it.each(changes)('are noticed by an answer that carries the digest: %s', async (_, change) => {
+  it.each(changes)('are detected by a decision with the digest: %s', async (_, change) => {
     const { done, agent, parked, approved } = await park(withDigests);
 
     const error = await rejectionOf(agent.resume(tampered(parked.messages, change), approved));
@@ -100,7 +100,7 @@ describe('arguments changed in the stored state', () => {
     expect(done).toEqual(['deleted a']);
   });
 
-  it('are not noticed by an answer without it, if the digest was changed as well', async () => {
+  it('are not detected by a decision without a digest if the digest was changed as well', async () => {
     const { done, agent, parked } = await park(withDigests);
 
     await agent.resume(await fitted(parked.messages, shownToo), bare);
@@ -108,17 +108,14 @@ describe('arguments changed in the stored state', () => {
     expect(done).toEqual(['deleted /']);
   });
 
-  it.each(changes)(
-    'are noticed with a ledger, whatever the answer carries: %s',
-    async (_, change) => {
-      const { done, agent, parked } = await park(withLedger);
+  it.each(changes)('are detected with a ledger, with any decision: %s', async (_, change) => {
+    const { done, agent, parked } = await park(withLedger);
 
-      const error = await rejectionOf(agent.resume(tampered(parked.messages, change), bare));
+    const error = await rejectionOf(agent.resume(tampered(parked.messages, change), bare));
 
-      expect(error).toBeInstanceOf(RefusedAnswersError);
-      expect(done).toEqual([]);
-    },
-  );
+    expect(error).toBeInstanceOf(RefusedAnswersError);
+    expect(done).toEqual([]);
+  });
 
   it.each<[string, string, (last: StoredMessage) => void]>([
     ['the arguments', 'refused-answers', shownToo],
@@ -178,7 +175,7 @@ describe('arguments changed in the stored state of a sub-agent', () => {
     present(present(response).parts[0]).args = { path: '/' };
   };
 
-  it('run where nobody asked for digests and nobody keeps a ledger', async () => {
+  it('execute without digests and without a ledger', async () => {
     const { done, agent, parked } = await parkBoth(unguarded);
 
     const changed = tampered(parked.messages, innerToRoot);

@@ -41,11 +41,11 @@ async function doubted({ failures = 9 } = {}) {
   return { done, agent, parked, again, answer };
 }
 
-describe('an answer to a call that is in doubt', () => {
+describe('a decision about a call in doubt', () => {
   it.each([
     ['an approval', { approvals: { a: true } }],
     ['a denial', { approvals: { a: false } }],
-  ])('is refused if it does not say that it knows: %s by id alone', async (_, answers) => {
+  ])('is rejected if it does not confirm the doubt: %s by id alone', async (_, answers) => {
     const { done, answer } = await doubted();
 
     const error = await rejectionOf(answer(new DeferredToolResults(answers)));
@@ -57,7 +57,7 @@ describe('an answer to a call that is in doubt', () => {
     expect(done).toHaveLength(1);
   });
 
-  it('is refused if it was given before the doubt', async () => {
+  it('is rejected if it was made before the doubt', async () => {
     const { done, parked, answer } = await doubted();
 
     const error = await rejectionOf(answer(parked.output.buildResults({ approveAll: true })));
@@ -66,7 +66,7 @@ describe('an answer to a call that is in doubt', () => {
     expect(done).toHaveLength(1);
   });
 
-  it('may be a result by id alone: whoever has one knows what happened', async () => {
+  it('may be a result by id alone, which implies knowledge of the outcome', async () => {
     const { done, answer } = await doubted();
 
     const { messages } = await answer(new DeferredToolResults({ calls: { a: 'It is gone.' } }));
@@ -119,7 +119,7 @@ describe('a run that was parked with a ledger', () => {
   });
 });
 
-describe('two that go on with one parked run', () => {
+describe('two processes that resume one parked run', () => {
   it('can each be resumed once when they park again, and its call runs once more', async () => {
     const { done, parked, agent } = await doubted({ failures: 1 });
     const yes = parked.output.buildResults({ approveAll: true });
@@ -138,7 +138,7 @@ describe('two that go on with one parked run', () => {
   });
 });
 
-describe('a recorded answer', () => {
+describe('a recorded decision', () => {
   it('brings back the tools that came with it', async () => {
     const { tools } = files();
     const agent = probeAgent([calls('print', {}, { id: 'p' })], {
@@ -191,7 +191,7 @@ describe('an approver', () => {
     ['by tool', approver.byTool({ delete_file: true })],
     ['at random', approver.random(1)],
     ['spoiled', approver.forged(approver.approveAll())],
-  ])('binds its answers to what it was asked: %s', async (_, answer) => {
+  ])('binds its decisions to the approval requests: %s', async (_, answer) => {
     const agent = probeAgent([DELETE], { tools: files().tools, digests: true });
     const { output } = await expectParked(agent.run('Go.'));
 

@@ -36,7 +36,7 @@ describe.each([unguarded, withLedger])('a denied call, $guard,', ({ options }) =
   const marks = (requests: DeferredToolRequests) =>
     requests.approvals.map(({ toolCallId }) => requests.detailsOf(toolCallId).deniedBefore);
 
-  it('that is repeated until somebody approves is marked each time', async () => {
+  it('that the model repeats until an approver approves is marked each time', async () => {
     const again = (id: string) => pay(id, { to: 'mallory', euros: 5 });
     const agent = probeAgent([again('1'), again('2'), again('3')], { tools, ...options() });
 

@@ -30,7 +30,7 @@ const approveAll = { approveAll: true };
 describe.each([unguarded, withDigests, withLedger])(
   'a tool of another version, $guard,',
   (guard) => {
-    it('is asked about again, and says why', async () => {
+    it('is requested again, with the reason', async () => {
       const { ran, payment, deployed } = deployments(guard);
       const [old, next] = [
         deployed(payment({ version: '1' })),
@@ -80,7 +80,7 @@ describe.each([unguarded, withDigests, withLedger])(
 describe('a tool with another schema', () => {
   const limited = z.object({ euros: z.number().max(10), to: z.string().default('me') });
 
-  it.each([withDigests, withLedger])('is asked about again: $guard', async (guard) => {
+  it.each([withDigests, withLedger])('is requested again: $guard', async (guard) => {
     const { ran, payment, deployed } = deployments(guard);
     const parked = await expectParked(deployed(payment()).run('Go.'));
 
@@ -153,7 +153,7 @@ describe('a tool with another schema', () => {
 
 describe('a tool that a deployment does not have any more', () => {
   it.each([unguarded, withLedger])(
-    'is told to the model, and the run goes on: $guard',
+    'is reported to the model, and the run continues: $guard',
     async (guard) => {
       const { payment, deployed } = deployments(guard);
       const parked = await expectParked(deployed(payment()).run('Go.'));

@@ -77,7 +77,7 @@ describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,',
     expect(done).toEqual([]);
   });
 
-  it('are approved by the same answer: nobody is asked about them', async () => {
+  it('are approved by the same decision, without another request', async () => {
     const { done, answer } = await park(options(), { requiresApproval: ({ path }) => path !== '' });
 
     const { status } = await answer(edit('b'));
@@ -87,7 +87,7 @@ describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,',
   });
 });
 
-describe('what the model is told of an edit', () => {
+describe('report of edited arguments to the model', () => {
   it('is nothing, unless the run says so', async () => {
     const { answer } = await park({});
 

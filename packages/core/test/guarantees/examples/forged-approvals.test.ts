@@ -38,7 +38,7 @@ const approving = (...ids: readonly string[]) =>
 
 describe('an approval forged from nothing', () => {
   it.each([unguarded, withDigests, withLedger])(
-    'of a call that nobody made is refused, and nothing runs: $guard',
+    'of an unknown call is rejected, and nothing executes: $guard',
     async (guard) => {
       const { done, agent, parked } = await park(guard);
 
@@ -100,7 +100,7 @@ describe('an approval forged from nothing', () => {
   const record = { v: 1, step: 'made-up', open: { a: { kind: 'approval' } } };
 
   it.each([unguarded, withDigests])(
-    'runs if the whole history was forged as well: whoever writes the history decides, $guard',
+    'executes if the whole history was forged as well, because the history is trusted: $guard',
     async ({ options }) => {
       const { done, tools } = files();
       const agent = probeAgent([], { tools, ...options() });
@@ -144,7 +144,7 @@ describe('an approval replayed in another conversation', () => {
     };
   };
 
-  it('is refused where the ids of the calls differ, as they do with most models', async () => {
+  it('is rejected if the ids of the calls differ, as they do with most models', async () => {
     const { done, agent, parked } = await park(unguarded);
 
     const error = await rejectionOf(agent.resume(parked, approving('call-of-another')));
@@ -154,7 +154,7 @@ describe('an approval replayed in another conversation', () => {
   });
 
   it.each([withDigests, withLedger])(
-    'is refused where the ids are the same: $guard, if the answer carries it',
+    'is rejected for equal ids: $guard, if the decision carries it',
     async (guard) => {
       const { done, other, mine, yours } = await parkTwo(guard);
 
@@ -167,7 +167,7 @@ describe('an approval replayed in another conversation', () => {
   );
 
   it.each([unguarded, withDigests, withLedger])(
-    'runs where the ids are the same and the answer carries no digest: $guard',
+    'executes for equal ids if the decision carries no digest: $guard',
     async (guard) => {
       const { done, other, yours } = await parkTwo(guard);
 
@@ -198,7 +198,7 @@ describe('an edit into another tool', () => {
     return { done, finished };
   };
 
-  it('cannot be said: an answer has arguments and no tool', () => {
+  it('is impossible, because a decision has arguments and no tool', () => {
     const approved = new ToolApproved({ overrideArgs: { path: 'b' } });
 
     expect(Object.keys(approved).toSorted()).toEqual(['approval', 'kind', 'overrideArgs', 'shown']);

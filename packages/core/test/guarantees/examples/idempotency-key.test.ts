@@ -53,7 +53,7 @@ describe('ctx.idempotencyKey is the same', () => {
     expect(keys[0]).toMatch(/./);
   });
 
-  it('however late it is asked for, after the run went on without the call', async () => {
+  it('however late a tool reads it, after the run continued without the call', async () => {
     const keys: (string | undefined)[] = [];
     const goOn = latch();
     const ended = latch();

@@ -58,7 +58,7 @@ describe('an approved call is in doubt', () => {
     return output.detailsOf('a').inDoubt;
   };
 
-  it('after an error that nobody expects', async () => {
+  it('after an unexpected error', async () => {
     const { resume } = await park({ execute: () => Promise.reject(new Error('Reset.')) });
 
     expect(await inDoubtAfter(resume(), () => resume(REPLAY))).toMatchObject({
@@ -145,7 +145,7 @@ describe('a call in doubt', () => {
     expect(runs()).toBe(1);
   });
 
-  it('runs again if somebody who knows of the doubt approves it', async () => {
+  it('executes again if an approver who confirmed the doubt approves it', async () => {
     const { agent, runs, resume } = await doubted();
     const waiting = await expectParked(resume(REPLAY));
 
@@ -158,7 +158,7 @@ describe('a call in doubt', () => {
     expect(runs()).toBe(2);
   });
 
-  it('runs again as well if all is approved: approveAll asks nobody about the doubt', async () => {
+  it('executes again with approveAll as well', async () => {
     const { agent, runs, resume } = await doubted();
     const waiting = await expectParked(resume(REPLAY));
 
@@ -167,7 +167,7 @@ describe('a call in doubt', () => {
     expect(runs()).toBe(2);
   });
 
-  it('is over if somebody denies it', async () => {
+  it('settles when the approver denies it', async () => {
     const { agent, runs, resume } = await doubted();
     const waiting = await expectParked(resume(REPLAY));
     const denied = new ToolDenied('Leave it.');
@@ -183,7 +183,7 @@ describe('a call in doubt', () => {
     expect(runs()).toBe(1);
   });
 
-  it('is over if somebody gives its result', async () => {
+  it('settles when the approver supplies the result', async () => {
     const { agent, runs, resume } = await doubted();
     const waiting = await expectParked(resume(REPLAY));
 
@@ -259,7 +259,7 @@ describe('a call in doubt', () => {
     expect(runs()).toBe(2);
   });
 
-  it('is told to the model where the tool says fail, and nobody is asked', async () => {
+  it('is reported to the model if the tool is set to fail, without a request', async () => {
     const { runs, resume } = await doubted('fail');
 
     const { messages } = await resume(REPLAY);
@@ -269,7 +269,7 @@ describe('a call in doubt', () => {
   });
 });
 
-describe('a call in doubt that was denied by somebody who did not know', () => {
+describe('a call in doubt that was denied without knowledge of the doubt', () => {
   const hook = inFolder('safe');
   const deniedLate = async () => {
     const tool = shaky();
@@ -286,7 +286,7 @@ describe('a call in doubt that was denied by somebody who did not know', () => {
     return { agent, again, runs: tool.runs };
   };
 
-  it('is asked about again, with all that was known about it', async () => {
+  it('is requested again with all recorded details', async () => {
     const { again } = await deniedLate();
 
     expect(again.output.detailsOf('a')).toMatchObject({
@@ -380,7 +380,7 @@ describe('a call in doubt', () => {
     expect(tool.runs()).toBe(1);
   });
 
-  it('that a handler had approved is in doubt for whoever goes on with the history', async () => {
+  it('that a handler approved is in doubt for every process that resumes the history', async () => {
     const tool = shaky();
     const agent = probeAgent([DELETE], {
       tools: files({ execute: tool.execute }).tools,
@@ -406,7 +406,7 @@ describe('a call in doubt', () => {
   });
 });
 
-describe('a run with a call in doubt that goes on with a handler instead of answers', () => {
+describe('a run with a call in doubt that is resumed with a handler instead of decisions', () => {
   it('shows the handler that it is in doubt, and a denial settles it', async () => {
     const { resume, agent } = await park({ timeout: 10, execute: never });
     const parked = await expectParked(resume());

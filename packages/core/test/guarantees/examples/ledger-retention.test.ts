@@ -34,7 +34,7 @@ async function resumedLongAgo() {
 }
 
 describe('a ledger that keeps entries for a limited time', () => {
-  it('refuses a step that is older: it may have run, and nobody knows any more', async () => {
+  it('rejects a step older than its retention, which may have executed', async () => {
     const { done, agent, parked, approved } = await resumedLongAgo();
 
     for (const onResumed of ['error', 'replay'] as const) {
@@ -45,7 +45,7 @@ describe('a ledger that keeps entries for a limited time', () => {
     expect(done).toEqual(['deleted a']);
   });
 
-  it('refuses a step that is older also if it was never resumed', async () => {
+  it('rejects a step older than its retention even if it was never resumed', async () => {
     const clock = movedClock();
     const ledger = new MemoryLedger({ now: clock.now, retention: 1000 });
     const { done, agent, parked, approved } = await park(ledger);
@@ -55,7 +55,7 @@ describe('a ledger that keeps entries for a limited time', () => {
     expect(done).toEqual([]);
   });
 
-  it('refuses a step that is older to a handler as well', async () => {
+  it('rejects a step older than its retention for a handler as well', async () => {
     const { done, agent, parked } = await resumedLongAgo();
 
     const { messages: messageHistory } = stored(parked.messages);
@@ -76,7 +76,7 @@ describe('a ledger that keeps entries for a limited time', () => {
     expect(done).toEqual(['deleted a']);
   });
 
-  it('is asked again after the resumption was claimed: it may forget in between', async () => {
+  it('is read again after the resume was claimed, because entries may expire in between', async () => {
     const clock = movedClock();
     const ledger = new MemoryLedger({ now: clock.now, retention: 1000 });
     const forgetful = ledgerWith(ledger, {
@@ -93,7 +93,7 @@ describe('a ledger that keeps entries for a limited time', () => {
 });
 
 describe('a ledger that was made after a run was parked', () => {
-  it('refuses it: the one before may have seen it run', async () => {
+  it('rejects the run, which an earlier ledger may have seen', async () => {
     const clock = movedClock();
     const { done, agent, parked, approved } = await park(new MemoryLedger());
     clock.pass(5000);
@@ -107,7 +107,7 @@ describe('a ledger that was made after a run was parked', () => {
 });
 
 describe('a history that Holdpoint has not parked', () => {
-  it('is not resumed with a ledger, which could not tell whether it has run', async () => {
+  it('is not resumed with a ledger, which does not know if it executed', async () => {
     const { done, agent, parked, approved } = await park(new MemoryLedger());
     const foreign = parked.messages.map(withoutStepRecord);
 

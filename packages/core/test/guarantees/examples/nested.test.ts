@@ -47,7 +47,7 @@ describe.each([unguarded, withDigests, withLedger])('a nested approval, $guard,'
     expect(done).toEqual(['read safe']);
   });
 
-  it('is serialized and resumed elsewhere: both calls run, and the sub-agent goes on', async () => {
+  it('resumes from JSON in another process: both calls execute, and the sub-agent continues', async () => {
     const { done, parked, agent } = await park(guard);
     const { messages } = stored(parked.messages);
     const requests = loadRequests(dumpRequests(present(requestsFromMessages(messages))));

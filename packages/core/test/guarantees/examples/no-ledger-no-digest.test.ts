@@ -54,14 +54,14 @@ async function roundTrip(options: Parameters<typeof probeAgent>[1]) {
   return parked;
 }
 
-describe('with no ledger and no digest asked for, nothing is computed', () => {
+describe('without a ledger and without digests, nothing is computed', () => {
   it('in a run that parks and is resumed', async () => {
     await roundTrip({});
 
     expect(computed()).toEqual(NOTHING);
   });
 
-  it('in a run that is answered inline', async () => {
+  it('in a run with an inline handler', async () => {
     const { done, tools } = files();
     const agent = probeAgent([BATCH], { tools });
 
@@ -97,7 +97,7 @@ describe('with no ledger and no digest asked for, nothing is computed', () => {
     expect(computed()).toEqual(NOTHING);
   });
 
-  it('and nothing is noted about the calls that wait', async () => {
+  it('and no details of pending calls are recorded', async () => {
     const parked = await roundTrip({});
 
     expect(recordOf(parked.messages[1])?.open).toEqual({
@@ -148,11 +148,11 @@ describe('the stored state', () => {
     return dumpMessages(messages).length;
   };
 
-  it('of five calls that wait has at most 1,300 bytes', async () => {
+  it('of five pending calls has at most 1,300 bytes', async () => {
     expect(await sizeWith({})).toBeLessThanOrEqual(1300);
   });
 
-  it('grows only with what was asked for', async () => {
+  it('grows only with the requested details', async () => {
     const plain = await sizeWith({});
 
     expect(await sizeWith({ onDrift: 'deny', tellEdits: true })).toBe(plain);

@@ -28,7 +28,7 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
     return { world, done, agent, parked };
   };
 
-  it('is shown to whoever approves, and travels with the history', async () => {
+  it('is shown to the approver, and travels with the history', async () => {
     const { parked } = await park();
     const { messages } = stored(parked.messages);
 
@@ -48,7 +48,7 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
     expect(done).toEqual(['deleted a']);
   });
 
-  it('that differs at execution has the call asked about again, with what is the case now', async () => {
+  it('that differs at execution requests the call again with the current preview', async () => {
     const { world, done, agent, parked } = await park();
     world.size = 5_000_000;
 
@@ -160,7 +160,7 @@ describe('a preview that tries to steer the run', () => {
       },
     ],
     ['later', () => Promise.reject(new ModelRetry('No such file.'))],
-  ])('is a mistake of whoever wrote it, who is told where that belongs: %s', async (_, preview) => {
+  ])('is an error of its author that names the right place: %s', async (_, preview) => {
     const { done, tools } = files({ preview });
 
     const error = await rejectionOf(probeAgent([DELETE], { tools }).run('Go.'));

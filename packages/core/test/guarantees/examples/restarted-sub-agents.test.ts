@@ -150,7 +150,7 @@ describe.each<Depth>([1, 2])('an agent %i below that a crash has stopped', (dept
     expect(paid).toEqual([5, 5, 5]);
   });
 
-  it('is stopped where it makes another call instead: somebody is asked', async () => {
+  it('is stopped if it makes another call instead: the run requests a decision', async () => {
     const { paid, process } = office({ depth });
     const history = await beginning(process([]));
     await dies(process([pay(5), 'die']), history);
@@ -169,7 +169,7 @@ describe.each<Depth>([1, 2])('an agent %i below that a crash has stopped', (dept
     expect(paid).toEqual([5, 50]);
   });
 
-  it('goes on where it had parked, and repeats nothing that came after that', async () => {
+  it('resumes where it parked, and repeats no later call', async () => {
     const { paid, seen, process } = office({ depth });
     const script = [pay(5), remove, pay(6), pay(5)];
     const { lead } = process(script);
@@ -205,7 +205,7 @@ describe.each<Depth>([1, 2])('an agent %i below that a crash has stopped', (dept
   });
 });
 
-describe('an approved call of an agent below', () => {
+describe('an approved call of a sub-agent', () => {
   it('runs once, also where a handler has approved it in each process', async () => {
     const { seen, process } = office();
     const history = await beginning(process([]));
@@ -229,7 +229,7 @@ describe('an approved call of an agent below', () => {
   });
 });
 
-describe('a call of an agent below that was under way when its process died', () => {
+describe('a call of a sub-agent that was executing when its process died', () => {
   /** A payment that never comes back the first time. */
   async function hanging(onInDoubt?: ToolOptions<unknown, typeof inputSchema>['onInDoubt']) {
     const started = latch();
@@ -255,7 +255,7 @@ describe('a call of an agent below that was under way when its process died', ()
   it.each<[string, (results: DeferredToolResults) => void, number]>([
     ['runs again', (results) => (results.approvals['s/pay-5'] = true), 2],
     ['is left', (results) => (results.approvals['s/pay-5'] = false), 1],
-  ])('is asked about, and %s where somebody says so', async (_, answer, runs) => {
+  ])('is requested again, and %s if the approver decides so', async (_, answer, runs) => {
     const { keys, process, history } = await hanging();
     const other = process([pay(5)]);
     const waiting = await expectParked(takesOver(other, history));
@@ -282,7 +282,7 @@ describe('a call of an agent below that was under way when its process died', ()
   });
 });
 
-describe('a tool of an agent below', () => {
+describe('a tool of a sub-agent', () => {
   it('that is marked to run once does so, also where others need not', async () => {
     const { paid, process } = office({ marks: { once: true }, guard: { once: 'marked' } });
     const history = await beginning(process([]));
@@ -293,7 +293,7 @@ describe('a tool of an agent below', () => {
     expect(paid).toEqual([5]);
   });
 
-  it('that is not runs again where nobody asked for more', async () => {
+  it('that is not marked executes again by default', async () => {
     const { paid, process } = office({ guard: { once: 'marked' } });
     const history = await beginning(process([]));
     await dies(process([pay(5), 'die']), history);
@@ -305,7 +305,7 @@ describe('a tool of an agent below', () => {
 });
 
 describe('an agent that a tool runs with parent: ctx', () => {
-  it('repeats nothing when somebody has the tool run again', async () => {
+  it('repeats nothing when an approver lets the tool execute again', async () => {
     const paid: number[] = [];
     const payment = tool({
       name: 'pay',

@@ -51,7 +51,7 @@ describe('resumed three times in a row', () => {
     expect(done).toEqual(['deleted a', 'deleted a', 'deleted a']);
   });
 
-  it('a call runs once with a ledger: the second time is refused before anything runs', async () => {
+  it('a call executes once with a ledger: the second resume is rejected before anything executes', async () => {
     const { done, resume } = await park(withLedger);
     await resume();
 
@@ -100,7 +100,7 @@ describe('resumed twice at once', () => {
     expect(tool.runs()).toBe(2);
   });
 
-  it('a call runs once with a ledger: one of them is refused', async () => {
+  it('a call executes once with a ledger: one resume is rejected', async () => {
     const tool = slow();
     const { resume } = await park(withLedger, { execute: tool.execute });
 
@@ -112,7 +112,7 @@ describe('resumed twice at once', () => {
     expect(tool.runs()).toBe(1);
   });
 
-  it('a call runs once where both may go on: the second fails as long as the first is at it', async () => {
+  it('a call executes once if both may continue: the second fails while the first executes', async () => {
     const tool = slow();
     const { resume } = await park(withLedger, { execute: tool.execute });
 
@@ -197,7 +197,7 @@ describe('a stale copy of a parked run', () => {
     expect(resultsIn(messages)).toEqual(['a is gone']);
   });
 
-  it('can approve what another copy has given up: closing a call is no answer to it', async () => {
+  it('can approve a call that another copy cancelled, because a cancellation is no decision', async () => {
     const { done, agent, parked, resume } = await park(withLedger);
     await agent.run('Never mind.', { messageHistory: parked.messages, onOpenCalls: 'close' });
 
@@ -223,7 +223,7 @@ describe('a stale copy of a parked run', () => {
 });
 
 describe('a resumption', () => {
-  it('that was refused is not used up', async () => {
+  it('that was rejected does not count as used', async () => {
     const { done, parked, resume } = await park(withLedger);
     const forged = parked.output.buildResults({ approveAll: true });
     forged.approvals['b'] = true;
@@ -300,7 +300,7 @@ describe('a resumption', () => {
     expect(done).toEqual([]);
   });
 
-  it('by a handler, without answers, runs a call that has run no second time', async () => {
+  it('by a handler, without decisions, does not execute a call again', async () => {
     const { done, agent, parked, resume } = await park(withLedger);
     await resume();
 

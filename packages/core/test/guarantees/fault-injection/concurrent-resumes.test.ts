@@ -8,7 +8,7 @@ inOneThread();
 
 describe('a parked run that up to 16 resume at once', () => {
   it(
-    'runs what was approved once, and gives everybody the same outcome',
+    'executes approved calls once, and returns the same outcome to every process',
     async () => {
       const tally = await playRandom(
         cases({ atOnce: 16, waves: 1, mishaps: [] }),

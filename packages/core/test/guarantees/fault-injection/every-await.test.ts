@@ -119,7 +119,7 @@ describe('a resumption that comes to grief at one operation of its ledger', () =
   }, 120_000);
 
   it(
-    'keeps all promises whatever the calls and answers are',
+    'keeps all promises for all calls and decisions',
     async () => {
       let count = 0;
       await fc.assert(
@@ -140,7 +140,7 @@ describe('a resumption that comes to grief at one operation of its ledger', () =
     120_000 * SOAK_TIMES,
   );
 
-  it('is over when it is told to stop, wherever it stands still', async () => {
+  it('ends when it is aborted, at every operation', async () => {
     const one: Attempt = { ...everyKind, afterwards: [PLAN], returns: 'never' };
     const standing: string[] = [];
     for (const fault of await faultsOf(one)) {

@@ -6,7 +6,7 @@ import { playRandom } from './support/play-random.ts';
 
 inOneThread();
 
-describe('a parked run whose ledger fails, whose time runs out or who is told to stop', () => {
+describe('a parked run whose ledger fails, whose time runs out or that is aborted', () => {
   it(
     'keeps all promises, and can be brought to its end',
     async () => {

@@ -29,7 +29,7 @@ const restarts = fc.record({
 
 describe('a run that breaks off and begins again under the same ids', () => {
   it(
-    'runs tools once that are to run once, and asks where nobody knows',
+    'executes at-most-once tools once, and requests a decision about calls in doubt',
     async () => {
       const tally = new Tally();
       await fc.assert(

@@ -89,7 +89,7 @@ function needlessDoubts({ stored, journal }: World): string[] {
 
 describe('a parked run that is resumed, parks again and is resumed again', () => {
   it(
-    'can be resumed once each time, after answers that will not do as well',
+    'can be resumed once each time, also after invalid decisions',
     async () => {
       await fc.assert(
         fc.asyncProperty(quietWork, rounds, async (toDo, plans) => {

@@ -58,7 +58,7 @@ describe('a capability that asks for approval', () => {
   });
 });
 
-describe('a capability that refuses a call', () => {
+describe('a capability that rejects a call', () => {
   const swallowing = capability({
     async aroundToolValidation({ args }, next) {
       await next(args).catch(swallow);
@@ -154,7 +154,7 @@ describe('what was approved', () => {
     expect([[], ['2030-01-01T12:00:00.000Z']]).toContainEqual(ran);
   });
 
-  it('is what runs, whatever somebody around the tool writes on the permit', async () => {
+  it('is executed, even if a wrapper of the tool changes the permit', async () => {
     const ran: string[] = [];
     const forging = replacing((one) => ({
       definition: one.definition,

@@ -85,7 +85,7 @@ describe('hooks in a run that is recorded', () => {
 });
 
 describe('hooks in a run that is played back', () => {
-  it('are not asked where they are part of a step, and asked again elsewhere', async () => {
+  it('are not called inside a replayed step, and are called again elsewhere', async () => {
     const first = await recorded();
 
     const again = await go(replayingEnvironment(first.recording, { base: fakeClock() }));

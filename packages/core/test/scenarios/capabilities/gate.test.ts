@@ -121,8 +121,8 @@ const attempts: readonly [string, Omit<Capability, 'name'>][] = [
   ],
 ];
 
-describe.each(gates)('a call behind %s', (_gate, guarded) => {
-  it.each(attempts)('does not run unless somebody approves it, with %s', async (_what, hooks) => {
+describe.each(gates)('a call guarded by %s', (_gate, guarded) => {
+  it.each(attempts)('does not execute without approval, with %s', async (_what, hooks) => {
     const ran: string[] = [];
     const { changeTools, ...others } = hooks;
     const kinds = [capability(hooks), capability({ changeTools, forRun: () => others })];
@@ -156,7 +156,7 @@ describe.each(gates)('a call behind %s', (_gate, guarded) => {
     return told;
   };
 
-  it('is refused to a tool that calls it', async () => {
+  it('is rejected if a tool calls it', async () => {
     expect(await calledByTool([], {})).toEqual(['refused']);
   });
 
@@ -169,7 +169,7 @@ describe.each(gates)('a call behind %s', (_gate, guarded) => {
   });
 });
 
-describe.each(gates.slice(0, -1))('a call behind %s that was approved', (_gate, guarded) => {
+describe.each(gates.slice(0, -1))('an approved call guarded by %s', (_gate, guarded) => {
   it.each(attempts)('runs once at most, with %s', async (_attempt, hooks) => {
     const ran: string[] = [];
     const made = { ...guarded(ran), script: script() };

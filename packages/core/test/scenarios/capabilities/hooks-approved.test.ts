@@ -36,7 +36,7 @@ describe.each(ways)('arguments that a hook has changed, $way', ({ messages: carr
   };
 
   it.each(['remove', 'move'] as const)(
-    'are those that are asked about, and those that run: %s',
+    'are those in the approval request, and those that execute: %s',
     async (toolName) => {
       const { shop, agent, parked } = await park(toolName);
       const messages = carry(parked.messages);
@@ -72,7 +72,7 @@ describe.each(ways)('arguments that a hook has changed, $way', ({ messages: carr
     expect(shop.ran()).toEqual(['remove other']);
   });
 
-  it('are asked about again as they are when the run parks again', async () => {
+  it('are requested again with their current values when the run parks again', async () => {
     const { shop, parked } = await park('remove');
     const patient = agentWith([inFolder('safe')], {
       tools: [shop.remove],
@@ -260,7 +260,7 @@ describe.each([
     expect(shop.ran()).toEqual([]);
   });
 
-  it('runs once the hook has looked at other arguments and come back to those that were approved', async () => {
+  it('executes if the hook tried other arguments and returned to the approved ones', async () => {
     const { shop } = await approve(async ({ args }, next) => {
       await next({ path: 'b' });
       await next(args);
@@ -270,7 +270,7 @@ describe.each([
   });
 });
 
-describe('what is asked about', () => {
+describe('approval request with changed arguments', () => {
   it('is what runs, also where an approved call defers again', async () => {
     const ran: string[] = [];
     const careful = tool({
@@ -351,7 +351,7 @@ describe('what is asked about', () => {
     },
   );
 
-  it('is decided by a policy that looks at the changed arguments', async () => {
+  it('depends on a policy that receives the changed arguments', async () => {
     const shop = workshop();
     const { agent } = agentWith([inFolder('protected')], {
       tools: [shop.read],

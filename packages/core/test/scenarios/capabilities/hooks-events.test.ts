@@ -24,7 +24,7 @@ const listening = (log: string[], name: string): Capability =>
   capability({ onEvent: ({ kind }) => void log.push(`${name} ${kind}`) });
 
 describe.each(waysToRun)('onEvent of capabilities, with $way,', ({ go }) => {
-  it('is told of each event in the order of the capabilities, then the run itself', async () => {
+  it('is notified of each event in the order of the capabilities, then the run', async () => {
     const log: string[] = [];
     const { agent } = agentWith([listening(log, 'first'), listening(log, 'second')], {
       tools: [workshop().read],
@@ -44,7 +44,7 @@ describe.each(waysToRun)('onEvent of capabilities, with $way,', ({ go }) => {
     ]);
   });
 
-  it('is waited for before the run goes on', async () => {
+  it('is awaited before the run continues', async () => {
     const log: string[] = [];
     const slow = capability({
       async onEvent({ kind }) {
@@ -100,7 +100,7 @@ describe.each(waysToRun)('onEvent of capabilities, with $way,', ({ go }) => {
 });
 
 describe('onEvent of capabilities', () => {
-  it('is told of the answers of the model where the run is streamed', async () => {
+  it('is notified of model responses if the run is streamed', async () => {
     const kinds: string[] = [];
     const { agent } = agentWith([capability({ onEvent: ({ kind }) => void kinds.push(kind) })], {
       script: [says('Hello.', { chunks: ['Hel', 'lo.'] })],
@@ -111,7 +111,7 @@ describe('onEvent of capabilities', () => {
     expect(kinds).toEqual(['part-start', 'final-result', 'text-delta', 'part-end']);
   });
 
-  it('is told of calls that wait and of answers to them', async () => {
+  it('is notified of deferred calls and of decisions', async () => {
     const events: StepEvent[] = [];
     const { agent } = agentWith([capability({ onEvent: (event) => void events.push(event) })], {
       tools: [workshop().remove],
@@ -156,7 +156,7 @@ const answering =
   };
 
 describe.each(waysToRun)('handlers of capabilities, with $way,', ({ go }) => {
-  it('are asked in order, each for what is left', async () => {
+  it('are called in order, each with the remaining calls', async () => {
     const log: unknown[] = [];
     const shop = workshop();
     const { agent } = agentWith(
@@ -176,7 +176,7 @@ describe.each(waysToRun)('handlers of capabilities, with $way,', ({ go }) => {
     expect(shop.ran()).toEqual(['move b', 'remove a']);
   });
 
-  it('are asked before the handler of the run, which must answer the rest', async () => {
+  it('are called before the handler of the run, which must resolve the rest', async () => {
     const log: unknown[] = [];
     const shop = workshop();
     const { agent } = agentWith([handleDeferredToolCalls(answering(log, 'm'))], {
@@ -192,7 +192,7 @@ describe.each(waysToRun)('handlers of capabilities, with $way,', ({ go }) => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('leave the run parked on what none of them answers', async () => {
+  it('leave the run parked on calls that none of them resolves', async () => {
     const shop = workshop();
     const { agent } = agentWith([handleDeferredToolCalls(answering([], 'm'))], {
       tools: [shop.remove, shop.move],
@@ -272,7 +272,7 @@ describe('a handler of a capability', () => {
     expect(shop.ran()).toEqual(['remove a', 'remove b']);
   });
 
-  it('is asked also for an agent that works for the run', async () => {
+  it('is also called for a sub-agent of the run', async () => {
     const shop = workshop();
     const { agent: sub } = agentWith([], {
       tools: [shop.remove],

@@ -120,7 +120,7 @@ describe.each(waysToRun)('a hook around the execution of calls, with $way,', ({ 
 });
 
 describe('a hook around the execution of a call', () => {
-  it('can go on after the tool has failed', async () => {
+  it('can continue after the tool failed', async () => {
     const failing = tool({ name: 'failing', execute: () => Promise.reject(new Error('Away.')) });
     const recovering = executing((_call, next) => next().catch(() => 'Instead.'));
     const { agent } = agentWith([recovering], {

@@ -23,7 +23,7 @@ describe('a hook around streamed requests', () => {
     expect(log).toEqual(['hook asks', 'Once ', 'upon ', 'a time.', 'hook got it']);
   });
 
-  it('that answers itself has its answer told in one piece', async () => {
+  it('that returns its own response emits it in one piece', async () => {
     const { agent } = agentWith([
       capability({ aroundModelRequest: async () => saying('From the cache.') }),
     ]);
@@ -31,13 +31,13 @@ describe('a hook around streamed requests', () => {
     expect(await textOfStream(agent)).toEqual(['From the cache.']);
   });
 
-  it('that asks again lets the pieces of the second answer pass', async () => {
+  it('that requests again passes on the chunks of the second response', async () => {
     const { agent } = agentWith([trying], { script: [broken, story] });
 
     expect(await textOfStream(agent)).toEqual(['Once ', 'upon ', 'a time.']);
   });
 
-  it('that answers itself after the model has failed has its answer told', async () => {
+  it('that returns its own response after the model failed emits it', async () => {
     const fallingBack = capability({
       aroundModelRequest: (call, next) => next(call).catch(() => saying('From the cache.')),
     });
@@ -46,7 +46,7 @@ describe('a hook around streamed requests', () => {
     expect(await textOfStream(agent)).toEqual(['From the cache.']);
   });
 
-  it('that asks again keeps nothing of an answer that broke off', async () => {
+  it('that requests again keeps nothing of an interrupted response', async () => {
     const tries: string[] = [];
     const model = functionModel(() => 'unused', {
       async *stream(): AsyncGenerator<string | ModelStreamEvent> {
@@ -67,7 +67,7 @@ describe('a hook around streamed requests', () => {
     ]);
   });
 
-  it('that gives up keeps what came in of the last answer', async () => {
+  it('that gives up keeps the received part of the last response', async () => {
     const model = functionModel(() => 'unused', {
       async *stream(): AsyncGenerator<string | ModelStreamEvent> {
         yield 'Half ';
@@ -83,7 +83,7 @@ describe('a hook around streamed requests', () => {
     });
   });
 
-  it('can change what is kept, but not the pieces that were told', async () => {
+  it('can change the stored response, but not the emitted chunks', async () => {
     const softening = capability({
       async aroundModelRequest(call, next) {
         const reply = await next(call);

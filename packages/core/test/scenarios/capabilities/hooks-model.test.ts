@@ -38,7 +38,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
     expect(log).toHaveLength(13);
   });
 
-  it('can change settings and what the model is told; the history stays as it is', async () => {
+  it('can change settings and the request; the history stays unchanged', async () => {
     const changing = capability({
       aroundModelRequest: (call, next) =>
         next({
@@ -83,7 +83,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
     expect(model.calls[0]?.settings).toEqual({ temperature: 0.75 });
   });
 
-  it('can answer itself: the model is not asked', async () => {
+  it('can return its own response without calling the model', async () => {
     const kept = new Map<string, ModelReply>();
     const caching = capability({
       async aroundModelRequest(call, next) {
@@ -205,7 +205,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
 });
 
 describe('a hook around requests to the model', () => {
-  it('that gives no reply is told so', async () => {
+  it('that returns no response is an error', async () => {
     const forgetful = capability({
       aroundModelRequest: untyped(
         async (call: ModelCall, next: (call: ModelCall) => Promise<unknown>) => {
@@ -262,7 +262,7 @@ describe('a hook around requests to the model', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('counts a reply that it makes up as one request', async () => {
+  it('counts its own response as one request', async () => {
     const { agent } = agentWith([
       capability({
         aroundModelRequest: async () => ({

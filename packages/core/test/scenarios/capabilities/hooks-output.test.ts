@@ -93,7 +93,7 @@ describe.each(waysToRun)('a hook around the output, with $way,', ({ go }) => {
     expect(await rejectionOf(go(agent))).toBe(broken);
   });
 
-  it('is not asked where the run parks', async () => {
+  it('is not called if the run parks', async () => {
     const seen: unknown[] = [];
     const looking = finishing(async (value, next) => {
       seen.push(value);
@@ -118,7 +118,7 @@ describe('a hook around outputs of other forms', () => {
       return output;
     });
 
-  it('gets what the schema of an output tool has let through', async () => {
+  it('receives the value that the schema of an output tool accepted', async () => {
     const seen: unknown[] = [];
     const agent = new Agent({
       model: scriptedModel(calls('final_result', { n: '2' })),
@@ -161,7 +161,7 @@ describe('a hook around outputs of other forms', () => {
     expect(seen).toMatchObject([{ value: 'four', output: 4 }]);
   });
 
-  it('is not asked about a value that does not fit', async () => {
+  it('is not called for an invalid value', async () => {
     const seen: unknown[] = [];
     const agent = new Agent({
       model: scriptedModel(calls('final_result', { n: 'x' }), calls('final_result', { n: 1 })),
@@ -174,7 +174,7 @@ describe('a hook around outputs of other forms', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('is not asked where there is no output', async () => {
+  it('is not called if there is no output', async () => {
     const seen: unknown[] = [];
     const agent = new Agent({
       model: scriptedModel(reply()),
@@ -221,7 +221,7 @@ describe('a hook around an output that comes in piece by piece', () => {
     expect(partial).toEqual([true, true, true, false]);
   });
 
-  it('leaves out what it refuses', async () => {
+  it('leaves out rejected partial outputs', async () => {
     const patient = finishing(async (value, next, ctx) => {
       if (ctx.partialOutput && !String(value).includes('two')) throw new ModelRetry('Too little.');
       return next(value);
@@ -230,7 +230,7 @@ describe('a hook around an output that comes in piece by piece', () => {
     expect(await outputsOf([patient])).toEqual(['one two ', 'one two three', 'one two three']);
   });
 
-  it('may fail on parts; that is no mistake of anybody', async () => {
+  it('may fail on partial outputs without an error', async () => {
     const fragile = finishing(async (value, next, ctx) => {
       if (ctx.partialOutput) throw new TypeError('Not yet.');
       return next(value);

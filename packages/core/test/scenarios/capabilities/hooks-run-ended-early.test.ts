@@ -37,7 +37,7 @@ describe('a hook around a run that is given up', () => {
     expect([toolset.timesOpened, toolset.opened]).toEqual([1, 0]);
   });
 
-  it('is told from the inside to the outside', async () => {
+  it('is notified from the inside to the outside', async () => {
     const log: string[] = [];
     const { agent } = agentWith([noting(log, 'outer'), noting(log, 'inner')]);
 
@@ -90,7 +90,7 @@ describe('a hook around a run that is given up', () => {
     expect(log).toHaveLength(2);
   });
 
-  it('is not waited for when it has not asked for the run yet', async () => {
+  it('is not awaited if it has not started the run yet', async () => {
     const { agent } = agentWith([capability({ aroundRun: never })]);
     const run = agent.iter('Go.');
     const stream = agent.stream('Go.')[Symbol.asyncIterator]();
@@ -107,7 +107,7 @@ describe('a hook around a run that is given up', () => {
 describe('a run that is aborted', () => {
   const reason = new Error('Somebody pressed stop.');
 
-  it('tells the hook around it, which cannot end it in another way', async () => {
+  it('notifies the hook around it, which cannot change the end', async () => {
     const log: string[] = [];
     const controller = new AbortController();
     const recovering = capability({ aroundRun: (next) => next().catch(() => done) });

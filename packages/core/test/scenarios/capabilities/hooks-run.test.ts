@@ -63,7 +63,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
     expect(result.messages).toMatchObject([{ kind: 'request', parts: [{ content: 'Go.' }] }]);
   });
 
-  it('can do without the run: no toolset is opened, no model asked, nothing said', async () => {
+  it('can skip the run: no toolset opens, no model request is sent, no event is emitted', async () => {
     const toolset = new LivedToolset('box');
     const { model, agent } = agentWith([capability({ aroundRun: async () => done })], {
       toolsets: [toolset],
@@ -185,7 +185,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
     expect(log).toEqual(['hook in', 'hook finished']);
   });
 
-  it('sees that the run is parked, and that another one goes on', async () => {
+  it('sees that the run parks, and that another run resumes it', async () => {
     const log: string[] = [];
     const shop = workshop();
     const { agent } = agentWith([noting(log)], {

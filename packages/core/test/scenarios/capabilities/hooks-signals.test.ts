@@ -51,7 +51,7 @@ describe('signals of a tool', () => {
     ]);
   });
 
-  it('that a hook does not let through have no effect, and the tool has not run', async () => {
+  it('that a hook blocks have no effect, and the tool does not execute', async () => {
     const shop = workshop();
     const swallowing = executing((_call, next) => next().catch(() => 'Never mind.'));
     const { agent } = agentWith([swallowing], { tools: [shop.move], script: oneCall('move') });
@@ -78,7 +78,7 @@ describe('signals of a tool', () => {
     expect(shop.ran()).toEqual(['read a']);
   });
 
-  it('of an agent that waits pass, and its run goes on', async () => {
+  it('of a parked sub-agent pass, and its run resumes', async () => {
     const shop = workshop();
     const { agent: sub } = agentWith([], {
       name: 'sub',

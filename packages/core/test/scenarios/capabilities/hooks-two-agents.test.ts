@@ -19,7 +19,7 @@ describe('hooks around the runs of two agents', () => {
     expect(log).toEqual(['outer in', 'inner in', 'inner finished', 'outer finished']);
   });
 
-  it('see both that they are parked, and again that they go on', async () => {
+  it('see both agents park and resume', async () => {
     const log: string[] = [];
     const shop = workshop();
     const { agent: sub } = agentWith([noting(log, 'inner')], {

@@ -28,7 +28,7 @@ describe('what a hook throws', () => {
     return running;
   };
 
-  it.each([true, false])('as a ModelRetry is told to the model; before next: %s', async (early) => {
+  it.each([true, false])('as a ModelRetry is sent to the model; before next: %s', async (early) => {
     const { messages } = await thrown(new ModelRetry('No.'), { path: 'a' }, early);
 
     expect(retriesIn(messages)).toEqual(['No.']);
@@ -56,7 +56,7 @@ describe('what a hook throws', () => {
     expect(parked.output.argsOf('c')).toEqual({ path: 'a', mode: 'soft' });
   });
 
-  it('asks nobody about arguments that do not fit', async () => {
+  it('requests no approval for invalid arguments', async () => {
     const { status, messages } = await thrown(new ApprovalRequired(), { path: 5 });
 
     expect(status).toBe('finished');

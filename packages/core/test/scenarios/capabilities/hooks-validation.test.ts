@@ -111,7 +111,7 @@ describe.each(waysToRun)('a hook around the check of arguments, with $way,', ({ 
     expect(shop.ran()).toEqual([]);
   });
 
-  it('can have the call approved, with a word for whoever answers', async () => {
+  it('can require approval, with a message for the approver', async () => {
     const shop = workshop();
     const asking = validating(async ({ args }, next, ctx) => {
       await next(args);
@@ -129,7 +129,7 @@ describe.each(waysToRun)('a hook around the check of arguments, with $way,', ({ 
   });
 });
 
-describe('what a hook is told about arguments', () => {
+describe('context of a hook around validation', () => {
   const told = async (args: JsonObject, argsValidator?: () => void) => {
     const validations: Validation[] = [];
     const looking = validating(async (call, next) => {
@@ -205,7 +205,7 @@ describe('what a hook is told about arguments', () => {
 });
 
 describe('hooks around the check of arguments', () => {
-  it('are asked for calls to tools that always wait, and not for those that are answered', async () => {
+  it('are called for tools that always defer, and not for resolved calls', async () => {
     const seen: string[] = [];
     const shop = workshop();
     const looking = validating(async ({ call, args }, next) => {
@@ -228,7 +228,7 @@ describe('hooks around the check of arguments', () => {
     expect(seen).toEqual([]);
   });
 
-  it('are asked for calls that tools make', async () => {
+  it('are called for calls that tools make', async () => {
     const shop = workshop();
     const outer = tool({
       name: 'outer',
@@ -248,7 +248,7 @@ describe('hooks around the check of arguments', () => {
     await next('path' in args ? { path: `nested/${args['path']}` } : args);
   };
 
-  it('are asked for what an inline handler approves, which cannot be changed either', async () => {
+  it('are called for calls that an inline handler approves, and cannot change them', async () => {
     const shop = workshop();
     const always = validating(
       async ({ args }, next) => void (await next({ path: `x${args['path']}` })),
@@ -293,7 +293,7 @@ describe('hooks around the check of arguments', () => {
     expect(seen).toEqual([['read', 'c', false, 0]]);
   });
 
-  it('are told nothing that they could not keep: arguments are JSON', async () => {
+  it('receive arguments as JSON', async () => {
     const odd = validating(async (_call, next) => void (await next(untyped({ path: () => 'a' }))));
     const shop = workshop();
     const { agent } = agentWith([odd], { tools: [shop.read], script: oneCall('read') });

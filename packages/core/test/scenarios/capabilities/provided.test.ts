@@ -53,7 +53,7 @@ describe('all provided capabilities', () => {
 });
 
 describe('handleDeferredToolCalls', () => {
-  it('answers calls while the run waits', async () => {
+  it('resolves calls during the run', async () => {
     const shop = workshop();
     const approving = handleDeferredToolCalls((requests) =>
       requests.buildResults({ approveAll: true }),
@@ -69,7 +69,7 @@ describe('handleDeferredToolCalls', () => {
 });
 
 describe('prepareTools', () => {
-  it('changes, leaves out and orders the tools of everybody, in every step', async () => {
+  it('changes, removes and orders all tools, in every step', async () => {
     const preparing = prepareTools(({ runStep }, definitions) =>
       definitions
         .filter(({ name }) => runStep === 1 || name !== 'b')
@@ -129,7 +129,7 @@ describe('includeReturnSchemas', () => {
   const included = (model: ReturnType<typeof scriptedModel>) =>
     model.calls[0]?.functionTools.map(({ includeReturnSchema }) => includeReturnSchema);
 
-  it('tells the model what all tools return', async () => {
+  it('sends the return schemas of all tools to the model', async () => {
     const { model, agent } = agentWith([includeReturnSchemas()], {
       tools: [typed('a')],
       toolsets: [toolsetOf('b')],
@@ -140,7 +140,7 @@ describe('includeReturnSchemas', () => {
     expect(included(model)).toEqual([true, true]);
   });
 
-  it('tells of those that are picked', async () => {
+  it('sends the return schemas of selected tools', async () => {
     const { model, agent } = agentWith([includeReturnSchemas(['b'])], {
       tools: [typed('a'), typed('b')],
     });
@@ -180,7 +180,7 @@ describe('setToolMetadata', () => {
 });
 
 describe('prefixTools', () => {
-  it('puts a prefix before the tools of a capability, and of nobody else', async () => {
+  it('prefixes the tools of one capability only', async () => {
     const calendar: Capability = {
       name: 'calendar',
       tools: [named('add')],
@@ -281,7 +281,7 @@ describe('prefixTools', () => {
 });
 
 describe('toolSearch', () => {
-  it('refuses a limit that is none when the run starts', async () => {
+  it('rejects an invalid limit when the run starts', async () => {
     const { agent } = agentWith([toolSearch({ maxResults: 0 })], {
       tools: [tool({ name: 'a', deferLoading: true, execute: () => 1 })],
     });
@@ -319,7 +319,7 @@ describe('nativeTool', () => {
     expect([has, hasNot].map((model) => model.calls[0]?.nativeTools.length)).toEqual([1, 0]);
   });
 
-  it('refuses a local tool that would not stand in for it', () => {
+  it('rejects a local tool that cannot replace it', () => {
     const local = named('search');
 
     expect(() => nativeTool({ kind: 'web-search' }, { local })).toThrow(UserError);

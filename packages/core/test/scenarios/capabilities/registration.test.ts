@@ -37,14 +37,14 @@ describe.each<[string, readonly Capability[], RegExp]>([
     /'a'.*after 'b'/,
   ],
 ])('capabilities %s', (_what, capabilities, message) => {
-  it('are refused when the agent is made', () => {
+  it('are rejected when the agent is created', () => {
     const make = () => new Agent({ model: scriptedModel('Done.'), capabilities });
 
     expect(make).toThrow(UserError);
     expect(make).toThrow(message);
   });
 
-  it('are refused when a run brings them, and nothing happens', async () => {
+  it('are rejected when a run adds them, before anything happens', async () => {
     const { model, agent } = agentWith([]);
 
     const error = await rejectionOf(agent.run('Go.', { capabilities }));
@@ -84,7 +84,7 @@ describe('capabilities', () => {
     expect(() => agentWith([{ name: 'a', requires: ['b'] }])).toThrow(UserError);
   });
 
-  it('are refused with nothing left open', async () => {
+  it('are rejected without leaving anything open', async () => {
     const toolset = new LivedToolset('box');
     const { agent } = agentWith([], { toolsets: [toolset], script: ['Done.'] });
 
@@ -140,7 +140,7 @@ describe('forRun', () => {
     expect(results.map(({ output }) => output)).toEqual(['Done. (4)', 'Done. (2)', 'Done. (3)']);
   });
 
-  it('makes them anew for a run that goes on', async () => {
+  it('creates new ones for a resumed run', async () => {
     const made: string[] = [];
     const { agent } = agentWith([counting(made)], {
       tools: [workshop().remove],
@@ -237,7 +237,7 @@ describe('forRun', () => {
     expect(await rejectionOf(running)).toBe(reason);
   });
 
-  it('is not asked for a run that nobody begins', async () => {
+  it('is not called for a run that is never started', async () => {
     const made: string[] = [];
     const { agent } = agentWith([counting(made)]);
 

@@ -34,7 +34,7 @@ describe('tools of capabilities', () => {
     expect(resultsIn(messages)).toEqual(['renamed ran']);
   });
 
-  it('must have names that nobody else has; the error says whose they are', async () => {
+  it('must have unique names; the error names both owners', async () => {
     const { agent } = agentWith([{ name: 'files', tools: [named('read')] }], {
       tools: [named('read')],
     });
@@ -107,7 +107,7 @@ describe('toolsets of capabilities', () => {
     ]);
   });
 
-  it('tell the model their instructions', async () => {
+  it('send their instructions to the model', async () => {
     const toolset = new FunctionToolset([named('a')], { instructions: 'Paths are relative.' });
     const { model, agent } = agentWith([
       capability({ toolsets: [toolset], instructions: 'Be brief.' }),
@@ -120,7 +120,7 @@ describe('toolsets of capabilities', () => {
 });
 
 describe('changeTools', () => {
-  it('gets the tools of everybody, in the order of the capabilities', async () => {
+  it('receives all tools, in the order of the capabilities', async () => {
     const prefixing = (prefix: string) =>
       capability({ changeTools: (tools) => tools.prefixed(prefix) });
     const { model, agent } = agentWith(

@@ -37,7 +37,7 @@ describe('requiresApproval as a function', () => {
   }
   const pay = (amount: number | string, id: string) => calls('pay', { amount }, { id });
 
-  it('is asked with the validated arguments and the context of the call', async () => {
+  it('receives the validated arguments and the context of the call', async () => {
     const seen: unknown[] = [];
     const { agent } = payer((args, ctx) => {
       const { toolName, toolCallId, toolCallApproved, prompt, runStep } = ctx;
@@ -81,7 +81,7 @@ describe('requiresApproval as a function', () => {
     expect(parked.output.metadata).toEqual({});
   });
 
-  it.each(ways)('is not asked again for a call that was approved ($way)', async (way) => {
+  it.each(ways)('is not called again for an approved call ($way)', async (way) => {
     let asked = 0;
     const { paid, agent } = payer(() => {
       asked += 1;
@@ -99,7 +99,7 @@ describe('requiresApproval as a function', () => {
     expect(asked).toBe(1);
   });
 
-  it('is not asked about arguments that do not fit', async () => {
+  it('is not called with invalid arguments', async () => {
     let asked = 0;
     const { paid, agent } = payer(() => {
       asked += 1;
@@ -272,7 +272,7 @@ describe('approvalPolicy of the agent', () => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('is asked for the calls of tools, too', async () => {
+  it('also applies to calls that tools make', async () => {
     const shop = workshop();
     const outer = tool({
       name: 'outer',

@@ -48,7 +48,7 @@ function elsewhere(results: DeferredToolResults): DeferredToolResults {
 }
 
 describe('who has approved a call', () => {
-  it('is told to it, and to no call that needed no approval', async () => {
+  it('is visible to the approved call, and to no other', async () => {
     const seen: RunContext['approval'][] = [];
     const agent = new Agent({
       model: callsOnce('asked', 'free'),
@@ -64,7 +64,7 @@ describe('who has approved a call', () => {
     expect(Object.isFrozen(seen[1]?.by)).toBe(true);
   });
 
-  it('is nobody that the run knows of, if the answer does not say', async () => {
+  it('is undefined if the decision has no approver', async () => {
     const seen: RunContext['approval'][] = [];
     const tools = [watched('asked', true, seen)];
     const agent = new Agent({ model: callsOnce('asked'), tools, output });
@@ -75,7 +75,7 @@ describe('who has approved a call', () => {
     expect(seen).toEqual([undefined]);
   });
 
-  it('is told with a ledger as well, and to calls of agents below', async () => {
+  it('is visible with a ledger as well, and to calls of sub-agents', async () => {
     const seen: RunContext['approval'][] = [];
     const tools = [watched('asked', true, seen)];
     const below = new Agent({ name: 'below', model: callsOnce('asked'), tools, output });
@@ -144,7 +144,7 @@ describe('who has approved a call', () => {
     [{ by: [{ id: 'ada', at: 'now' }] }],
     [{}],
     ['ada'],
-  ])('is refused as %j, and nothing runs', async (approval) => {
+  ])('is rejected as %j, and nothing executes', async (approval) => {
     const seen: RunContext['approval'][] = [];
     const tools = [watched('asked', true, seen)];
     const agent = new Agent({ model: callsOnce('asked'), tools, output });
@@ -158,8 +158,8 @@ describe('who has approved a call', () => {
   });
 });
 
-describe('the tool that a waiting call is to', () => {
-  it('is known where the run has parked, also of agents below, and not from messages', async () => {
+describe('the tool of a pending call', () => {
+  it('is known after the run parked, also for sub-agents, and not from messages', async () => {
     const asked = watched('asked', true, []);
     const below = new Agent({ name: 'below', model: callsOnce('asked'), tools: [asked], output });
     const agent = new Agent({

@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, ways, workshop } from '../../support/deferral.ts';
 import { present } from '../../support/present.ts';
 
-describe('an answer', () => {
+describe('a decision or result', () => {
   async function resumeWith(
     answers: ConstructorParameters<typeof DeferredToolResults>[0],
     way: (typeof ways)[number],
@@ -58,7 +58,7 @@ describe('an answer', () => {
       [new ToolDenied(), 'The tool call was denied.'],
       [new ToolDenied('Not on a Friday.'), 'Not on a Friday.'],
       [new ToolDenied(''), ''],
-    ] as const)('of %s tells the model', async (answer, content) => {
+    ] as const)('of %s is sent to the model', async (answer, content) => {
       const { shop, parts } = await resumeWith({ approvals: { r: answer } }, way);
 
       expect(parts[0]).toMatchObject({ kind: 'tool-return', outcome: 'denied', content });

@@ -33,7 +33,7 @@ function refunds() {
 
 const call = calls('refund', { euros: 40 }, { id: 'r' });
 
-describe('an edit that somebody tries', () => {
+describe('validation of edited arguments', () => {
   it.each<[string, Parameters<DeferredToolRequests['checkEdit']>[1], CheckedEdit]>([
     ['fits', { euros: 30 }, { ok: true, args: { euros: 30 }, preview: 'Pays 30 euros.' }],
     [
@@ -46,7 +46,7 @@ describe('an edit that somebody tries', () => {
       { euros: 300 },
       { ok: false, issues: [{ path: [], message: 'Not more than 100.' }] },
     ],
-  ])('%s: that is told, and nothing runs', async (_, args, expected) => {
+  ])('%s: reports it, and executes nothing', async (_, args, expected) => {
     const { paid, refund } = refunds();
     const agent = new Agent({ model: scriptedModel(call, says('Done.')), tools: [refund] });
     const tried: (CheckedEdit | undefined)[] = [];
@@ -63,7 +63,7 @@ describe('an edit that somebody tries', () => {
     expect(paid).toEqual([]);
   });
 
-  it('is checked for calls of agents below, by their own tools', async () => {
+  it('applies to calls of sub-agents, with their own tools', async () => {
     const { refund } = refunds();
     const clerk = new Agent({ model: scriptedModel(call, says('Done.')), tools: [refund] });
     const model = scriptedModel(calls('clerk', { prompt: 'Go.' }, { id: 'c' }), says('Done.'));

@@ -28,39 +28,42 @@ const twoKinds = [
 const told = (messages: readonly { readonly parts: readonly unknown[] }[]) =>
   present(messages.at(-2)).parts as readonly ToolReturnPart[];
 
-describe.each(ways)('a call that nobody has answered ($way)', (way) => {
+describe.each(ways)('a call without a decision ($way)', (way) => {
   it.each<[UnansweredReason, string]>([
     ['expired', 'Nobody answered this call in time.'],
     ['superseded', 'A newer message came before anybody had answered this call.'],
-  ])('is %s: it does not run, and the model is told no more than is known', async (reason, why) => {
-    const shop = workshop();
-    const agent = agentIn(shop, twoKinds);
-    const parked = await expectParked(agent.run('Go.'));
-    const none = new ToolUnanswered({ reason });
+  ])(
+    'is %s: it does not execute, and the model receives only the known facts',
+    async (reason, why) => {
+      const shop = workshop();
+      const agent = agentIn(shop, twoKinds);
+      const parked = await expectParked(agent.run('Go.'));
+      const none = new ToolUnanswered({ reason });
 
-    const { messages } = await agent.run(undefined, {
-      messageHistory: way.messages(parked.messages),
-      deferredToolResults: way.results(
-        new DeferredToolResults({ approvals: { r: none }, calls: { p: none } }),
-      ),
-    });
+      const { messages } = await agent.run(undefined, {
+        messageHistory: way.messages(parked.messages),
+        deferredToolResults: way.results(
+          new DeferredToolResults({ approvals: { r: none }, calls: { p: none } }),
+        ),
+      });
 
-    expect(told(way.messages(messages))).toMatchObject([
-      {
-        kind: 'tool-return',
-        toolCallId: 'r',
-        outcome: reason,
-        content: `${why} It was not run, and nobody has denied it.`,
-      },
-      {
-        kind: 'tool-return',
-        toolCallId: 'p',
-        outcome: reason,
-        content: `${why} There is no result, and nobody has said that it failed.`,
-      },
-    ]);
-    expect(shop.effects).toEqual([]);
-  });
+      expect(told(way.messages(messages))).toMatchObject([
+        {
+          kind: 'tool-return',
+          toolCallId: 'r',
+          outcome: reason,
+          content: `${why} It was not run, and nobody has denied it.`,
+        },
+        {
+          kind: 'tool-return',
+          toolCallId: 'p',
+          outcome: reason,
+          content: `${why} There is no result, and nobody has said that it failed.`,
+        },
+      ]);
+      expect(shop.effects).toEqual([]);
+    },
+  );
 
   it('says what the application wants it to say', async () => {
     const shop = workshop();
@@ -79,11 +82,11 @@ describe.each(ways)('a call that nobody has answered ($way)', (way) => {
   });
 });
 
-describe('that there is no answer', () => {
+describe('an expired or superseded request', () => {
   it.each([
     ['a reason that there is not', new ToolUnanswered({ reason: untyped('forgotten') })],
     ['a message that is no text', new ToolUnanswered({ reason: 'expired', message: untyped(1) })],
-  ])('is refused with %s, before anything runs', async (_, none) => {
+  ])('is rejected with %s, before anything executes', async (_, none) => {
     for (const answers of [
       { approvals: { r: none }, calls: { p: 1 } },
       { approvals: { r: true }, calls: { p: none } },
@@ -122,7 +125,7 @@ describe('that there is no answer', () => {
     expect(second.output.detailsOf('2').deniedBefore).toBeUndefined();
   });
 
-  it('is the answer from then on, in every copy, with a ledger', async () => {
+  it('is final in every copy, with a ledger', async () => {
     const { done, tools } = files();
     const script = [calls('delete_file', { path: 'a' }, { id: 'a' })];
     const agent = probeAgent(script, { tools, ledger: new MemoryLedger() });
@@ -140,7 +143,7 @@ describe('that there is no answer', () => {
     expect(done).toEqual([]);
   });
 
-  it('holds for calls of agents below', async () => {
+  it('applies to calls of sub-agents', async () => {
     const { done, tools } = files();
     const sub = subAgent([calls('delete_file', { path: 'a' }, { id: 'd' })], { tools });
     let heard: unknown;
@@ -163,7 +166,7 @@ describe('that there is no answer', () => {
     expect(done).toEqual([]);
   });
 
-  it('does not say of a call in doubt that it has not run, and says what came of it', async () => {
+  it('does not claim that a call in doubt did not execute, and reports a recorded outcome', async () => {
     let runs = 0;
     const execute = () => {
       runs += 1;

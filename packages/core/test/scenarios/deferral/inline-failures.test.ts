@@ -56,7 +56,7 @@ describe('a handler that fails', () => {
     }
   });
 
-  it('leaves a history that waits when its answers are refused', async () => {
+  it('leaves a parked history when its results are rejected', async () => {
     const shop = workshop();
     const steps = agentIn(shop, [batch]).iter('Go.', {
       deferredToolHandler: () => new DeferredToolResults({ approvals: { remove: true } }),
@@ -121,7 +121,7 @@ describe('an observer that fails', () => {
 
 describe('an abort while the handler thinks', () => {
   it.each(['run', 'stream', 'iter'] as const)(
-    'ends the run; a late answer has no effect: %s',
+    'ends the run; a late decision has no effect: %s',
     async (method) => {
       const shop = workshop();
       const controller = new AbortController();

@@ -32,7 +32,7 @@ describe.each([
   const expected = ['read b', 'move c', 'remove a'];
   const script = () => [batch, says('Done.')];
 
-  it('of the agent answers while the run waits', async () => {
+  it('of the agent decides during the run', async () => {
     const shop = workshop();
 
     const result = await agentIn(shop, script(), { deferredToolHandler }).run('Go.');
@@ -49,7 +49,7 @@ describe.each([
     ]);
   });
 
-  it('of the run answers in run, stream and iter', async () => {
+  it('of the run decides in run, stream and iter', async () => {
     const shop = workshop();
     const options = { deferredToolHandler };
 
@@ -107,7 +107,7 @@ describe('a handler', () => {
     expect(idsOf(present(asked[1]).requests.approvals)).toEqual(['d']);
   });
 
-  it('works in two passes: a tool that asked runs again, approved', async () => {
+  it('works in two passes: a tool that required approval executes again, approved', async () => {
     const seen: boolean[] = [];
     const checks = tool({
       name: 'checks',
@@ -181,7 +181,7 @@ describe('a handler', () => {
     expect(result.output).toBe('Fine.');
   });
 
-  it('is asked in the later steps of a resumed run', async () => {
+  it('is called in the later steps of a resumed run', async () => {
     const shop = workshop();
     const asked: string[][] = [];
     const agent = agentIn(shop, [
@@ -224,7 +224,7 @@ describe('capabilities that handle deferred calls', () => {
   const approve = (id: string) =>
     handleDeferredToolCalls((requests) => requests.buildResults({ approvals: { [id]: true } }));
 
-  it('are asked in order, those of the agent first, and then the handler', async () => {
+  it('are called in order, those of the agent first, and then the handler', async () => {
     const shop = workshop();
     const order: string[] = [];
     const noting = (name: string, id: string) =>

@@ -205,8 +205,8 @@ function tally() {
   return { consistent: 0, refused: 0 };
 }
 
-describe('random answers to random batches', () => {
-  it('on resume run exactly what was approved, or are refused and nothing runs', async () => {
+describe('random decisions for random batches', () => {
+  it('on resume execute exactly the approved calls, or are rejected and nothing executes', async () => {
     const counts = tally();
     await fc.assert(
       fc.asyncProperty(scenario, async (one) => {
@@ -246,7 +246,7 @@ describe('random answers to random batches', () => {
     expect(counts.refused).toBeGreaterThan(50);
   });
 
-  it('of a handler run exactly what was approved, or are refused and nothing runs', async () => {
+  it('of a handler execute exactly the approved calls, or are rejected and nothing executes', async () => {
     const counts = tally();
     await fc.assert(
       fc.asyncProperty(scenario, async (one) => {

@@ -109,7 +109,7 @@ describe('tool.matches', () => {
 });
 
 describe('requests.argsOf', () => {
-  it('refuses ids that it does not know, also those that every object has', async () => {
+  it('rejects unknown ids, also names of object members', async () => {
     const { output } = await parkedRun();
 
     for (const id of ['x', '', '__proto__', 'constructor', 'toString']) {
@@ -126,7 +126,7 @@ describe('requests.argsOf', () => {
 });
 
 describe('requests', () => {
-  it('cannot be changed by whoever is asked', async () => {
+  it('cannot be changed by an approver', async () => {
     const { output } = await parkedRun();
 
     expect(() => (output.approvals as ToolCallPart[]).pop()).toThrow(TypeError);

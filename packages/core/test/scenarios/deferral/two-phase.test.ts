@@ -36,7 +36,7 @@ const mixed = reply(
 );
 
 describe('a mixed batch', () => {
-  it('parks on what somebody else must answer, after the others have run', async () => {
+  it('parks on external and unapproved calls after the others executed', async () => {
     const shop = workshop();
 
     const parked = await expectParked(agentIn(shop, [mixed]).run('Go.'));
@@ -51,7 +51,7 @@ describe('a mixed batch', () => {
     ]);
   });
 
-  it.each(ways)('goes on with the answers, in call order, in one request ($way)', async (way) => {
+  it.each(ways)('resumes with the results, in call order, in one request ($way)', async (way) => {
     const shop = workshop();
     const parked = await expectParked(agentIn(shop, [mixed]).run('Go.'));
     const model = scriptedModel(says('Done.'));
@@ -275,7 +275,7 @@ describe('a resumed run', () => {
     expect(shop.ran()).toEqual(['remove a']);
   });
 
-  it('streams and goes step by step from answers', async () => {
+  it('streams and iterates from tool results', async () => {
     const shop = workshop();
     const parked = await expectParked(agentIn(shop, [mixed]).run('Go.'));
     const results = parked.output.buildResults({
@@ -304,7 +304,7 @@ describe('a resumed run', () => {
     expect(steps).toEqual(['apply-results', 'request-model', 'call-tools', 'finished']);
   });
 
-  it('keeps what ran when an approved call throws, and goes on with the rest', async () => {
+  it('keeps finished calls when an approved call throws, and continues with the rest', async () => {
     const shop = workshop();
     const { flaky, mend } = flakyTool();
     const batch = reply(

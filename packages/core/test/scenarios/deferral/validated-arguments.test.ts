@@ -16,7 +16,7 @@ function sharing(shared: { amount: number }): StandardSchema<unknown, { amount: 
 }
 
 describe('arguments that were checked', () => {
-  it('stay as they were until the tool has them, also while a ledger is asked', async () => {
+  it('stay unchanged until the tool receives them, also during a ledger request', async () => {
     const shared = { amount: 1 };
     const paid: number[] = [];
     class SlowLedger extends MemoryLedger {

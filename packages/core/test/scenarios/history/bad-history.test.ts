@@ -49,7 +49,7 @@ function expectSendable(sent: readonly Message[]): void {
 
 describe('a history that was cut', () => {
   it.each(Array.from(history.keys(), (index) => [index]))(
-    'after %i messages is continued, or refused where it waits for results',
+    'after %i messages is continued, or rejected if it needs results',
     async (length) => {
       const cut = history.slice(0, length);
 
@@ -75,7 +75,7 @@ describe('a history that was cut', () => {
     },
   );
 
-  it('anywhere is continued, or refused where it waits for results', async () => {
+  it('anywhere is continued, or rejected if it needs results', async () => {
     await fc.assert(
       fc.asyncProperty(fc.subarray([...history]), async (cut) => {
         const { sent, error } = await goOn(cut);
@@ -87,7 +87,7 @@ describe('a history that was cut', () => {
     );
   });
 
-  it('and mixed up is continued, or refused where it waits for results', async () => {
+  it('and shuffled is continued, or rejected if it needs results', async () => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([...history]), async (cut) => {
         const { sent, error } = await goOn(cut);
@@ -105,7 +105,7 @@ describe('a history that was cut', () => {
     expect(sent[0]).toMatchObject({ kind: 'response', parts: history[1]?.parts });
   });
 
-  it('names all calls that wait for results', async () => {
+  it('names all calls that need results', async () => {
     const { error } = await goOn(history.slice(0, 2));
 
     expect(error).toMatchObject({
@@ -113,7 +113,7 @@ describe('a history that was cut', () => {
     });
   });
 
-  it('between the results of one response is refused as well', async () => {
+  it('between the results of one response is rejected as well', async () => {
     const request = history[2] as Extract<Message, { kind: 'request' }>;
     const partial = { ...request, parts: request.parts.slice(0, 1) };
 
@@ -127,7 +127,7 @@ describe('a history that was cut', () => {
 describe('a history from outside', () => {
   const foreign = (): Message[] => JSON.parse(JSON.stringify(history));
 
-  it('is as good as one of ours', async () => {
+  it('is equivalent to a trusted one', async () => {
     const ours = await goOn(history);
     const theirs = await goOn(foreign());
 
@@ -148,7 +148,7 @@ describe('a history from outside', () => {
     expect(messages[1]?.parts.some((part) => Object.isFrozen(part))).toBe(false);
   });
 
-  it('may change while the run goes on; the run does not notice', async () => {
+  it('may change during the run without an effect', async () => {
     const messages = foreign();
     const model = scriptedModel(() => {
       messages.length = 0;
@@ -178,7 +178,7 @@ describe('a history from outside', () => {
       'messages[0].parts[0].toolCallId',
     ],
     ['messages of another library', [{ role: 'user', content: 'Hi.' }], 'messages[0].kind'],
-  ])('is refused with the place of the mistake: %s', async (_what, messageHistory, path) => {
+  ])('is rejected with the path of the error: %s', async (_what, messageHistory, path) => {
     const model = scriptedModel();
 
     const error = await rejectionOf(
@@ -191,7 +191,7 @@ describe('a history from outside', () => {
   });
 });
 
-describe('going on without a prompt', () => {
+describe('continuing without a prompt', () => {
   const response = (state: ModelResponse['state'], ...ids: string[]): ModelResponse => ({
     kind: 'response',
     modelName: 'scripted',

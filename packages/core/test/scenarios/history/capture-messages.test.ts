@@ -17,7 +17,7 @@ describe('capturing the messages of a run', () => {
     expect(kindsOf(captured.messages)).toEqual(['request', 'response']);
   });
 
-  it('keeps them when it fails, so that one can go on from there', async () => {
+  it('keeps them when the run fails, so that another run can continue', async () => {
     const broken = new Error('Disk full.');
     let full = true;
     const save = tool({
@@ -72,7 +72,7 @@ describe('capturing the messages of a run', () => {
     expect(promptOf(stepped)).toMatchObject({ content: 'Steps' });
   });
 
-  it('keeps runs that go on at the same time apart', async () => {
+  it('separates concurrent runs', async () => {
     const agent = new Agent({
       model: functionModel(async () => {
         await new Promise((resolve) => setTimeout(resolve, 1));

@@ -132,7 +132,7 @@ describe('a history processor', () => {
       (messages) => [{ kind: 'request', parts: [{ kind: 'text' }] }, ...messages],
     ],
     ['an unknown kind of message', (messages) => [{ kind: 'system', parts: [] }, ...messages]],
-  ])('is told when it returns %s', async (_what, process) => {
+  ])('is an error when it returns %s', async (_what, process) => {
     for (const processor of [process, { onNew: process }]) {
       const { captured, model } = await runWith(processor as HistoryProcessor);
 

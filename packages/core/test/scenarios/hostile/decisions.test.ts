@@ -17,7 +17,7 @@ import { rejectionOf } from '../../support/latch.ts';
 import { type Forged, forge, good, parkedRun, refusal } from '../../support/hostile.ts';
 import { untyped } from '../../support/untyped.ts';
 
-describe.each(ways)('forged answers ($way)', (way) => {
+describe.each(ways)('forged decisions ($way)', (way) => {
   it.each<[string, Forged, string[]]>([
     ['an approval for nobody', { ...good, approvals: { r: true, ghost: true } }, ["'ghost'"]],
     ['a denial for nobody', { ...good, approvals: { r: true, ghost: false } }, ["'ghost'"]],
@@ -31,7 +31,7 @@ describe.each(ways)('forged answers ($way)', (way) => {
     ['an id with another case', { approvals: { R: true }, calls: { p: 1 } }, ["'R'"]],
     ['an id with a space', { approvals: { 'r ': true }, calls: { p: 1 } }, ["'r '"]],
     ['the name of a tool', { approvals: { remove: true }, calls: { p: 1 } }, ["'remove'"]],
-  ])('are refused: %s', async (_, answers, culprits) => {
+  ])('are rejected: %s', async (_, answers, culprits) => {
     const { shop, messages } = await parkedRun();
 
     const error = await refusal(shop, way.messages(messages), way.results(forge(answers)));
@@ -39,7 +39,7 @@ describe.each(ways)('forged answers ($way)', (way) => {
     for (const culprit of culprits) expect(error).toContain(culprit);
   });
 
-  it('are refused for another response of the same conversation', async () => {
+  it('are rejected for another response of the same conversation', async () => {
     const shop = workshop();
     const model = scriptedModel(
       calls('remove', { path: 'a' }, { id: 'first' }),
@@ -56,7 +56,7 @@ describe.each(ways)('forged answers ($way)', (way) => {
     expect(error).toContain("'first'");
   });
 
-  it('are refused for a call that has its result', async () => {
+  it('are rejected for a call that has a result', async () => {
     const shop = workshop();
     const script = [
       reply(
@@ -76,7 +76,7 @@ describe.each(ways)('forged answers ($way)', (way) => {
     }
   });
 
-  it('are refused for a run that is over', async () => {
+  it('are rejected for a finished run', async () => {
     const { shop, messages } = await parkedRun();
     const finished = await agentIn(shop, [says('Done.')]).resume({ messages }, forge(good));
     expect(shop.ran()).toEqual(['remove a']);
@@ -86,7 +86,7 @@ describe.each(ways)('forged answers ($way)', (way) => {
     expect(error).toMatch(/resumed before|already have a result|no call of the history waits/);
   });
 
-  it('are refused without a run that waits', async () => {
+  it('are rejected without a parked run', async () => {
     const shop = workshop();
 
     expect(await refusal(shop, [], forge(good))).toContain('messageHistory');
@@ -95,7 +95,7 @@ describe.each(ways)('forged answers ($way)', (way) => {
     expect(await refusal(shop, way.messages(historyOf(text)), forge(good))).toMatch(/wait/);
   });
 
-  it('are refused by the thousand, quickly and in few words', async () => {
+  it('are rejected by the thousand, quickly and with a short message', async () => {
     const { shop, messages } = await parkedRun();
     const many = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, n) => [`forged-${n}`, true]),
@@ -113,7 +113,7 @@ describe.each(ways)('forged answers ($way)', (way) => {
     expect(performance.now() - start).toBeLessThan(2000);
   });
 
-  it('are not refused for their number: 10,000 calls get 10,000 answers', async () => {
+  it('are not limited in number: 10,000 calls accept 10,000 decisions', async () => {
     const shop = workshop();
     const batch = Array.from({ length: 10_000 }, (_, n) =>
       calls('remove', { path: String(n) }, { id: `call/${n}` }),
@@ -144,7 +144,7 @@ describe('look-alikes', () => {
     ['a list', [true, 1]],
     ['a map', new Map([['r', true]])],
     ['null', null],
-  ])('are no answers: %s', async (_, lookAlike) => {
+  ])('are no decisions: %s', async (_, lookAlike) => {
     const { shop, messages } = await parkedRun();
 
     const error = await refusal(shop, messages, lookAlike);
@@ -156,7 +156,7 @@ describe('look-alikes', () => {
     ['a plain object', { approvals: { r: true }, calls: { p: 1 }, metadata: {} }],
     ['true', true],
     ['a text', 'yes'],
-  ])('are no answers of a handler: %s', async (_, lookAlike) => {
+  ])('are no results of a handler: %s', async (_, lookAlike) => {
     const shop = workshop();
     const script = [calls('remove', { path: 'a' }, { id: 'r' })];
     const deferredToolHandler = untyped<DeferredToolHandler>(() => lookAlike);
@@ -250,7 +250,7 @@ describe('look-alikes', () => {
   );
 });
 
-describe('answers that have no end', () => {
+describe('endless results', () => {
   const deep = () => {
     let value: object = {};
     for (let depth = 0; depth < 100_000; depth++) value = { value };
@@ -262,7 +262,7 @@ describe('answers that have no end', () => {
   it.each<[string, unknown]>([
     ['very deep', deep()],
     ['circular', circular],
-  ])('are refused as results: %s', async (_, value) => {
+  ])('are rejected as results: %s', async (_, value) => {
     const { shop, messages } = await parkedRun();
 
     expect(await refusal(shop, messages, forge({ ...good, calls: { p: value } }))).toMatch(
@@ -270,7 +270,7 @@ describe('answers that have no end', () => {
     );
   });
 
-  it('are refused as override arguments', async () => {
+  it('are rejected as override arguments', async () => {
     const { shop, messages } = await parkedRun();
     const answer = new ToolApproved({ overrideArgs: { path: 'b', more: deep() } as JsonObject });
 
@@ -296,7 +296,7 @@ describe.each(ways)('metadata ($way)', (way) => {
     expect(({} as { admin?: unknown }).admin).toBeUndefined();
   });
 
-  it('alone answers nothing', async () => {
+  it('alone resolves nothing', async () => {
     const { shop, messages } = await parkedRun();
 
     const error = await refusal(

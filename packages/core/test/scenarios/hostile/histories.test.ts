@@ -10,7 +10,7 @@ import { forge, good, parkedRun, refusal } from '../../support/hostile.ts';
 import { present } from '../../support/present.ts';
 
 describe.each(ways)('a hostile history ($way)', (way) => {
-  it('with two parked steps takes answers to the last one only', async () => {
+  it('with two parked steps accepts results for the last one only', async () => {
     const shop = workshop();
     const record = (id: string) => ({
       v: 1,
@@ -52,7 +52,7 @@ describe.each(ways)('a hostile history ($way)', (way) => {
     expect(error).toMatch(/no call of the history waits/);
   });
 
-  it('without the parked response takes no answers', async () => {
+  it('without the parked response accepts no results', async () => {
     const { shop, messages } = await parkedRun();
 
     const error = await refusal(shop, way.messages(messages.slice(0, 1)), way.results(forge(good)));
@@ -60,7 +60,7 @@ describe.each(ways)('a hostile history ($way)', (way) => {
     expect(error).toContain('no response');
   });
 
-  it('with a call that the agent does not have runs nothing, and the model is told', async () => {
+  it('with a call to an unknown tool executes nothing, and informs the model', async () => {
     const shop = workshop();
     const open = responseWith([
       { toolName: 'launch', toolCallId: 'l', args: { target: 'moon' } },
@@ -101,7 +101,7 @@ describe.each(ways)('a hostile history ($way)', (way) => {
     expect(model.calls).toEqual([]);
   });
 
-  it('whose tool is gone has the model told so', async () => {
+  it('whose tool is gone informs the model', async () => {
     const { shop, messages } = await parkedRun();
 
     const result = await agentIn(shop, [says('Sorry.')], { tools: [] }).run(undefined, {
@@ -116,7 +116,7 @@ describe.each(ways)('a hostile history ($way)', (way) => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('with a result before its call does not pass for answered', async () => {
+  it('with a result before its call is still pending', async () => {
     const { shop, messages } = await parkedRun();
     const result = {
       kind: 'tool-return',
@@ -134,8 +134,8 @@ describe.each(ways)('a hostile history ($way)', (way) => {
   });
 });
 
-describe.each(ways)('an output of the model beside a call that waits ($way)', (way) => {
-  it('is not answered by anybody', async () => {
+describe.each(ways)('an output call beside a pending call ($way)', (way) => {
+  it('accepts no decision', async () => {
     const shop = workshop();
     const open = responseWith([
       { toolName: 'final_result', toolCallId: 'out', args: { n: 1 } },
@@ -228,7 +228,7 @@ describe.each(ways)('an edited step record ($way)', (way) => {
       { ...record, open: { ...open, r: { kind: 'approval', metadata: 'x' } } },
       /open\.r\.metadata/,
     ],
-  ])('that is no record is refused: %s', async (_, broken, place) => {
+  ])('that is invalid is rejected: %s', async (_, broken, place) => {
     const shop = workshop();
 
     const error = await refusal(shop, edited(broken), way.results(forge(answers)));
@@ -275,7 +275,7 @@ describe.each(ways)('an edited step record ($way)', (way) => {
     expect(idsOf(present(requestsFromMessages(more)).approvals)).toEqual(['r']);
   });
 
-  it('without some of the calls still has them answered', async () => {
+  it('without some of the calls still accepts their decisions', async () => {
     const shop = workshop();
     const less = edited({ ...record, open: { p: { kind: 'external' } } });
 

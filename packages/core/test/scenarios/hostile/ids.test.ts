@@ -84,7 +84,7 @@ describe.each(ways)('ids that mean something elsewhere ($way)', (way) => {
     }
   });
 
-  it.each(strangeIds)('are not answered unless somebody answers them: %#', async (id) => {
+  it.each(strangeIds)('are not resolved without a decision: %#', async (id) => {
     const shop = workshop();
     const script = [reply(calls('remove', { path: 'a' }, { id }), calls('paint', {}, { id: 'p' }))];
     const parked = await expectParked(agentIn(shop, script).run('Go.'));
@@ -124,7 +124,7 @@ describe('tools with names that mean something elsewhere', () => {
     }
   });
 
-  it.each(names)('are not there unless somebody made them: %s', async (name) => {
+  it.each(names)('do not exist unless they were defined: %s', async (name) => {
     const shop = workshop();
     const open = responseWith([{ toolName: name, toolCallId: 'x', args: {} }]);
     const model = scriptedModel(calls(name), says('Sorry.'));
@@ -164,7 +164,7 @@ describe('a hostile model', () => {
     expect(() => requestsFromMessages(messages)).toThrow("'x'");
   });
 
-  it('cannot answer its own calls', async () => {
+  it('cannot resolve its own calls', async () => {
     const shop = workshop();
     const answer = { kind: 'native-tool-return', toolName: 'remove', toolCallId: 'r' } as const;
     const script = [

@@ -26,7 +26,7 @@ describe('override arguments', () => {
     ['an object with a prototype of its own', Object.create({ path: 'b' })],
     ['a literal with __proto__', { __proto__: { path: 'b' } }],
     ['a function', () => ({ path: 'b' })],
-  ])('that are no plain object are refused: %s', async (_, args) => {
+  ])('that are no plain object are rejected: %s', async (_, args) => {
     const { shop, messages } = await parkedRun();
 
     const error = await refusal(
@@ -38,7 +38,7 @@ describe('override arguments', () => {
     expect(error).toContain("'r'");
   });
 
-  it.each(ways)('with a key __proto__ change nobody’s prototype ($way)', async (way) => {
+  it.each(ways)('with a key __proto__ change no prototype ($way)', async (way) => {
     const got: unknown[] = [];
     const open = tool({
       name: 'open',

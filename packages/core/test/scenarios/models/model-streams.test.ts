@@ -109,7 +109,7 @@ describe('leaving a stream', () => {
     expect(await next).toEqual({ value: undefined, done: true });
   });
 
-  it('while its model is still being loaded means that the model is never asked', async () => {
+  it('while its model is loading sends no request to the model', async () => {
     let ran = false;
     const touch = tool({
       name: 'touch',

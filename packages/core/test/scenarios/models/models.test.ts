@@ -8,7 +8,7 @@ import { isDeeplyFrozen } from '../../support/frozen.ts';
 const down = () => new ModelError('Out of service.', { modelName: 'scripted', status: 503 });
 
 describe('an agent with a fallback model', () => {
-  it('gets the answer of the first model that has one, in runs and streams', async () => {
+  it('uses the response of the first model that succeeds, in runs and streams', async () => {
     const agent = new Agent({
       model: fallbackModel(
         scriptedModel(down(), down()),
@@ -48,7 +48,7 @@ describe('an agent with a fallback model', () => {
   });
 });
 
-describe('what a model has answered', () => {
+describe('the response of a model', () => {
   it('cannot be changed once it is part of the history, whatever it came with', async () => {
     const model: Model = {
       name: 'own',
@@ -71,7 +71,7 @@ describe('what a model has answered', () => {
 });
 
 describe('an agent with a wrapped model', () => {
-  it('is told what the wrapper makes of it', async () => {
+  it('uses the description of the wrapper', async () => {
     class Shouting extends WrapperModel {
       override async request(...args: Parameters<Model['request']>) {
         const answer = await super.request(...args);

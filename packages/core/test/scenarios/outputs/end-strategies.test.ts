@@ -50,7 +50,7 @@ describe('the graceful strategy', () => {
     ]);
   });
 
-  it('goes on when a tool beside the output wants a retry', async () => {
+  it('continues if a tool beside the output requires a retry', async () => {
     const { agent, model } = makeAgent(
       'graceful',
       reply(answers('too early', 'a'), calls('picky', {}, { id: 'b' })),
@@ -67,7 +67,7 @@ describe('the graceful strategy', () => {
     ]);
   });
 
-  it('does not go on for a tool that does not exist', async () => {
+  it('does not continue for an unknown tool', async () => {
     const { agent } = makeAgent(
       'graceful',
       reply(answers('yes', 'a'), calls('nope', {}, { id: 'b' })),
@@ -97,7 +97,7 @@ describe('the graceful strategy', () => {
 });
 
 describe('the early strategy', () => {
-  it('looks at outputs first, and runs no tools once there is one', async () => {
+  it('processes outputs first, and executes no tools after the first output', async () => {
     const { agent, log } = makeAgent(
       'early',
       reply(work('before', 'a'), answers('one', 'b'), answers('two', 'c'), work('after', 'd')),

@@ -37,7 +37,7 @@ describe('nothing', () => {
     expect((await agent.run('Go.')).output).toBeNull();
   });
 
-  it('is asked for again where it is not', async () => {
+  it('is retried if it is not a declared output', async () => {
     const model = scriptedModel(reply(), says('Yes.'));
 
     expect((await new Agent({ model }).run('Go.')).output).toBe('Yes.');

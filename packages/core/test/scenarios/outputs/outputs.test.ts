@@ -131,7 +131,7 @@ describe('several schemas', () => {
     return model.calls[0]?.outputTools.map((definition) => definition.name);
   };
 
-  it('are told apart by their titles, and by numbers where these are the same', async () => {
+  it('are distinguished by their titles, and by numbers for equal titles', async () => {
     expect(await namesOf([Person])).toEqual(['final_result']);
     expect(await namesOf([Person, City])).toEqual(['final_result_Person', 'final_result_City']);
     expect(await namesOf([Person, Person.clone(), City])).toEqual([
@@ -149,7 +149,7 @@ describe('several schemas', () => {
     ]);
   });
 
-  it('are told apart by their titles also where they are not objects', async () => {
+  it('are distinguished by their titles also if they are not objects', async () => {
     const Tags = z.array(z.string()).meta({ title: 'Tags' });
 
     expect(await namesOf([Tags, Person])).toEqual(['final_result_Tags', 'final_result_Person']);
@@ -175,7 +175,7 @@ describe('several schemas', () => {
     expect((await agent.run('What?')).output).toBe('Just text.');
   });
 
-  it('refuse a function tool with the name of an output tool', async () => {
+  it('reject a function tool with the name of an output tool', async () => {
     const clash = tool({ name: 'final_result', execute: () => 1 });
     const agent = new Agent({ model: scriptedModel('x'), tools: [clash], output: Person });
 

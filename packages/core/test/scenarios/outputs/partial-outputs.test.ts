@@ -156,7 +156,7 @@ describe('output functions and validators', () => {
     expect(seen.filter(([, partial]) => !partial)).toHaveLength(1);
   });
 
-  it('see nothing partial where nobody asks for partial outputs', async () => {
+  it('receive no partial output if the caller does not request partial outputs', async () => {
     const partial: boolean[] = [];
     const model = scriptedModel(says('Hello.', { chunks: ['Hel', 'lo.'] }));
     const length = textOutput((text, ctx) => {

@@ -102,7 +102,7 @@ describe('a run whose signal aborts', () => {
     expect(reasons).toEqual([reason, reason]);
   });
 
-  it('after tools have finished and before the model is told, keeps their results', async () => {
+  it('after tools finished and before the next request keeps their results', async () => {
     const controller = new AbortController();
     const model = scriptedModel(calls('quick'), says('Done.'));
     const run = new Agent({ model, tools: [quick] }).iter('Go.', { signal: controller.signal });
@@ -190,7 +190,7 @@ describe('a stream whose signal aborts', () => {
     expect(listeners).toBe(0);
   });
 
-  it('lets the conversation go on from there', async () => {
+  it('leaves a conversation that can continue', async () => {
     const agent = new Agent({ model: storyteller(never()) });
     const { messages } = await abort((signal) => agent.stream('Go.', { signal }).result);
     const model = scriptedModel(says('there was a king.'));

@@ -147,7 +147,7 @@ describe('the siblings of a tool that throws', () => {
   });
 });
 
-describe('going on after a failed run', () => {
+describe('continuing after a failed run', () => {
   const failing = () => agentOf(scriptedModel(reply(calls('quick'), calls('fails'))), quick, fails);
 
   it('with a new prompt closes the calls that were cut short, for good', async () => {
@@ -180,7 +180,7 @@ describe('going on after a failed run', () => {
     expect(problemsOf(result.messages.slice(0, -1))).toEqual([]);
   });
 
-  it('is refused where no call had finished: nothing says that the calls were cut short', async () => {
+  it('is rejected if no call had finished, because the interruption is not recorded', async () => {
     const failed = agentOf(scriptedModel(calls('fails', {}, { id: 'call-9' })), fails);
     const messageHistory = await messagesOfFailed(failed);
 
@@ -215,7 +215,7 @@ describe('a run that has failed', () => {
     expect(next).toEqual({ done: true, value: undefined });
   });
 
-  it('keeps the text of an answer that broke off', async () => {
+  it('keeps the text of an interrupted response', async () => {
     const model = functionModel(() => 'unused', {
       async *stream() {
         yield 'Once upon ';
@@ -235,7 +235,7 @@ describe('a run that has failed', () => {
     });
   });
 
-  it('tells when the stream of a model ends in the middle', async () => {
+  it('reports that the stream of a model ended early', async () => {
     const model: Model = {
       name: 'cut',
       system: 'test',

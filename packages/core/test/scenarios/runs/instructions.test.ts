@@ -55,7 +55,7 @@ describe('instructions', () => {
     ]);
   });
 
-  it('are those of the run that goes on, not of the one before', async () => {
+  it('are those of the continuing run, not of the earlier one', async () => {
     const model = scriptedModel('Hello.', 'Bye.');
 
     const { messages } = await new Agent({ model, instructions: 'Be brief.' }).run('Hi');
@@ -105,7 +105,7 @@ describe('system prompts', () => {
     });
   });
 
-  it('are said once, also when the conversation goes on', async () => {
+  it('are sent once, also when the conversation continues', async () => {
     let asked = 0;
     const model = scriptedModel(calls('noop'), 'Hello.', 'Bye.');
     const systemPrompt = () => `Asked ${++asked} time.`;
@@ -159,7 +159,7 @@ describe('model settings', () => {
     ]);
   });
 
-  it('are nothing where nobody says anything', async () => {
+  it('are empty by default', async () => {
     const { model, seen } = settled();
 
     await new Agent({ model }).run('Hi');

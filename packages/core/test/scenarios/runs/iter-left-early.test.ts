@@ -90,7 +90,7 @@ describe('seeds 10: leaving `iter()` at `resolve-deferred`', () => {
     expect(left.map(({ kind }) => kind)).toEqual(stream.messages.map(({ kind }) => kind));
   });
 
-  it('adds nothing to the history of a run that goes on', async () => {
+  it('adds nothing to the history of a run that continues', async () => {
     const run = janitor().agent.iter('Clean up.', {
       deferredToolHandler: (requests) => requests.buildResults({ approveAll: true }),
     });

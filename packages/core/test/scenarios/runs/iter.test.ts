@@ -86,7 +86,7 @@ describe('the steps of a run', () => {
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('do not begin before the first is asked for', async () => {
+  it('start with the first call of next', async () => {
     const { agent, model } = makeAgent();
 
     const iterator = agent.iter('Go.');
@@ -96,7 +96,7 @@ describe('the steps of a run', () => {
     expect(iterator.messages).toEqual([]);
   });
 
-  it('are of one run, also when two are asked for at once', async () => {
+  it('belong to one run, also with two concurrent calls of next', async () => {
     const { agent, model } = makeAgent();
     const iterator = agent.iter('Go.');
 
@@ -153,7 +153,7 @@ describe('leaving the loop', () => {
     expect(model.calls).toHaveLength(0);
   });
 
-  it('leaves a history to go on from', async () => {
+  it('leaves a history that can continue', async () => {
     const { agent, model } = makeAgent();
     const iterator = agent.iter('Go.');
     for await (const step of iterator) if (step.kind === 'call-tools') break;

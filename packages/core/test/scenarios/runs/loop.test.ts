@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 describe('an agent', () => {
-  it('calls a tool and tells the model what came of it', async () => {
+  it('calls a tool and sends the result to the model', async () => {
     const weather = tool({
       name: 'weather',
       inputSchema: z.object({ city: z.string() }),

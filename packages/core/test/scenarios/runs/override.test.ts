@@ -88,7 +88,7 @@ describe('overriding an agent', () => {
     expect(result.output).toBe('a stand-in');
   });
 
-  it('does not leak into work that goes on at the same time', async () => {
+  it('does not leak into concurrent work', async () => {
     const agent = new Agent({ model: real() });
     const overridden = (name: string) =>
       agent.override({ model: functionModel(() => name) }, async () => {

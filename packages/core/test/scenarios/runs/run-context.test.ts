@@ -17,7 +17,7 @@ function spy() {
 }
 
 describe('the context of a tool', () => {
-  it('tells of the run, the step and the call', async () => {
+  it('describes the run, the step and the call', async () => {
     const { look, contexts } = spy();
     const model = scriptedModel(calls('look', {}, { id: 'c1' }), 'Done.');
     const deps = { db: 'main' };
@@ -76,7 +76,7 @@ describe('the context of a tool', () => {
     expect(lengths).toEqual([2, 4]);
   });
 
-  it('keeps its step and retries when the run has gone on', async () => {
+  it('keeps its step and retries after the run continued', async () => {
     const { look, contexts } = spy();
     const agent = new Agent({
       model: scriptedModel(calls('look'), calls('look'), 'Done.'),

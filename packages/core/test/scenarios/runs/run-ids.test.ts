@@ -87,7 +87,7 @@ describe('the id of a conversation', () => {
 });
 
 describe('a run that has nothing to say', () => {
-  it('is refused', async () => {
+  it('is rejected', async () => {
     const agent = talker();
 
     expect(await rejectionOf(agent.run())).toBeInstanceOf(UserError);

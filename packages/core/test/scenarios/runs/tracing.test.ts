@@ -75,7 +75,7 @@ describe('traces', () => {
     ]);
   });
 
-  it('have arguments and results where that is asked for', async () => {
+  it('contain arguments and results if the option is set', async () => {
     const tracer = recordingTracer();
     const agent = new Agent({
       model: script(),
@@ -104,7 +104,7 @@ describe('traces', () => {
     ]);
   });
 
-  it('tell of errors of models and tools, but not of retries', async () => {
+  it('report errors of models and tools, but not retries', async () => {
     const tracer = recordingTracer();
     const down = new Error('The line is down.');
     const broken = tool({

@@ -141,7 +141,7 @@ describe('a limit that is no number', () => {
     'inputTokensLimit',
     'outputTokensLimit',
     'totalTokensLimit',
-  ])('is refused, instead of being no limit: %s', async (name) => {
+  ])('is rejected instead of ignored: %s', async (name) => {
     const { agent } = counting(scriptedModel(says('Hi.')));
 
     const captured = await captureRunMessages(() =>

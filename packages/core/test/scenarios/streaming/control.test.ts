@@ -195,7 +195,7 @@ describe('an error in the middle of a stream', () => {
     expect(kinds).toEqual(['part-start', 'final-result']);
   });
 
-  it('reaches whoever waits for the result', async () => {
+  it('rejects the result promise', async () => {
     const stream = new Agent({ model: failing }).stream('Hi');
 
     await expect(stream.result).rejects.toBe(down);
@@ -205,7 +205,7 @@ describe('an error in the middle of a stream', () => {
     ]);
   });
 
-  it('is told again to whoever goes on asking', async () => {
+  it('is thrown again on each further read', async () => {
     const iterator = new Agent({ model: failing }).stream('Hi')[Symbol.asyncIterator]();
     await iterator.next();
     await iterator.next();

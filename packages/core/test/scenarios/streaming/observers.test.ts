@@ -55,8 +55,8 @@ describe('an observer that throws', () => {
   );
 });
 
-describe('a stream that nobody wants any more', () => {
-  it('does not go on in secret while its model is still being loaded', async () => {
+describe('a stream whose consumer stopped', () => {
+  it('does not continue in the background while its model is loading', async () => {
     const ran: string[] = [];
     const work = tool({ name: 'work', execute: () => ran.push('work') });
     const stream = new Agent({ model: 'test', tools: [work] }).stream('Go.');

@@ -15,7 +15,7 @@ const twice = () => reply(calls('double', { n: 1 }), calls('double', { n: 2 }));
 expectNoUnhandledRejections();
 
 describe('onEvent', () => {
-  it('is told of tool calls and results of a run, not of the answers of the model', async () => {
+  it('is notified of tool calls and results of a run, not of model responses', async () => {
     const events: StepEvent[] = [];
     const agent = new Agent({ model: scriptedModel(twice(), 'Done.'), tools: [double] });
 
@@ -29,7 +29,7 @@ describe('onEvent', () => {
     ]);
   });
 
-  it('is told of everything where the run is streamed, before the consumer asks for more', async () => {
+  it('is notified of all events of a streamed run, before the consumer reads on', async () => {
     const told: string[] = [];
     const model = scriptedModel(says('Hello.', { chunks: ['Hel', 'lo.'] }));
 
@@ -38,7 +38,7 @@ describe('onEvent', () => {
     expect(told).toEqual(['part-start', 'final-result', 'text-delta', 'part-end']);
   });
 
-  it('is waited for, one event at a time, before the run goes on', async () => {
+  it('is awaited for each event before the run continues', async () => {
     const log: string[] = [];
     const model = scriptedModel(twice(), () => {
       log.push('next request');

@@ -20,7 +20,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 const kindsOf = (events: readonly AgentEvent[]) => events.map((event) => event.kind);
 
 describe('the events of a stream', () => {
-  it('tell of a text piece by piece, and end with the result', async () => {
+  it('contain a text in chunks, and end with the result', async () => {
     const agent = new Agent({
       model: scriptedModel(says('Hello, you.', { chunks: ['Hello', ', ', 'you.'] })),
     });
@@ -37,7 +37,7 @@ describe('the events of a stream', () => {
     ]);
   });
 
-  it('tell of a thought, and of its signature once it is there', async () => {
+  it('contain thinking, and its signature once it is complete', async () => {
     const thought = thinks('Hmm, well.', { chunks: ['Hmm', ', well.'], signature: 'seal' });
     const agent = new Agent({ model: scriptedModel(reply(thought, 'Yes.')) });
 
@@ -54,7 +54,7 @@ describe('the events of a stream', () => {
     ]);
   });
 
-  it('tell of a tool call while it comes in, when it is checked, and when it has its result', async () => {
+  it('contain a tool call in chunks, when it is validated, and when it has a result', async () => {
     const args = { city: 'Lisbon' };
     const call = calls('weather', args, { argsChunks: ['{"city":', '"Lisbon"}'] });
     const agent = new Agent({ model: scriptedModel(call, 'Sunny.'), tools: [weather] });
@@ -86,7 +86,7 @@ describe('the events of a stream', () => {
     ]);
   });
 
-  it('tell of the output tool that gives the result', async () => {
+  it('contain the output tool that produces the result', async () => {
     const model = scriptedModel(calls('final_result', { degrees: 20 }));
     const agent = new Agent({ model, output: z.object({ degrees: z.number() }) });
 
@@ -188,7 +188,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('runs to its end when only the result is asked for', async () => {
+  it('runs to its end if only the result is awaited', async () => {
     const model = scriptedModel(calls('weather', { city: 'Rome' }), says('Sunny.'));
     const stream = new Agent({ model, tools: [weather] }).stream('How is it?');
 
@@ -200,7 +200,7 @@ describe('a stream', () => {
     expect(stream.usage).toMatchObject({ requests: 2, toolCalls: 1 });
   });
 
-  it('shows every event also to somebody who asked for the result before', async () => {
+  it('yields every event also to a reader that awaited the result before', async () => {
     const stream = new Agent({ model: scriptedModel('Hello.') }).stream('Hi');
 
     const result = stream.result;
@@ -210,7 +210,7 @@ describe('a stream', () => {
     expect((await result).output).toBe('Hello.');
   });
 
-  it('does nothing before the first event is asked for', async () => {
+  it('does nothing before the first event is read', async () => {
     const model = scriptedModel('Hello.');
     const instructed: string[] = [];
     const agent = new Agent({ model, instructions: () => void instructed.push('asked') });
@@ -242,7 +242,7 @@ describe('a stream', () => {
     expect((await second.result).messages[0]?.parts).toMatchObject([{ content: 'Two' }]);
   });
 
-  it('tells somebody who comes after the result was asked for that the events are gone', async () => {
+  it('throws for a reader that starts after the result, because the events are gone', async () => {
     const stream = new Agent({ model: scriptedModel('Hello.') }).stream('Hi');
 
     await stream.result;
@@ -251,7 +251,7 @@ describe('a stream', () => {
     await expect(late).rejects.toMatchObject({ code: 'user-error' });
   });
 
-  it('has one reader: a second one is told so', async () => {
+  it('accepts one reader, and throws for a second one', async () => {
     const stream = new Agent({ model: scriptedModel('Hello.') }).stream('Hi');
 
     const [events, text] = await Promise.race([

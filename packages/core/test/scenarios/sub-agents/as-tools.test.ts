@@ -18,7 +18,7 @@ import { LivedToolset, resultsIn } from '../../support/toolsets.ts';
 const inputSchema = z.object({ prompt: z.string() });
 
 describe('an agent as a tool', () => {
-  it('is asked with a prompt, and its output is the result', async () => {
+  it('receives a prompt, and returns its output as the result', async () => {
     const model = scriptedModel(says('It rains.'));
     const weather = new Agent({ name: 'weather', model });
     const lead = new Agent({
@@ -35,7 +35,7 @@ describe('an agent as a tool', () => {
     ]);
   });
 
-  it('tells the model what it takes', async () => {
+  it('describes its parameters to the model', async () => {
     const model = scriptedModel('Done.');
     const agent = new Agent({ name: 'helper', model: following() });
 
@@ -143,7 +143,7 @@ describe('an agent as a tool', () => {
     );
   });
 
-  it('passes its calls that wait on to the requests of the run, and goes on with it', async () => {
+  it('adds its pending calls to the requests of the run, and resumes with it', async () => {
     const ran: string[] = [];
     const remove = tool({
       name: 'remove',

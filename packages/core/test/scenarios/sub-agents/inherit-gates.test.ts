@@ -113,7 +113,7 @@ describe('a gate', () => {
     expect(ran).toEqual(['.env']);
   });
 
-  it('is asked about the deps of the run that the toolset comes from', async () => {
+  it('receives the deps of the run that owns the toolset', async () => {
     const policy = (ctx: RunContext<{ careful: boolean }>) => ctx.deps.careful;
     const guarded = files().approvalRequired(policy);
     const sub = new Agent({

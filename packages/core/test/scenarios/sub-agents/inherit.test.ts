@@ -26,7 +26,7 @@ const messageOf = (error: unknown) => {
 };
 
 describe('inherit', () => {
-  it('refuses a run that nobody delegates, and says how it is used', async () => {
+  it('rejects a run without a parent, and describes its use', async () => {
     const model = scriptedModel('unused');
     const sub = new Agent({ model, toolsets: [inherit('files')] });
 
@@ -38,7 +38,7 @@ describe('inherit', () => {
     expect(model.calls).toEqual([]);
   });
 
-  it('refuses a run that a tool starts without saying who delegates', async () => {
+  it('rejects a run that a tool starts without a parent', async () => {
     const sub = subAgent([], { toolsets: [inherit('files')] });
     const alone = tool({
       name: 'sub',
@@ -54,7 +54,7 @@ describe('inherit', () => {
     ['it has none', []],
     ['it has others', [new LivedToolset('other'), new FunctionToolset([named('a')])]],
     ['its factory has made nothing', [() => undefined]],
-  ])('refuses an id that the delegating run does not have: %s', async (_what, toolsets) => {
+  ])('rejects an id that the parent run does not have: %s', async (_what, toolsets) => {
     const model = scriptedModel('unused');
     const sub = new Agent({ name: 'sub', model, toolsets: [inherit('files')] });
 
@@ -139,7 +139,7 @@ describe.each(delegations)('what is inherited with $way', ({ delegate }) => {
     expect(await offered(compose(files), [inherit('files')])).toEqual(['disk_read']);
   });
 
-  it('tells the model what it tells it in the delegating run', async () => {
+  it('sends the instructions of its toolset to the model as in the parent run', async () => {
     const files = new FunctionToolset<{ user: string }>([], {
       id: 'files',
       instructions: (ctx) => `The files are those of ${ctx.deps.user}.`,
@@ -175,7 +175,7 @@ describe.each(delegations)('what is inherited with $way', ({ delegate }) => {
     ]);
   });
 
-  it('is the instance of the moment: a factory is not asked again for the sub-agent', async () => {
+  it('is the current instance: a factory is not called again for the sub-agent', async () => {
     const asked: string[] = [];
     const factory = new DynamicToolset(
       (ctx) => {
@@ -226,7 +226,7 @@ describe.each(delegations)('what is inherited with $way', ({ delegate }) => {
     expect(await offered([lead], [inherit('files')])).toEqual(['x_copied']);
   });
 
-  it('is not asked forRun again', async () => {
+  it('does not call forRun again', async () => {
     const log: string[] = [];
     const files = new LivedToolset('files', log);
 

@@ -115,7 +115,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
     }
     const BOTH_CLOSED = ['copy close', 'copy open', 'own close', 'own open'];
 
-    it('is closed at the end of its run, before the other one goes on', async () => {
+    it('closes at the end of its run, before the parent run continues', async () => {
       const log: string[] = [];
       const made: LivedToolset[] = [];
       const sub = subAgent([calls('use_copy')], { toolsets: [inherit('own')] });
@@ -159,7 +159,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
       expect(openings(log).toSorted()).toEqual(BOTH_CLOSED);
     });
 
-    it('is closed when the call takes too long, and the other run goes on', async () => {
+    it('closes when the call times out, and the parent run continues', async () => {
       const log: string[] = [];
       const made: LivedToolset[] = [];
       const sub = subAgent([calls('hanging')], { tools: [hanging], toolsets: [inherit('own')] });

@@ -213,7 +213,7 @@ describe('a run with parent: ctx', () => {
     expect([usage.requests, own.requests]).toEqual([2, 1]);
   });
 
-  it('ends with its own signal, too, and the call goes on', async () => {
+  it('also ends with its own signal, and the call continues', async () => {
     const started = latch();
     const wait = tool({ name: 'wait', execute: () => (started.open(), never()) });
     const sub = subAgent([calls('wait')], { tools: [wait] });

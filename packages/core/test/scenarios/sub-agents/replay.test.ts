@@ -108,7 +108,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     [1, { model: 4, tool: 2 }],
     [2, { model: 2, tool: 1 }],
     [3, { model: 0, tool: 0 }],
-  ])('goes on after %i steps, and runs again only what had not ended', async (upTo, again) => {
+  ])('continues after %i steps, and executes only unfinished steps again', async (upTo, again) => {
     const { asked, lead } = team();
     const environment = recordingEnvironment();
     await lead.run('Go.', { environment });
@@ -324,7 +324,7 @@ describe('a tool that calls another one', () => {
 });
 
 describe('a run that is parked by an agent as a tool', () => {
-  it('is replayed to the same requests, and so is what comes after the answers', async () => {
+  it('is replayed to the same requests, and so is the resumed run', async () => {
     const asked: string[] = [];
     const remove = tool({
       name: 'remove',

@@ -188,7 +188,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     expect(error).toMatchObject({ name: 'RangeError', message: 'The model is down.' });
   });
 
-  it('has its handler answer the calls of the sub-agent while it waits', async () => {
+  it('lets its handler decide the calls of the sub-agent', async () => {
     const ran: string[] = [];
     const remove = tool({
       name: 'remove',

@@ -116,7 +116,7 @@ describe('arguments that are not what the tool takes', () => {
     expect(answer).toMatchObject({ kind: 'retry-prompt' });
   });
 
-  it('are refused by a tool without an input schema, which takes none', async () => {
+  it('are rejected by a tool without an input schema', async () => {
     const received: unknown[] = [];
     const ping = tool({ name: 'ping', execute: (args) => received.push(args) });
     const model = scriptedModel(calls('ping', { path: '/etc/passwd' }), says('Done.'));

@@ -37,7 +37,7 @@ describe('a schema that JSON Schema cannot express', () => {
     ['a map of zod', z.object({ x: z.map(z.string(), z.string()) })],
     ['valibot without its converter', v.object({ path: v.string() })],
     ['a date of valibot', toStandardJsonSchema(v.object({ at: v.date() }))],
-  ])('is refused when the tool is made: %s', (_what, schema) => {
+  ])('is rejected when the tool is created: %s', (_what, schema) => {
     const error = mistakeIn(schema);
 
     expect(error).toBeInstanceOf(UserError);
@@ -45,7 +45,7 @@ describe('a schema that JSON Schema cannot express', () => {
     expect(error).toMatchObject({ message: expect.stringContaining('JSON Schema') });
   });
 
-  it('is refused as the schema of an output and of a result too', () => {
+  it('is rejected as the schema of an output and of a result too', () => {
     const dated = z.object({ at: z.date() });
 
     expect(() => new Agent({ model: scriptedModel(), output: dated })).toThrow(UserError);
@@ -67,7 +67,7 @@ describe('a schema that JSON Schema cannot express', () => {
     expect(mistakeIn(z.object({ at: z.date() }))).toMatchObject({ cause: expect.any(Error) });
   });
 
-  it('can be used with a converter: the model is told what it says', async () => {
+  it('works with a converter, whose schema is sent to the model', async () => {
     const work = tool({
       name: 'work',
       inputSchema: z.object({ at: z.coerce.date() }),
@@ -94,7 +94,7 @@ describe('a schema that JSON Schema cannot express', () => {
     ['gives a text', () => 'object'],
     ['gives what JSON cannot hold', () => ({ type: 'object', default: 5n })],
     ['is async', async () => ({ type: 'object' })],
-  ])('is refused when its converter %s', (_what, jsonSchema) => {
+  ])('is rejected when its converter %s', (_what, jsonSchema) => {
     const error = mistakeIn(z.object({}), { jsonSchema });
 
     expect(error).toBeInstanceOf(UserError);
@@ -112,7 +112,7 @@ describe('an input schema that is not an object', () => {
     ['a text of arktype', type('string')],
     ['a text or a number of arktype', type('string | number')],
     ['a list of valibot', toStandardJsonSchema(v.array(v.string()))],
-  ])('is refused: %s', (_what, schema) => {
+  ])('is rejected: %s', (_what, schema) => {
     expect(mistakeIn(schema)).toBeInstanceOf(UserError);
   });
 

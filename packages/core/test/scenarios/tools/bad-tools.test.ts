@@ -38,7 +38,7 @@ describe('a tool that throws', () => {
     expect(recorded.length).toBeGreaterThan(0);
   });
 
-  it('tells the model when it throws ToolFailed, as often as it likes', async () => {
+  it('informs the model when it throws ToolFailed, without a limit', async () => {
     const work = does(() => {
       throw new ToolFailed('The disk is full.');
     });
@@ -72,7 +72,7 @@ describe('a tool that throws', () => {
 });
 
 describe('a tool that takes too long', () => {
-  it('is stopped after its timeout, and the model is told', async () => {
+  it('is stopped after its timeout, and the model is informed', async () => {
     const clock = fakeClock();
     let signal: AbortSignal | undefined;
     const work = does((_, ctx) => {

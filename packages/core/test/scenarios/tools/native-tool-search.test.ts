@@ -52,7 +52,7 @@ describe('hidden tools, where the provider searches for them,', () => {
     scriptedModel(...script, { supportsNative: ['tool-search'] });
   const tools = [named('plain'), hidden('refund'), hidden('invoice')];
 
-  it('reach the model as hidden, beside its own search and without ours', async () => {
+  it('reach the model as hidden, with the native search instead of the local one', async () => {
     const model = searching('Done.');
 
     await new Agent({ model, tools }).run('Go.');
@@ -195,7 +195,7 @@ describe('hidden tools, where the provider searches for them,', () => {
     expect(nativeOf(model)).toEqual([[]]);
   });
 
-  it('have one search, also if somebody asks for it beside', async () => {
+  it('have one search, also if the application adds another one', async () => {
     const model = searching('Done.');
 
     await new Agent({ model, tools, nativeTools: [{ kind: 'tool-search' }] }).run('Go.');

@@ -42,7 +42,7 @@ describe('native tools', () => {
     expect(nativeOf(model)).toEqual([[SEARCH, CODE, server]]);
   });
 
-  it('are none unless somebody wants one', async () => {
+  it('are absent by default', async () => {
     const model = scriptedModel('Done.', { supportsNative: all });
 
     await new Agent({ model, tools: [standIn()] }).run('Go.');
@@ -79,7 +79,7 @@ describe('native tools', () => {
     expect(nativeOf(model)).toEqual([[limited, CODE]]);
   });
 
-  it('of kinds that can be there several times are told apart by their ids', async () => {
+  it('of kinds that may occur several times are distinguished by their ids', async () => {
     const model = scriptedModel('Done.', { supportsNative: all });
     const server = (id: string, url: string): NativeTool => ({ kind: 'mcp-server', id, url });
     const shell = (name: string): NativeTool => ({ kind: 'provider', id: 'openai.shell', name });
@@ -109,7 +109,7 @@ describe('native tools', () => {
 });
 
 describe('a native tool that the model does not have', () => {
-  it('is an error that names it and says what to do, before the model is asked', async () => {
+  it('is an error that names it and the remedy, before a request is sent', async () => {
     const model = scriptedModel('Done.', { supportsNative: ['code-execution'] });
     const server: NativeTool = { kind: 'mcp-server', id: 'docs', url: 'https://docs.example' };
     const agent = new Agent({ model, nativeTools: [SEARCH, CODE, server] });
@@ -182,7 +182,7 @@ describe('a tool with unlessNative', () => {
     expect(resultsIn(result.messages)).toEqual(['retry search']);
   });
 
-  it('is there where nobody wants the native one, and where that is for this step', async () => {
+  it('is offered if the native tool is not requested, or not available in this step', async () => {
     const model = scriptedModel(calls('search'), says('Done.'), { supportsNative: all });
     const agent = new Agent({
       model,

@@ -36,7 +36,7 @@ async function run(
 }
 
 describe('the tool calls of one response', () => {
-  it('run at the same time; the model is told the results in the order of its calls', async () => {
+  it('execute concurrently; the model receives the results in the order of its calls', async () => {
     const { log, events, results } = await run([
       ['plain', 'a', 30],
       ['plain', 'b', 1],
@@ -74,7 +74,7 @@ describe('the tool calls of one response', () => {
     expect(events).toEqual(['a', 'b']);
   });
 
-  it('run at the same time and are told of in order where the run says so', async () => {
+  it('execute concurrently and are reported in order if the run is set to do so', async () => {
     const { log, events } = await run(
       [
         ['plain', 'a', 15],

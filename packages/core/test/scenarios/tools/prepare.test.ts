@@ -67,7 +67,7 @@ describe('preparing a tool', () => {
     ]);
   });
 
-  it('refuses a name that another tool has', async () => {
+  it('rejects a name that another tool has', async () => {
     const copy = tool({
       name: 'copy',
       prepare: (_ctx, definition) => ({ ...definition, name: 'always' }),
@@ -78,7 +78,7 @@ describe('preparing a tool', () => {
     await expect(agent.run('Go.')).rejects.toThrow(/'copy'.*'always'/);
   });
 
-  it('changes what the model is told, step by step, and nothing for other runs', async () => {
+  it('changes the definition for the model step by step, without an effect on other runs', async () => {
     const count = tool({
       name: 'count',
       description: 'Counts.',

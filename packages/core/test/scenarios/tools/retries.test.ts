@@ -25,7 +25,7 @@ function counting(options: { maxRetries?: number } = {}) {
 
 describe('a call to a tool that does not exist', () => {
   it.each(['delete', '__proto__', 'constructor', 'toString', ''])(
-    'is answered with the tools that do: %j',
+    'returns the available tools to the model: %j',
     async (name) => {
       const model = scriptedModel(calls(name), says('Sorry.'));
       const tools = { write: counting().tool, count: counting().tool };

@@ -111,7 +111,7 @@ describe.each(libraries)('a schema of %s', (_, { trip: schema, cities }) => {
 describe('a schema of nothing but JSON Schema', () => {
   const json = { type: 'object', properties: { city: { type: 'string' } } } as const;
 
-  it('is told to the model, and nothing is checked', async () => {
+  it('is sent to the model, and nothing is validated', async () => {
     const seen: unknown[] = [];
     const visit = tool({
       name: 'visit',
@@ -143,7 +143,7 @@ describe('a schema of nothing but JSON Schema', () => {
 });
 
 describe('a schema that cannot say what it is', () => {
-  it('is refused with a hint, as a tool and as an output', () => {
+  it('is rejected with a hint, as a tool and as an output', () => {
     const bare = v.object({ city: v.string() });
     const hint = /toStandardJsonSchema/;
 

@@ -45,7 +45,7 @@ describe('a tool that calls other tools', () => {
     ['a key too many', 'square', { n: 1, m: 2 }, 'm'],
     ['a tool that is not there', 'cube', { n: 1 }, "'cube'"],
     ['a tool named __proto__', '__proto__', {}, "'__proto__'"],
-  ])('is told by a ModelRetry about %s', async (_what, name, args, mention) => {
+  ])('receives a ModelRetry about %s', async (_what, name, args, mention) => {
     const thrown: unknown[] = [];
     const wrong = outer(async ({ toolManager }) => {
       await toolManager.call(name, args).catch((error: unknown) => thrown.push(error));
@@ -119,7 +119,7 @@ describe('a tool that calls other tools', () => {
     expect(squares).toBe(2);
   });
 
-  it('is told when one of them takes too long', async () => {
+  it('receives an error when one of them times out', async () => {
     const thrown: unknown[] = [];
     const slow = tool({ name: 'slow', execute: never, timeout: 10 });
     const using = outer(async ({ toolManager }) => {

@@ -148,7 +148,7 @@ describe('a run closes its toolsets', () => {
     expect(present(toolset).opened).toBe(0);
   });
 
-  it('never opens them when nobody asks for its first event or step', async () => {
+  it('never opens them if no event or step is read', async () => {
     const log: string[] = [];
     const agent = new Agent({ model: scriptedModel('x'), toolsets: lived(log) });
 

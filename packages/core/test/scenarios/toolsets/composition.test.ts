@@ -242,7 +242,7 @@ describe('the instructions of toolsets', () => {
     ]);
   });
 
-  it('are asked for in every step, and may be nothing', async () => {
+  it('are read in every step, and may be empty', async () => {
     const model = scriptedModel(calls('a'), says('Done.'));
     const toolset = telling(({ runStep }) => (runStep === 1 ? 'Look first.' : undefined));
 

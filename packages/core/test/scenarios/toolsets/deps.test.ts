@@ -61,7 +61,7 @@ describe('what a toolset needs', () => {
     expectTypeOf(() => agent.run('Go.', { deps: { shop: 'x', staff: [] } })).toBeFunction();
   });
 
-  it('is refused among the toolsets when it is none', () => {
+  it('is rejected among the toolsets if it is invalid', () => {
     expect(() => new Agent({ model, toolsets: [{ tools: [] }] })).toThrow(
       /`toolsets\[0\]` .* is an object\. Pass a toolset/,
     );

@@ -62,7 +62,7 @@ describe('a dynamic toolset', () => {
     ]);
   });
 
-  it('is told about the run', async () => {
+  it('receives the context of the run', async () => {
     const model = scriptedModel('Done.', 'Done.');
     const forAdmins: ToolsetFactory<{ admin: boolean }> = ({ deps }) =>
       deps.admin ? toolsetOf('root') : null;

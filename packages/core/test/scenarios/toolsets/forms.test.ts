@@ -120,7 +120,7 @@ describe('renamed', () => {
   it.each([
     ['a tool that is there', { a: 'b' }, "'a'"],
     ['a tool that comes later', { c: 'a' }, "'c'"],
-  ])('refuses the name of %s', async (_what, names, mention) => {
+  ])('rejects the name of %s', async (_what, names, mention) => {
     const error = await rejectionOf(runWith(toolsetOf('a', 'b', 'c').renamed(names)));
 
     expect(error).toBeInstanceOf(UserError);
@@ -219,7 +219,7 @@ describe('prepared', () => {
       (all: readonly ToolDefinition[]) => [...all, { ...present(all[0]), name: 'new' }],
     ],
     ['renames a tool', (all: readonly ToolDefinition[]) => [{ ...present(all[0]), name: 'new' }]],
-  ])('refuses a function that %s', async (_what, prepare) => {
+  ])('rejects a function that %s', async (_what, prepare) => {
     const error = await rejectionOf(
       runWith(toolsetOf('a').prepared((_ctx, definitions) => prepare(definitions))),
     );
@@ -228,7 +228,7 @@ describe('prepared', () => {
     expect(error).toMatchObject({ message: expect.stringMatching(/'new'.*renamed/) });
   });
 
-  it.each([null, undefined, {}])('refuses a function that returns %s', async (returned) => {
+  it.each([null, undefined, {}])('rejects a function that returns %s', async (returned) => {
     const toolset = toolsetOf('a').prepared(() => untyped(returned));
 
     expect(await rejectionOf(runWith(toolset))).toBeInstanceOf(UserError);
@@ -254,7 +254,7 @@ describe('prepared', () => {
     expect(await rejectionOf(runWith(toolset))).toBeInstanceOf(TypeError);
   });
 
-  it('as a capability sees the tools of everybody', async () => {
+  it('as a capability receives all tools', async () => {
     const model = scriptedModel(says('Done.'), says('Done.'));
     const agent = new Agent({
       model,
@@ -374,7 +374,7 @@ describe('includeReturnSchemas', () => {
   const counting = (name: string, includeReturnSchema?: boolean) =>
     tool({ name, outputSchema: z.number(), includeReturnSchema, execute: () => 1 });
 
-  it('has the model told what the tools return, where they do not say otherwise', async () => {
+  it('sends the return schemas of the tools to the model, unless they opt out', async () => {
     const toolset = new FunctionToolset([counting('a'), counting('b', false), counting('c')]);
 
     const { model } = await runWith(toolset.includeReturnSchemas(['a', 'b']));

@@ -58,7 +58,7 @@ describe('the life of a toolset in a run', () => {
     ]);
   });
 
-  it('goes on in a second run when the first is parked', async () => {
+  it('starts again in a second run when the first run parked', async () => {
     const log: string[] = [];
     const toolset = new LivedToolset('a', log, {
       tools: [tool({ name: 'wait', requiresApproval: true, execute: () => 'ran' })],
@@ -86,7 +86,7 @@ describe('the life of a toolset in a run', () => {
     ]);
   });
 
-  it('uses in a step what forRunStep gives; that is asked for the next one', async () => {
+  it('uses the result of forRunStep in a step, and calls it again on that result', async () => {
     const log: string[] = [];
     const second = new LivedToolset('second', log);
     const first: LivedToolset = new LivedToolset('first', log, {
@@ -130,7 +130,7 @@ describe('a toolset that does not open', () => {
   const failing = (log: string[]) =>
     new LivedToolset('bad', log, { whenOpening: () => Promise.reject(new Error('no connection')) });
 
-  it('closes those before it, in reverse order; the model is not asked', async () => {
+  it('closes those before it, in reverse order; no model request is sent', async () => {
     const log: string[] = [];
     const model = scriptedModel('unused');
     const toolsets = [

@@ -25,7 +25,7 @@ const inputSchema = z.object({ prompt: z.string() });
 describe.each(delegations)(
   'when a run delegates with $way, a toolset of the sub-agent',
   ({ delegate }) => {
-    it('is asked forSubAgent first, and then lives as in any run, within the run that delegates', async () => {
+    it('receives forSubAgent first, and then lives as in any run, within the parent run', async () => {
       const log: string[] = [];
       const sub = subAgent([calls('use_b')], { toolsets: [new ToldToolset('b', log)] });
       const lead = leadAgent(delegate(sub), { toolsets: [new ToldToolset('a', log)] });
@@ -51,7 +51,7 @@ describe.each(delegations)(
       ]);
     });
 
-    it('is told which call delegates to which agent', async () => {
+    it('receives the delegating call and the agent', async () => {
       const told = new ToldToolset('told');
       const lead = leadAgent(delegate(subAgent([], { toolsets: [told] })));
 
@@ -102,7 +102,7 @@ describe.each(delegations)(
       expect(found[4]).toBe(steps[1]);
     });
 
-    it('is asked once for each call, and not for each step', async () => {
+    it('receives forSubAgent once for each call, and not for each step', async () => {
       const told = new ToldToolset('told');
       const sub = subAgent([calls('use_told'), calls('use_told')], { toolsets: [told] });
       const both = reply(calls('sub', { prompt: 'left' }), calls('sub', { prompt: 'right' }));
@@ -114,7 +114,7 @@ describe.each(delegations)(
       expect([told.timesOpened, told.opened]).toEqual([1, 0]);
     });
 
-    it('is asked inside of forms and combinations, which stay around what it gives', async () => {
+    it('receives forSubAgent inside wrappers and combinations, which stay around the result', async () => {
       const log: string[] = [];
       const use = tool({ name: 'use', execute: () => void log.push('given used') });
       const given = new LivedToolset('given', log, { tools: [use] });
@@ -188,8 +188,8 @@ describe.each(delegations)(
   },
 );
 
-describe('a toolset is not asked forSubAgent', () => {
-  it('in a run that nobody delegates, and not in the run that delegates', async () => {
+describe('forSubAgent is not called', () => {
+  it('in a run without a parent, nor in the parent run', async () => {
     const [leads, subs] = [new ToldToolset('leads'), new ToldToolset('subs')];
     const sub = subAgent([], { toolsets: [subs] });
     const own = tool({ name: 'sub', inputSchema, execute: () => 'nothing' });
@@ -219,7 +219,7 @@ describe('a toolset is not asked forSubAgent', () => {
 });
 
 describe('toolsets of one run', () => {
-  it('are asked as well when they are given to a run with parent', async () => {
+  it('receive forSubAgent as well if they are passed to a run with parent', async () => {
     const told = new ToldToolset('told');
     const sub = subAgent([calls('use_told')]);
     const handOver = tool({
@@ -234,7 +234,7 @@ describe('toolsets of one run', () => {
     expect(told.delegations).toHaveLength(1);
   });
 
-  it('are asked as well when a hook of the run delegates', async () => {
+  it('receive forSubAgent as well if a hook of the run delegates', async () => {
     const told = new ToldToolset('told');
     const sub = subAgent([], { toolsets: [told, inherit('leads')] });
     const lead = new Agent({
@@ -279,7 +279,7 @@ describe('an agent as a tool whose call had to wait', () => {
   const before = ['told open', 'told forSubAgent', 'copy_1 open', 'copy_1 close'];
   const after = ['told forSubAgent', 'copy_2 open', 'copy_2 close', 'told close'];
 
-  it('holds nothing open while it waits, and its toolsets are asked again when it goes on', async () => {
+  it('keeps nothing open while it is parked, and its toolsets are prepared again when it resumes', async () => {
     const { lead, lives } = team();
 
     const parked = await expectParked(lead.run('Go.'));
@@ -289,7 +289,7 @@ describe('an agent as a tool whose call had to wait', () => {
     expect(lives()).toEqual([...before, 'told close', 'told open', ...after]);
   });
 
-  it('goes on as a new run also when a handler answers; the run that delegates is still the same', async () => {
+  it('resumes as a new run also after a handler decides; the parent run stays the same', async () => {
     const { lead, lives } = team();
 
     await lead.run('Go.', { deferredToolHandler: approveAll() });

@@ -95,7 +95,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
       expect(output.split('; ')).toEqual(said);
     });
 
-    it('does not leave its folder, whoever uses it', async () => {
+    it('does not leave its folder, for any user', async () => {
       await using folder = await tempFolder('files');
       const make = () => new FileSystemToolset({ root: folder.path, subAgents: 'own' });
       const agent = teamOf(delegate, {

@@ -86,7 +86,7 @@ describe('a hidden tool that requires approval', () => {
     expect(paid).toEqual([]);
   });
 
-  it('runs on no path without approval: denied, given up, or asked again', async () => {
+  it('executes on no path without approval: denied, cancelled, or requested again', async () => {
     const { agent, paid } = cashier([
       search('pay'),
       calls('pay', { euros: 5 }, { id: 'pay-1' }),

@@ -155,7 +155,7 @@ describe('a ToolReturn with tools', () => {
     );
   });
 
-  it('tells of each tool once', async () => {
+  it('announces each tool once', async () => {
     const model = scriptedModel(reply(calls('open'), calls('open')), calls('open'), says('Done.'));
     const agent = new Agent({ model, tools: [open('invoice_2')], toolsets: [invoices(5)] });
 
