@@ -25,7 +25,7 @@ import { historyOf, idsOf, responseWith } from '../../packages/core/test/support
 import { rejectionOf } from '../../packages/core/test/support/latch.ts';
 import { present } from '../../packages/core/test/support/present.ts';
 
-describe('run-time deferral beside a final result', () => {
+describe('deferral at run time alongside a final result', () => {
   const output = [z.object({ n: z.number() }), DeferredToolRequests] as const;
 
   function agentWith(endStrategy: EndStrategy) {
@@ -57,7 +57,7 @@ describe('run-time deferral beside a final result', () => {
   }
 
   it.each(['graceful', 'exhaustive'] as const)(
-    'gets a return that says so, after those of pre-marked calls, in call order (%s)',
+    'returns a fixed message, after those of pre-marked calls, in call order (%s)',
     async (endStrategy) => {
       const { agent, shop, asked } = agentWith(endStrategy);
 
@@ -84,7 +84,7 @@ describe('run-time deferral beside a final result', () => {
     },
   );
 
-  it.each(ways)('leaves a history that waits for nothing ($way)', async (way) => {
+  it.each(ways)('leaves a history without pending calls ($way)', async (way) => {
     const { agent, model, shop } = agentWith('graceful');
     const result = await agent.run('Go.');
     const messageHistory = way.messages(result.messages);
@@ -158,7 +158,7 @@ describe('two calls with one id in a response', () => {
     ['read', 'remove'],
     ['move', 'read'],
     ['read', 'paint'],
-  ])('are rejected, too, where only one of them waits: %s, %s', async (one, other) => {
+  ])('are rejected even if only one of them is pending: %s, %s', async (one, other) => {
     const shop = workshop();
     const twins = reply(
       calls(one, { path: 'a' }, { id: 'twin' }),

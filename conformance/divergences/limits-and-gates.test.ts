@@ -101,7 +101,7 @@ describe('toolCallsLimit', () => {
     expect(shop.ran()).toEqual(['read a']);
   });
 
-  it('leaves a history that still waits, and says what for, when a handler approves too much', async () => {
+  it('leaves a parked history with its requests when a handler approves too much', async () => {
     const shop = workshop();
     const batch = reply(
       calls('read', { path: 'a' }, { id: 'a' }),

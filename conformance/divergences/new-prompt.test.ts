@@ -21,7 +21,7 @@ import { crashes, flakyTool, twoStages } from '../../packages/core/test/support/
 import { drain, rejectionOf } from '../../packages/core/test/support/latch.ts';
 import { untyped } from '../../packages/core/test/support/untyped.ts';
 
-describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
+describe.each(ways)('new prompt for a parked run ($way)', (way) => {
   async function parkedOn(script: readonly ReplyItem[]) {
     const shop = workshop();
     const parked = await expectParked(agentIn(shop, [reply(...script)]).run('Go.'));
@@ -33,7 +33,7 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
   it.each([
     ['whose calls all wait', alone],
     ['with a sibling that ran', withSibling],
-  ])('is rejected unless said otherwise: a response %s', async (_, script) => {
+  ])('is rejected by default: a response %s', async (_, script) => {
     const { shop, messageHistory } = await parkedOn(script);
     const before = shop.effects.length;
 
@@ -79,7 +79,7 @@ describe.each(ways)('new prompt while a parked run waits ($way)', (way) => {
     expect(problemsOf(sentTo(model, 1))).toEqual([]);
   });
 
-  it('closes nothing for an option that there is not', async () => {
+  it('cancels nothing for an unknown option', async () => {
     const { shop, messageHistory } = await parkedOn(alone);
     const model = scriptedModel(says('Hi.'));
 

@@ -12,7 +12,7 @@ import { historyOf, recordOf, responseWith } from '../../packages/core/test/supp
 import { twoStages } from '../../packages/core/test/support/deferral-tools.ts';
 import { present } from '../../packages/core/test/support/present.ts';
 
-describe('what a parked history holds', () => {
+describe('contents of a parked history', () => {
   const script = () => [
     reply(
       calls('two_stages', {}, { id: 't' }),
@@ -93,7 +93,7 @@ describe('what a parked history holds', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('keeps the metadata of the application beside it', async () => {
+  it('keeps the metadata of the application', async () => {
     const shop = workshop();
     const metadata = { mine: 1 };
     const made = responseWith([{ toolName: 'remove', toolCallId: 'r', args: { path: 'a' } }]);

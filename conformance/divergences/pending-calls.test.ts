@@ -13,7 +13,7 @@ import { crashes } from '../../packages/core/test/support/deferral-tools.ts';
 import { drain, rejectionOf } from '../../packages/core/test/support/latch.ts';
 
 describe.each(ways)('history with pending calls, no prompt, no results ($way)', (way) => {
-  it('defers them again, also beside a sibling that ran', async () => {
+  it('defers them again, also after a sibling executed', async () => {
     const shop = workshop();
     const script = [
       reply(

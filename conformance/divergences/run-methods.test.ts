@@ -25,7 +25,7 @@ describe('runSync, runStreamSync', () => {
     );
   });
 
-  it('are said in the docs not to be', () => {
+  it('are documented as absent', () => {
     const page = readFileSync(join(repository, 'docs/run-context.md'), 'utf8');
 
     expect(page).toMatch(/run_sync[^]*JavaScript cannot do that[^]*await agent\.run/);
@@ -79,7 +79,7 @@ describe('runStream', () => {
   });
 
   it.each(['stream', 'run'] as const)(
-    'does not handle deferred calls beside a final output, as run (%s)',
+    'does not handle deferred calls alongside a final output, as run (%s)',
     async (method) => {
       const shop = workshop();
       let asked = 0;

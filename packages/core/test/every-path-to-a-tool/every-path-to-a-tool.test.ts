@@ -119,7 +119,7 @@ describe('the list of paths', () => {
     listed(methods.filter((name) => name !== 'constructor').map((name) => `agent.${name}`));
   });
 
-  it('has every form of toolsets, and every class of them that there is', () => {
+  it('contains every wrapper and every class of toolsets', () => {
     const classes = Object.entries(holdpoint).filter(
       ([, value]) =>
         typeof value === 'function' &&
@@ -154,7 +154,7 @@ describe('the list of paths', () => {
     listed([...new Set(inFolder('integrations'))].map((name) => `integration ${name}`));
   });
 
-  it('has all that come to the gate: calls that always wait, batches of calls, and tools that call others', () => {
+  it('contains all that lead to the gate: deferred calls, batches of calls, and tools that call others', () => {
     const callers = files.filter(({ text }) => /\badmit[<(]/.test(text)).map(({ path }) => path);
 
     expect(callers).toEqual([

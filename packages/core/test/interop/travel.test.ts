@@ -65,7 +65,7 @@ describe('a run that was parked here', () => {
     expect(finished.output).toBe('Done.');
   });
 
-  it('still knows what its calls wait for: a value is no approval', async () => {
+  it('keeps the kinds of its pending calls: a value is no approval', async () => {
     const { agent, paid } = payingAgent();
     const { messages } = await parked(agent);
 

@@ -25,7 +25,7 @@ describe.each<[string, Connect]>([
     (options) => mcpHttp({ id: 'everything', url: http.url, trustReadOnlyHints: true, ...options }),
   ],
 ])('a real server over %s', (_way, connect) => {
-  it('lists its tools, with what it says about them', async () => {
+  it('lists its tools with their descriptions', async () => {
     const toolset = connect();
 
     const offered = await offeredBy(toolset.includeReturnSchemas());

@@ -123,7 +123,7 @@ describe('lists that cannot be read', () => {
       },
       '10000000 characters',
     ],
-  ])('security L2: too many or too large tools end the run: %s', async (_what, script, problem) => {
+  ])('too many or too large tools end the run: %s', async (_what, script, problem) => {
     await using server = await scriptedHttpServer(script);
     const toolset = connect(server.url);
 
@@ -137,7 +137,7 @@ describe('lists that cannot be read', () => {
     expect(toolset.refusedTools).toEqual([]);
   });
 
-  it('security L2: as many tools as allowed on one page are offered', async () => {
+  it('as many tools as allowed on one page are offered', async () => {
     await using server = await scriptedHttpServer({ tools: numbered(5000) });
 
     expect((await offeredBy(connect(server.url))).size).toBe(5000);

@@ -104,7 +104,7 @@ describe('the process of a server', () => {
     expect(await runningServers()).toEqual([]);
   });
 
-  it('waits for an inline approval, however long that takes', async () => {
+  it('stays alive during an inline approval, for any time', async () => {
     await using server = await scriptedServer(script);
     const agent = agentWith(server.toolset(), calls('echo', {}, { id: 'e' }), says('Done.'));
 
@@ -187,7 +187,7 @@ describe('an MCP toolset', () => {
     expect(server.received.some(({ method }) => method === 'tools/call')).toBe(false);
   });
 
-  it('says so when it is not open', async () => {
+  it('throws when it is not open', async () => {
     const toolset = mcpStdio({ id: 'shut', command: node });
 
     // A context is not looked at before that.

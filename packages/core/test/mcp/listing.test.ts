@@ -130,7 +130,7 @@ describe('the identity of a server', () => {
   });
 });
 
-describe('what a trusted server says of a tool', () => {
+describe('annotations of a trusted server', () => {
   it.each<[object | undefined, 'function' | 'unapproved']>([
     [{ readOnlyHint: true }, 'function'],
     [{ readOnlyHint: true, destructiveHint: false, openWorldHint: true }, 'function'],

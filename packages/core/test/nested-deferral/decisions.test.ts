@@ -106,7 +106,7 @@ describe('decisions for sub-agents', () => {
     expect(ran.toSorted()).toEqual(['below', 'top']);
   });
 
-  it('that edit arguments are checked by the tool below, and sent back to its model', async () => {
+  it('that edit arguments are validated by the nested tool, and sent back to its model', async () => {
     const { lead, ran } = mixedTeam();
     const parked = await expectParked(lead.run('Go.'));
 
@@ -133,7 +133,7 @@ function tampered(messages: readonly Message[]): readonly Message[] {
   return JSON.parse(text.replace('"path":"right.txt"', '"path":"/"'));
 }
 
-describe('what was changed in the stored messages of an agent', () => {
+describe('a change in the stored messages of a sub-agent', () => {
   const modes: readonly ParallelMode[] = ['parallel', 'sequential'];
 
   it.each(modes)('is noticed before anything runs, in any branch, by digests: %s', async (mode) => {

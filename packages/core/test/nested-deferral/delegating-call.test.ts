@@ -87,7 +87,7 @@ describe.each(ways)('the approval of a call to an agent, with messages $way', (w
     );
   });
 
-  it('that is not given lets nothing of the agent happen', async () => {
+  it('that is denied executes nothing of the sub-agent', async () => {
     const { lead, ran, prompts } = guardedTeam();
     const parked = await expectParked(lead.run('Go.'));
 

@@ -197,7 +197,7 @@ describe('a record of agents without end', () => {
   });
 });
 
-describe('an agent that is not there any more', () => {
+describe('a sub-agent that no longer exists', () => {
   const cases: readonly [string, (work: () => void) => readonly Tool[], RegExp][] = [
     [
       'its name is that of a plain tool now',
@@ -262,7 +262,7 @@ describe('an agent that is not there any more', () => {
   }
 
   it.each(['parallel', 'sequential'] as const)(
-    'is missed below as well, and nothing runs in the other branch: %s',
+    'is reported at any depth, and nothing executes in the other branch: %s',
     async (parallelMode) => {
       const before = teams({ bottomOfRight: (bottom) => bottom.asTool() });
       const parked = await expectParked(before.lead.run('Go.'));
@@ -286,7 +286,7 @@ describe('an agent that is not there any more', () => {
     },
   );
 
-  it('is the one that has the name here, whatever the history says', async () => {
+  it('is found by its name here, not by the history', async () => {
     const team = twoBranches();
     const parked = await expectParked(team.lead.run('Go.'));
     const { remove: otherTool, ran: otherRan } = removeTool();

@@ -67,7 +67,7 @@ describe('the usage of agents that park', () => {
     expect(done.usage).toMatchObject({ requests: 3, toolCalls: 3, inputTokens: 30 });
   });
 
-  it('is counted on if the run says so', async () => {
+  it('is carried over if the run is set to carry it', async () => {
     const { lead } = countedTeam();
     const parked = await expectParked(lead.run('Go.', { carryUsage: true }));
 

@@ -168,7 +168,7 @@ describe('a handler of a run', () => {
   });
 });
 
-describe('whatever agents there are', { timeout: 60_000 }, () => {
+describe('random trees of sub-agents', { timeout: 60_000 }, () => {
   const coins = fc.array(fc.boolean(), { minLength: 1, maxLength: 8 });
 
   it('a handler and several resumed runs have the same result', async () => {

@@ -55,7 +55,7 @@ function team() {
 }
 
 describe('capabilities that resolve some calls of a sub-agent', () => {
-  it('have these run, and the others wait with the agent', async () => {
+  it('execute these, and the others stay pending with the sub-agent', async () => {
     const { lead, ran } = team();
     const { capability, asked } = approving('/a');
 

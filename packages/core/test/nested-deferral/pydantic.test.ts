@@ -18,7 +18,7 @@ import { present } from '../support/present.ts';
 import { agentOf, answersTo, arbitraryPlan, playOut } from './support/agent-tree.ts';
 import { leadOfTeam } from './support/team.ts';
 
-describe('a run with agents that wait, in the JSON of Pydantic AI', { timeout: 60_000 }, () => {
+describe('a run with parked sub-agents, in the JSON of Pydantic AI', { timeout: 60_000 }, () => {
   it('loads unchanged, and resumes', async () => {
     const effects: string[] = [];
     const lead = leadOfTeam((effect) => effects.push(effect));

@@ -184,7 +184,7 @@ describe('in Chromium, the library', () => {
     });
   });
 
-  it('loads the test model by its name, and says what to do about one it cannot load', async () => {
+  it('loads the test model by its name, and describes the remedy for an unknown one', async () => {
     expect(await run('modelsByName')).toEqual({
       test: expect.any(String),
       openai: {

@@ -131,7 +131,7 @@ describe('the packed package', () => {
     },
   );
 
-  it('seeds 6: exports every class under the name that the class itself has', async () => {
+  it('exports every class under the name of the class', async () => {
     const { exports } = JSON.parse(await read('package.json')) as {
       exports: Record<string, string | { default: string }>;
     };

@@ -17,7 +17,7 @@ const entries = [
 ].map(source);
 
 describe('the public API', () => {
-  it('says in a doc comment what each export and each method is for', () => {
+  it('has a doc comment on each export and each method', () => {
     expect(findUndocumented(entries)).toEqual([]);
   });
 

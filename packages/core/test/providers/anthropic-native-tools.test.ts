@@ -128,7 +128,7 @@ describe.each(MODES)('native tools of Anthropic, in a %s', (mode) => {
     expect(sent[1]?.content).toEqual(fetched);
   });
 
-  it('talk to MCP servers, beside those of the settings', async () => {
+  it('connect to MCP servers, in addition to those of the settings', async () => {
     const called = [
       {
         type: 'mcp_tool_use',
@@ -196,7 +196,7 @@ describe.each(MODES)('native tools of Anthropic, in a %s', (mode) => {
     ]);
   });
 
-  it('are given as the AI SDK has them where there is no kind for them', async () => {
+  it('are passed as the AI SDK defines them if there is no kind for them', async () => {
     server.script(anthropicSays(mode, { type: 'text', text: 'Well.' }));
 
     await ask('anthropic', mode, {

@@ -22,7 +22,7 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
     toolsFound('srv_1', 'tool_7', 'tool_8'),
   ];
 
-  it('is offered beside a thousand tools that only it finds', async () => {
+  it('is offered together with a thousand tools that only it finds', async () => {
     server.script(anthropicSays(mode, { type: 'text', text: 'Well.' }));
 
     await ask('anthropic', mode, offer);
@@ -70,7 +70,7 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
     expect(sent[1]?.content).toEqual([...searched, call]);
   });
 
-  it('says so when it failed', async () => {
+  it('reports a failure', async () => {
     const failed = [
       present(searched[0]),
       serverToolResult('srv_1', 'tool_search', {

@@ -107,7 +107,7 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
       expect(JSON.stringify(server.requests[0]?.body)).toContain('"city":{"type":"string"}');
     });
 
-    it('says which model failed, with which status, and what to do', async () => {
+    it('reports the failed model, its status and the remedy', async () => {
       await using server = await startProviderServer();
       server.script(fails(500, 'The engine is on fire.'));
 
@@ -122,7 +122,7 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
       });
     });
 
-    it('says so when the connection breaks', async () => {
+    it('reports a broken connection', async () => {
       await using server = await startProviderServer();
       server.script(ending('torn', says('This is not the whole')));
 

@@ -399,8 +399,8 @@ describe('D7: events of a run that is replayed', () => {
   });
 });
 
-describe('D8: what the ledger says outside of executed calls', () => {
-  it('replays a denial beside a result and a prompt', async () => {
+describe('D8: ledger reads outside executed calls', () => {
+  it('replays a denial together with a result and a prompt', async () => {
     const agent = probeAgent([reply(deletion('a'), deletion('b'))], {
       tools: files().tools,
       ledger: new MemoryLedger(),

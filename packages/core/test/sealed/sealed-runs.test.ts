@@ -195,7 +195,7 @@ describe('a sealed run', () => {
     expect(shop.ran()).toEqual(['remove .env']);
   });
 
-  it('may be made of stored messages, and of nothing that does not wait', async () => {
+  it('may be made of stored messages, and only of parked ones', async () => {
     const { agent, parked } = await parkedRun();
     const { sealed } = sealingDesk({ allowReplay: true });
     const stored = JSON.parse(JSON.stringify(parked.messages));
@@ -234,7 +234,7 @@ describe('a sealed run', () => {
     expect(await problemOf(before.open(newToken))).toBe('unknown-key');
   });
 
-  it('ends when its time is over, to the second', async () => {
+  it('expires at its time, to the second', async () => {
     const ledger = new MemoryLedger();
     const { shop, agent, parked } = await parkedRun({ ledger });
     const { sealed, clock } = sealingDesk({ ledger, expiresIn: 10_000 });
@@ -252,7 +252,7 @@ describe('a sealed run', () => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('goes by the clock of the machine unless there is another', async () => {
+  it('uses the clock of the machine by default', async () => {
     const { parked } = await parkedRun();
     const sealed = sealedRuns({ keys: { a: KEY }, audience: 'shop', expiresIn: HOUR });
 
@@ -321,7 +321,7 @@ describe('the options of sealed runs', () => {
     expect(() => sealedRuns({ ...good, ...bad })).toThrow(message);
   });
 
-  it('say what is missing in errors that are no error of a token', () => {
+  it('throw errors about missing values that are no token errors', () => {
     expect(() => sealedRuns({ ...good, keys: {} })).not.toThrow(SealedRunError);
   });
 });

@@ -114,7 +114,7 @@ describe('the hooks of a capability', () => {
   });
 });
 
-describe('what capabilities need of the application', () => {
+describe('deps of capabilities', () => {
   const needsDatabase: Capability<Database> = {
     name: 'database',
     instructions: (ctx) => `Use ${ctx.deps.db}.`,
@@ -151,7 +151,7 @@ describe('what capabilities need of the application', () => {
     void agent.run('Go.', { deps: { db: 'x' } });
   });
 
-  it('has to be said for several that need different things', () => {
+  it('have to be declared for several capabilities with different deps', () => {
     const needsClock: Capability<Clock> = {
       name: 'clock',
       instructions: (ctx) => `It is ${ctx.deps.clock}.`,
@@ -202,7 +202,7 @@ describe('the provided capabilities', () => {
     ).toExtend<Capability<Database>>();
   });
 
-  it('need nothing where there is nothing that does', () => {
+  it('have no deps by default', () => {
     expectTypeOf(prepareTools((_ctx, all) => all)).toEqualTypeOf<Capability>();
     expectTypeOf(processHistory((messages) => messages)).toEqualTypeOf<Capability>();
     expectTypeOf(includeReturnSchemas(['a'])).toEqualTypeOf<Capability>();

@@ -159,7 +159,7 @@ describe('the output of a run', () => {
   const Person = z.object({ name: z.string() });
   const City = z.object({ city: z.string() });
 
-  it('is text unless said otherwise', () => {
+  it('is text by default', () => {
     expectTypeOf(new Agent({ model: 'test' }).run()).resolves.toEqualTypeOf<RunResult<string>>();
   });
 

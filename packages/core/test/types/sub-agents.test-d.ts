@@ -20,7 +20,7 @@ const plain = new Agent({ name: 'plain', model: 'test' });
 const needsDatabase = new Agent({ name: 'needs', model: 'test', tools: [withDatabase] });
 
 describe('an agent as a tool', () => {
-  it('takes a prompt unless it says something else', () => {
+  it('takes a prompt by default', () => {
     expectTypeOf(plain.asTool()).toEqualTypeOf<Tool<unknown, { readonly prompt: string }>>();
   });
 
@@ -83,7 +83,7 @@ describe('an agent as a tool', () => {
     void lead.run('Go.', { deps: { clock: 1 } });
   });
 
-  it('does not say how it executes', () => {
+  it('does not expose its execute function', () => {
     // @ts-expect-error: what executes is the agent
     plain.asTool({ execute: () => 'something else' });
   });

@@ -118,7 +118,7 @@ describe('arguments that code tries to change after validation', () => {
 });
 
 describe.each([withDigests, withLedger])(
-  'what the approver sees is what runs, $guard:',
+  'arguments shown to the approver and executed, $guard:',
   ({ options }) => {
     /** Asks for approval of a call with these arguments, and runs it. */
     const approve = async (args: JsonObject | string) => {
@@ -139,7 +139,7 @@ describe.each([withDigests, withLedger])(
       return { shown, ran };
     };
 
-    it('of members that are called like those of every object, just these', async () => {
+    it('keep exactly the members with names of object members', async () => {
       const { shown, ran } = await approve('{"__proto__":{"isAdmin":true},"constructor":1}');
 
       expect(JSON.stringify(shown)).toBe('{"__proto__":{"isAdmin":true},"constructor":1}');
@@ -152,7 +152,7 @@ describe.each([withDigests, withLedger])(
       ['two members whose names differ only in their escapes', '{"path":"a","p\\u0061th":"/"}'],
       ['an integer that a number cannot represent', '{"account":9007199254740993}'],
       ['a number beyond the range of numbers', '{"list":[{"n":-1e400}]}'],
-    ])('security M3: rejects %s before an approver sees it', async (_, args) => {
+    ])('reject %s before an approver sees it', async (_, args) => {
       const ran: unknown[] = [];
       const anything = tool({
         name: 'anything',

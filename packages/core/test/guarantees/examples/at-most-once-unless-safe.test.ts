@@ -47,7 +47,7 @@ async function runAgain(agent: ProbeAgent, times = 2) {
 }
 
 describe('with once unless safe', () => {
-  it('a tool runs once although it says nothing', async () => {
+  it('a tool executes once by default', async () => {
     const { paid, payment } = payments();
 
     await runAgain(probeAgent([pay(5)], { tools: [payment], ...unlessSafe() }));
@@ -67,7 +67,7 @@ describe('with once unless safe', () => {
     expect(paid).toEqual([5, 5]);
   });
 
-  it('a tool runs once that says so, whatever else it says', async () => {
+  it('a tool executes once if it is marked, with any other flag', async () => {
     const { paid, payment } = payments({ once: true, readOnly: true });
 
     await runAgain(probeAgent([pay(5)], { tools: [payment], ...unlessSafe() }));
@@ -98,7 +98,7 @@ describe('with once unless safe', () => {
     expect(paid).toEqual([]);
   });
 
-  it('calls wait for results from elsewhere as ever', async () => {
+  it('external calls are deferred as usual', async () => {
     const agent = probeAgent([calls('paint', {}, { id: 'p' })], {
       toolsets: [new ExternalToolset([{ name: 'paint' }])],
       ...unlessSafe(),
@@ -111,7 +111,7 @@ describe('with once unless safe', () => {
     expect(resultsIn(messages)).toEqual(['a picture']);
   });
 
-  it('outputs are given as ever', async () => {
+  it('outputs are unaffected', async () => {
     const agent = new Agent({
       model: following(calls('final_result', { euros: 5 })),
       output: inputSchema,

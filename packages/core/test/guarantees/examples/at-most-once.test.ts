@@ -72,7 +72,7 @@ describe('a tool that is to run once', () => {
     expect(paid).toEqual([5]);
   });
 
-  it('runs each time where it is not said to run once', async () => {
+  it('executes each time if it is not marked', async () => {
     const { done, tools } = files();
     const read = calls('read_file', { path: 'a' }, { id: 'r' });
     const { agent, messageHistory } = await crashed([read], tools, new MemoryLedger());

@@ -34,7 +34,7 @@ describe.each([unguarded, withDigests, withLedger])('$guard', ({ options }) => {
     return { done, agent, parked: await expectParked(agent.run('Go.')) };
   };
 
-  it('a safe sibling runs while the other waits', async () => {
+  it('a safe sibling executes while the other call is pending', async () => {
     const { done, parked } = await park();
 
     expect(done).toEqual(['read b']);
@@ -108,7 +108,7 @@ describe.each([unguarded, withDigests, withLedger])('$guard', ({ options }) => {
     expect(done).toHaveLength(3);
   });
 
-  it('a new prompt only gives the calls up, if the run says so: none of them runs', async () => {
+  it('a new prompt without results cancels the calls if the run is set to do so: none executes', async () => {
     const { done, agent, parked } = await park();
     const messageHistory = stored(parked.messages).messages;
 

@@ -105,7 +105,7 @@ describe('a call that another resumption is running', () => {
     return { ...made, ledger, first, end: gate.open, runs: () => runs };
   };
 
-  it('is an error at once, which says what to do', async () => {
+  it('is an error immediately, with the remedy', async () => {
     const { first, end, runs, resume } = await underWay();
 
     const error = await rejectionOf(resume(REPLAY));
@@ -116,7 +116,7 @@ describe('a call that another resumption is running', () => {
     expect(runs()).toBe(1);
   });
 
-  it('is waited for, if the run says so: its outcome is for both', async () => {
+  it('is awaited if the run is set to wait, and both get its outcome', async () => {
     const { first, end, runs, resume } = await underWay();
 
     const second = resume({ ...REPLAY, onBusy: 'wait' });
@@ -168,7 +168,7 @@ describe('a call that another resumption is running', () => {
   });
 });
 
-describe('a call that is no longer wanted when its claim is there', () => {
+describe('a call that is cancelled before its claim succeeds', () => {
   const slowClaim = () => {
     const ledger = new MemoryLedger();
     return ledgerWith(ledger, {

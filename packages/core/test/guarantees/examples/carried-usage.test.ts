@@ -93,7 +93,7 @@ describe('carried usage', () => {
     expect(usage).toMatchObject({ requests: 4, toolCalls: 2, inputTokens: 10 });
   });
 
-  it('is an error where the history does not say it', async () => {
+  it('is an error if the history has no recorded usage', async () => {
     const { done, tools } = files();
     const parked = await expectParked(probeAgent([remove('a')], { tools }).run('Go.'));
     const strict = probeAgent([remove('a')], { tools, carryUsage: true });

@@ -75,7 +75,7 @@ describe('a decision about a call in doubt', () => {
     expect(done).toHaveLength(1);
   });
 
-  it('says nothing about a later attempt that is in doubt as well', async () => {
+  it('does not cover a later attempt that is in doubt as well', async () => {
     const { done, again, answer } = await doubted();
     const yes = again.output.buildResults({ approveAll: true });
     const no = again.output.buildResults({ approvals: { a: false } });
@@ -98,7 +98,7 @@ describe('a run that was parked with a ledger', () => {
     return { done, parked, elsewhere: probeAgent([DELETE], { tools }) };
   };
 
-  it('is not resumed where there is none: its calls may have run', async () => {
+  it('is not resumed without a ledger, because its calls may have executed', async () => {
     const { done, parked, elsewhere } = await park();
 
     const yes = parked.output.buildResults({ approveAll: true });
@@ -109,7 +109,7 @@ describe('a run that was parked with a ledger', () => {
     expect(done).toEqual([]);
   });
 
-  it('can be forked, which says that its calls may run although they have run before', async () => {
+  it('can be forked, which allows its calls to execute again', async () => {
     const { done, parked, elsewhere } = await park();
 
     const copy = forkHistory(parked.messages);

@@ -48,7 +48,7 @@ describe.each([unguarded, withDigests, withLedger])(
       expect(ran).toEqual(['2']);
     });
 
-    it('is denied where the run says so', async () => {
+    it('is denied if the run is set to deny drift', async () => {
       const { ran, payment, deployed } = deployments(guard, 'deny');
       const parked = await expectParked(deployed(payment({ version: '1' })).run('Go.'));
 
@@ -95,7 +95,7 @@ describe('a tool with another schema', () => {
     expect(again.output.detailsOf('p')).toMatchObject({ drifted: true });
   });
 
-  it('is the same as long as only what it says about itself differs: $guard', async () => {
+  it('is the same if only its description differs: $guard', async () => {
     const { ran, payment, deployed } = deployments(withDigests);
     const parked = await expectParked(deployed(payment()).run('Go.'));
     const described = z.object({
@@ -168,7 +168,7 @@ describe('a tool that a deployment does not have any more', () => {
     },
   );
 
-  it('and has as an external one is an error before anything runs', async () => {
+  it('that is now external is an error before anything executes', async () => {
     const { payment, deployed } = deployments(unguarded);
     const parked = await expectParked(deployed(payment()).run('Go.'));
     const elsewhere = probeAgent([], { toolsets: [new ExternalToolset([{ name: 'pay' }])] });

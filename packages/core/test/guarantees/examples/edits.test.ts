@@ -39,7 +39,7 @@ const returnIn = (messages: readonly Message[]) =>
   partsOf(messages).find((part) => part.kind === 'tool-return');
 
 describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,', ({ options }) => {
-  it('are those that run; what the model sent stays beside them', async () => {
+  it('are those that execute; the arguments of the model stay in the history', async () => {
     const { done, answer } = await park(options());
 
     const { messages } = await answer(edit('b'));
@@ -88,7 +88,7 @@ describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,',
 });
 
 describe('report of edited arguments to the model', () => {
-  it('is nothing, unless the run says so', async () => {
+  it('is absent by default', async () => {
     const { answer } = await park({});
 
     const { messages } = await answer(edit('b'));
@@ -132,7 +132,7 @@ describe('executedArgs', () => {
   it.each<[string, JsonValue, object]>([
     ['an object', { rows: 3 }, { rows: 3 }],
     ['a list', [1], { value: [1] }],
-  ])('stand beside the metadata of the tool: %s', async (_, metadata, kept) => {
+  ])('are stored with the metadata of the tool: %s', async (_, metadata, kept) => {
     const execute = () => new ToolReturn({ returnValue: 'ok', metadata });
     const { answer } = await park({}, { execute });
 
@@ -157,7 +157,7 @@ describe('executedArgs', () => {
     expect(done).toEqual(['deleted b']);
   });
 
-  it('are not there for a call that was denied, also if a second resumption edits it', async () => {
+  it('are absent for a denied call, also if a second resume edits it', async () => {
     const { done, answer } = await park({ ledger: new MemoryLedger() });
     await answer(new ToolDenied('No.'));
 

@@ -138,7 +138,7 @@ describe('ctx.idempotencyKey is the same', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  it('for a call of a sub-agent that waits', async () => {
+  it('for a parked call of a sub-agent', async () => {
     const { keys, made } = charging();
     const sub = subAgent([charge()], { tools: [made] });
     const agent = probeAgent([calls('sub', { prompt: '' }, { id: 's' })], {

@@ -250,7 +250,7 @@ describe('a call in doubt', () => {
     expect(runs).toBe(1);
   });
 
-  it('runs again by itself where the tool says retry', async () => {
+  it('executes again automatically if the tool is set to retry', async () => {
     const { runs, resume } = await doubted('retry');
 
     const { messages } = await resume(REPLAY);
@@ -358,7 +358,7 @@ describe('a call in doubt whose tool has changed meanwhile', () => {
 });
 
 describe('a call in doubt', () => {
-  it('of a sub-agent can be given its result', async () => {
+  it('of a sub-agent accepts a result', async () => {
     const tool = shaky();
     const sub = subAgent([DELETE], { tools: files({ execute: tool.execute }).tools });
     const agent = probeAgent([calls('sub', { prompt: 'Go.' }, { id: 's' })], {

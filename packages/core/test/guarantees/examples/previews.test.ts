@@ -40,7 +40,7 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
     expect(JSON.stringify(parked.messages.map(({ parts }) => parts))).not.toContain('bytes');
   });
 
-  it('that is the same at execution lets the call run', async () => {
+  it('that is the same at execution lets the call execute', async () => {
     const { done, agent, parked } = await park();
 
     await agent.resume(stored(parked.messages), parked.output.buildResults({ approveAll: true }));
@@ -65,7 +65,7 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
     expect(done).toEqual(['deleted a']);
   });
 
-  it('that differs at execution denies the call where the run says so', async () => {
+  it('that differs at execution denies the call if the run is set to deny drift', async () => {
     const { world, done, agent, parked } = await park({ onDrift: 'deny' });
     world.size = 5_000_000;
 

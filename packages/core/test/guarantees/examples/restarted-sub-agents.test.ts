@@ -115,7 +115,7 @@ async function dies({ lead, died }: Process, messageHistory: readonly Message[])
 const takesOver = ({ lead }: Process, messageHistory: readonly Message[]) =>
   lead.run(undefined, { messageHistory });
 
-describe.each<Depth>([1, 2])('an agent %i below that a crash has stopped', (depth) => {
+describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (depth) => {
   it('begins again, and repeats nothing', async () => {
     const { paid, process } = office({ depth });
     const history = await beginning(process([]));
@@ -272,7 +272,7 @@ describe('a call of a sub-agent that was executing when its process died', () =>
     expect(keys).toHaveLength(runs);
   });
 
-  it('fails for the model where its tool says so', async () => {
+  it('fails for the model if its tool is set to fail', async () => {
     const { keys, process, history } = await hanging('fail');
 
     const done = await takesOver(process([pay(5)]), history);
@@ -283,7 +283,7 @@ describe('a call of a sub-agent that was executing when its process died', () =>
 });
 
 describe('a tool of a sub-agent', () => {
-  it('that is marked to run once does so, also where others need not', async () => {
+  it('that is marked executes at most once, also if others need not', async () => {
     const { paid, process } = office({ marks: { once: true }, guard: { once: 'marked' } });
     const history = await beginning(process([]));
     await dies(process([pay(5), 'die']), history);

@@ -124,7 +124,7 @@ describe('resumed twice at once', () => {
     expect(tool.runs()).toBe(1);
   });
 
-  it('a call runs once where the second waits: both get its outcome', async () => {
+  it('a call executes once if the second resume waits: both get its outcome', async () => {
     const tool = slow();
     const { resume } = await park(withLedger, { execute: tool.execute });
     const patient = { onResumed: 'replay', onBusy: 'wait' } as const;
@@ -234,7 +234,7 @@ describe('a resumption', () => {
     expect(done).toEqual(['deleted a']);
   });
 
-  it('that failed after the call ran is repeated without running it again', async () => {
+  it('that failed after the execution is repeated without executing the call again', async () => {
     const { done, resume } = await park(withLedger);
     const down = functionModel(() => Promise.reject(new Error('The model is down.')));
     expect(await rejectionOf(resume({ model: down }))).toMatchObject({
@@ -262,7 +262,7 @@ describe('a resumption', () => {
     expect(done).toEqual(['deleted a']);
   });
 
-  it('can follow a run in which an approved call failed while another one waits', async () => {
+  it('can follow a run in which an approved call failed while another one is pending', async () => {
     const both = reply(DELETE, calls('delete_file', { path: 'c' }, { id: 'c' }));
     const { tools } = files({
       execute({ path }) {

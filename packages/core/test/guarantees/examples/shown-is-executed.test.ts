@@ -59,7 +59,7 @@ const VARIANTS = [
 
 const GUARDS = [unguarded, withDigests, withLedger];
 
-describe.each(VARIANTS)('security H2: $variant', ({ schema }) => {
+describe.each(VARIANTS)('$variant', ({ schema }) => {
   it.each(GUARDS)('never executes a value that the approver did not see, $guard', async (guard) => {
     const state = { price: 10 };
     const first = payment(schema(state));
@@ -106,7 +106,7 @@ describe.each(VARIANTS)('security H2: $variant', ({ schema }) => {
   });
 });
 
-describe('security H2: a decision about a call that drifted', () => {
+describe('a decision about a call that drifted', () => {
   it('must name the digest of the new request', async () => {
     const state = { price: 10 };
     const { paid, tools } = payment(
@@ -124,7 +124,7 @@ describe('security H2: a decision about a call that drifted', () => {
   });
 });
 
-describe('security M2: an edit', () => {
+describe('an edit', () => {
   const buying = (guard: Guard) => {
     const state = { price: 10 };
     const paid: unknown[] = [];
@@ -272,7 +272,7 @@ describe('arguments whose members the model sent in another order than the schem
   );
 });
 
-describe('security M3: values that JSON cannot hold', () => {
+describe('values that JSON cannot hold', () => {
   it('are rejected with a schema library that accepts Infinity', async () => {
     const paid: unknown[] = [];
     const pay = tool({
@@ -339,7 +339,7 @@ describe('a validated value without a JSON form', () => {
     expect(String(error)).toContain('a Date at `args.on`');
   });
 
-  it('is shown and bound as it was sent, if the tool says so', async () => {
+  it('is shown and bound as it was sent, if the tool opts in', async () => {
     const { met, agent } = meeting('input');
     const parked = await expectParked(agent.run('Go.'));
 
@@ -393,7 +393,7 @@ describe('verifyApproval', () => {
   });
 });
 
-describe('security H2: a call of a sub-agent', () => {
+describe('a call of a sub-agent', () => {
   it.each(GUARDS)('executes only with the value that was shown, $guard', async (guard) => {
     const state = { price: 10 };
     const { paid, tools } = payment(
@@ -425,7 +425,7 @@ describe('security H2: a call of a sub-agent', () => {
   });
 });
 
-describe('security H2: a handler that approves inline', () => {
+describe('a handler that approves inline', () => {
   it('has the call execute with the value that the handler was shown', async () => {
     const state = { price: 10 };
     const { paid, tools } = payment(

@@ -100,7 +100,7 @@ const everyKind: Pick<Attempt, 'work' | 'order' | 'plan'> = {
   plan: PLAN,
 };
 
-describe('a resumption that comes to grief at one operation of its ledger', () => {
+describe('a resume that fails at one operation of its ledger', () => {
   it('keeps all promises at every one of them', async () => {
     let count = 0;
     for (const returns of ['before', 'after', 'never'] as const) {

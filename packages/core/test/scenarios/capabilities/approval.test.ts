@@ -100,7 +100,7 @@ describe('tools that a capability has wrapped by hand', () => {
     execute: (permit, ctx) => one.execute(permit, ctx),
   }));
 
-  it.each(gates)('are still behind %s', async (_gate, guarded) => {
+  it.each(gates)('are still guarded by %s', async (_gate, guarded) => {
     const ran: string[] = [];
     const { agent } = agentWith([capability(careless)], { ...guarded(ran), script: script() });
 
@@ -110,7 +110,7 @@ describe('tools that a capability has wrapped by hand', () => {
   });
 });
 
-describe('what was approved', () => {
+describe('an approved call', () => {
   const Meeting = z.object({ when: z.string().transform((text) => new Date(text)) });
 
   it.each<[string, Omit<Capability, 'name'>]>([

@@ -50,7 +50,7 @@ describe.each(ways)('arguments that a hook has changed, $way', ({ messages: carr
     },
   );
 
-  it('are in the record of the step, beside what the model sent', async () => {
+  it('are in the step record, next to those of the model', async () => {
     const { parked } = await park('remove');
     const response = carry(parked.messages).at(-1);
 
@@ -110,7 +110,7 @@ describe.each(ways)('arguments that a hook has changed, $way', ({ messages: carr
 });
 
 describe('requests that were stored by themselves', () => {
-  it('still say what is to run', async () => {
+  it('still contain the arguments that will execute', async () => {
     const { agent } = agentWith([inFolder('safe')], {
       tools: [workshop().remove],
       script: oneCall('remove'),

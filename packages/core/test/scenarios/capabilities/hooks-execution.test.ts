@@ -161,7 +161,7 @@ describe('a hook around the execution of a call', () => {
     expect(resultsIn(messages)).toEqual(['Instead.']);
   });
 
-  it('that gives nothing has nothing as the result', async () => {
+  it('that returns nothing has undefined as the result', async () => {
     const shop = workshop();
     const forgetful = executing(async (_call, next) => void (await next()));
     const { agent } = agentWith([forgetful], { tools: [shop.read], script: oneCall('read') });

@@ -124,7 +124,7 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
     expect(model.calls).toEqual([]);
   });
 
-  it('can change what the model said', async () => {
+  it('can change the response', async () => {
     const softening = capability({
       async aroundModelRequest(call, next) {
         const reply = await next(call);
@@ -217,7 +217,7 @@ describe('a hook around requests to the model', () => {
     await expect(agentWith([forgetful]).agent.run('Go.')).rejects.toThrow(UserError);
   });
 
-  it('that throws at once is an error like any other to those around it', async () => {
+  it('that throws synchronously is an ordinary error for outer hooks', async () => {
     const throwing = capability({
       aroundModelRequest() {
         throw broken;

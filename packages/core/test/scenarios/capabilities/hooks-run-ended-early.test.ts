@@ -8,7 +8,7 @@ import { latch, never, rejectionOf, settled } from '../../support/latch.ts';
 import { LivedToolset } from '../../support/toolsets.ts';
 import { done, broken, noting } from '../../support/run-hooks.ts';
 
-describe('a hook around a run that is given up', () => {
+describe('a hook around a run that is left early', () => {
   const told = (how: string) => [`hook in`, `hook failed: ${how}`];
 
   it('between two steps learns of it, and everything is closed', async () => {
@@ -121,7 +121,7 @@ describe('a run that is aborted', () => {
     expect(log).toEqual(['hook in', 'hook failed: Somebody pressed stop.']);
   });
 
-  it.each(['aborted', 'left'])('waits for what a hook gives back when it is %s', async (how) => {
+  it.each(['aborted', 'left'])('awaits the cleanup of a hook when it is %s', async (how) => {
     const log: string[] = [];
     const controller = new AbortController();
     const cleaning = capability({
@@ -147,7 +147,7 @@ describe('a run that is aborted', () => {
     ['before it', never],
     ['after it', (next) => next().then(never)],
     ['after it has failed', (next) => next().then(() => done, never)],
-  ])('ends at once while a hook waits %s', async (when, aroundRun) => {
+  ])('ends at once while a hook is pending %s', async (when, aroundRun) => {
     const controller = new AbortController();
     const script = when === 'after it has failed' ? [broken] : ['Done.'];
     const { agent } = agentWith([capability({ aroundRun })], { script });

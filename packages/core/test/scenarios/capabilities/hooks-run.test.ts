@@ -38,7 +38,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
     ]);
   });
 
-  it('says how the run ends', async () => {
+  it('determines the end of the run', async () => {
     const polite = capability({
       async aroundRun(next) {
         const end = await next();
@@ -86,7 +86,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
     expect(model.calls).toEqual([]);
   });
 
-  it('that throws at once, without a promise, fails it as well', async () => {
+  it('that throws synchronously fails it as well', async () => {
     const throwing = capability({
       aroundRun() {
         throw broken;
@@ -124,14 +124,17 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
     ['after the run', (next) => next().then(() => undefined)],
     ['instead of the run', async () => undefined],
     ['but something else', async () => ({ output: 'Done.' })],
-  ])('has to say how the run ends: not nothing, %s', async (_when, aroundRun) => {
-    const { agent } = agentWith([capability({ aroundRun: untyped(aroundRun) })]);
+  ])(
+    'has to return the end of the run, and must not return nothing: %s',
+    async (_when, aroundRun) => {
+      const { agent } = agentWith([capability({ aroundRun: untyped(aroundRun) })]);
 
-    const error = await rejectionOf(go(agent));
+      const error = await rejectionOf(go(agent));
 
-    expect(error).toBeInstanceOf(UserError);
-    expect(error).toMatchObject({ message: expect.stringContaining('how the run ends') });
-  });
+      expect(error).toBeInstanceOf(UserError);
+      expect(error).toMatchObject({ message: expect.stringContaining('how the run ends') });
+    },
+  );
 
   it('may call next once', async () => {
     const twice = capability({
@@ -163,7 +166,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it('that does not wait for the run says how it ends, and the run still takes place', async () => {
+  it('that does not await the run determines its end, and the run still executes', async () => {
     const hasty = capability({
       async aroundRun(next) {
         void next();
@@ -200,7 +203,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
     expect(shop.ran()).toEqual(['remove a']);
   });
 
-  it('can end a parked run with an output; its calls still wait, and nothing has run', async () => {
+  it('can end a parked run with an output; its calls stay pending, and nothing executes', async () => {
     const shop = workshop();
     const ending = capability({
       async aroundRun(next) {
@@ -256,7 +259,7 @@ describe('the steps of a run with hooks around it', () => {
     expect(without.at(-1)).toBe('finished');
   });
 
-  it('end with what the hook says', async () => {
+  it('end with the result of the hook', async () => {
     const { agent } = agentWith([capability({ aroundRun: (next) => next().catch(() => done) })], {
       script: [broken],
     });
@@ -272,7 +275,7 @@ describe('the steps of a run with hooks around it', () => {
 });
 
 describe('an error of the run', () => {
-  it('is that of the run where no hook says otherwise', async () => {
+  it('is that of the run if no hook replaces it', async () => {
     const picky = tool({
       name: 'picky',
       execute: () => {
@@ -288,7 +291,7 @@ describe('an error of the run', () => {
     await expect(agent.run('Go.')).rejects.toThrow(/picky/);
   });
 
-  it('goes unnoticed where hooks do not wait for it, and ends no process', async () => {
+  it('stays unobserved if hooks do not await it, and ends no process', async () => {
     const unhandled: unknown[] = [];
     const note = (error: unknown) => void unhandled.push(error);
     process.on('unhandledRejection', note);

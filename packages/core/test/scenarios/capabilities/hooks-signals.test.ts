@@ -63,7 +63,7 @@ describe('signals of a tool', () => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('of a hook that asks before the tool runs have the call approved, and then it runs once', async () => {
+  it('of a hook that requires approval before the tool executes defer the call, which then executes once', async () => {
     const shop = workshop();
     const asking = executing((_call, next, ctx) => {
       if (!ctx.toolCallApproved) throw new ApprovalRequired();

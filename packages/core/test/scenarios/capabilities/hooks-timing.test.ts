@@ -58,7 +58,7 @@ describe('calls of one response, with hooks around them,', () => {
   it.each([
     ['the tool', slow({ sequential: true }), 'parallel'],
     ['the run', slow(), 'sequential'],
-  ] as const)('run one after the other where %s says so', async (_who, work, parallelMode) => {
+  ] as const)('execute sequentially if %s is set', async (_who, work, parallelMode) => {
     const log: string[] = [];
     const { agent } = agentWith([tracking(log)], { tools: [work], script: two() });
 
@@ -129,7 +129,7 @@ describe('a timeout', () => {
   });
 });
 
-describe('a run that is aborted while a hook waits', () => {
+describe('a run that is aborted while a hook is pending', () => {
   const reason = new Error('Somebody pressed stop.');
 
   it('ends at once', async () => {

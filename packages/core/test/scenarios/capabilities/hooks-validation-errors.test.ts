@@ -14,7 +14,7 @@ import { partsOf } from '../../support/conversation.ts';
 import { expectParked, workshop } from '../../support/deferral.ts';
 import { rejectionOf } from '../../support/latch.ts';
 
-describe('what a hook throws', () => {
+describe('errors thrown by a hook', () => {
   const thrown = async (error: Error, args: JsonObject = { path: 'a' }, early = true) => {
     const shop = workshop();
     const throwing = validating(async (call, next) => {
@@ -45,7 +45,7 @@ describe('what a hook throws', () => {
     ]);
   });
 
-  it.each([true, false])('as a CallDeferred waits for a result; before next: %s', async (early) => {
+  it.each([true, false])('as a CallDeferred defers the call; before next: %s', async (early) => {
     const parked = await expectParked(thrown(new CallDeferred({ job: 1 }), { path: 'a' }, early));
 
     expect(parked.output).toMatchObject({
@@ -69,7 +69,7 @@ describe('what a hook throws', () => {
     expect(await rejectionOf(thrown(broken, { path: 'a' }, early))).toBe(broken);
   });
 
-  it('as another error ends the run also where arguments do not fit', async () => {
+  it('as another error ends the run also for invalid arguments', async () => {
     const broken = new Error('The rules are lost.');
 
     expect(await rejectionOf(thrown(broken, { path: 5 }, false))).toBe(broken);

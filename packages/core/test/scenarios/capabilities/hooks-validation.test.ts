@@ -98,7 +98,7 @@ describe.each(waysToRun)('a hook around the check of arguments, with $way,', ({ 
     expect(shop.ran()).toEqual([]);
   });
 
-  it('that does not let the call through has it sent back', async () => {
+  it('that blocks the call sends it back', async () => {
     const shop = workshop();
     const { agent } = agentWith([validating(async () => {})], {
       tools: [shop.read],
@@ -155,7 +155,7 @@ describe('context of a hook around validation', () => {
     ]);
   });
 
-  it('is what the validator of the tool says', async () => {
+  it('contains the verdict of the validator', async () => {
     const refusing = () => {
       throw new ModelRetry('Not on Sundays.');
     };

@@ -44,7 +44,7 @@ describe('all provided capabilities', () => {
     expect((await agent.run('Go.')).output).toBe('Done.');
   });
 
-  it('are frozen, and have a name that errors can say', () => {
+  it('are frozen, and have a name for errors', () => {
     for (const one of all) {
       expect(Object.isFrozen(one)).toBe(true);
       expect(one.name).toMatch(/^\w+$/);
@@ -289,7 +289,7 @@ describe('toolSearch', () => {
     expect(await rejectionOf(agent.run('Go.'))).toBeInstanceOf(UserError);
   });
 
-  it('of the run counts over that of the agent', async () => {
+  it('of the run overrides that of the agent', async () => {
     const hidden = ['a', 'b', 'c'].map((name) =>
       tool({ name: `find_${name}`, deferLoading: true, execute: () => 1 }),
     );
@@ -305,7 +305,7 @@ describe('toolSearch', () => {
 });
 
 describe('nativeTool', () => {
-  it('has the tool of the provider, and the local one where there is none', async () => {
+  it('offers the native tool, or the local one if there is none', async () => {
     const local = tool({ name: 'search', unlessNative: 'web-search', execute: () => 'here' });
     const searching = nativeTool({ kind: 'web-search' }, { local });
     const has = scriptedModel('Done.', { supportsNative: ['web-search'] });

@@ -80,7 +80,7 @@ describe('capabilities', () => {
     await expect(run([{ name: 'a', requires: ['x'] }])).rejects.toThrow(/'x'/);
   });
 
-  it('of the agent cannot count on what a run may bring', () => {
+  it('of the agent cannot depend on those of a run', () => {
     expect(() => agentWith([{ name: 'a', requires: ['b'] }])).toThrow(UserError);
   });
 
@@ -321,7 +321,7 @@ describe('a capability that is a class', () => {
     expect(outputs.map(({ output }) => output)).toEqual(['One. (1)', 'Two. (1)']);
   });
 
-  it('keeps its own methods beside those of forRun', async () => {
+  it('keeps its own methods together with those of forRun', async () => {
     class Mixed extends Methods {
       forRun(): CapabilityHooks {
         return {};

@@ -45,7 +45,7 @@ describe('tools of capabilities', () => {
     expect(error).toMatchObject({ message: expect.stringContaining("capability 'files'") });
   });
 
-  it('of one capability must have names that are different', () => {
+  it('of one capability must have different names', () => {
     const twice = capability({ tools: [named('read'), named('read')] });
 
     expect(() => agentWith([twice])).toThrow(UserError);

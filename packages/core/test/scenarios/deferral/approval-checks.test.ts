@@ -135,7 +135,7 @@ describe('requiresApproval as a function', () => {
     }
   });
 
-  it('holds for calls from other tools, which cannot wait', async () => {
+  it('applies to calls from other tools, which cannot be deferred', async () => {
     const { work, effects } = workshop();
     const inner = tool({
       name: 'inner',
@@ -164,7 +164,7 @@ describe('approvalPolicy of the agent', () => {
   it.each<[string, ApprovalPolicy]>([
     ['false', () => false],
     ['false later', async () => false],
-  ])('cannot loosen what tools say: %s', async (_, approvalPolicy) => {
+  ])('cannot weaken the requirement of tools: %s', async (_, approvalPolicy) => {
     const shop = workshop();
 
     const parked = await expectParked(agentIn(shop, [batch], { approvalPolicy }).run('Go.'));
@@ -174,7 +174,7 @@ describe('approvalPolicy of the agent', () => {
     expect(shop.ran()).toEqual(['read a']);
   });
 
-  it('makes it stricter for whatever tool there is', async () => {
+  it('can require approval for any tool', async () => {
     const shop = workshop();
     const more = tool({
       name: 'more',

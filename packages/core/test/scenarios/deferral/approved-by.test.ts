@@ -47,7 +47,7 @@ function elsewhere(results: DeferredToolResults): DeferredToolResults {
   return loadResults(dumpResults(results));
 }
 
-describe('who has approved a call', () => {
+describe('approver of a call', () => {
   it('is visible to the approved call, and to no other', async () => {
     const seen: RunContext['approval'][] = [];
     const agent = new Agent({
@@ -103,7 +103,7 @@ describe('who has approved a call', () => {
     expect(seen).toEqual([BY]);
   });
 
-  it('stays with the call to an agent that waits again', async () => {
+  it('stays with the call to a sub-agent that parks again', async () => {
     const seen: RunContext['approval'][] = [];
     const inner = watched('asked', true, []);
     const below = new Agent({ name: 'below', model: callsOnce('asked'), tools: [inner], output });

@@ -58,7 +58,7 @@ async function resumeAndChange(
 }
 
 describe.each<WayName>(['resume', 'run', 'stream', 'iter'])(
-  'seeds 21: %s() copies the decisions at the call',
+  '%s() copies the decisions at the call',
   (name) => {
     it('a denial that is changed to an approval in the same tick stays a denial', async () => {
       const results = forge({ approvals: { r: false }, calls: { p: 1 } });
@@ -135,7 +135,7 @@ function modelRetry() {
   return { denied: new ToolDenied('No.'), result, content: 'Use red.', change };
 }
 
-describe('seeds 21: decisions that were validated', () => {
+describe('validated decisions', () => {
   it('cannot be changed through the step that iter() yields', async () => {
     const { shop, agent, messages } = await resumable();
     const steps = agent.iter(undefined, {

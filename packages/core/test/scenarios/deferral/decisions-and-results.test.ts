@@ -34,15 +34,18 @@ describe('a decision or result', () => {
     return { shop, parts: present(finished.messages.at(-2)).parts, sent: finished.messages };
   }
 
-  describe.each(ways)('to an approval ($way)', (way) => {
-    it.each([true, new ToolApproved()])('of %s runs the call as it was sent', async (answer) => {
-      const { shop, parts } = await resumeWith({ approvals: { r: answer } }, way);
+  describe.each(ways)('for an approval ($way)', (way) => {
+    it.each([true, new ToolApproved()])(
+      'of %s executes the call as it was sent',
+      async (answer) => {
+        const { shop, parts } = await resumeWith({ approvals: { r: answer } }, way);
 
-      expect(shop.effects).toEqual([
-        { tool: 'remove', path: 'a', approved: true, metadata: undefined },
-      ]);
-      expect(parts[0]).toMatchObject({ outcome: 'success' });
-    });
+        expect(shop.effects).toEqual([
+          { tool: 'remove', path: 'a', approved: true, metadata: undefined },
+        ]);
+        expect(parts[0]).toMatchObject({ outcome: 'success' });
+      },
+    );
 
     it('runs the call with other arguments; the history keeps those of the model', async () => {
       const answer = new ToolApproved({ overrideArgs: { path: 'b' } });
@@ -66,7 +69,7 @@ describe('a decision or result', () => {
     });
   });
 
-  describe.each(ways)('to an external call ($way)', (way) => {
+  describe.each(ways)('for an external call ($way)', (way) => {
     it.each([
       ['a text', 'x'],
       ['true', true],
@@ -79,7 +82,7 @@ describe('a decision or result', () => {
       expect(parts[1]).toMatchObject({ kind: 'tool-return', outcome: 'success', content: value });
     });
 
-    it('may show more, and say more to the application', async () => {
+    it('may add content for the model and metadata for the application', async () => {
       const answer = new ToolReturn({ returnValue: 1, content: 'Look!', metadata: { at: 'noon' } });
 
       const { parts } = await resumeWith({ calls: { p: answer } }, way);
@@ -108,7 +111,7 @@ describe('a decision or result', () => {
       });
     });
 
-    it('may say that it failed', async () => {
+    it('may be a failure', async () => {
       const { parts } = await resumeWith({ calls: { p: new ToolFailed('No paint.') } }, way);
 
       expect(parts[1]).toMatchObject({ outcome: 'failed', content: 'No paint.' });

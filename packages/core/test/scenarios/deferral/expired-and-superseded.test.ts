@@ -65,7 +65,7 @@ describe.each(ways)('a call without a decision ($way)', (way) => {
     },
   );
 
-  it('says what the application wants it to say', async () => {
+  it('has the message of the application', async () => {
     const shop = workshop();
     const agent = agentIn(shop, [calls('remove', { path: 'a' }, { id: 'r' }), says('Done.')]);
     const parked = await expectParked(agent.run('Go.'));
@@ -102,7 +102,7 @@ describe('an expired or superseded request', () => {
     }
   });
 
-  it('can be said by a handler, and by a rule for calls of either kind', async () => {
+  it('can come from a handler, and from a rule for calls of either kind', async () => {
     const shop = workshop();
     const agent = agentIn(shop, twoKinds);
     const handler = answerByRules([{ tool: ['remove', 'paint'], answer: superseded }]);

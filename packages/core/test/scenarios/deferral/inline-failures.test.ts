@@ -72,7 +72,7 @@ describe('a handler that fails', () => {
   });
 
   it.each([1n, () => 1, Number.NaN])(
-    'leaves a history that waits when a result is no JSON: %#',
+    'leaves a parked history when a result is no JSON: %#',
     async (value) => {
       const shop = workshop();
       const both = reply(
@@ -98,7 +98,7 @@ describe('a handler that fails', () => {
 
 describe('an observer that fails', () => {
   it.each(['deferred-requests', 'deferred-results'] as const)(
-    'at %s leaves a history that waits, and nothing has run',
+    'at %s leaves a parked history, and nothing executes',
     async (kind) => {
       const shop = workshop();
       const failure = new Error('The page was closed.');

@@ -128,7 +128,7 @@ describe('a handler', () => {
     expect(seen).toEqual([false, true]);
   });
 
-  it('hands on metadata only if it says so itself', async () => {
+  it('passes on metadata only if it does so explicitly', async () => {
     const shop = workshop();
     const script = () => [calls('move', { path: 'a' }, { id: 'm' }), says('Done.')];
 

@@ -43,7 +43,7 @@ function parkedRun() {
   return expectParked(new Agent({ model, tools: [write, move], output }).run('Go.'));
 }
 
-describe('seeds 7: printing deferred requests', () => {
+describe('printing deferred requests', () => {
   it('shows the name, the arguments and the preview of each call', async () => {
     const { output } = await parkedRun();
 
@@ -91,7 +91,7 @@ describe('seeds 7: printing deferred requests', () => {
   });
 });
 
-describe('seeds 7: printing deferred results', () => {
+describe('printing deferred results', () => {
   it('shows decisions with edited arguments, and no empty records', () => {
     const results = new DeferredToolResults({
       approvals: {

@@ -117,7 +117,7 @@ describe('requests.argsOf', () => {
     }
   });
 
-  it('says which arguments it cannot read', () => {
+  it('names the arguments that it cannot read', () => {
     const call: ToolCallPart = { kind: 'tool-call', toolName: 't', toolCallId: 'x', args: '{' };
     const requests = new DeferredToolRequests({ approvals: [call] });
 
@@ -161,7 +161,7 @@ describe('requests', () => {
     expect(shop.ran()).toEqual(['remove b', 'read d', 'move c']);
   });
 
-  it('of an open history that no run has parked are a UserError that names its calls', () => {
+  it('of a history with pending calls that no run parked are a UserError that names the calls', () => {
     const call: ToolCallPart = {
       kind: 'tool-call',
       toolName: 'remove',

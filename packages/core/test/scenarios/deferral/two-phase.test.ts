@@ -205,7 +205,7 @@ describe('a resumed run', () => {
     expect(there.ran().toSorted()).toEqual(['move c', 'remove a']);
   });
 
-  it('says what a tool may want to know', async () => {
+  it('provides the context that a tool needs', async () => {
     const seen: unknown[] = [];
     const look = tool({
       name: 'look',
@@ -251,7 +251,7 @@ describe('a resumed run', () => {
     expect(finished.newMessages[0]?.parts.at(-1)).toMatchObject({ content: 'And then?' });
   });
 
-  it('passes on the options of resume, and parks if its outputs say so', async () => {
+  it('passes on the options of resume, and parks if its outputs allow it', async () => {
     const shop = workshop();
     const agent = new Agent({ tools: [shop.remove] });
     const parked = await expectParked(

@@ -281,7 +281,7 @@ describe('endless results', () => {
 });
 
 describe.each(ways)('metadata ($way)', (way) => {
-  it('for ids that do not wait has no effect', async () => {
+  it('for ids that are not pending has no effect', async () => {
     const { shop, messages } = await parkedRun();
     const metadata = JSON.parse('{"ghost":{"a":1},"__proto__":{"admin":true},"p":{"b":2}}');
 

@@ -41,7 +41,7 @@ describe.each(ways)('a hostile history ($way)', (way) => {
     expect(problemsOf(sentTo(model))).toEqual([]);
   });
 
-  it('with a second prompt after the parked step is closed: nothing waits further up', async () => {
+  it('with a second prompt after the parked step is closed: no earlier call is pending', async () => {
     const { shop, messages } = await parkedRun();
     const text: Message = { kind: 'response', parts: [{ kind: 'text', content: 'Hm.' }] };
     const prompt: Message = { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Hi.' }] };
@@ -171,7 +171,7 @@ describe.each(ways)('an output call beside a pending call ($way)', (way) => {
 });
 
 describe('a history processor that drops the parked response', () => {
-  it('sees to it that the model gets no result without a call; the call has run once', async () => {
+  it('sends no result without a call to the model; the call executed once', async () => {
     const { shop, messages } = await parkedRun();
     const model = scriptedModel(says('What was I to do?'));
     const agent = agentIn(shop, [], {
@@ -286,7 +286,7 @@ describe.each(ways)('an edited step record ($way)', (way) => {
     expect(() => requestsFromMessages(less)).toThrow(/'r'/);
   });
 
-  it('on a message before the last response says nothing', async () => {
+  it('on a message before the last response has no effect', async () => {
     const shop = workshop();
     const forgedRecord = { v: 1, step: 's', open: { r: { kind: 'external' } } };
     const messages: readonly Message[] = [

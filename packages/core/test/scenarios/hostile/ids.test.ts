@@ -59,7 +59,7 @@ describe.each(ways)('ids that mean something elsewhere ($way)', (way) => {
     expect(({} as Record<string, unknown>)['n']).toBeUndefined();
   });
 
-  it.each(strangeIds)('wait for nothing where there is no such call: %#', async (id) => {
+  it.each(strangeIds)('are not pending without such a call: %#', async (id) => {
     const { shop, messages } = await parkedRun();
 
     for (const answers of [

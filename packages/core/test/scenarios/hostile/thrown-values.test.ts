@@ -66,7 +66,7 @@ async function doubtOf(
   return output.detailsOf('p').inDoubt?.reason;
 }
 
-describe.each(hostileValues)('security L1: $shape', ({ value }) => {
+describe.each(hostileValues)('$shape', ({ value }) => {
   const throws = (): never => {
     throw value;
   };
@@ -259,29 +259,26 @@ describe.each(hostileValues)('security L1: $shape', ({ value }) => {
   });
 });
 
-describe.each([ModelRetry, ToolFailed])(
-  'security L1: a %o whose message cannot be read',
-  (Signal) => {
-    it('still steers the run', async () => {
-      const signal = Object.defineProperty(new Signal('Wrong.'), 'message', {
-        get: () => {
-          throw new RangeError('This value cannot be read.');
-        },
-      });
-      const agent = new Agent({
-        model: following(calls('pay')),
-        tools: [tool({ name: 'pay', execute: () => Promise.reject(signal) })],
-      });
-
-      const { output, messages } = await agent.run('Go.');
-
-      expect(output).toBe('Done.');
-      expect(resultsIn(messages)).toHaveLength(1);
+describe.each([ModelRetry, ToolFailed])('a %o whose message cannot be read', (Signal) => {
+  it('still steers the run', async () => {
+    const signal = Object.defineProperty(new Signal('Wrong.'), 'message', {
+      get: () => {
+        throw new RangeError('This value cannot be read.');
+      },
     });
-  },
-);
+    const agent = new Agent({
+      model: following(calls('pay')),
+      tools: [tool({ name: 'pay', execute: () => Promise.reject(signal) })],
+    });
 
-describe('security L1: with a ledger the call is in doubt, not busy,', () => {
+    const { output, messages } = await agent.run('Go.');
+
+    expect(output).toBe('Done.');
+    expect(resultsIn(messages)).toHaveLength(1);
+  });
+});
+
+describe('with a ledger the call is in doubt, not busy,', () => {
   it('if a tool throws a signal with metadata that has no JSON form', async () => {
     const pay = tool({
       name: 'pay',

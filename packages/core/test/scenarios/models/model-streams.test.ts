@@ -60,7 +60,7 @@ describe('the stream of a model', () => {
     ]);
   });
 
-  it('that stops in the middle is an error that says so', async () => {
+  it('that ends early is an error', async () => {
     const model: Model = {
       name: 'cut-off',
       system: 'test',
@@ -84,7 +84,7 @@ describe('the stream of a model', () => {
       { kind: 'text-delta', index: 1, text: '!' } as const,
     ],
     ['leaves out a part', text('!', 2)],
-  ])('that %s is an error that says so', async (_, event) => {
+  ])('that %s is an error', async (_, event) => {
     const stream = new Agent({ model: streaming(text('Hello'), event) }).stream('Hi');
 
     await expect(stream.result).rejects.toMatchObject({ code: 'unexpected-model-behavior' });
@@ -92,7 +92,7 @@ describe('the stream of a model', () => {
 });
 
 describe('leaving a stream', () => {
-  it('does not wait for a model that says nothing more', async () => {
+  it('does not wait for a model that sends nothing more', async () => {
     const model = functionModel(() => 'not streamed', {
       async *stream() {
         yield 'Well…';

@@ -17,7 +17,7 @@ import {
 } from './end-strategy-agent.ts';
 
 describe('the graceful strategy', () => {
-  it('is the one unless said otherwise: tools beside an output run, before and after it', async () => {
+  it('is the default: tools next to an output execute, before and after it', async () => {
     const { agent, log } = makeAgent(
       undefined,
       reply(work('before', 'a'), answers('yes', 'b'), work('after', 'c')),
@@ -50,7 +50,7 @@ describe('the graceful strategy', () => {
     ]);
   });
 
-  it('continues if a tool beside the output requires a retry', async () => {
+  it('continues if a tool next to the output requires a retry', async () => {
     const { agent, model } = makeAgent(
       'graceful',
       reply(answers('too early', 'a'), calls('picky', {}, { id: 'b' })),
@@ -82,7 +82,7 @@ describe('the graceful strategy', () => {
     ]);
   });
 
-  it('runs tools beside native JSON text, which is no output then', async () => {
+  it('executes tools next to native JSON text, which is then no output', async () => {
     const { agent, log } = makeAgent(
       'graceful',
       reply('{"answer":"early"}', work('it', 'a')),
@@ -132,13 +132,13 @@ describe('the early strategy', () => {
     ]);
   });
 
-  it('ends although a tool beside the output would want a retry', async () => {
+  it('ends although a tool next to the output would require a retry', async () => {
     const { agent } = makeAgent('early', reply(calls('picky'), answers('yes', 'a')));
 
     expect((await agent.run('Go.')).output).toEqual({ answer: 'yes' });
   });
 
-  it('takes native JSON text beside tools as the output, if it is valid', async () => {
+  it('uses native JSON text next to tools as the output, if it is valid', async () => {
     const script = (text: string) => reply(text, work('it', 'a'), calls('nope', {}, { id: 'b' }));
     const { agent, log } = makeAgent(
       'early',
@@ -160,7 +160,7 @@ describe('the early strategy', () => {
     expect(log).toEqual(['it']);
   });
 
-  it('lets an output call win over text beside it', async () => {
+  it('prefers an output call over text next to it', async () => {
     const { agent } = makeAgent('early', reply('{"answer":"text"}', answers('call', 'a')));
 
     const result = await agent.run('Go.', { output: [nativeOutput(Answer), Answer] });

@@ -60,7 +60,7 @@ describe('the exhaustive strategy', () => {
     ]);
   });
 
-  it('continues if a tool beside the output requires a retry', async () => {
+  it('continues if a tool next to the output requires a retry', async () => {
     const { agent } = makeAgent(
       'exhaustive',
       reply(calls('picky', {}, { id: 'a' }), answers('too early', 'b')),

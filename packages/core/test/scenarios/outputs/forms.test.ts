@@ -7,7 +7,7 @@ const Person = z.object({ name: z.string() }).meta({ title: 'Person' });
 const City = z.object({ city: z.string() });
 
 describe('toolOutput', () => {
-  it('says what the output tool looks like, and how often it may be tried', async () => {
+  it('defines the output tool, and its maximum of retries', async () => {
     const wrong = calls('person', { name: 1 });
     const model = scriptedModel(wrong, wrong, calls('person', { name: 'Ada' }));
     const output = toolOutput(Person, {
@@ -44,7 +44,7 @@ describe('nothing', () => {
     expect(model.calls[1]?.messages.at(-1)?.parts).toMatchObject([{ kind: 'retry-prompt' }]);
   });
 
-  it('is explained to a model that says something although there is nothing to say', async () => {
+  it('is explained to a model that sends text without need', async () => {
     const model = scriptedModel('Well…', reply());
 
     expect((await new Agent({ model, output: none }).run('Go.')).output).toBeNull();

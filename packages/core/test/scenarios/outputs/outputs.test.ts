@@ -7,7 +7,7 @@ const Person = z.object({ name: z.string() }).meta({ title: 'Person' });
 const City = z.object({ city: z.string() }).meta({ title: 'City', description: 'A town.' });
 
 describe('text', () => {
-  it('is the output unless said otherwise', async () => {
+  it('is the default output', async () => {
     const model = scriptedModel(reply('Hello', ', ', 'you.'));
 
     const result = await new Agent({ model }).run('Hi');
@@ -70,7 +70,7 @@ describe('a schema', () => {
     ]);
   });
 
-  it('sends what does not fit back, and gives up after the retries', async () => {
+  it('sends invalid output back, and fails after the retries', async () => {
     const wrong = calls('final_result', { name: 1 });
     const model = scriptedModel(wrong, wrong, calls('final_result', { name: 'Ada' }));
 
@@ -91,18 +91,21 @@ describe('a schema', () => {
     ['a union of scalars', z.union([z.string(), z.number()]), 7],
     ['a union of objects', z.union([Person, City]), { city: 'Rome' }],
     ['nothing', z.null(), null],
-  ])('that is %s is sent under a key and taken out of it again', async (_, schema, value) => {
-    const model = scriptedModel(calls('final_result', { value }));
+  ])(
+    'that is %s is wrapped in a key for the model and unwrapped again',
+    async (_, schema, value) => {
+      const model = scriptedModel(calls('final_result', { value }));
 
-    const result = await new Agent({ model, output: schema }).run('Go.');
+      const result = await new Agent({ model, output: schema }).run('Go.');
 
-    expect(result.output).toEqual(value);
-    expect(model.calls[0]?.outputTools).toMatchObject([
-      { parametersJsonSchema: { type: 'object', required: ['value'] }, outerKey: 'value' },
-    ]);
-  });
+      expect(result.output).toEqual(value);
+      expect(model.calls[0]?.outputTools).toMatchObject([
+        { parametersJsonSchema: { type: 'object', required: ['value'] }, outerKey: 'value' },
+      ]);
+    },
+  );
 
-  it('that is sent under a key but comes without it is sent back', async () => {
+  it('that is wrapped in a key but comes without it is sent back', async () => {
     const model = scriptedModel(
       calls('final_result', { colour: 'red' }),
       calls('final_result', { value: 'red' }),

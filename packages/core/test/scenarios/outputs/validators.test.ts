@@ -6,7 +6,7 @@ import { z } from 'zod';
 const Person = z.object({ name: z.string() });
 
 describe('output validators', () => {
-  it('change the output one after the other, waiting for each', async () => {
+  it('change the output sequentially', async () => {
     const agent = new Agent({
       model: scriptedModel('a'),
       outputValidators: [

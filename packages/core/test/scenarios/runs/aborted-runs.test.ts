@@ -152,7 +152,7 @@ describe('a run whose signal aborts', () => {
     ['a history processor', { historyProcessors: [never] }, says('Hi.')],
     ['an output validator', { outputValidators: [never] }, says('Hi.')],
     ['an output function', { output: answer }, calls('final_result')],
-  ])('while it waits for %s, ends at once', async (_what, options, script) => {
+  ])('while it awaits %s, ends at once', async (_what, options, script) => {
     const agent = new Agent({ model: scriptedModel(script), ...options });
 
     const { error } = await abort((signal) => agent.run('Go.', { signal }));
@@ -174,7 +174,7 @@ describe('a stream whose signal aborts', () => {
     });
   }
 
-  it('keeps the text so far in a response that says it was interrupted', async () => {
+  it('keeps the text so far in a response marked as interrupted', async () => {
     const agent = new Agent({ model: storyteller(never()) });
 
     const { error, messages, listeners } = await abort(

@@ -206,7 +206,7 @@ describe('continuing after a failed run', () => {
 });
 
 describe('a run that has failed', () => {
-  it('is over for an iterator: asking on gives nothing more', async () => {
+  it('is finished for an iterator: further reads return nothing', async () => {
     const run = agentOf(scriptedModel(broken)).iter('Go.');
     await rejectionOf(consume(run));
 

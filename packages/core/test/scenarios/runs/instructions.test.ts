@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const noop = tool({ name: 'noop', execute: () => 'nothing' });
 
 describe('instructions', () => {
-  it('go with every request: fixed ones line by line, then what functions say', async () => {
+  it('are sent with every request: fixed ones line by line, then those of functions', async () => {
     const model = scriptedModel(calls('noop'), 'Done.');
     const agent = new Agent({
       model,
@@ -28,7 +28,7 @@ describe('instructions', () => {
     ).toEqual([said(1), false, said(2), false]);
   });
 
-  it('are left out where they say nothing', async () => {
+  it('are left out if they are empty', async () => {
     const model = scriptedModel('Hello.', 'Hello.');
     const quiet = new Agent({
       model,
@@ -85,7 +85,7 @@ describe('instructions', () => {
 });
 
 describe('system prompts', () => {
-  it('come first in the conversation, in order, those that say nothing left out', async () => {
+  it('come first in the conversation, in order, without empty ones', async () => {
     const agent = new Agent({
       model: scriptedModel('Hello.'),
       systemPrompt: ['One.', async (ctx) => `Two for ${String(ctx.prompt)}.`, () => '', 'Three.'],

@@ -61,7 +61,7 @@ const passing: Capability = {
   aroundRun: (next) => next(),
 };
 
-describe('seeds 10: leaving `iter()` at `resolve-deferred`', () => {
+describe('leaving `iter()` at `resolve-deferred`', () => {
   it.each([
     ['', () => ({})],
     [', with a ledger', () => ({ ledger: new MemoryLedger() })],

@@ -6,7 +6,7 @@ const real = () => functionModel(() => 'the real one');
 const aWhile = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
 
 describe('overriding an agent', () => {
-  it('gives it another model for the work, and for nothing after or beside it', async () => {
+  it('replaces the model during the callback only, and not for concurrent work', async () => {
     const agent = new Agent({ model: real() });
     const other = new Agent({ model: real() });
 
@@ -78,7 +78,7 @@ describe('overriding an agent', () => {
     expect(outputs).toEqual(['stand-in: Be kind.', 'stand-in: Be brief.']);
   });
 
-  it('takes nothing away from an override around it where it says nothing', async () => {
+  it('keeps the values of an outer override that it does not set', async () => {
     const agent = new Agent({ model: real() });
 
     const result = await agent.override({ model: scriptedModel('a stand-in') }, () =>

@@ -172,7 +172,7 @@ describe('usage', () => {
     expect(usage).toMatchObject({ requests: 2, inputTokens: 4, outputTokens: 6, totalTokens: 10 });
   });
 
-  it('of a run inside a tool counts in that of the run around it, if it is handed over', async () => {
+  it('of a run inside a tool counts for the outer run, if it is passed on', async () => {
     const sub = new Agent({ model: functionModel(() => reply('Hi', cost(10, 20))) });
     const ask = tool({
       name: 'ask',

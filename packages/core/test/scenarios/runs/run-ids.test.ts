@@ -86,7 +86,7 @@ describe('the id of a conversation', () => {
   });
 });
 
-describe('a run that has nothing to say', () => {
+describe('a run without prompt, history and results', () => {
   it('is rejected', async () => {
     const agent = talker();
 

@@ -43,7 +43,7 @@ const script = () =>
   );
 
 describe('traces', () => {
-  it('have a span for each request and each tool call, without what was said', async () => {
+  it('have a span for each request and each tool call, without contents', async () => {
     const tracer = recordingTracer();
 
     await new Agent({ model: script(), tools: [double], tracer }).run('Go.');

@@ -34,7 +34,7 @@ describe('a limit of requests', () => {
     expect(partsOf(captured.messages).at(-1)).toMatchObject({ kind: 'tool-return' });
   });
 
-  it('is 50, unless there is none', async () => {
+  it('is 50 by default, and can be removed', async () => {
     const model = scriptedModel(...Array.from({ length: 60 }, () => calls('work')), says('Done.'));
     const { agent, ran } = counting(model);
 
@@ -48,7 +48,7 @@ describe('a limit of requests', () => {
     expect(result.output).toBe('Done.');
   });
 
-  it('of 0 lets nothing happen', async () => {
+  it('of 0 allows no request', async () => {
     const model = scriptedModel(says('Hi.'));
 
     const captured = await captureRunMessages(() =>

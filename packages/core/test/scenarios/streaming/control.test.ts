@@ -132,7 +132,7 @@ describe('breaking out of a stream', () => {
     });
   });
 
-  it('does not wait for a tool that does not listen', async () => {
+  it('does not wait for a tool that ignores its signal', async () => {
     const { opened, open } = latch();
     const deaf = tool({ name: 'deaf', execute: () => opened });
     const quick = tool({ name: 'quick', execute: () => 'quick' });

@@ -74,7 +74,7 @@ describe('the events of a stream', () => {
     ]);
   });
 
-  it('say that arguments do not fit, and show the retry', async () => {
+  it('report invalid arguments, and show the retry', async () => {
     const model = scriptedModel(calls('weather', { city: 1 }), 'Sorry.');
     const agent = new Agent({ model, tools: [weather] });
 
@@ -230,7 +230,7 @@ describe('a stream', () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it('goes its own way beside another stream of the same agent', async () => {
+  it('is independent of another stream of the same agent', async () => {
     const model = functionModel(({ messages }) => `You said ${messages.length} message.`);
     const agent = new Agent({ model });
     const [first, second] = [agent.stream('One'), agent.stream('Two')];

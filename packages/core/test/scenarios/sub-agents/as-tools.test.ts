@@ -70,7 +70,7 @@ describe('an agent as a tool', () => {
     expect(resultsIn(messages)).toEqual(['retry sub', 'Done.']);
   });
 
-  it('takes what its schema says, and gives structured output', async () => {
+  it('takes the input of its schema, and returns structured output', async () => {
     const model = scriptedModel(calls('final_result', { city: 'Lyon' }));
     const finder = new Agent({ model, output: z.object({ city: z.string() }) });
     const find = finder.asTool({
@@ -121,7 +121,7 @@ describe('an agent as a tool', () => {
     expect(() => nameless.asTool({ name: 'x', inputSchema })).toThrow(/prompt: \(args\)/);
   });
 
-  it('that calls itself without end is stopped by the limit, and nothing is left over', async () => {
+  it('that calls itself endlessly is stopped by the limit, and nothing stays open', async () => {
     const lived: LivedToolset[] = [];
     const agent: PlainAgent = new Agent<readonly Tool[]>({
       name: 'again',

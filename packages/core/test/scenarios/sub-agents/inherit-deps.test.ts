@@ -34,7 +34,7 @@ describe('the deps of inherited tools', () => {
     execute: (_args, ctx: RunContext<{ tenant: number }>) => `tenant ${ctx.deps.tenant}`,
   });
 
-  it('are those of the run that the toolset comes from; the sub-agent’s own tools have its own', async () => {
+  it('are those of the run that owns the toolset; the other tools of the sub-agent have its deps', async () => {
     seen = [];
     const sub = new Agent({
       name: 'sub',

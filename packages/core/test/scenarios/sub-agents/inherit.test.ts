@@ -65,7 +65,7 @@ describe('inherit', () => {
     expect(model.calls).toEqual([]);
   });
 
-  it('says that a factory must not give it', async () => {
+  it('rejects its use as the result of a factory', async () => {
     const sub = subAgent([], { toolsets: [() => inherit('files', { share: true })] });
     const lead = leadAgent(sub.asTool(), { toolsets: [new LivedToolset('files')] });
 
@@ -84,7 +84,7 @@ describe('inherit', () => {
   });
 });
 
-describe.each(delegations)('what is inherited with $way', ({ delegate }) => {
+describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
   /** The tools that a sub-agent is offered with these toolsets. */
   async function offered(lead: PlainToolsets, sub: PlainToolsets): Promise<readonly string[]> {
     const model = scriptedModel('Done.');
@@ -218,7 +218,7 @@ describe.each(delegations)('what is inherited with $way', ({ delegate }) => {
     expect(opened).toEqual([[1]]);
   });
 
-  it('is what the toolset inside of a form around a factory says', async () => {
+  it('is the result of the toolset inside a wrapped factory', async () => {
     const copy = new LivedToolset('files', [], { tools: [named('copied')] });
     const files = new ToldToolset('files', [], { forSubAgent: () => copy });
     const lead = new DynamicToolset(() => files, { id: 'files', perRunStep: false }).prefixed('x');

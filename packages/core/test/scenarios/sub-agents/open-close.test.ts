@@ -99,7 +99,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
     });
   });
 
-  describe('what is the sub-agent’s own', () => {
+  describe('a toolset of the sub-agent itself', () => {
     const copying = (made: LivedToolset[], log: string[]) =>
       new ToldToolset('own', log, {
         forSubAgent: () => {

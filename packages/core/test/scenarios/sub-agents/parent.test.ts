@@ -124,7 +124,7 @@ describe('a run with parent: ctx', () => {
       'a capability that leaves the call open',
       handleDeferredToolCalls(answerByRules([{ tool: 'something_else', answer: true }])),
     ],
-  ])('cannot park, and says what to use instead: %s', async (_what, capability) => {
+  ])('cannot park, and names the alternative: %s', async (_what, capability) => {
     const ran: string[] = [];
     const sub = new Agent({
       name: 'sub',

@@ -122,7 +122,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     expect({ model: asked.model - before.model, tool: asked.tool - before.tool }).toEqual(again);
   });
 
-  it.each([1, 2, 3])('comes to the same in whatever order the calls end: seed %i', async (seed) => {
+  it.each([1, 2, 3])('has the same result in any order of call ends: seed %i', async (seed) => {
     const { lead } = team();
 
     const { output, usage } = await lead.run('Go.', { environment: shufflingEnvironment(seed) });

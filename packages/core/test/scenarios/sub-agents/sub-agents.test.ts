@@ -95,7 +95,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     });
   });
 
-  it('has no more requests than usual unless it says so', async () => {
+  it('has no more requests than usual by default', async () => {
     const noop = tool({ name: 'noop', execute: () => 'nothing' });
     const endless = functionModel(() => calls('noop'));
     const sub = new Agent<readonly Tool[]>({

@@ -17,7 +17,7 @@ async function argsValidOf(pay: Tool, capabilities: readonly Capability[] = []) 
   return found;
 }
 
-describe('seeds 8: the event `tool-call` has `argsValid: false`', () => {
+describe('the event `tool-call` has `argsValid: false`', () => {
   const execute = () => 'paid';
 
   it.each([new ToolFailed('No.'), new ModelRetry('No.')])(

@@ -124,7 +124,7 @@ describe('a tool that takes too long', () => {
     expect(finished).toHaveBeenCalledWith(expected);
   });
 
-  it('has no say any more when its result comes late', async () => {
+  it('is ignored when its result comes late', async () => {
     const clock = fakeClock();
     const late = latch<string>();
     const events: string[] = [];

@@ -164,7 +164,7 @@ describe('hidden tools, where the provider searches for them,', () => {
     expect(ran).toEqual(['remove']);
   });
 
-  it('still ask where a policy says so', async () => {
+  it('still require approval if a policy demands it', async () => {
     const model = searching(reply(...found('refund'), calls('refund')));
     const agent = new Agent({
       model,
@@ -178,7 +178,7 @@ describe('hidden tools, where the provider searches for them,', () => {
     expect(output.approvals).toMatchObject([{ toolName: 'refund' }]);
   });
 
-  it('are searched for by us where toolSearch says so', async () => {
+  it('are searched for locally if toolSearch is set to do so', async () => {
     const model = searching('Done.');
 
     await new Agent({ model, tools, capabilities: [toolSearch({ native: false })] }).run('Go.');
@@ -225,7 +225,7 @@ describe('hidden tools, where the provider searches for them,', () => {
     ['a text', 'refund'],
     ['odd things', { discovered_tools: [1, { name: 2 }, 'refund', null] }],
     ['a tool that is not there', { discovered_tools: [{ name: 'nobody' }] }],
-  ])('stay hidden where a provider says that it found %s', async (_what, content) => {
+  ])('stay hidden if a provider reports that it found %s', async (_what, content) => {
     const [call, result] = found('refund');
     const model = searching(calls('refund'), says('Done.'));
     const history = historyWith([present(call), { ...result, content } as ResponsePart]);

@@ -70,7 +70,7 @@ describe('native tools', () => {
     expect(nativeOf(model)).toEqual([[SEARCH, CODE], [CODE], [SEARCH]]);
   });
 
-  it('that come twice are there once, as the later one says', async () => {
+  it('that are duplicates occur once, as the later one defines', async () => {
     const model = scriptedModel('Done.', { supportsNative: all });
     const limited: NativeTool = { kind: 'web-search', maxUses: 1 };
 
@@ -123,7 +123,7 @@ describe('a native tool that the model does not have', () => {
     expect(model.calls).toEqual([]);
   });
 
-  it('is an error with a model that says nothing about native tools', async () => {
+  it('is an error with a model that declares no native tools', async () => {
     const { request } = scriptedModel('Done.');
     const model = { name: 'plain', system: 'test', request };
 

@@ -61,7 +61,7 @@ describe('the tool calls of one response', () => {
     expect(log).toBe('+a +b -b -a +c -c +d -d +e +f -f -e');
   });
 
-  it('run one after the other where the run says so', async () => {
+  it('execute sequentially if the run is set to do so', async () => {
     const { log, events } = await run(
       [
         ['plain', 'a', 10],

@@ -43,7 +43,7 @@ describe('a call to a tool that does not exist', () => {
     },
   );
 
-  it('says so where there are no tools', async () => {
+  it('is reported if there are no tools', async () => {
     const model = scriptedModel(calls('delete'), says('Sorry.'));
 
     await new Agent({ model }).run('Go.');
@@ -178,7 +178,7 @@ describe('a validator of arguments', () => {
     expect(ran).toEqual([]);
   });
 
-  it('can say that the call failed, which does not', async () => {
+  it('can fail the call, which does not count as a retry', async () => {
     const ran: string[] = [];
     const fail = () => {
       throw new ToolFailed('The disk is full.');

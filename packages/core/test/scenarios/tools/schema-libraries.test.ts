@@ -46,7 +46,7 @@ describe.each(libraries)('a schema of %s', (_, { trip: schema, cities }) => {
     required: expect.arrayContaining(['city', 'days']),
   };
 
-  it('says what a tool takes, and checks it', async () => {
+  it('defines and validates the input of a tool', async () => {
     const booked: unknown[] = [];
     const book = tool({
       name: 'book',
@@ -68,7 +68,7 @@ describe.each(libraries)('a schema of %s', (_, { trip: schema, cities }) => {
     expect(booked).toEqual([trip]);
   });
 
-  it('says what an output is, and checks it', async () => {
+  it('defines and validates an output', async () => {
     const model = scriptedModel(
       calls('final_result', { ...tooShort }),
       calls('final_result', { ...trip }),
@@ -83,7 +83,7 @@ describe.each(libraries)('a schema of %s', (_, { trip: schema, cities }) => {
     ]);
   });
 
-  it('says what a list is, under a key', async () => {
+  it('defines a list, under a key', async () => {
     const model = scriptedModel(calls('final_result', { value: ['Rome', 'Pisa'] }));
 
     const result = await new Agent({ model, output: cities }).run('Where?');
@@ -98,7 +98,7 @@ describe.each(libraries)('a schema of %s', (_, { trip: schema, cities }) => {
     ]);
   });
 
-  it('says what JSON text must be', async () => {
+  it('defines JSON text', async () => {
     const model = scriptedModel(JSON.stringify(tooShort), JSON.stringify(trip));
 
     const result = await new Agent({ model, output: nativeOutput(schema) }).run('Plan it.');
@@ -142,7 +142,7 @@ describe('a schema of nothing but JSON Schema', () => {
   });
 });
 
-describe('a schema that cannot say what it is', () => {
+describe('a schema without a JSON Schema', () => {
   it('is rejected with a hint, as a tool and as an output', () => {
     const bare = v.object({ city: v.string() });
     const hint = /toStandardJsonSchema/;

@@ -61,7 +61,7 @@ function throwing(
   return agent as unknown as Agent<[], typeof OUTPUT>;
 }
 
-describe.each(PLACES)('seeds D5: a signal class that %s throws', (_place, agentThrowing) => {
+describe.each(PLACES)('a signal class that %s throws', (_place, agentThrowing) => {
   it('defers the call for approval if it is `ApprovalRequired`', async () => {
     const parked = await expectParked(agentThrowing(ApprovalRequired).run('Go.'));
 
@@ -88,7 +88,7 @@ describe.each(PLACES)('seeds D5: a signal class that %s throws', (_place, agentT
   });
 });
 
-describe('seeds D5: `ModelRetry`, the class, that an output function throws', () => {
+describe('`ModelRetry`, the class, that an output function throws', () => {
   it('sends the output back to the model', async () => {
     let tries = 0;
     const output = outputFunction({
@@ -123,7 +123,7 @@ describe('a tool that returns a signal', () => {
   );
 });
 
-describe('seeds D12: signals and decisions take options or the bare value', () => {
+describe('signals and decisions take options or the bare value', () => {
   const metadata = { reason: 'protected' };
 
   it.each([ApprovalRequired, CallDeferred])('$name takes metadata in both forms', (Signal) => {
@@ -173,7 +173,7 @@ describe('seeds D12: signals and decisions take options or the bare value', () =
   });
 });
 
-describe('seeds D11: a handler that leaves calls pending', () => {
+describe('a handler that leaves calls pending', () => {
   it('is named together with the tool and the calls that already have results', async () => {
     const executed: string[] = [];
     const read = tool({ name: 'read', execute: () => executed.push('read') });
@@ -209,7 +209,7 @@ describe('seeds D11: a handler that leaves calls pending', () => {
 });
 
 describe('newcomer 4: a tool that fails more often than allowed', () => {
-  it('says so in whole sentences', async () => {
+  it('reports it in complete sentences', async () => {
     const wipe = tool({
       name: 'wipe',
       inputSchema: z.object({ path: z.string() }),
@@ -226,7 +226,7 @@ describe('newcomer 4: a tool that fails more often than allowed', () => {
     expect(lastPartsOf(sentTo(model, 1))).toMatchObject([{ kind: 'retry-prompt' }]);
   });
 
-  it('says that no retry is allowed', async () => {
+  it('reports that no retry is allowed', async () => {
     const wipe = tool({
       name: 'wipe',
       maxRetries: 0,

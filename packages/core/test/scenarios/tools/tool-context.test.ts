@@ -66,7 +66,7 @@ describe('the context of a tool call', () => {
   });
 });
 
-describe('seeds 13: `ctx.agent`', () => {
+describe('`ctx.agent`', () => {
   it('is the agent, and starts another run of it', async () => {
     const ask = tool({
       name: 'ask',

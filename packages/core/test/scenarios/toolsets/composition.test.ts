@@ -112,7 +112,7 @@ describe('visitAndReplace', () => {
   });
 });
 
-describe('toolsets beside each other', () => {
+describe('several toolsets', () => {
   const withId = (id: string, ...names: string[]) => new FunctionToolset(names.map(named), { id });
 
   it('are offered in order: tools, toolsets of the agent, toolsets of the run', async () => {

@@ -4,7 +4,7 @@ import { says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { toolsetOf } from '../../support/toolsets.ts';
 
-describe('what a toolset needs', () => {
+describe('deps of a toolset', () => {
   interface Shop {
     readonly shop: string;
   }

@@ -127,7 +127,7 @@ describe('renamed', () => {
     expect(error).toMatchObject({ message: expect.stringContaining(mention) });
   });
 
-  it('does not care about tools that are not there', async () => {
+  it('ignores missing tools', async () => {
     const { offered } = await runWith(toolsetOf('a').renamed({ x: 'missing' }));
 
     expect(offered[0]).toEqual(['a']);
@@ -307,7 +307,7 @@ describe('withMetadata', () => {
     ]);
   });
 
-  it('is there for the policy of the agent', async () => {
+  it('is visible to the policy of the agent', async () => {
     const agent = new Agent({
       model: scriptedModel(reply(calls('a'), calls('b'))),
       toolsets: [toolset().withMetadata({ writes: true }, ['b'])],
@@ -342,7 +342,7 @@ describe('deferLoading', () => {
   });
 });
 
-describe('seeds 9: a model', () => {
+describe('a model', () => {
   it.each([
     [true, { type: 'number' }],
     [false, undefined],

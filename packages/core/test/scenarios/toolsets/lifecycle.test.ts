@@ -161,7 +161,7 @@ describe('a toolset that does not open', () => {
     expect(await rejectionOf(agent.run('Go.'))).toMatchObject({ message: 'no connection' });
   });
 
-  it('fails every run that waits for it, and is tried again by the next', async () => {
+  it('fails every run that awaits it, and is opened again by the next run', async () => {
     let attempts = 0;
     const flaky = new LivedToolset('flaky', [], {
       async whenOpening() {

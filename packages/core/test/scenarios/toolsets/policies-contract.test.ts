@@ -255,7 +255,7 @@ describe('toolsets of one run', () => {
   });
 });
 
-describe('an agent as a tool whose call had to wait', () => {
+describe('an agent as a tool whose call was deferred', () => {
   const guarded = tool({ name: 'guarded', requiresApproval: true, execute: () => 'ran' });
   const team = () => {
     const log: string[] = [];

@@ -57,17 +57,20 @@ describe('a hidden tool that requires approval', () => {
     ['revealed', [calls('reveal')], 'pay'],
     ['found, guarded by its toolset', [search('check')], 'guarded_check'],
     ['revealed, guarded by its toolset', [calls('reveal')], 'guarded_check'],
-  ])('waits once it is %s, and runs when it is approved', async (_what, first, toolName) => {
-    const { agent, paid } = cashier([...first, calls(toolName, { euros: 5 }), says('Paid.')]);
+  ])(
+    'is deferred once it is %s, and executes when it is approved',
+    async (_what, first, toolName) => {
+      const { agent, paid } = cashier([...first, calls(toolName, { euros: 5 }), says('Paid.')]);
 
-    const parked = await expectParked(agent.run('Go.'));
-    expect(parked.output.approvals).toMatchObject([{ toolName }]);
-    expect(paid).toEqual([]);
-    const messages = loadMessages(dumpMessages(parked.messages));
-    await agent.resume({ messages }, parked.output.buildResults({ approveAll: true }));
+      const parked = await expectParked(agent.run('Go.'));
+      expect(parked.output.approvals).toMatchObject([{ toolName }]);
+      expect(paid).toEqual([]);
+      const messages = loadMessages(dumpMessages(parked.messages));
+      await agent.resume({ messages }, parked.output.buildResults({ approveAll: true }));
 
-    expect(paid).toEqual([5]);
-  });
+      expect(paid).toEqual([5]);
+    },
+  );
 
   it.each<[string, ScriptEntry[]]>([
     ['called before it is found', [calls('pay', { euros: 5 }), says('Sorry.')]],
@@ -103,7 +106,7 @@ describe('a hidden tool that requires approval', () => {
     expect(paid).toEqual([]);
   });
 
-  it('does not run when the approval comes to a conversation that has not found it', async () => {
+  it('does not execute if the approval belongs to a conversation that did not find it', async () => {
     const { agent, paid } = cashier([search('pay'), calls('pay', { euros: 5 }), says('Sorry.')]);
     const parked = await expectParked(agent.run('Go.'));
     const withoutSearch = [present(parked.messages[0]), ...parked.messages.slice(3)];

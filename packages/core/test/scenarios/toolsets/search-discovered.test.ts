@@ -15,7 +15,7 @@ import { rejectionOf } from '../../support/latch.ts';
 import { offeredTo, resultsIn } from '../../support/toolsets.ts';
 import { search, invoices, runOn } from '../../support/hidden-tools.ts';
 
-describe('what was discovered', () => {
+describe('discovered tools', () => {
   it.each(ways)('is known to the next run: messages $way', async ({ messages: carry }) => {
     const { model, agent } = runOn(
       invoices(20),
@@ -100,7 +100,7 @@ describe('a hidden tool that is called early', () => {
     expect(resultsIn(messages)).toHaveLength(3);
   });
 
-  it('is early also beside the search that finds it', async () => {
+  it('returns a retry also in the response that searches for it', async () => {
     const { agent } = runOn(
       invoices(3),
       reply(search('customer1'), calls('invoice_1')),

@@ -55,7 +55,7 @@ describe('1,000 hidden tools', () => {
     expect(new Set([...first, ...second].map(({ name }) => name)).size).toBe(20);
   });
 
-  it('are found as many at a time as maxResults says', async () => {
+  it('are found up to maxResults at a time', async () => {
     const model = scriptedModel(
       search('invoices'),
       says('Done.'),
@@ -94,7 +94,7 @@ describe('a search', () => {
     ]);
   });
 
-  it('says when nothing was found', async () => {
+  it('reports that nothing was found', async () => {
     const { model, agent } = runOn(invoices(2), search('weather'), says('Done.'));
 
     const { messages } = await agent.run('Go.');
@@ -134,7 +134,7 @@ describe('a search', () => {
     expect(names('mai')).toEqual([]);
   });
 
-  it('is not there when nothing is hidden, and its name is free then', async () => {
+  it('is absent if no tool is hidden, and its name is free then', async () => {
     const { model, agent } = runOn(toolsetOf('search_tools'), calls('search_tools'), says('Done.'));
 
     const { messages } = await agent.run('Go.');

@@ -144,7 +144,7 @@ describe('an agent that is held open', () => {
     expect(shared.opened).toBe(1);
   });
 
-  it('stays open until a run that outlasts it is over', async () => {
+  it('stays open until the last run ends', async () => {
     const gate = latch();
     const shared = new LivedToolset('shared');
     const model = scriptedModel(async () => {
