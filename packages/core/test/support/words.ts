@@ -72,13 +72,15 @@ export function formatProblem({ path, line, kind, match, advice }: WordProblem):
   return `${path}:${line}: retired word \`${match}\` in a ${kind}. Fix: ${advice}.`;
 }
 
+const RULES = WORD_RULES.map((rule) => ({ ...rule, pattern: new RegExp(rule.pattern, 'g') }));
+
 function problemsOf(file: TextFile, fragment: Fragment): WordProblem[] {
   const { kind, position } = fragment;
-  const text = kind === 'identifier' || kind === 'path' ? wordsOf(fragment.text) : fragment.text;
-  return WORD_RULES.flatMap(({ pattern, advice, kinds, paths }) => {
+  const isName = kind === 'identifier' || kind === 'path';
+  const text = isName ? wordsOf(fragment.text) : fragment.text.toLowerCase();
+  return RULES.flatMap(({ pattern, advice, kinds, paths }) => {
     if (kinds?.includes(kind) === false || paths?.test(file.path) === false) return [];
-    const matches = text.toLowerCase().matchAll(new RegExp(pattern, 'g'));
-    return [...matches].flatMap(([found]) => {
+    return [...text.matchAll(pattern)].flatMap(([found]) => {
       const match = found.replace(/^[.!] /, '').trim();
       if (isException(file.path, match)) return [];
       const line = file.text.slice(0, position).split('\n').length;
@@ -121,53 +123,63 @@ function markdownFragments(text: string): Fragment[] {
 /** Returns declared names, comments and string literals of a module. */
 function codeFragments(file: TextFile): Fragment[] {
   const tree = ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true);
-  const fragments = commentFragments(tree);
-  const add = (kind: TextKind, node: ts.Node, text: string) =>
-    fragments.push({ kind, text, position: node.getStart() });
+  const fragments: Fragment[] = [];
+  const literals: Range[] = [];
+  const isTest = isTestFile(file.path);
   const visit = (node: ts.Node): void => {
-    if (isModuleSpecifier(node)) return;
-    if (isDeclaredName(node)) add('identifier', node, node.text);
-    else if (isText(node) && (!isTestFile(file.path) || isTitle(node)))
-      add('string', node, node.text);
+    const isLiteral = isText(node);
+    if (isLiteral || ts.isRegularExpressionLiteral(node)) {
+      literals.push({ start: node.getStart(), end: node.getEnd() });
+    }
+    if (isDeclaredName(node)) {
+      fragments.push({ kind: 'identifier', text: node.text, position: node.getStart() });
+    } else if (isLiteral && !isModuleSpecifier(node) && (!isTest || isTitle(node))) {
+      fragments.push({ kind: 'string', text: node.text, position: node.getStart() });
+    }
     ts.forEachChild(node, visit);
   };
   visit(tree);
-  return fragments;
+  return [...commentFragments(tree, literals), ...fragments];
+}
+
+/** A part of a text, from `start` to `end`. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Returns the comments of a module; adjacent line comments are one. */
-function commentFragments(tree: ts.SourceFile): Fragment[] {
+function commentFragments(tree: ts.SourceFile, literals: readonly Range[]): Fragment[] {
   const fragments: Fragment[] = [];
   let lineCommentEnd: number | undefined;
-  for (const { pos, end, kind } of commentRanges(tree)) {
-    const text = proseOf(tree.text.slice(pos, end));
-    const isLineComment = kind === ts.SyntaxKind.SingleLineCommentTrivia;
-    const gap = lineCommentEnd === undefined ? '' : tree.text.slice(lineCommentEnd, pos);
+  for (const { start, end } of commentRanges(tree.text, literals)) {
+    const text = proseOf(tree.text.slice(start, end));
+    const isLineComment = tree.text.startsWith('//', start);
+    const gap = lineCommentEnd === undefined ? '' : tree.text.slice(lineCommentEnd, start);
     const last = fragments.at(-1);
     if (isLineComment && last !== undefined && /^\r?\n[ \t]*$/.test(gap)) {
       fragments[fragments.length - 1] = { ...last, text: `${last.text} ${text}` };
     } else {
-      fragments.push({ kind: 'comment', text, position: pos });
+      fragments.push({ kind: 'comment', text, position: start });
     }
     lineCommentEnd = isLineComment ? end : undefined;
   }
   return fragments;
 }
 
-function commentRanges(tree: ts.SourceFile): ts.CommentRange[] {
-  const ranges = new Map<number, ts.CommentRange>();
-  const visit = (node: ts.Node): void => {
-    if (ts.isJsxText(node)) return;
-    for (const range of [
-      ...(ts.getLeadingCommentRanges(tree.text, node.getFullStart()) ?? []),
-      ...(ts.getTrailingCommentRanges(tree.text, node.getEnd()) ?? []),
-    ]) {
-      ranges.set(range.pos, range);
-    }
-    for (const child of node.getChildren(tree)) visit(child);
-  };
-  visit(tree);
-  return [...ranges.values()].toSorted((a, b) => a.pos - b.pos);
+/** Finds comments outside of `literals`, which are in order of their position. */
+function commentRanges(text: string, literals: readonly Range[]): Range[] {
+  const ranges: Range[] = [];
+  const comment = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+  let next = 0;
+  for (let match = comment.exec(text); match !== null; match = comment.exec(text)) {
+    const start = match.index;
+    while ((literals[next]?.end ?? Infinity) <= start) next += 1;
+    const literal = literals[next];
+    if (literal !== undefined && literal.start <= start) comment.lastIndex = literal.end;
+    else ranges.push({ start, end: comment.lastIndex });
+  }
+  return ranges;
 }
 
 /** Returns the prose of a comment: without its delimiters, tags, code and links. */
