@@ -1,5 +1,5 @@
 /** Kinds of text that a rule applies to. */
-export type TextKind = 'identifier' | 'comment' | 'string' | 'markdown' | 'path';
+export type TextKind = 'identifier' | 'comment' | 'string' | 'markdown' | 'path' | 'condition';
 
 /** A word or phrase that `docs/glossary.md` replaces with another one. */
 export interface WordRule {
@@ -84,8 +84,23 @@ const PROSE_RULES: readonly WordRule[] = [
   },
 ];
 
+/** Constructs that the source does not use. */
+const CODE_RULES: readonly WordRule[] = [
+  {
+    pattern: /instanceof promise$/,
+    advice: 'await the value',
+    kinds: ['condition'],
+    paths: SOURCE,
+  },
+];
+
 /** Every rule of the words test. */
-export const WORD_RULES: readonly WordRule[] = [...WORDS, ...NAME_RULES, ...PROSE_RULES];
+export const WORD_RULES: readonly WordRule[] = [
+  ...WORDS,
+  ...NAME_RULES,
+  ...PROSE_RULES,
+  ...CODE_RULES,
+];
 
 /** A use of a retired word that is correct, with the reason. */
 export interface WordException {

@@ -136,6 +136,10 @@ function codeFragments(file: TextFile): Fragment[] {
     } else if (isLiteral && !isModuleSpecifier(node) && (!isTest || isTitle(node))) {
       fragments.push({ kind: 'string', text: node.text, position: node.getStart() });
     }
+    if (isInstanceOf(node)) {
+      const text = `instanceof ${node.right.getText()}`;
+      fragments.push({ kind: 'condition', text, position: node.getStart() });
+    }
     ts.forEachChild(node, visit);
   };
   visit(tree);
@@ -209,6 +213,10 @@ function isDeclaredName(node: ts.Node): node is ts.Identifier | ts.PrivateIdenti
   const { parent } = node;
   if (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) return false;
   return 'name' in parent && parent.name === node && !ts.isPropertyAccessExpression(parent);
+}
+
+function isInstanceOf(node: ts.Node): node is ts.BinaryExpression {
+  return ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.InstanceOfKeyword;
 }
 
 function isText(node: ts.Node): node is ts.LiteralLikeNode {
