@@ -16,8 +16,8 @@ const bench = fileURLToPath(new URL('.', import.meta.url));
 const core = fileURLToPath(new URL('../packages/core', import.meta.url));
 const { dependencies } = JSON.parse(readFileSync(join(bench, 'package.json'), 'utf8'));
 
-const asked = process.argv.slice(2);
-const rows = (asked.length > 0 ? asked : Object.keys(ADAPTERS)).map(sizeOf);
+const names = process.argv.slice(2);
+const rows = (names.length > 0 ? names : Object.keys(ADAPTERS)).map(sizeOf);
 console.log(asText([['adapter', 'packages', 'files', 'KB', 'KB of JavaScript'], ...rows], 1));
 
 function sizeOf(adapter) {
@@ -36,7 +36,7 @@ function sizeOf(adapter) {
 
 function specifierOf(name, folder) {
   if (name !== 'holdpoint') return dependencies[name] ? `${name}@${dependencies[name]}` : name;
-  // What would be published, as a package.
+  // The package as npm would publish it.
   return join(folder, npm(['pack', '--silent', '--pack-destination', folder], core).trim());
 }
 

@@ -1,11 +1,12 @@
 /**
- * What a framework costs, beside others and beside a bare loop.
+ * Measures the overhead of frameworks, compared with a bare loop.
  *
  *   npm run bench -- [--adapters limit,holdpoint] [--workloads w1,w3] [--rounds 5] [--budget 800]
  *                    [--timeout 60] [--parked 10000] [--out file] [--merge] [--markdown] [--from file]
  *
- * Installs and builds what is needed, measures every case in a process of its own, and prints one table
- * to standard output; everything else goes to standard error. See README.md.
+ * Installs and builds the packages, measures every case in a process of its own, and prints the figures
+ * and the budget of the core to standard output. Exits with 1 if the core exceeds its budget. Progress
+ * goes to standard error. See README.md.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -17,6 +18,7 @@ import { numberOf, stop } from './harness/options.mjs';
 import { build, install } from './harness/prepare.mjs';
 import { runChild } from './harness/run-child.mjs';
 import { isFailure, summarize, timesOf } from './harness/summary.mjs';
+import { budgetOf, budgetTable } from './report/budget.mjs';
 import { asMarkdown, asText, show, tableOf } from './report/table.mjs';
 
 const { values: options } = parseArgs({
@@ -38,8 +40,11 @@ const { values: options } = parseArgs({
 });
 
 const results = options.from ? read(options.from) : await measureAll();
-const table = tableOf(results);
-console.log(options.markdown ? asMarkdown(table) : `\n${asText(table)}`);
+const coreBudget = budgetOf(results);
+for (const table of [tableOf(results), budgetTable(coreBudget)]) {
+  console.log(options.markdown ? `\n${asMarkdown(table)}` : `\n${asText(table)}`);
+}
+if (coreBudget.some(({ isMet }) => !isMet)) process.exitCode = 1;
 
 async function measureAll() {
   const adapters = listed('adapters', Object.keys(ADAPTERS));
@@ -111,7 +116,7 @@ function read(path) {
   return JSON.parse(readFileSync(path, 'utf8')).results;
 }
 
-/** Where we are: one line that changes in a terminal, and only what is finished elsewhere. */
+/** Reports progress: one changing line in a terminal, otherwise a line per finished case. */
 function progressOver(adapters, total) {
   const { stderr } = process;
   let done = 0;
@@ -141,7 +146,7 @@ function listed(option, known) {
   const names = options[option].split(',');
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    stop(`--${option}: there is no ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
+    stop(`Unknown \`--${option}\`: ${unknown.join(', ')}. Pass one of: ${known.join(', ')}.`);
   }
   return names;
 }

@@ -92,7 +92,7 @@ describe('the replayer', () => {
     expect(verdicts.filter(({ found }) => found === undefined)).toEqual([]);
   });
 
-  it('says which fields it does not compare', async () => {
+  it('lists the fields that it does not compare', async () => {
     const { expected, ...scenario } = scenarioOf('loop/single_tool');
     const comparison = new Comparison();
 
@@ -166,7 +166,7 @@ describe('a folder of vectors', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('fails when there is nothing in it', async () => {
+  it('fails when it is empty', async () => {
     const { exitCode } = await replaySuite({ directory });
 
     expect(exitCode).toBe(1);

@@ -1,14 +1,14 @@
-// Runs the tests that do the same again and again, and lets them do more of it than `npm test` does:
+// Runs the property and fault-injection tests with more cases than `npm test`:
 //
 //   npm run soak -- --times 20 --seed 7
 //
-// Five times as much unless told otherwise, and the cases that `npm test` has unless given a seed.
+// `--times` multiplies the number of cases (default: 5). `--seed` replaces the seed of `npm test`.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const FILES = [
-  'packages/core/test/guarantees/',
+  'packages/core/test/guarantees/fault-injection/',
   'packages/desk/test/properties/',
   'packages/desk/test/property/decisions',
   'packages/desk/test/platform/crashes.test.ts',
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 });
 for (const [name, value] of Object.entries(values)) {
   if (/^[1-9]\d*$/.test(value)) continue;
-  console.error(`--${name} is ${value}; give a whole number above 0.`);
+  console.error(`\`--${name}\` is \`${value}\`. Pass a positive integer.`);
   process.exit(1);
 }
 

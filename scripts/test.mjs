@@ -72,8 +72,8 @@ function conformance(environment) {
 }
 
 /**
- * What a runner's own count is worth: one failure if it gave none, if it ran nothing, or if it
- * ended badly without naming a failed test.
+ * Validates the count of a runner. Returns one failure if there is no count, if no test ran, or if the
+ * runner failed without naming a failed test.
  *
  * @param {string} runner
  * @param {number | null} status

@@ -38,18 +38,18 @@ export const pause = async (agent, input) => JSON.stringify(await park(agent, in
 
 export async function resume(agent, state, decide) {
   const messages = JSON.parse(state);
-  const answers = [];
+  const responses = [];
   for (const part of messages.at(-1).content) {
     if (part.type !== 'tool-approval-request') continue;
     const d = decide(part.toolCallId);
-    answers.push({
+    responses.push({
       type: 'tool-approval-response',
       approvalId: part.approvalId,
       approved: d.approve,
       reason: d.message,
     });
   }
-  messages.push({ role: 'tool', content: answers });
+  messages.push({ role: 'tool', content: responses });
   const result = await agent.generate({ messages });
   return { text: result.text };
 }

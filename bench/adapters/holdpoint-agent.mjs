@@ -1,4 +1,4 @@
-/** What both of our adapters have in common: they differ in the model alone. */
+/** Shared by both Holdpoint adapters, which differ in the model alone. */
 import {
   Agent,
   DeferredToolRequests,

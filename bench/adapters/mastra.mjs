@@ -65,7 +65,7 @@ export async function resume(a, state, decide) {
   await store.persistWorkflowSnapshot({ workflowName, runId, snapshot });
   let id = toolCallId;
   for (;;) {
-    // one call is answered at a time; each answer suspends again on the next pending call
+    // The framework takes one decision at a time, and suspends again on the next pending call.
     const d = decide(id);
     const out = d.approve
       ? await a.agent.approveToolCallGenerate({ runId, toolCallId: id })

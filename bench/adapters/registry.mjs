@@ -1,9 +1,9 @@
 /**
- * What is measured: an adapter of the same name stands beside this file.
+ * The adapters; each has a file of the same name in this folder.
  *
- * `packages` is the smallest install that does the loop with one provider. `imports` is what a program
- * imports for it, beside zod. Kept here and not in the adapters, because import time has to be measured
- * in a process that has loaded none of them.
+ * `packages` is the smallest install that executes the loop with one provider. `imports` are the imports
+ * of such a program, in addition to zod. They are separate from the adapters, because import time is
+ * measured in a process that loads no adapter.
  */
 export const ADAPTERS = {
   limit: { packages: ['zod'], imports: [] },
@@ -26,7 +26,7 @@ export const ADAPTERS = {
 /** The bare loop that everything is compared with. */
 export const LIMIT = 'limit';
 
-/** Our own. */
-export const OURS = ['holdpoint', 'holdpoint-ai-sdk'];
+/** The adapters of Holdpoint. */
+export const HOLDPOINT = ['holdpoint', 'holdpoint-ai-sdk'];
 
-export const isPeer = (adapter) => adapter !== LIMIT && !OURS.includes(adapter);
+export const isPeer = (adapter) => adapter !== LIMIT && !HOLDPOINT.includes(adapter);

@@ -139,7 +139,7 @@ export const pause = async (agent, input) => JSON.stringify(await park(agent, in
 
 export async function resume(agent, state, decide) {
   const { threadId, runId, messages, interrupts } = JSON.parse(state);
-  const answers = interrupts.map((i) => {
+  const decisions = interrupts.map((i) => {
     const d = decide(i.toolCallId);
     return {
       interruptId: i.id,
@@ -154,7 +154,7 @@ export async function resume(agent, state, decide) {
     threadId,
     runId: `${runId}-2`,
     parentRunId: runId,
-    resume: answers,
+    resume: decisions,
   })) {
     if (e.type === 'TEXT_MESSAGE_CONTENT') text += e.delta;
     if (e.type === 'RUN_ERROR') throw new Error(e.message);

@@ -2,7 +2,7 @@ import { Agent, DeferredToolRequests, tool } from 'holdpoint';
 import { calls, functionModel, says } from 'holdpoint/testing';
 import { z } from 'zod';
 
-/** What the runs of the benchmark are started under. */
+/** The agent name of the runs. */
 export const AGENT = 'clerk';
 
 const refund = tool({

@@ -4,7 +4,7 @@ const GRACE = { id: 'grace' };
 const APPROVE = { kind: 'approve' };
 /** How often things are done one by one in a round. */
 const ONE_BY_ONE = 40;
-/** How many answers are given, or rows are inserted, at a time. */
+/** The number of concurrent decisions or inserts. */
 export const AT_ONCE = 16;
 const MANY = 160;
 
@@ -29,7 +29,7 @@ class Times {
   }
 }
 
-/** A desk, and the runs of it that are gone on with. */
+/** A desk, and those of its runs that the benchmark resumes. */
 export class DeskBench {
   #desk;
   #runIds;
@@ -56,8 +56,8 @@ export class DeskBench {
     const holds = [];
     for (const runId of runIds) holds.push((await this.#desk.holds({ runId })).items[0]);
     yield* this.#list(runIds);
-    yield* this.#answerOneByOne(holds.slice(0, ONE_BY_ONE));
-    yield* this.#answerAtOnce(holds.slice(ONE_BY_ONE));
+    yield* this.#decideOneByOne(holds.slice(0, ONE_BY_ONE));
+    yield* this.#decideAtOnce(holds.slice(ONE_BY_ONE));
   }
 
   async *#list(runIds) {
@@ -79,9 +79,9 @@ export class DeskBench {
     }
   }
 
-  async *#answerOneByOne(holds) {
+  async *#decideOneByOne(holds) {
     for (const hold of holds) {
-      await this.times.take('answer', 1, () => this.#answer(hold));
+      await this.times.take('decide', 1, () => this.#decide(hold));
       yield;
     }
     for (const { runId } of holds) {
@@ -93,22 +93,23 @@ export class DeskBench {
     }
   }
 
-  async *#answerAtOnce(holds) {
+  async *#decideAtOnce(holds) {
     for (let from = 0; from < MANY; from += AT_ONCE) {
       const some = holds.slice(from, from + AT_ONCE);
-      await this.times.take('answer, at once', some.length, () =>
-        Promise.all(some.map((hold) => this.#answer(hold))),
+      await this.times.take('decide, at once', some.length, () =>
+        Promise.all(some.map((hold) => this.#decide(hold))),
       );
       yield;
       const done = await this.times.take('find and resume what is due', some.length, () => {
         return this.#desk.workOff();
       });
-      if (done !== some.length) throw new Error(`${done} runs went on instead of ${some.length}.`);
+      if (done !== some.length)
+        throw new Error(`${done} runs were resumed instead of ${some.length}.`);
       yield;
     }
   }
 
-  #answer({ id, digest }) {
+  #decide({ id, digest }) {
     return this.#desk.answer(id, APPROVE, { by: GRACE, digest });
   }
 }

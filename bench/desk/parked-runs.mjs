@@ -27,8 +27,8 @@ export async function parkRuns(desk, count) {
 }
 
 /**
- * Fills a store with copies of a parked run: all of its rows, under other ids. Nobody goes on with them
- * (their ledger knows another step), they are only there. `insert` writes rows of tables in one transaction.
+ * Fills a store with copies of a parked run: all of its rows, under other ids. These runs cannot
+ * be resumed, because their ledger entries belong to another step. `insert` writes rows of tables in one transaction.
  */
 export async function fillWithCopies({ store, insert }, runId, count) {
   const rows = await rowsOf(store, runId);
@@ -76,8 +76,8 @@ function copyOf({ run, messages, holds, task, audit }) {
       { ...hold, id: newId(), runId: id, conversationId, createdAt: at },
     ]),
     ...audit.map((row) => [AUDIT, { ...row, runId: id }]),
-    ...told(id, 'run-started', at),
-    ...told(id, 'hold-opened', at),
+    ...eventRows(id, 'run-started', at),
+    ...eventRows(id, 'hold-opened', at),
     [ENTRIES, entry],
   ];
 }
@@ -86,7 +86,7 @@ function copyOf({ run, messages, holds, task, audit }) {
 let sequence = 1_000_000;
 
 /** No process delivers events here, so there is no task for them. */
-function told(runId, kind, at) {
+function eventRows(runId, kind, at) {
   sequence += 1;
   const about = { tenant: TENANT, id: newId(), runId, kind, data: {}, at };
   return [[OUTBOX, { ...about, transactionId: 0, sequence }]];

@@ -7,7 +7,7 @@ import { fieldsOf, toColumns } from '../../packages/desk/src/store/tables/row-co
 import { columnOf } from '../../packages/desk/src/store/tables/table-spec.ts';
 import { BODY } from './sqlite.mjs';
 
-/** So many connections for each store: more than answers are given at a time. */
+/** The number of connections per store: more than there are concurrent decisions. */
 const CONNECTIONS = 20;
 
 /** Two stores in a PostgreSQL server that is started for it, and what a bare commit costs beside them. */

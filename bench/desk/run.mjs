@@ -1,11 +1,11 @@
 /**
- * Whether a desk slows down with what is parked there.
+ * Measures if a desk slows down as the number of parked runs grows.
  *
  *   npm run bench:desk -- [--runs 100000] [--small 1000] [--rounds 4] [--stores sqlite,postgres]
  *
  * Two stores lie side by side, one with few parked runs and one with many. Everything is measured in turn on
  * both, and beside single inserts with the same durability, so that what else the machine does hits all of
- * them alike. What counts are the ratios.
+ * them alike. Only the ratios matter.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -76,12 +76,18 @@ function report(name, few, many, commits) {
     ['one by one', commits.commit, few.answer, many.answer],
     [
       `${AT_ONCE} at once`,
-      ...[commits, few, many].map((all) => all['commit, at once'] ?? all['answer, at once']),
+      ...[commits, few, many].map((all) => all['commit, at once'] ?? all['decide, at once']),
     ],
-  ].map(([how, commit, ...answers]) => {
-    return [how, ...[commit, ...answers].map(perSecond), `${show(commit / answers[1])}x`];
+  ].map(([how, commit, ...decisions]) => {
+    return [how, ...[commit, ...decisions].map(perSecond), `${show(commit / answers[1])}x`];
   });
-  const head = ['per second', 'bare commits', `answers, ${small}`, `answers, ${runs}`, 'to bare'];
+  const head = [
+    'per second',
+    'bare commits',
+    `decisions, ${small}`,
+    `decisions, ${runs}`,
+    'to bare',
+  ];
   console.log(`\n${asText([head, ...rates], 1)}\n`);
 }
 
@@ -90,7 +96,7 @@ function perSecond(milliseconds) {
 }
 
 async function reportHeap(name, desk) {
-  // In the beginning the engine goes on to compile.
+  // The first rounds include compilation.
   await parkRuns(desk, FORGOTTEN);
   const before = await heapUsed();
   await parkRuns(desk, FORGOTTEN);

@@ -50,7 +50,7 @@ function insertRows(path, tables) {
   database.exec('commit');
 }
 
-/** What a bare commit writes. */
+/** The row that a bare commit writes. */
 export const BODY = 'x'.repeat(200);
 
 /** Collects the statements that are prepared from now on. */
@@ -79,7 +79,7 @@ function scansOf(path, statements) {
   return scans;
 }
 
-/** Whether it reads a whole table, or sorts more than what belongs to one run. */
+/** Returns true if a query reads a whole table, or sorts more than the rows of one run. */
 function isWalk(plan) {
   if (/SCAN/.test(plan)) return true;
   return /TEMP B-TREE/.test(plan) && !/run_id=\?/.test(plan);

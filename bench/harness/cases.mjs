@@ -4,8 +4,8 @@ import { WORKLOADS } from '../workloads/workloads.mjs';
 export const WORKLOAD_NAMES = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'];
 
 /**
- * What is measured for each adapter: `args(adapter)` are those of the process that does it, `rounds` is
- * how often it is done, given how often was asked for.
+ * Returns the cases of a workload. `args(adapter)` are the arguments of the process that measures a case,
+ * `rounds(wanted)` is the number of rounds.
  */
 export function casesOf(workload, { budget, parked }) {
   if (workload === 'w5') {
@@ -13,7 +13,7 @@ export function casesOf(workload, { budget, parked }) {
       workload,
       key: form,
       // Memory hardly differs between rounds, and parking takes long for some.
-      rounds: (asked) => Math.min(asked, 2),
+      rounds: (wanted) => Math.min(wanted, 2),
       args: (adapter) => [
         '--expose-gc',
         ...measure(adapter, workload, { runs: parked, form }, budget),
@@ -22,7 +22,7 @@ export function casesOf(workload, { budget, parked }) {
   }
   if (workload === 'w6') {
     // Short and noisy: twice as often.
-    const rounds = (asked) => asked * 2;
+    const rounds = (wanted) => wanted * 2;
     const args = (adapter) => ['harness/import-time.mjs', adapter];
     return [{ workload, key: 'import', rounds, args }];
   }
@@ -30,7 +30,7 @@ export function casesOf(workload, { budget, parked }) {
   return parameters.map((given) => ({
     workload,
     key: key(given),
-    rounds: (asked) => asked,
+    rounds: (wanted) => wanted,
     args: (adapter) => measure(adapter, workload, given, budget),
   }));
 }

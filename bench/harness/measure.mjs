@@ -14,10 +14,10 @@ async function timed({ needs = ['run'], make }) {
   if (missing.length > 0) return { unsupported: missing.join(',') };
   const job = await make(adapter, parameters);
   const start = performance.now();
-  await job.once(); // whether it is right comes first; this is the cold figure as well
+  await job.once(); // Checks the result first; this is also the cold figure.
   const firstMs = performance.now() - start;
   await settled();
-  // Where once is already far longer than the budget, there is nothing to warm up.
+  // If one repetition takes much longer than the budget, skip the warm-up.
   if (firstMs <= 4 * budget) await repeat(job, 4 * budget);
   const { cpuMs, wallMs, times } = await repeat(job, budget);
   const units = times * job.units;
@@ -30,7 +30,7 @@ async function timed({ needs = ['run'], make }) {
   };
 }
 
-/** Goes on until so much processor time is used: on a busy machine the clock would stop it half warmed up. */
+/** Repeats until it has used the processor time. A clock would stop too early on a busy machine. */
 async function repeat(job, forMs) {
   const start = performance.now();
   const cpu = process.cpuUsage();
@@ -68,7 +68,7 @@ async function parked({ runs, form }) {
   return { heapPerRun: perRun('heapUsed') + perRun('external'), rssPerRun: perRun('rss') };
 }
 
-/** An adapter whose start-up goes on with timers says how long to leave it alone, untimed. */
+/** Waits for adapters whose start-up continues in timers. */
 async function settled() {
   if (adapter.settleMs) await pause(adapter.settleMs);
 }

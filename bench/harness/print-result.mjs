@@ -5,7 +5,7 @@ export function printResult(result) {
   process.stdout.write(`\n${MARK}${JSON.stringify(result)}\n`, () => process.exit(0));
 }
 
-/** What a process has printed with {@link printResult}; `undefined` if it did not get that far. */
+/** Reads the result that a process printed with {@link printResult}; `undefined` if there is none. */
 export function readResult(output) {
   const line = output.split('\n').findLast((text) => text.startsWith(MARK));
   return line && JSON.parse(line.slice(MARK.length));

@@ -4,7 +4,7 @@ import { readResult } from './print-result.mjs';
 
 const bench = fileURLToPath(new URL('..', import.meta.url));
 
-/** Runs a program of ours in a fresh process; gives what it measured, or `{ error }` or `{ timeout }`. */
+/** Runs a program of this folder in a new process. Returns its result, `{ error }` or `{ timeout }`. */
 export function runChild(args, timeoutSeconds) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, { cwd: bench, stdio: ['ignore', 'pipe', 'pipe'] });

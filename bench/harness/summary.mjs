@@ -5,7 +5,7 @@ export function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-/** Whether a measurement gave no figures. */
+/** Returns true if a measurement has no figures. */
 export function isFailure(sample) {
   return Boolean(sample.error || sample.timeout || sample.unsupported);
 }

@@ -1,5 +1,5 @@
 /**
- * Whether memory grows with runs that have ended.
+ * Measures if memory grows with the number of finished runs.
  *
  *   npm run bench:memory -- [--runs 10000] [--rounds 5]
  *
@@ -16,10 +16,10 @@ import { SCENARIOS } from './scenarios.mjs';
 
 /**
  * How much the heap may grow in a round, in bytes for each run: less than the smallest object, so nothing
- * at all may be kept of a run that has ended. Some is allowed because the engine goes on to compile. It is
- * the median over the rounds that counts: a table of weak references that is doubled once is no growth.
+ * at all may be retained of a finished run. Some growth is allowed for compiled code. The median of the
+ * rounds counts, because a table of weak references that doubles once is no growth.
  */
-const MOST_BYTES_PER_RUN = 16;
+const MAX_BYTES_PER_RUN = 16;
 
 const TIMEOUT_SECONDS = 300;
 
@@ -38,7 +38,7 @@ for (const name of Object.keys(SCENARIOS)) {
   const { heaps, peak } = await measure(name);
   const growth = median(heaps.slice(1).map((heap, round) => heap - heaps[round]));
   const perRun = growth / runs;
-  if (perRun > MOST_BYTES_PER_RUN) grown.push(name);
+  if (perRun > MAX_BYTES_PER_RUN) grown.push(name);
   const figures = [heaps[0], peak, heaps.at(-1)].map(megabytes);
   const each = (peak - heaps[0]) / runs;
   rows.push([name, ...figures, each.toFixed(0), perRun.toFixed(1)]);
@@ -48,7 +48,7 @@ const head = ['scenario', 'before', 'all under way', 'after', 'bytes each', 'gro
 console.log(`\n${runs} runs at a time, ${rounds} rounds, heap in MB, growth in bytes\n`);
 console.log(asText([head, ...rows], 1));
 for (const name of grown) {
-  console.error(`${name}: grows by more than ${MOST_BYTES_PER_RUN} bytes for each run.`);
+  console.error(`${name}: grows by more than ${MAX_BYTES_PER_RUN} bytes for each run.`);
 }
 process.exitCode = grown.length > 0 ? 1 : 0;
 

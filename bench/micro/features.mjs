@@ -1,6 +1,6 @@
 /**
- * What a feature costs when it is used: the same loop of ten steps with three calls each, with and
- * without it. Each is compared with the first.
+ * The cost of each feature: the same loop of ten steps with three calls each, with and without it. Each
+ * is compared with the first.
  */
 import { Agent, approveAll, MemoryLedger } from 'holdpoint';
 import { drain, loopModel, weatherTool } from './support.mjs';
@@ -18,7 +18,7 @@ const hooks = {
   wrapToolExecution: (_, next) => next(),
 };
 
-/** A tracer that does with each span what one that exports does first: it keeps what it is told. */
+/** A tracer that stores each span, as an exporter does first. */
 function keepingTracer() {
   return {
     startSpan(name, options) {

@@ -1,10 +1,10 @@
 /**
- * LIMIT with our guarantees, written by hand and for W3 alone: what they cost without a framework.
+ * LIMIT with the guarantees of Holdpoint, written by hand for W3: their cost without a framework.
  *
- * It keeps the same document, checks arguments before somebody is asked and again before they run,
- * checks what is written, what is read and what is answered, and freezes what was checked. It knows
- * only what W3 needs, and says nothing of what is wrong. There are no hooks, events, retries,
- * cancellation, toolsets, ledger and instructions.
+ * It stores the same document, validates arguments before the approval request and again before they
+ * execute, validates written and read documents and decisions, and freezes validated values. It supports
+ * only W3, and has no error messages, hooks, events, retries, cancellation, toolsets, ledger or
+ * instructions.
  */
 import { randomUUID } from 'node:crypto';
 import { stepAfter } from '../workloads/scripts.mjs';
@@ -35,7 +35,7 @@ export async function pause(agent, { prompt }) {
   const response = await ask(agent, run, messages, 1);
   const calls = callsOf(response);
   for (const call of calls) check(agent, call);
-  requireOwnIds(calls);
+  requireUniqueIds(calls);
   const metadata = { holdpoint: Object.freeze({ v: 1, step: 1, open: 'approval' }) };
   messages[messages.length - 1] = Object.freeze({ ...response, metadata: Object.freeze(metadata) });
   for (const message of messages) readMessage(message);
@@ -47,41 +47,41 @@ export async function resume(agent, state, decide) {
   const response = messages.findLast(({ kind }) => kind === 'response');
   expect(response?.metadata?.holdpoint?.open === 'approval');
   const calls = callsOf(response);
-  requireOwnIds(calls);
-  const answers = new Map();
-  for (const { toolCallId } of calls) answers.set(toolCallId, decide(toolCallId));
-  for (const [id, { approve, message }] of answers) {
+  requireUniqueIds(calls);
+  const decisions = new Map();
+  for (const { toolCallId } of calls) decisions.set(toolCallId, decide(toolCallId));
+  for (const [id, { approve, message }] of decisions) {
     expect(calls.some((call) => call.toolCallId === id));
     expect(approve === true || typeof message === 'string');
   }
-  expect(answers.size === calls.length);
+  expect(decisions.size === calls.length);
   // All of them pass before the first one runs.
   const admitted = calls.map((call) =>
-    answers.get(call.toolCallId).approve ? check(agent, call) : undefined,
+    decisions.get(call.toolCallId).approve ? check(agent, call) : undefined,
   );
   const parts = await Promise.all(
     calls.map((call, index) =>
       admitted[index] === undefined
-        ? toolReturn(call, answers.get(call.toolCallId).message, 'denied')
+        ? toolReturn(call, decisions.get(call.toolCallId).message, 'denied')
         : execute(agent, call, admitted[index]),
     ),
   );
   const run = { runId: randomUUID(), conversationId: response.conversationId };
   messages.push(request(run, parts));
-  const { parts: answered } = await ask(agent, run, messages, 1);
-  return { text: answered.map(({ content }) => content).join('') };
+  const { parts: text } = await ask(agent, run, messages, 1);
+  return { text: text.map(({ content }) => content).join('') };
 }
 
 async function ask(agent, { runId, conversationId }, messages, step) {
   expect(step <= agent.maxSteps);
-  const { parts, ...reply } = await agent.model(messages);
+  const { parts, ...rest } = await agent.model(messages);
   for (const part of parts) Object.freeze(part);
   const timestamp = new Date().toISOString();
-  Object.freeze(reply.usage);
+  Object.freeze(rest.usage);
   const response = Object.freeze({
     kind: 'response',
     parts: Object.freeze(parts),
-    ...reply,
+    ...rest,
     timestamp,
     runId,
     conversationId,
@@ -120,7 +120,7 @@ function callsOf(response) {
   return response.parts.filter(({ kind }) => kind === 'tool-call');
 }
 
-function requireOwnIds(calls) {
+function requireUniqueIds(calls) {
   expect(new Set(calls.map(({ toolCallId }) => toolCallId)).size === calls.length);
 }
 

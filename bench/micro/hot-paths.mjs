@@ -1,7 +1,7 @@
 /**
- * What happens often, one thing at a time.
+ * Frequent operations, each measured alone.
  *
- * `make()` gives what is repeated; `operations` is how many of the unit are in one repetition.
+ * `make()` returns the function to repeat; `operations` is the number of units in one repetition.
  */
 import {
   Agent,
@@ -116,7 +116,7 @@ const documents = [
     make: () => () => repeat(100, () => canonicalJson(VALUE)),
   },
   {
-    // What is known of a schema object is kept, so it is another one each time.
+    // Conversions are cached per schema object, so each repetition uses a new one.
     name: 'hash of a schema',
     unit: 'schema',
     operations: 20,
@@ -171,7 +171,7 @@ const parking = [
         requestsFromMessages(messageCodec.parse(stored)),
   ),
   ofParkedRun(
-    'parked run, answered',
+    'parked run, decided',
     ({ parked }) =>
       () =>
         parked.output.buildResults({ approvals: decisions() }),

@@ -1,15 +1,12 @@
 /** Measures one micro-benchmark, in a process of its own: `measure.mjs time|allocations name budget`. */
 import { PerformanceObserver } from 'node:perf_hooks';
 import { printResult } from '../harness/print-result.mjs';
-import { ENGINE } from './engine.mjs';
 import { FEATURES } from './features.mjs';
 import { HOT_PATHS } from './hot-paths.mjs';
 
 const [what, name, budgetText] = process.argv.slice(2);
 const budget = Number(budgetText);
-const { make, operations = 1 } = [...HOT_PATHS, ...FEATURES, ...ENGINE].find(
-  (one) => one.name === name,
-);
+const { make, operations = 1 } = [...HOT_PATHS, ...FEATURES].find((one) => one.name === name);
 const once = await make();
 
 await repeatFor(budget);
@@ -23,10 +20,10 @@ async function time() {
 }
 
 /**
- * What is on the heap afterwards that was not there before, while nothing was collected.
+ * Returns the growth of the heap per operation.
  *
- * The process runs with a young generation that takes it all; a round in which there was a collection
- * all the same does not count, and the next one is half as long.
+ * The process runs with a young generation that is large enough for a round. A round with a collection
+ * does not count, and the next one is half as long.
  */
 async function allocations() {
   const collections = collectionCounter();
@@ -41,7 +38,7 @@ async function allocations() {
   return undefined;
 }
 
-/** Counts garbage collections; they are told of a little later. */
+/** Counts garbage collections, which are reported with a delay. */
 function collectionCounter() {
   let count = 0;
   const observer = new PerformanceObserver((list) => {

@@ -1,12 +1,11 @@
 /**
- * What single things cost, what each feature adds to a plain loop when it is used, and what the engine takes
- * for things that look alike.
+ * Measures single operations, and the cost that each feature adds to a plain loop.
  *
  *   npm run bench:micro -- [--only text] [--rounds 5] [--budget 400] [--save name] [--compare name]
  *
  * Each is measured in processes of its own, in interleaved rounds: CPU time per operation as the median
- * of the rounds, and bytes allocated per operation. `--save` keeps the figures under a name, `--compare`
- * shows these as a ratio to those that were kept.
+ * of the rounds, and bytes allocated per operation. `--save` stores the figures under a name, `--compare`
+ * shows the ratio to stored figures.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +14,6 @@ import { numberOf, stop } from '../harness/options.mjs';
 import { runChild } from '../harness/run-child.mjs';
 import { median } from '../harness/summary.mjs';
 import { asText } from '../report/table.mjs';
-import { ENGINE } from './engine.mjs';
 import { FEATURES } from './features.mjs';
 import { HOT_PATHS } from './hot-paths.mjs';
 import { microTable } from './micro-table.mjs';
@@ -41,9 +39,9 @@ const hotPaths = chosen(HOT_PATHS);
 // Features are compared with the plain loop, so it is always among them.
 const features = chosen(FEATURES);
 if (features.length > 0 && features[0] !== FEATURES[0]) features.unshift(FEATURES[0]);
-const engine = chosen(ENGINE);
-const wanted = [...hotPaths, ...features, ...engine];
-if (wanted.length === 0) stop(`--only: nothing has '${options.only}' in its name.`);
+const wanted = [...hotPaths, ...features];
+if (wanted.length === 0)
+  stop(`No benchmark has \`${options.only}\` in its name. Check \`--only\`.`);
 const figures = await measureAll(wanted);
 
 if (hotPaths.length > 0) print('Hot paths', microTable(hotPaths, figures, { earlier }));
@@ -51,7 +49,6 @@ if (features.length > 0) {
   const baseline = FEATURES[0].name;
   print('Features, when used', microTable(features, figures, { earlier, baseline }));
 }
-if (engine.length > 0) print('The engine itself', microTable(engine, figures, { earlier }));
 if (options.save !== undefined) save(options.save);
 
 async function measureAll(all) {
@@ -92,7 +89,7 @@ function fileOf(name) {
 function load(name) {
   const path = fileOf(name);
   if (!existsSync(path))
-    stop(`Nothing was kept as ${name}. Measure with \`--save ${name}\` first.`);
+    stop(`No figures are stored as \`${name}\`. Measure with \`--save ${name}\` first.`);
   return JSON.parse(readFileSync(path, 'utf8')).figures;
 }
 
@@ -100,5 +97,5 @@ function save(name) {
   mkdirSync(fileURLToPath(new URL('../results', import.meta.url)), { recursive: true });
   const about = { node: process.version, when: new Date().toISOString() };
   writeFileSync(fileOf(name), JSON.stringify({ ...about, figures }, undefined, 1));
-  console.error(`kept as ${name}`);
+  console.error(`stored as ${name}`);
 }

@@ -1,14 +1,14 @@
 /** Models, tools and runs that the micro-benchmarks are made of. */
 import { Agent, DeferredToolRequests, fromJsonSchema, tool } from 'holdpoint';
 
-/** What the tool takes. */
+/** The arguments of the tool. */
 export const SCHEMA = {
   type: 'object',
   properties: { city: { type: 'string' }, units: { type: 'string' } },
   required: ['city', 'units'],
 };
 
-/** One small tool. Its schema is plain JSON Schema, so that no validator of somebody else is timed. */
+/** One small tool. Its schema is plain JSON Schema, so that no third-party validator is timed. */
 export function weatherTool(options = {}) {
   return tool({
     name: 'get_weather',
@@ -26,7 +26,7 @@ export const callPart = (step, k) => ({
   args: `{"city":"City ${step}","units":"c"}`,
 });
 
-/** A model that calls the tool `width` times in each of `steps` answers, and then says something. */
+/** A model that calls the tool `width` times in each of `steps` responses, and then sends text. */
 export function loopModel(steps, width) {
   return {
     name: 'fake',
@@ -50,7 +50,7 @@ export function textModel(deltas) {
   return {
     name: 'fake',
     system: 'fake',
-    request: notAsked,
+    request: rejectRequest,
     async *stream() {
       yield { kind: 'part-start', index: 0, part: { kind: 'text', content: 'lorem ' } };
       for (let i = 1; i < deltas; i++) yield { kind: 'text-delta', index: 0, text: 'ipsum ' };
@@ -64,7 +64,7 @@ export function argsModel(deltas) {
   return {
     name: 'fake',
     system: 'fake',
-    request: notAsked,
+    request: rejectRequest,
     async *stream({ messages }) {
       if (stepAfter(messages) > 0) {
         yield { kind: 'part-start', index: 0, part: { kind: 'text', content: 'Done.' } };
@@ -78,11 +78,11 @@ export function argsModel(deltas) {
   };
 }
 
-async function notAsked() {
+async function rejectRequest() {
   throw new Error('This model only streams.');
 }
 
-/** An agent whose five calls wait for approval. */
+/** An agent that parks on five approvals. */
 export function parkingAgent(options = {}) {
   return new Agent({
     model: loopModel(1, 5),

@@ -11,7 +11,7 @@ import { LIMIT } from '../adapters/registry.mjs';
 import { timesOf } from '../harness/summary.mjs';
 
 /** CPU time in one case, with a goal for how many times that of LIMIT it may be. */
-function cpu({ workload, key, name, unit, toLimit = {} }) {
+function cpu({ workload, key, name, unit, toLimit = {}, isBudget = false }) {
   const goals = mapValues(toLimit, (most) => ({
     says: `${most}x LIMIT`,
     isMet: (_, ratio) => ratio !== undefined && ratio <= most,
@@ -24,13 +24,14 @@ function cpu({ workload, key, name, unit, toLimit = {} }) {
     figure: summaryOf(key, 'cpuUs'),
     toLimit: (cells, adapter) => timesOf(cells[key]?.[adapter], cells[key]?.[LIMIT]),
     goals,
+    isBudget,
   };
 }
 
 /** How many times as much a unit costs in one case as in another. */
-function growth({ workload, from, to, name, goals }) {
+function growth({ workload, from, to, name, goals, isBudget = false }) {
   const figure = (cells, adapter) => timesOf(cells[to]?.[adapter], cells[from]?.[adapter]);
-  return { workload, name, unit: 'times', figure, goals };
+  return { workload, key: to, name, unit: 'times', figure, goals, isBudget };
 }
 
 /** As it is, or no more than the bare loop grows by itself. */
@@ -40,17 +41,17 @@ function flat() {
 }
 
 /** Flat, but for copies of the list of messages: one on our own port, and one more for the prompt of the AI SDK. */
-function flatButForCopies(from, to, mostUs) {
+function flatButForCopies(from, to, maxUs) {
   const isMet = (times, _, cells, adapter) =>
-    times <= 1.3 || cells[to]?.[adapter]?.cpuUs - cells[from]?.[adapter]?.cpuUs <= mostUs;
-  return { says: `1.3x, or ${mostUs} µs more`, isMet };
+    times <= 1.3 || cells[to]?.[adapter]?.cpuUs - cells[from]?.[adapter]?.cpuUs <= maxUs;
+  return { says: `1.3x, or ${maxUs} µs more`, isMet };
 }
 
 function atMost(most, unit) {
   return { says: `${most} ${unit}`, isMet: (value) => value <= most };
 }
 
-const both = (ours, onAiSdk) => ({ holdpoint: ours, 'holdpoint-ai-sdk': onAiSdk });
+const both = (core, onAiSdk) => ({ holdpoint: core, 'holdpoint-ai-sdk': onAiSdk });
 
 const loop = [1, 100].map((at) =>
   cpu({
@@ -59,6 +60,7 @@ const loop = [1, 100].map((at) =>
     name: `W1 loop, ${at} at a time`,
     unit: 'model step',
     toLimit: both(5, 8),
+    isBudget: true,
   }),
 );
 
@@ -78,6 +80,7 @@ const longHistory = [
     to: 'h=5000',
     name: 'W2 growth, 100 to 5,000',
     goals: both(flatButForCopies('h=100', 'h=5000', 5), flatButForCopies('h=100', 'h=5000', 10)),
+    isBudget: true,
   }),
 ];
 
@@ -88,6 +91,7 @@ const approval = [
     name: 'W3 approval',
     unit: 'round trip',
     toLimit: both(8, 12),
+    isBudget: true,
   }),
   {
     workload: 'w3',
@@ -171,6 +175,7 @@ const wideBatch = [
       key: `n=${width}`,
       name: `W7 batch of ${count(width)}`,
       unit: 'tool call',
+      isBudget: true,
     }),
     goals: { holdpoint: atMost(10, 'µs') },
   })),
@@ -180,6 +185,7 @@ const wideBatch = [
     to: 'n=10000',
     name: 'W7 growth, 100 to 10,000',
     goals: { holdpoint: flat() },
+    isBudget: true,
   }),
 ];
 

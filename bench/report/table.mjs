@@ -1,15 +1,15 @@
-import { isPeer, LIMIT, OURS } from '../adapters/registry.mjs';
+import { isPeer, LIMIT, HOLDPOINT } from '../adapters/registry.mjs';
 import { FIGURES } from './figures.mjs';
 
 /**
- * The one table of a benchmark: a line for each figure, with the ratios to LIMIT and to the best of the
- * others, and our goals.
+ * Returns the table of a benchmark: a row for each figure, with the ratios to LIMIT and to the best peer,
+ * and the goals of Holdpoint.
  *
- * `results[workload][key][adapter]` are summaries. Lines that nothing was measured for are left out, and
- * so are the columns of what is not there. Gives rows of texts, the head first.
+ * `results[workload][key][adapter]` are summaries. Rows and columns without measurements are left out.
+ * The first row is the head.
  */
 export function tableOf(results) {
-  const ours = OURS.filter((adapter) => wasMeasured(results, adapter));
+  const adapters = HOLDPOINT.filter((adapter) => wasMeasured(results, adapter));
   const hasPeers = adaptersIn(results).some(isPeer);
   const perAdapter = ['to LIMIT', ...(hasPeers ? ['to best peer'] : []), 'goal'];
   const head = [
@@ -17,17 +17,17 @@ export function tableOf(results) {
     'unit',
     'LIMIT',
     ...(hasPeers ? ['best peer'] : []),
-    ...ours.flatMap((adapter) => [adapter, ...perAdapter]),
+    ...adapters.flatMap((adapter) => [adapter, ...perAdapter]),
   ];
   const rows = FIGURES.filter((line) => hasFigures(line, results[line.workload])).map((line) =>
-    rowOf(line, results[line.workload], { ours, hasPeers }),
+    rowOf(line, results[line.workload], { adapters, hasPeers }),
   );
   return [head, ...rows];
 }
 
 const NONE = '–';
 
-function rowOf(line, cells, { ours, hasPeers }) {
+function rowOf(line, cells, { adapters, hasPeers }) {
   const limit = line.hasNoLimit ? undefined : line.figure(cells, LIMIT);
   const best = hasPeers ? bestPeer(line, cells) : undefined;
   return [
@@ -35,7 +35,7 @@ function rowOf(line, cells, { ours, hasPeers }) {
     line.unit,
     show(limit),
     ...(hasPeers ? [best === undefined ? NONE : `${show(best.figure)} (${best.adapter})`] : []),
-    ...ours.flatMap((adapter) => {
+    ...adapters.flatMap((adapter) => {
       const figure = line.figure(cells, adapter);
       const toLimit = line.toLimit?.(cells, adapter) ?? ratio(figure, limit);
       const goal = goalOf(line.goals[adapter], { figure, toLimit, cells, adapter });
@@ -45,7 +45,7 @@ function rowOf(line, cells, { ours, hasPeers }) {
   ];
 }
 
-/** Whoever did something else than was asked, and says so, is not compared with. */
+/** Returns the fastest peer. Peers with a known deviation are not comparable. */
 function bestPeer(line, cells) {
   const peers = [...new Set(Object.values(cells).flatMap((cell) => Object.keys(cell)))]
     .filter((adapter) => isPeer(adapter) && !cells[line.key]?.[adapter]?.deviation)
@@ -60,7 +60,7 @@ function goalOf(goal, { figure, toLimit, cells, adapter }) {
   return `${goal.says}: ${goal.isMet(figure, toLimit, cells, adapter) ? 'met' : 'MISSED'}`;
 }
 
-/** That one of ours failed must not look as if nobody had measured it. */
+/** Returns the failure of an adapter, so that it differs from a case that was not measured. */
 function failureIn({ key }, cells, adapter) {
   const { error, timeout, unsupported } = cells[key]?.[adapter] ?? {};
   if (error) return 'FAILED';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { microTable } from '../micro/micro-table.mjs';
 import { median, summarize } from '../harness/summary.mjs';
+import { budgetOf } from './budget.mjs';
 import { asMarkdown, asText, tableOf } from './table.mjs';
 
 const cpu = (cpuUs) => ({ rounds: 5, cpuUs });
@@ -57,7 +58,7 @@ describe('the table of a benchmark', () => {
     expect(table[0]).toEqual(['figure', 'unit', 'LIMIT', 'holdpoint', 'to LIMIT', 'goal']);
   });
 
-  it('shows a failure of ours, and passes over a peer that failed', () => {
+  it('shows a failure of Holdpoint, and skips a peer that failed', () => {
     const cells = { limit: cpu(4), holdpoint: { error: 'broken' }, genkit: { timeout: 60 } };
 
     const row = rowOf(
@@ -84,12 +85,15 @@ describe('the table of a benchmark', () => {
   it('judges the growth of a long history by how many times the cost of a step grows', () => {
     const w2 = {
       'h=100': { limit: cpu(2), holdpoint: cpu(8), 'holdpoint-ai-sdk': cpu(10) },
-      'h=5000': { limit: cpu(2), holdpoint: cpu(12), 'holdpoint-ai-sdk': cpu(12.5) },
+      'h=5000': { limit: cpu(2), holdpoint: cpu(16), 'holdpoint-ai-sdk': cpu(12.5) },
     };
 
     const row = rowOf(tableOf({ w2 }), 'W2 growth, 100 to 5,000');
 
-    expect(row).toMatchObject({ goal: '1.3x: MISSED', 'goal 2': '1.3x: met' });
+    expect(row).toMatchObject({
+      goal: '1.3x, or 5 µs more: MISSED',
+      'goal 2': '1.3x, or 10 µs more: met',
+    });
   });
 
   it('takes as flat what grows no more than the bare loop does', () => {
@@ -130,6 +134,29 @@ describe('the table of a benchmark', () => {
 
     expect(asText(rows)).toBe('figure  unit  LIMIT\nW1      µs     4.00');
     expect(asMarkdown(rows)).toBe('| figure | unit | LIMIT |\n|---|---|---:|\n| W1 | µs | 4.00 |');
+  });
+});
+
+describe('budget of the core', () => {
+  it('reports each measured limit, and if the core stays within it', () => {
+    const w3 = { 'n=5': { limit: cpu(4), holdpoint: cpu(40), 'holdpoint-ai-sdk': cpu(400) } };
+
+    expect(budgetOf({ ...results, w3 })).toEqual([
+      { name: 'W1 loop, 1 at a time', limit: '5x LIMIT', measured: '3.00x', isMet: true },
+      { name: 'W3 approval', limit: '8x LIMIT', measured: '10.0x', isMet: false },
+    ]);
+  });
+
+  it('counts a failed measurement as exceeded', () => {
+    const w7 = { 'n=100': { limit: cpu(1), holdpoint: { error: 'broken' } } };
+
+    expect(budgetOf({ w7 })).toEqual([
+      { name: 'W7 batch of 100', limit: '10 µs', measured: 'FAILED', isMet: false },
+    ]);
+  });
+
+  it('leaves out cases that were not measured with the core', () => {
+    expect(budgetOf({ w1: { 'c=1': { limit: cpu(4), genkit: cpu(200) } } })).toEqual([]);
   });
 });
 

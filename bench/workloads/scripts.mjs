@@ -1,5 +1,5 @@
 /**
- * What the model says in each workload, in a form that belongs to no framework.
+ * The responses of the model in each workload, in a form that belongs to no framework.
  *
  * A script is `step -> { text } | { calls: [{ id, name, args }] } | { chunks: […] }`, with arguments as
  * JSON text. The model of an adapter must be stateless: it finds its step from the last message that it
@@ -7,8 +7,8 @@
  */
 import { argsOf, bodyOf, TOOL_NAMES } from './tools.mjs';
 
-/** What every run ends with. */
-export const FINAL = 'All done: the final answer is 42.';
+/** The final text of every run. */
+export const FINAL = 'All done: the final result is 42.';
 
 /** One piece of streamed text. */
 export const WORD = 'lorem ipsum ';

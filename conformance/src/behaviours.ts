@@ -14,7 +14,7 @@ import type { Behaviour, RunAgentBehaviour } from './scenario.ts';
 import { Produced } from './schemas.ts';
 import type { Stage } from './stage.ts';
 
-/** A call that a function of the scenario is asked to handle. */
+/** A call that a function of the scenario handles. */
 export interface Call {
   readonly args: JsonObject;
   readonly ctx: RunContext;
@@ -26,7 +26,7 @@ export interface Call {
  *
  * It is done when this returns, unless it has to sleep or to run an agent: only then it is a promise.
  */
-export function perform(behaviour: Behaviour, call: Call): unknown {
+export function executeBehaviour(behaviour: Behaviour, call: Call): unknown {
   switch (behaviour.do) {
     case 'ok':
       return undefined;
@@ -50,17 +50,19 @@ export function perform(behaviour: Behaviour, call: Call): unknown {
     case 'tool_return_list':
       return behaviour.values.map((returnValue) => new ToolReturn({ returnValue }));
     case 'if_arg':
-      return perform(
+      return executeBehaviour(
         isDeepEqual(call.args[behaviour.arg], behaviour.equals) ? behaviour.then : behaviour.else,
         call,
       );
     case 'sleep':
-      return sleep(behaviour.ms, call.ctx.signal).then(() => perform(behaviour.then, call));
+      return sleep(behaviour.ms, call.ctx.signal).then(() =>
+        executeBehaviour(behaviour.then, call),
+      );
     case 'run_agent':
       return runAgent(behaviour, call);
     case 'require_approval':
       if (!call.ctx.toolCallApproved) throw new ApprovalRequired(behaviour.metadata ?? undefined);
-      return perform(behaviour.then, call);
+      return executeBehaviour(behaviour.then, call);
     case 'raise_approval':
       throw new ApprovalRequired(behaviour.metadata ?? undefined);
     case 'defer':
@@ -68,7 +70,7 @@ export function perform(behaviour: Behaviour, call: Call): unknown {
   }
 }
 
-/** Runs another agent and gives its output; one that waits for answers is described or passed on. */
+/** Runs another agent and returns its output. Describes or passes on the requests of a parked run. */
 export async function runAgent(
   behaviour: RunAgentBehaviour,
   { ctx, stage }: Pick<Call, 'ctx' | 'stage'>,

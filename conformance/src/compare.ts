@@ -7,7 +7,7 @@ export interface Difference {
   readonly got: unknown;
 }
 
-/** Compares what happened with what a vector expects, and keeps in mind what it was told not to look at. */
+/** Compares observations with the expectations of a vector, and records the fields it leaves out. */
 export class Comparison {
   /** Fields of `expected` that were not compared, without their positions. */
   readonly notCompared = new Set<string>();
@@ -124,7 +124,7 @@ function isSynthesized(part: Fields): boolean {
   return part['kind'] === 'tool-return' && part['outcome'] === 'interrupted';
 }
 
-/** The reference tells a model about new tools in a user prompt; a model port may be given the part itself. */
+/** The reference announces new tools in a user prompt; a model port may receive the part itself. */
 function isAvailabilityNotice(expected: Fields, got: Fields): boolean {
   return (
     got['kind'] === 'tool-availability-delta' &&

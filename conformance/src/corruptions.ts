@@ -2,7 +2,7 @@ import type { Observed } from './judge.ts';
 
 /** A copy of what a vector expects in which one thing is wrong. */
 export interface Corruption {
-  /** Where it is wrong, and how. */
+  /** The path of the corruption, and its kind. */
   readonly path: string;
   readonly corrupted: Observed;
 }

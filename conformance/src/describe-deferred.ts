@@ -11,7 +11,7 @@ import {
 import { describeCall, hasContent } from './describe-message.ts';
 import type { Described } from './describe.ts';
 
-/** What is asked of whoever answers deferred calls. */
+/** Describes the requests that approvers and handlers receive. */
 export function describeRequests(requests: DeferredToolRequests): Described {
   return {
     calls: requests.calls.map(describeCall),
@@ -20,7 +20,7 @@ export function describeRequests(requests: DeferredToolRequests): Described {
   };
 }
 
-/** What a handler of deferred calls is told. */
+/** Describes the context that a handler of deferred calls receives. */
 export function describeHandlerContext(ctx: RunContext): Described {
   return {
     run_step: ctx.runStep,
@@ -31,51 +31,49 @@ export function describeHandlerContext(ctx: RunContext): Described {
   };
 }
 
-/** Answers to deferred calls, in the forms in which they were given. */
+/** Describes decisions and results in the forms in which they were passed. */
 export function describeResults(results: DeferredToolResults): Described {
   return {
-    calls: describeAnswers(results.calls),
-    approvals: { ...describeAnswers(results.approvals), ...booleansIn(results.approvals) },
+    calls: describeEach(results.calls),
+    approvals: { ...describeEach(results.approvals), ...booleansIn(results.approvals) },
     metadata: { ...results.metadata },
   };
 }
 
-/** Answers by tool call id; what is none of our classes is a plain value. */
-export function describeAnswers(answers: Readonly<Record<string, unknown>>): Described {
+/** Describes decisions or results by tool call id. Instances of no known class are plain values. */
+export function describeEach(values: Readonly<Record<string, unknown>>): Described {
+  return Object.fromEntries(Object.entries(values).map(([id, value]) => [id, describeOne(value)]));
+}
+
+/** Returns the decisions that are plain booleans. */
+function booleansIn(decisions: Readonly<Record<string, unknown>>): Described {
   return Object.fromEntries(
-    Object.entries(answers).map(([id, answer]) => [id, describeAnswer(answer)]),
+    Object.entries(decisions).filter(([, decision]) => typeof decision === 'boolean'),
   );
 }
 
-/** The answers that just say yes or no. */
-function booleansIn(answers: Readonly<Record<string, unknown>>): Described {
-  return Object.fromEntries(
-    Object.entries(answers).filter(([, answer]) => typeof answer === 'boolean'),
-  );
-}
-
-function describeAnswer(answer: unknown): Described {
-  if (answer instanceof ToolApproved) {
-    return { approved: true, override_args: answer.overrideArgs ?? null };
+function describeOne(given: unknown): Described {
+  if (given instanceof ToolApproved) {
+    return { approved: true, override_args: given.overrideArgs ?? null };
   }
-  if (answer instanceof ToolDenied) return { denied: true, message: answer.message };
-  if (answer instanceof ModelRetry) return { model_retry: answer.message };
-  if (answer instanceof ToolFailed) return { tool_failed: answer.message };
-  if (answer instanceof ToolReturn) {
-    const { returnValue, content, metadata } = answer;
+  if (given instanceof ToolDenied) return { denied: true, message: given.message };
+  if (given instanceof ModelRetry) return { model_retry: given.message };
+  if (given instanceof ToolFailed) return { tool_failed: given.message };
+  if (given instanceof ToolReturn) {
+    const { returnValue, content, metadata } = given;
     return {
       tool_return: { value: returnValue, content: content ?? null, metadata: metadata ?? null },
     };
   }
-  return isRetryPrompt(answer) ? { retry_prompt: answer.content } : { value: answer };
+  return isRetryPrompt(given) ? { retry_prompt: given.content } : { value: given };
 }
 
-function isRetryPrompt(answer: unknown): answer is { readonly content: unknown } {
+function isRetryPrompt(given: unknown): given is { readonly content: unknown } {
   return (
-    typeof answer === 'object' &&
-    answer !== null &&
-    'content' in answer &&
-    'kind' in answer &&
-    answer.kind === 'retry-prompt'
+    typeof given === 'object' &&
+    given !== null &&
+    'content' in given &&
+    'kind' in given &&
+    given.kind === 'retry-prompt'
   );
 }

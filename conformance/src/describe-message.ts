@@ -12,7 +12,7 @@ export function describeHistory(messages: readonly Message[], aliases: Aliases):
   }));
 }
 
-/** Whether there is more to a message than the framework's own notes. */
+/** Returns true if a message contains more than the framework's metadata. */
 export function hasContent(message: Message): boolean {
   const { holdpoint, ...metadata } = message.metadata ?? {};
   const isNote = holdpoint !== undefined && Object.keys(metadata).length === 0;
@@ -54,7 +54,7 @@ export function describePart(part: RequestPart | ResponsePart): Described {
         kind: part.kind,
         content: typeof part.content === 'string' ? part.content : part.content.map(describeIssue),
         tool_name: part.toolName ?? null,
-        // The reference generates an id where there is no tool; ours may have none.
+        // The reference generates an id if there is no tool; Holdpoint may have none.
         tool_call_id: part.toolCallId ?? '<auto>',
       };
     case 'tool-availability-delta':
@@ -88,7 +88,7 @@ function describeIssue(issue: ValidationIssue): Described {
   return { loc: [...issue.path], ...(issue.input === undefined ? {} : { input: issue.input }) };
 }
 
-/** What a tool attached; what the framework notes beside it is not in the vectors. */
+/** Metadata that a tool attached. The vectors do not contain the metadata of the framework. */
 function describeMetadata(metadata: JsonValue | undefined): Described {
   if (typeof metadata !== 'object' || metadata === null || !('holdpoint' in metadata)) {
     return metadata === undefined ? {} : { metadata };

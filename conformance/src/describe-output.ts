@@ -3,7 +3,7 @@ import { describeRequests } from './describe-deferred.ts';
 import type { Described } from './describe.ts';
 import { Produced } from './schemas.ts';
 
-/** What a run gave. */
+/** Describes the output of a run. */
 export function describeOutput(output: unknown): Described {
   if (typeof output === 'string') return { kind: 'text', value: output };
   if (output === undefined || output === null) {

@@ -11,7 +11,7 @@ import {
 /** Something that happened, in the words of the vectors. */
 export type Described = Record<string, unknown>;
 
-/** What a tool or its validator is told about a call. */
+/** Describes the context that a tool or its validator receives. */
 export function describeCallContext(ctx: RunContext): Described {
   return {
     tool_name: ctx.toolName ?? null,
@@ -27,7 +27,7 @@ export function describeCallContext(ctx: RunContext): Described {
   };
 }
 
-/** What an output validator is told. */
+/** Describes the context that an output validator receives. */
 export function describeOutputContext(ctx: RunContext): Described {
   return {
     retry: ctx.retry,
@@ -55,16 +55,16 @@ const CLASSES = {
   ToolFailed,
 };
 
-/** What the vectors call an error of ours that the reference has another class for. */
+/** Names that the vectors use for errors with another class in the reference. */
 const otherNames = new WeakMap<UserError, string>();
 
-/** Notes that the reference has another class for an error of ours; gives the error back. */
+/** Records the class that the reference uses for an error, and returns the error. */
 export function knownAs(name: string, error: unknown): unknown {
   if (error instanceof UserError) otherNames.set(error, name);
   return error;
 }
 
-/** The class of an error as the vectors know it: a subclass of ours passes for its class. */
+/** Returns the class of an error in the vectors. A subclass counts as its base class. */
 export function className(error: unknown): string {
   const otherName = error instanceof UserError ? otherNames.get(error) : undefined;
   if (otherName !== undefined) return otherName;
@@ -75,14 +75,14 @@ export function className(error: unknown): string {
   return error.name;
 }
 
-/** Whether an error bears the name of a class or of a subclass: all that is left of one that was played back. */
+/** Compares by name, because a replayed error keeps nothing else of its class or subclass. */
 function isNamedAfter(known: new (message: string) => Error, error: Error): boolean {
   if (error.constructor !== Error) return false;
   const named: unknown = Object.entries(holdpoint).find(([name]) => name === error.name)?.[1];
   return typeof named === 'function' && (named === known || named.prototype instanceof known);
 }
 
-/** An error of a class that a scenario names: ours, or a plain one that bears the name. */
+/** Creates an error of a class that a scenario names, or a plain error with that name. */
 export function errorOf(type: string, message: string): Error {
   const known = Object.entries(CLASSES).find(([name]) => name === type)?.[1];
   return known ? new known(message) : Object.assign(new Error(message), { name: type });

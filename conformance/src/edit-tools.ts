@@ -16,7 +16,7 @@ export function buildFilter(spec: FilterSpec): ToolSelector {
 export function buildEdit(spec: EditSpec): ToolsPrepare {
   if (!isKnown(spec)) throw new Error(`The replayer cannot do the edit ${JSON.stringify(spec)}.`);
   return ({ runStep }, definitions) => {
-    // What a careless function returns in JavaScript.
+    // Plain JavaScript functions may return this.
     if (spec.return_none) return undefined as unknown as ToolDefinition[];
     const kept = definitions.filter(({ name }) => !isDropped(spec, name, runStep));
     return [...kept.map((one) => edited(spec, one)), ...(spec.add ?? []).map(newTool)];
@@ -53,7 +53,7 @@ function edited(spec: EditSpec, definition: ToolDefinition): ToolDefinition {
   };
 }
 
-/** What an edit says about a tool, where it says it by name or for all of them. */
+/** Returns the value that an edit sets for a tool, by its name or for all tools. */
 function valueFor<Value extends string>(
   name: string,
   values: Value | Readonly<Record<string, Value>> | null | undefined,

@@ -39,7 +39,7 @@ function compareEvents({ expected, got, path, comparison }: EventLists): Differe
   return undefined;
 }
 
-/** Where the result events end that begin at `start`. */
+/** Returns the end index of the result events that begin at `start`. */
 function endOfResults(events: readonly unknown[], start: number): number {
   let end = start;
   for (; end < events.length; end++) {

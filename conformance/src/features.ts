@@ -1,6 +1,6 @@
 import type { Scenario } from './scenario.ts';
 
-/** Whether the library offers, and the replayer uses, what a scenario may need beyond the plain loop. */
+/** Features beyond the plain loop; true if both the library and the replayer support them. */
 export const SUPPORTED = {
   deferral: true,
   handlers: true,
@@ -22,7 +22,7 @@ export function missingFeatures(scenario: Scenario): Feature[] {
   return [...featuresOf(scenario)].filter((feature) => !SUPPORTED[feature]);
 }
 
-/** What a scenario needs beyond the plain loop, as far as its text shows. */
+/** Returns the features beyond the plain loop that the text of a scenario requires. */
 export function featuresOf({ agents, runs, enter_agent }: Scenario): ReadonlySet<Feature> {
   const features = new Set<Feature>();
   if (enter_agent) features.add('lifecycle');

@@ -2,9 +2,9 @@ import type { Message } from 'holdpoint';
 import type { ResponsePart } from 'holdpoint/messages';
 import type { MessageSpec, PartSpec, ResponsePartSpec } from './scenario.ts';
 
-/** A message of a scenario as one of ours. */
+/** Converts a message of a scenario. */
 export function toMessage(spec: MessageSpec): Message {
-  // The scenario's kinds are ours; what it may hold beyond them is for the library to reject.
+  // The scenario uses the same kinds. The library rejects other contents.
   return dropAbsent({
     kind: spec.kind,
     parts: spec.parts.map(toPart),
@@ -33,7 +33,7 @@ function toPart(spec: PartSpec): object {
   };
 }
 
-/** A part that the scripted model answers with. A call without an id gets a new one. */
+/** Converts a part of a scripted response. A call without an id gets a new one. */
 export function toResponsePart(spec: ResponsePartSpec): ResponsePart {
   if (spec.kind !== 'tool-call') return { kind: spec.kind, content: spec.content };
   return {

@@ -1,11 +1,11 @@
 import type { JsonObject, Message, RunContext } from 'holdpoint';
-import { perform } from './behaviours.ts';
+import { executeBehaviour } from './behaviours.ts';
 import { className, describeCallContext, describeOutputContext } from './describe.ts';
 import type { Behaviour, HistoryProcessorSpec, OneOrMore, ToolSpec } from './scenario.ts';
 import { Produced } from './schemas.ts';
 import type { Stage } from './stage.ts';
 
-/** The function of a tool: does what the scenario says, and writes down that it was called. */
+/** Creates the function of a tool, which executes the behaviour of the scenario and logs the call. */
 export function toolFunction(spec: ToolSpec, stage: Stage) {
   return (args: JsonObject, ctx: RunContext): unknown => {
     const { log } = stage;
@@ -14,7 +14,7 @@ export function toolFunction(spec: ToolSpec, stage: Stage) {
     log.invocations.push(row);
     log.trace.push(['start', spec.name, id]);
     return watch(
-      () => perform(stage.next(`tool ${spec.name}`, spec.behavior), { args, ctx, stage }),
+      () => executeBehaviour(stage.next(`tool ${spec.name}`, spec.behavior), { args, ctx, stage }),
       (outcome) => {
         row.outcome = outcome;
         log.trace.push(['end', spec.name, id]);
@@ -23,7 +23,7 @@ export function toolFunction(spec: ToolSpec, stage: Stage) {
   };
 }
 
-/** Does the work and tells how it ended; without a promise if the work has none. */
+/** Executes the work and logs how it ended. Returns a promise only if the work does. */
 function watch(work: () => unknown, ended: (outcome: string) => void): unknown {
   const failed = (error: unknown): never => {
     ended(`raised:${className(error)}`);
@@ -49,12 +49,16 @@ function watch(work: () => unknown, ended: (outcome: string) => void): unknown {
 export function argsValidator(name: string, behaviour: OneOrMore<Behaviour>, stage: Stage) {
   return (args: JsonObject, ctx: RunContext): void | Promise<void> => {
     stage.log.validatorCalls.push({ tool: name, args, ctx: describeCallContext(ctx) });
-    const done = perform(stage.next(`args validator ${name}`, behaviour), { args, ctx, stage });
+    const done = executeBehaviour(stage.next(`args validator ${name}`, behaviour), {
+      args,
+      ctx,
+      stage,
+    });
     return done instanceof Promise ? done.then(() => undefined) : undefined;
   };
 }
 
-/** What a run of a scenario can end with. */
+/** The possible outputs of a run of a scenario. */
 type Output = string | Produced | null;
 
 /** The output validator of an agent; `ok` passes the output on. */
@@ -66,7 +70,7 @@ export function outputValidator(agent: string, behaviour: OneOrMore<Behaviour>, 
       ctx: describeOutputContext(ctx),
     });
     const call = { args: {}, ctx, stage };
-    const done = perform(stage.next(`output validator ${agent}`, behaviour), call);
+    const done = executeBehaviour(stage.next(`output validator ${agent}`, behaviour), call);
     return done instanceof Promise ? done.then(() => output) : output;
   };
 }

@@ -38,12 +38,12 @@ function handlerFunction(
       requests: describeRequests(requests),
       ctx: describeHandlerContext(ctx),
     });
-    return answer(stage.next(`handler ${number}`, spec), { requests, ctx, stage });
+    return handle(stage.next(`handler ${number}`, spec), { requests, ctx, stage });
   };
 }
 
-/** What a handler is asked. */
-interface Question {
+/** The arguments of a handler. */
+interface HandlerCall {
   readonly requests: DeferredToolRequests;
   readonly ctx: RunContext;
   readonly stage: Stage;
@@ -61,17 +61,17 @@ function answer(spec: HandlerSpec, question: Question): HandlerResult | Promise<
       return buildResults(requests, spec);
     case 'by_tool':
       return toResults({
-        approvals: answersTo(requests.approvals, spec.approvals ?? {}),
-        calls: answersTo(requests.calls, spec.calls ?? {}),
+        approvals: valuesFor(requests.approvals, spec.approvals ?? {}),
+        calls: valuesFor(requests.calls, spec.calls ?? {}),
       });
     case 'decline':
       return undefined;
     case 'throw':
       throw errorOf(spec.error, spec.message);
     case 'run_agent':
-      return runAgent(spec, question).then((value) =>
+      return runAgent(spec, call).then((value) =>
         buildResults(requests, {
-          // What an agent of a scenario gives is JSON.
+          // The output of an agent of a scenario is JSON.
           calls: Object.fromEntries(
             requests.calls.map(({ toolCallId }) => [toolCallId, { value: value as JsonValue }]),
           ),
@@ -81,15 +81,15 @@ function answer(spec: HandlerSpec, question: Question): HandlerResult | Promise<
   }
 }
 
-/** By tool call id, the answers that are there for the tools of the calls. */
-function answersTo<Answer>(
+/** Returns the values of `byTool` for the tools of the calls, by tool call id. */
+function valuesFor<Value>(
   calls: readonly ToolCallPart[],
-  byTool: Readonly<Record<string, Answer>>,
-): Record<string, Answer> {
-  const answers: Record<string, Answer> = {};
+  byTool: Readonly<Record<string, Value>>,
+): Record<string, Value> {
+  const values: Record<string, Value> = {};
   for (const { toolName, toolCallId } of calls) {
     const one = Object.hasOwn(byTool, toolName) ? byTool[toolName] : undefined;
-    if (one !== undefined) answers[toolCallId] = one;
+    if (one !== undefined) values[toolCallId] = one;
   }
-  return answers;
+  return values;
 }

@@ -1,7 +1,7 @@
 import { type Comparison, type Difference, isRecord } from './compare.ts';
 import { sameInAnyOrder } from './event-order.ts';
 
-/** What happened when a scenario was replayed, in the words of the vectors. */
+/** The observations of a replayed scenario, in the terms of the vectors. */
 export type Observed = Readonly<Record<string, unknown>>;
 
 /** Fields of a run, those first that say most about what went wrong. */
@@ -77,16 +77,20 @@ function judgeRuns(
     : { path: 'runs', expected: `${expected.length} runs`, got: `${observed.length} runs` };
 }
 
-interface Place {
+interface FieldContext {
   readonly field: string;
   readonly path: string;
   readonly unordered: boolean;
   readonly comparison: Comparison;
 }
 
-function judgeField(wanted: Observed, run: Observed, place: Place): Difference | undefined {
-  const { field, comparison } = place;
-  const path = `${place.path}.${field}`;
+function judgeField(
+  wanted: Observed,
+  run: Observed,
+  context: FieldContext,
+): Difference | undefined {
+  const { field, comparison } = context;
+  const path = `${context.path}.${field}`;
   const got = run[field];
   const expected = wanted[field] ?? (OPTIONAL_LISTS.has(field) ? [] : wanted[field]);
   if (field === 'outcome' && expected !== got) {
@@ -95,7 +99,7 @@ function judgeField(wanted: Observed, run: Observed, place: Place): Difference |
   if (field === 'trace' && expected === undefined && count(run['invocations']) < 2) {
     return undefined;
   }
-  if (place.unordered && (field === 'events' || field === 'trace')) {
+  if (context.unordered && (field === 'events' || field === 'trace')) {
     return sameInAnyOrder(field, { expected, got, path, comparison });
   }
   return comparison.first(expected, got, path);

@@ -4,7 +4,7 @@ import { errorOf } from './describe.ts';
 import type { LoggedToolsetSpec } from './scenario.ts';
 import type { Stage, ToolsetLogRow } from './stage.ts';
 
-/** Writes down what is asked of the toolset in it. */
+/** Logs the method calls of the toolset that it wraps. */
 export class LoggedToolset extends WrapperToolset {
   readonly #spec: LoggedToolsetSpec;
   readonly #stage: Stage;
@@ -54,7 +54,7 @@ export class LoggedToolset extends WrapperToolset {
   }
 }
 
-/** Tells when the tool in it is executed, and passes everything on. */
+/** Logs the execution of the tool that it wraps, and delegates to it. */
 class LoggedTool implements ToolsetTool {
   readonly #inner: ToolsetTool;
   readonly #onCall: (name: string, ctx: RunContext) => void;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-/** What a replay is asked to do. */
+/** The options of a replay. */
 export interface ReplayOptions {
   /** The folder with the cases. */
   readonly directory: string;

@@ -51,7 +51,7 @@ function inAnyOrder(expected: Observed): Observed {
     : expected;
 }
 
-/** What one run of a scenario took from its environment, and what its steps used. */
+/** The values that one run took from its environment, and the uses of its steps. */
 interface RecordedRun {
   readonly recording: Recording;
   readonly steps: readonly WatchedStep[];
@@ -77,7 +77,7 @@ async function record(scenario: Scenario) {
 /** How much of a run is played back: nothing, half of its finished steps, all of them. */
 const SHARES = [0, 0.5, 1];
 
-/** Records a scenario, then plays each of its runs back up to some step and lets it go on from there. */
+/** Records a scenario, then replays each of its runs up to a step and continues from there. */
 async function replay(scenario: Scenario, comparison: Comparison): Promise<Difference | undefined> {
   const recorded = await record(scenario);
   const asExpected = judge(scenario.expected, recorded.observed, comparison);
@@ -122,7 +122,7 @@ async function replayShare(
   return comparison.first(lasting(recorded.observed), lasting(observed), '');
 }
 
-/** How many steps are played back: a share of those that ended while the run went on. */
+/** Returns the number of steps to replay: a share of those that ended during the run. */
 function playedBack({ recording }: RecordedRun, share: number): number {
   const ended = recording.arrived.filter(({ of }) => recording.asked[of]?.kind === 'step').length;
   return Math.floor(ended * share);
@@ -130,7 +130,7 @@ function playedBack({ recording }: RecordedRun, share: number): number {
 
 const LASTING = ['outcome', 'output', 'error', 'messages', 'new_message_count', 'usage'];
 
-/** What must be the same whether a step was done or played back. */
+/** The observations that executed and replayed steps must share. */
 function lasting(observed: Observed): Observed {
   if (!Array.isArray(observed['runs'])) return observed;
   return {

@@ -49,14 +49,14 @@ function verdict(name: string, difference: Difference | undefined): Verdict {
   return difference ? { name, status: 'failed', difference } : { name, status: 'passed' };
 }
 
-const LONGEST_MS = 10_000;
+const MAX_MS = 10_000;
 
 /** A replay that never ends is a failure, not a reason to wait. */
 async function orTooLong(replay: Promise<Difference | undefined>): Promise<Difference | undefined> {
-  const expected = `an end within ${LONGEST_MS} ms`;
+  const expected = `an end within ${MAX_MS} ms`;
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<Difference>((resolve) => {
-    timer = setTimeout(() => resolve({ path: 'runs', expected, got: undefined }), LONGEST_MS);
+    timer = setTimeout(() => resolve({ path: 'runs', expected, got: undefined }), MAX_MS);
   });
   try {
     return await Promise.race([replay, tooLong]);

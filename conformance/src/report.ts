@@ -1,12 +1,12 @@
 import type { Difference } from './compare.ts';
 
-/** What came of one case. */
+/** The outcome of one case. */
 export type Verdict =
   | { readonly name: string; readonly status: 'passed' }
   | { readonly name: string; readonly status: 'failed'; readonly difference: Difference }
   | { readonly name: string; readonly status: 'unsupported'; readonly missing: string };
 
-/** What came of a whole suite. */
+/** The outcome of a suite. */
 export interface Report {
   readonly lines: readonly string[];
   readonly exitCode: 0 | 1;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Message, UsageLimits } from 'holdpoint';
 import type { Environment } from 'holdpoint/agents';
 import { Aliases, hideGeneratedCallIds, textsIn } from './aliases.ts';
-import { toResults } from './answers.ts';
+import { toResults } from './deferred-results.ts';
 import { buildAgent, buildOutput, buildRetries } from './build-agent.ts';
 import { buildToolset } from './build-toolset.ts';
 import { describeHistory, hasContent } from './describe-message.ts';
@@ -19,7 +19,7 @@ import { type Ended, startRun } from './start-run.ts';
 /** Says in which environment a run of a scenario takes place; without one it is the library's own. */
 export type ChooseEnvironment = (runIndex: number, stage: Stage) => Environment | undefined;
 
-/** Replays a scenario and tells what happened. */
+/** Replays a scenario and returns the observations. */
 export async function runScenario(
   scenario: Scenario,
   chooseEnvironment: ChooseEnvironment = () => undefined,
@@ -67,7 +67,7 @@ class Replay {
     return { runs, unused_model_responses: this.#unusedResponses(), ...(await held?.close()) };
   }
 
-  /** Opens the main agent some times, around all runs; tells what that asks of its toolsets. */
+  /** Opens the main agent several times around all runs, and returns the log of its toolsets. */
   async #open(times: number): Promise<{ close(): Promise<Observed> } | undefined> {
     if (times === 0) return undefined;
     const entering = new RunLog();

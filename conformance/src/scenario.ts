@@ -37,7 +37,7 @@ export type HistoryProcessorSpec =
   | { readonly do: 'keep_last'; readonly n: number }
   | { readonly do: 'empty' | 'drop_last' };
 
-/** What the scripted model answers to one request, or the error that it throws instead. */
+/** The response of the scripted model to one request, or the error that it throws. */
 export interface ResponseSpec {
   readonly parts?: readonly ResponsePartSpec[] | null;
   readonly finish_reason?: string | null;
@@ -142,7 +142,7 @@ export interface FilterSpec {
   readonly names?: readonly string[] | null;
 }
 
-/** What a prepare function does to the tools of a step; names are those before it. */
+/** The edits of a prepare function to the tools of a step. Names are those before the edits. */
 export interface EditSpec {
   readonly drop?: readonly string[] | null;
   /** The step by tool, or one from which those in `names` or `drop`, or else all, are left out. */
@@ -182,15 +182,15 @@ export type WhenSpec =
 
 export interface DynamicToolsetSpec {
   readonly type: 'dynamic';
-  /** What the factory makes in each step, the last one repeating; `null` for nothing. */
+  /** The toolset that the factory creates in each step; `null` for none. The last one repeats. */
   readonly by_step: readonly (ToolsetSpec | null)[];
   readonly per_run_step?: boolean | null;
-  /** Whether the factory gives out what it made before. */
+  /** True if the factory returns the toolset that it created before. */
   readonly reuse?: boolean | null;
   readonly id?: string | null;
 }
 
-/** Writes down what is asked of the toolset in it. */
+/** Logs the method calls of the toolset that it wraps. */
 export interface LoggedToolsetSpec {
   readonly type: 'logged';
   readonly tag: string;
@@ -199,7 +199,7 @@ export interface LoggedToolsetSpec {
   readonly fail_enter?: boolean | null;
 }
 
-/** What a handler of deferred calls does when it is asked. */
+/** The behaviour of a handler of deferred calls. */
 export type HandlerSpec =
   | { readonly do: 'approve_all'; readonly metadata?: Readonly<Record<string, JsonObject>> | null }
   | ({ readonly do: 'results' } & ResultsSpec)
@@ -209,7 +209,7 @@ export type HandlerSpec =
   | { readonly do: 'throw'; readonly error: string; readonly message: string }
   | RunAgentBehaviour;
 
-/** Answers to deferred calls, by their ids, or by the names of their tools. */
+/** Decisions and results for deferred calls, by tool call id or by tool name. */
 export interface ResultsSpec {
   readonly approvals?: Readonly<Record<string, ApprovalSpec>> | null;
   readonly calls?: Readonly<Record<string, CallResultSpec>> | null;
@@ -234,7 +234,7 @@ export type CallResultSpec =
   | { readonly retry_prompt: string }
   | { readonly tool_failed: string };
 
-/** What a tool or a validator of the scenario does when it is called. */
+/** The behaviour of a tool or a validator of the scenario. */
 export type Behaviour =
   | { readonly do: 'ok' }
   | { readonly do: 'return'; readonly value: JsonValue }

@@ -7,7 +7,7 @@ import { toResponsePart } from './from-spec.ts';
 import type { ResponsePartSpec, ResponseSpec } from './scenario.ts';
 import type { Stage } from './stage.ts';
 
-/** Answers with the responses of a scenario, one after the other, and writes down what it was asked. */
+/** Returns the responses of a scenario in order, and logs the requests. */
 export class ScriptModel implements Model {
   readonly name = 'script';
   readonly system = 'conformance';
@@ -21,7 +21,7 @@ export class ScriptModel implements Model {
     this.#stage = stage;
   }
 
-  /** How many responses nobody asked for. */
+  /** The number of responses that were not requested. */
   get unused(): number {
     return this.#script.length - this.#stage.usesOf(this.#turn);
   }

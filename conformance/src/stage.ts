@@ -2,10 +2,10 @@ import type { RunContext, UsageLimits } from 'holdpoint';
 import type { Described } from './describe.ts';
 import type { OneOrMore } from './scenario.ts';
 
-/** What was asked of a toolset, and what comes with it. */
+/** A method call of a toolset, with its arguments. */
 export type ToolsetLogRow = readonly (string | number | null)[];
 
-/** What happened during one run of a scenario, in the words of the vectors. */
+/** The observations of one run of a scenario, in the terms of the vectors. */
 export class RunLog {
   readonly invocations: Described[] = [];
   readonly trace: [row: 'start' | 'end', tool: string, toolCallId: string | null][] = [];
@@ -24,17 +24,17 @@ export type RunSubAgent = (
 ) => Promise<unknown>;
 
 /**
- * What the functions of one scenario share while it is replayed.
+ * The state that the functions of one scenario share during its replay.
  *
- * Its runs follow one another, so there is one log at a time. A function that starts keeps the log
- * it started with, since it may end after its run has failed.
+ * Runs are sequential, so there is one current log. A function keeps the log it started with, because
+ * it may end after its run failed.
  */
 export class Stage {
   log: RunLog = new RunLog();
-  /** The limits of the run that goes on, for runs inside it that are to share them. */
+  /** The limits of the current run, for nested runs that share them. */
   usageLimits: UsageLimits | undefined;
   readonly runSubAgent: RunSubAgent;
-  /** Is told of every use of something that has a turn of its own each time. */
+  /** Called for every use of a behaviour that takes turns. */
   onUse: (what: string) => void = () => {};
   readonly #uses = new Map<string, number>();
 
@@ -42,12 +42,12 @@ export class Stage {
     this.runSubAgent = runSubAgent;
   }
 
-  /** How often something was used so far. */
+  /** Returns the number of uses so far. */
   usesOf(what: string): number {
     return this.#uses.get(what) ?? 0;
   }
 
-  /** Counts a use; gives how many there were before. */
+  /** Counts a use, and returns the number of earlier uses. */
   use(what: string): number {
     const before = this.usesOf(what);
     this.#uses.set(what, before + 1);
@@ -55,12 +55,12 @@ export class Stage {
     return before;
   }
 
-  /** Which of the choices is due at this use: the n-th, the last one repeating. */
+  /** Returns the choice for this use: the n-th, with the last one repeating. */
   next<T extends object>(what: string, choices: OneOrMore<T>): T {
     const use = this.use(what);
     if (!isList(choices)) return choices;
     const choice = choices[Math.min(use, choices.length - 1)];
-    if (choice === undefined) throw new Error(`The scenario does not say what ${what} does.`);
+    if (choice === undefined) throw new Error(`The scenario has no behaviour for \`${what}\`.`);
     return choice;
   }
 }

@@ -23,7 +23,7 @@ export interface Ended {
 export interface Start {
   readonly prompt: string | undefined;
   readonly options: RunOptions<unknown, readonly Choice[]>;
-  /** Whether the model streams its answers. */
+  /** True if the model streams its responses. */
   readonly streamed: boolean;
   readonly log: RunLog;
 }

@@ -1,5 +1,5 @@
 /**
- * Whether a text is the expected one.
+ * Compares a text with an expected pattern.
  *
  * `<text>` stands for any text that the framework writes, `<text: a, b; not c>` for one that contains
  * a and b and does not contain c. Every other text stands for itself.

@@ -11,7 +11,7 @@ import { keywordsSearch } from 'holdpoint/capabilities';
 import { matchesToolSelector, type ToolSelector } from 'holdpoint/tools';
 import { buildResults, toResults } from './answers.ts';
 import { Comparison, type Difference } from './compare.ts';
-import { describeAnswers, describeRequests, describeResults } from './describe-deferred.ts';
+import { describeEach, describeRequests, describeResults } from './describe-deferred.ts';
 import { describeMessage } from './describe-message.ts';
 import { className } from './describe.ts';
 import { newTool } from './edit-tools.ts';
@@ -31,7 +31,7 @@ interface UnitKind {
   readonly check: (unit: never, comparison: Comparison) => Difference | undefined;
 }
 
-/** What is tried; a function that is not in here is unsupported. */
+/** Functions under test. A function that is missing here is unsupported. */
 const KINDS: Readonly<Record<string, UnitKind>> = {
   clean_message_history: {
     fields: ['case', 'repair_last_response', 'input', 'output'],
@@ -119,7 +119,7 @@ function checkConversationId(unit: {
   const history = unit.history_ids.map((id) =>
     toMessage({ kind: 'request', parts: [], conversation_id: id }),
   );
-  // Ours leaves it to the run to make a fresh id.
+  // Holdpoint leaves the generation of an id to the run.
   const conversationId = unit.explicit ?? undefined;
   const got = conversationIdFor({ conversationId }, cleanerOf(history)) ?? '<fresh>';
   return new Comparison().first(unit.result, got, 'result');
@@ -191,8 +191,8 @@ function checkToolCallResults(
   unit: { readonly results: ResultsSpec; readonly tool_call_results: unknown },
   comparison: Comparison,
 ): Difference | undefined {
-  const answers = toResults(unit.results).toToolCallResults();
-  return comparison.first(unit.tool_call_results, describeAnswers(answers), 'tool_call_results');
+  const values = toResults(unit.results).toToolCallResults();
+  return comparison.first(unit.tool_call_results, describeEach(values), 'tool_call_results');
 }
 
 function checkToolSelector(
@@ -204,7 +204,7 @@ function checkToolSelector(
   comparison: Comparison,
 ): Difference | undefined {
   const definition = { ...newTool(unit.tool.name), ...dropAbsent(unit.tool) };
-  // A selector that is data looks at the tool alone.
+  // A selector that is data depends on the tool alone.
   const matches = matchesToolSelector(unit.selector, {} as RunContext, definition);
   return comparison.first(unit.matches, matches, 'matches');
 }

@@ -2,20 +2,20 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Environment } from 'holdpoint/agents';
 import type { Stage } from './stage.ts';
 
-/** A step that a run asked its environment for. */
+/** A step that a run started in its environment. */
 export interface WatchedStep {
   readonly name: string;
-  /** What of the scenario was used in it: tools and models, also those of runs inside it. */
+  /** The tools and models that the step used, including those of nested runs. */
   readonly uses: string[];
-  /** Whether it was done, and not played back. */
+  /** True if the step was executed, false if it was replayed. */
   readonly executed: boolean;
 }
 
 /**
- * Passes everything on to an environment and watches its steps.
+ * Delegates to an environment, and records its steps.
  *
- * What a step uses when it is done is written down. A step that is played back uses nothing, so what
- * it used when it was done, in `before`, is counted as used: what comes next has its right turn.
+ * Records the uses of each executed step. A replayed step uses nothing, so its recorded uses, from
+ * `before`, are counted instead. Later uses then get the correct turn.
  */
 export class WatchedEnvironment implements Environment {
   readonly steps: WatchedStep[] = [];

@@ -41,7 +41,7 @@ describe('the environment check', () => {
     expect(check(text)).toEqual([`tools/tool.ts:1: ${use}`]);
   });
 
-  it('says on which line', () => {
+  it('names the line', () => {
     expect(check('\n\nconst at = Date.now();')).toEqual(['tools/tool.ts:3: Date.now']);
   });
 

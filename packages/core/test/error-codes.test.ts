@@ -87,7 +87,7 @@ describe('every error', () => {
     },
   );
 
-  it('keeps its name, code and message in JSON, and nothing that is not for everybody', () => {
+  it('keeps its name, code and message in JSON, and no private data', () => {
     const error = new LedgerError('outcome-not-settled', 'It has run.', {
       toolCallId: 'a',
       outcome: 'secret',
@@ -123,7 +123,7 @@ describe('the page about errors', () => {
     expect(names.toSorted()).toEqual(Object.keys(ERRORS).toSorted());
   });
 
-  it('says in each section what happened and what to do', () => {
+  it('describes in each section the cause and the remedy', () => {
     const paragraphs = (section: string) => section.trim().split(/\n{2,}/).length;
 
     // The name, what happened, and what to do about it.

@@ -49,7 +49,7 @@ other();
     expect(readRegion(source, 'c')).toBe('');
   });
 
-  it('refuses code that comes from nowhere', () => {
+  it('rejects code without a source', () => {
     const block = '```ts\nnew Agent();\n```\n';
 
     expect(() => fillSnippets(block)).toThrow(/does not say where it comes from/);
@@ -58,7 +58,7 @@ other();
     ).toThrow(/examples\/tools.ts has no region 'no-such-region'/);
   });
 
-  it('replaces code that is not what the example says', () => {
+  it('replaces code that differs from the example', () => {
     const stale = '<!-- snippet: examples/readme/history.ts#history -->\n```ts\nold();\n```\n';
 
     expect(fillSnippets(stale)).toMatch(/```ts\nimport .*messageCodec[^]*```\n$/);
@@ -74,7 +74,7 @@ other();
     ]);
   });
 
-  it('finds links to sections that are not there', () => {
+  it('finds links to missing sections', () => {
     const text = `# Here and \`there\`
       [a](#here-and-there) [b](#elsewhere) [c](architecture.md#the-gate) [d](architecture.md#the-fence)`;
 

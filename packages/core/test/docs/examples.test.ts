@@ -30,7 +30,7 @@ describe('the examples', { timeout: 60_000 }, () => {
     await runExample(path);
   });
 
-  it('include a demo that ends by itself and prints plain text where nobody looks', async () => {
+  it('include a demo that ends by itself and prints plain text without a terminal', async () => {
     // As `npm start` does.
     const printed = await runExample(...DEMO);
 

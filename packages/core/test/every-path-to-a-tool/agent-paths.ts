@@ -1,7 +1,7 @@
 import { Agent, type ParallelMode, type Tool, ToolApproved, tool, WrapperAgent } from 'holdpoint';
 import { calls, reply } from 'holdpoint/testing';
 import { z } from 'zod';
-import { historyBeforeCalls, probeAgent, stored } from '../guarantees-probes/probe.ts';
+import { historyBeforeCalls, probeAgent, stored } from '../guarantees/examples/probe.ts';
 import { expectParked } from '../support/deferral.ts';
 import { following } from '../support/sub-agents.ts';
 import { answered, answersTo, callTo, handlerFor, type Path } from './path.ts';

@@ -10,7 +10,7 @@ import {
   toolSearch,
 } from 'holdpoint/capabilities';
 import { calls } from 'holdpoint/testing';
-import { probeAgent } from '../guarantees-probes/probe.ts';
+import { probeAgent } from '../guarantees/examples/probe.ts';
 import { answered, answersTo, callTo, type Path } from './path.ts';
 
 /** A run with a capability that is made for the guarded tool, or leaves it where it is. */

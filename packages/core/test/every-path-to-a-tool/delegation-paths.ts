@@ -1,7 +1,7 @@
 import { Agent, FunctionToolset, inherit, type RunContext, type Tool, tool } from 'holdpoint';
 import { calls } from 'holdpoint/testing';
 import { z } from 'zod';
-import { probeAgent } from '../guarantees-probes/probe.ts';
+import { probeAgent } from '../guarantees/examples/probe.ts';
 import { following } from '../support/sub-agents.ts';
 import { answered, callTo, handlerFor, type Path } from './path.ts';
 

@@ -4,7 +4,7 @@ import { AbstractToolset, Agent, FunctionToolset } from 'holdpoint';
 import { WrappedTool } from 'holdpoint/toolsets';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { probeAgent } from '../guarantees-probes/probe.ts';
+import { probeAgent } from '../guarantees/examples/probe.ts';
 import { present } from '../support/present.ts';
 import { isTest, readSourceFiles, visitNodes } from '../support/source-files.ts';
 import { agentPaths } from './agent-paths.ts';
@@ -68,7 +68,7 @@ describe.each(Object.entries(paths))('%s', (_name, path) => {
 });
 
 describe('a wrapper that leaves out the validator of a tool', () => {
-  it('leaves out the approval that the validator asks for: nobody knows that there was one', async () => {
+  it('skips the approval that the validator requires, because nothing else knows of it', async () => {
     const guarded = guardedTool('when it is checked');
     class Unchecked extends WrappedTool<unknown> {
       override validate(): void {}
@@ -93,7 +93,7 @@ describe('the list of paths', () => {
     expect(names.filter((name) => !Object.hasOwn(paths, name))).toEqual([]);
   };
 
-  it('has what was asked for', () => {
+  it('contains every required path', () => {
     listed([
       'agent.run',
       'parallel',
@@ -156,7 +156,7 @@ describe('the list of paths', () => {
     listed([...new Set(inFolder('integrations'))].map((name) => `integration ${name}`));
   });
 
-  it('has all that come to the gate: calls that always wait, batches of calls, and tools that call others', () => {
+  it('contains all that lead to the gate: deferred calls, batches of calls, and tools that call others', () => {
     const callers = files.filter(({ text }) => /\badmit[<(]/.test(text)).map(({ path }) => path);
 
     expect(callers).toEqual([

@@ -5,7 +5,7 @@ import { pydanticMessageCodec } from 'holdpoint/pydantic';
 import { sealedRuns } from 'holdpoint/sealed';
 import { calls } from 'holdpoint/testing';
 import { z } from 'zod';
-import { probeAgent } from '../guarantees-probes/probe.ts';
+import { probeAgent } from '../guarantees/examples/probe.ts';
 import { expectParked } from '../support/deferral.ts';
 import { answered, answersTo, callTo, type Path, type Said } from './path.ts';
 import { serverInMemory } from './server-in-memory.ts';

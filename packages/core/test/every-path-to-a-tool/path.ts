@@ -10,7 +10,7 @@ import {
 } from 'holdpoint';
 import { calls } from 'holdpoint/testing';
 import { z } from 'zod';
-import { type ProbeAgent, stored } from '../guarantees-probes/probe.ts';
+import { type ProbeAgent, stored } from '../guarantees/examples/probe.ts';
 
 /** What is said to a call that waits: nothing, no, or yes. */
 export type Said = 'nothing' | 'no' | 'yes';

@@ -12,7 +12,7 @@ import {
 import { toolSearch } from 'holdpoint/capabilities';
 import { type ToolMap, type ToolsetTool, WrappedTool } from 'holdpoint/toolsets';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
-import { probeAgent } from '../guarantees-probes/probe.ts';
+import { probeAgent } from '../guarantees/examples/probe.ts';
 import { answered, callTo, type Path } from './path.ts';
 
 /** The guarded tool in a toolset that something was done to. */

@@ -8,7 +8,7 @@ const run = readFixtures().filter(
   (fixture): fixture is Fixture & { run: Run } => fixture.run !== null,
 );
 
-describe('a run of ours', () => {
+describe('a run of Holdpoint', () => {
   it.each(run)('leaves the JSON that Pydantic AI leaves: $name', async (fixture) => {
     const { history } = fixture.run;
     const given = history ? { messageHistory: pydanticMessageCodec.fromJSON(history) } : {};

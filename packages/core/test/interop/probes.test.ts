@@ -29,8 +29,8 @@ function load({ target, json }: Probe): () => unknown {
 const probes = readProbes();
 const taken = (probe: Probe) => probe.accepted && !REFUSED_PROBES.has(probe.name);
 
-describe('a document that Pydantic AI refuses', () => {
-  it.each(probes.filter((probe) => !probe.accepted))('is refused: $target, $name', (probe) => {
+describe('a document that Pydantic AI rejects', () => {
+  it.each(probes.filter((probe) => !probe.accepted))('is rejected: $target, $name', (probe) => {
     expect(() => load(probe)).toThrow(InvalidJsonError);
   });
 });
@@ -43,7 +43,7 @@ describe('a document that Pydantic AI loads', () => {
     else expect(dump()).toStrictEqual(OTHER_PROBES.get(probe.name) ?? probe.dump);
   });
 
-  it.each([...REFUSED_PROBES])('is refused if that would lose something: %s', (name, path) => {
+  it.each([...REFUSED_PROBES])('is rejected if loading would lose data: %s', (name, path) => {
     const probe = probes.find((each) => each.name === name);
     if (probe === undefined) throw new Error(`There is no probe '${name}'.`);
 

@@ -24,13 +24,16 @@ describe('messages that Pydantic AI stored', () => {
     expect(parseExactly(text)).toStrictEqual(loaded_messages ?? messages);
   });
 
-  it.each(fixtures)('are the same after it went on with them: $name', ({ resumed_messages }) => {
-    if (resumed_messages === null) return;
+  it.each(fixtures)(
+    'are the same after Pydantic AI continued them: $name',
+    ({ resumed_messages }) => {
+      if (resumed_messages === null) return;
 
     const dumped = pydanticMessageCodec.toJSON(pydanticMessageCodec.fromJSON(resumed_messages));
 
-    expect(dumped).toStrictEqual(resumed_messages);
-  });
+      expect(dumped).toStrictEqual(resumed_messages);
+    },
+  );
 });
 
 describe('requests that Pydantic AI stored', () => {
@@ -53,7 +56,7 @@ describe('requests that Pydantic AI stored', () => {
   });
 });
 
-describe('answers that Pydantic AI stored', () => {
+describe('tool results that Pydantic AI stored', () => {
   const answered = fixtures.filter(
     (fixture): fixture is Fixture & { results: object } =>
       fixture.results !== null && !REFUSED_RESULTS.has(fixture.name),
@@ -68,7 +71,7 @@ describe('answers that Pydantic AI stored', () => {
     expect(parseExactly(text)).toStrictEqual(loaded_results ?? results);
   });
 
-  it.each([...REFUSED_RESULTS])('are refused where they are a mistake: %s', (name, path) => {
+  it.each([...REFUSED_RESULTS])('are rejected if they are invalid: %s', (name, path) => {
     const fixture = fixtures.find((each) => each.name === name);
 
     expect(() => pydanticResultsCodec.fromJSON(fixture?.results)).toThrow(

@@ -42,7 +42,7 @@ async function parked(agent: ReturnType<typeof payingAgent>['agent']) {
 }
 
 describe('a run that was parked here', () => {
-  it('goes on here after its messages, requests and answers were with Pydantic AI', async () => {
+  it('resumes here after Pydantic AI loaded and dumped its messages, requests and results', async () => {
     const { agent, paid } = payingAgent();
     const { messages, output } = await parked(agent);
 
@@ -61,7 +61,7 @@ describe('a run that was parked here', () => {
     expect(finished.output).toBe('Done.');
   });
 
-  it('still knows what its calls wait for: a value is no approval', async () => {
+  it('keeps the kinds of its pending calls: a value is no approval', async () => {
     const { agent, paid } = payingAgent();
     const { messages } = await parked(agent);
 

@@ -35,14 +35,14 @@ describe('the suite for ledgers', () => {
     expect(all.filter((name) => !caught.has(name))).toEqual([]);
   });
 
-  it('says what is wrong', async () => {
+  it('reports the faults of a ledger', async () => {
     const [bug, name] = present(bugs['a claim that is not atomic']);
     const broken = ledgerCases(suiteWith(bug)).find((one) => one.name === name);
 
     await expect(broken?.run()).rejects.toThrow("100 of 100 got 'held', and 1 must");
   });
 
-  it('makes cases about what a ledger says it can do, and no others', () => {
+  it('tests only the features that a ledger declares', () => {
     const { open, openAnother, openForgetful } = suiteWith(() => ({}));
     const count = (suite: Parameters<typeof ledgerCases>[0]) => ledgerCases(suite).length;
 

@@ -86,7 +86,7 @@ async function doDeed(ledger: Ledger, { kind, call, back, digest }: Deed, attemp
   }
 }
 
-describe('whatever is done with a ledger', () => {
+describe('random operations on a ledger', () => {
   it('leaves one attempt at a call at a time, and never changes an outcome', async () => {
     const reached = new Set<string>();
     await fc.assert(

@@ -31,7 +31,7 @@ describe('a call that is no longer wanted', () => {
     return received();
   }
 
-  it('is cancelled on its server, which is not told why', async () => {
+  it('is cancelled on its server, which receives no reason', async () => {
     await using server = await scriptedServer(script);
 
     const received = await abortCall(server.toolset(free), server.received);
@@ -86,7 +86,7 @@ describe('the time of a call', () => {
     expect(told).toEqual([1, 2, 3, 4, 5].map((part) => `slow s part ${part}`));
   });
 
-  it('is up when the server is silent: the run ends, and the server is told', async () => {
+  it('ends when the server is silent: the run ends, and the server is notified', async () => {
     await using server = await scriptedHttpServer(script);
     const toolset = mcpHttp({ id: 'remote', url: server.url, timeout: 200, ...free });
 
@@ -102,8 +102,8 @@ describe('the time of a call', () => {
   });
 });
 
-describe('an error that a server answers with', () => {
-  it('is told to the model, which may try again', async () => {
+describe('an error response of a server', () => {
+  it('is reported to the model, which may try again', async () => {
     await using server = await scriptedHttpServer(script);
     const toolset = mcpHttp({ id: 'remote', url: server.url, maxRetries: 2, ...free });
     const agent = agentWith(toolset, calls('fails'), calls('unknown'), says('Sorry.'));

@@ -25,7 +25,7 @@ describe.each<[string, Connect]>([
     (options) => mcpHttp({ id: 'everything', url: http.url, trustReadOnlyHints: true, ...options }),
   ],
 ])('a real server over %s', (_way, connect) => {
-  it('lists its tools, with what it says about them', async () => {
+  it('lists its tools with their descriptions', async () => {
     const toolset = connect();
 
     const offered = await offeredBy(toolset.includeReturnSchemas());
@@ -124,7 +124,7 @@ describe.each<[string, Connect]>([
     expect(resultsOf(messages)).toEqual({ again: 'The sum of 1 and 2 is 3.' });
   });
 
-  it('tells how far a call has come', async () => {
+  it('reports the progress of a call', async () => {
     const told: McpProgress[] = [];
     const toolset = connect({ onProgress: (progress) => void told.push(progress) });
     const agent = agentWith(

@@ -50,7 +50,7 @@ async function writeInTwoPhases(answer: 'approve' | 'deny') {
 }
 
 describe('writing a file on a real server', () => {
-  it('waits for an approval, and happens after it, in another process', async () => {
+  it('requires an approval, and happens after it in another process', async () => {
     const { output, messages } = await writeInTwoPhases('approve');
 
     expect(output).toBe('Done.');
@@ -88,7 +88,7 @@ describe('writing a file on a real server', () => {
   });
 });
 
-describe('who has to approve what', () => {
+describe('approval requirement of tools on a server', () => {
   const namesByKind = async (options?: Parameters<typeof filesystem>[1]) => {
     const offered = [...(await offeredBy(filesystem(folder.path, options))).values()];
     const namesOf = (kind: ToolDefinition['kind']) =>
@@ -96,7 +96,7 @@ describe('who has to approve what', () => {
     return { free: namesOf('function'), asking: namesOf('unapproved'), all: offered.length };
   };
 
-  it('is everything on a server that nobody trusts', async () => {
+  it('requires approval for everything on an untrusted server', async () => {
     const { asking, all } = await namesByKind();
 
     expect(all).toBeGreaterThan(10);
@@ -116,7 +116,7 @@ describe('who has to approve what', () => {
     expect(free).toEqual(['read_text_file', 'create_directory']);
   });
 
-  it('is what the application says, where it wants it stricter', async () => {
+  it('can be stricter in the application', async () => {
     writeFileSync(path, 'secret');
     const toolset = filesystem(folder.path, { trustReadOnlyHints: true }).approvalRequired(
       (_ctx, _definition, args) => JSON.stringify(args).includes('note'),

@@ -42,7 +42,7 @@ describe('tools that cannot be used', () => {
     ],
     ['an endless description', looseTool('x', { description: 'x'.repeat(200_000) }), 'longer than'],
     ['no object at all', 'x', 'Expected an object'],
-  ])('are refused, and the others are not: %s', async (_what, tool, reason) => {
+  ])('are rejected, and the others are not: %s', async (_what, tool, reason) => {
     await using server = await scriptedHttpServer({ tools: [tool, looseTool('echo')] });
     const toolset = connect(server.url);
 
@@ -54,7 +54,7 @@ describe('tools that cannot be used', () => {
     ]);
   });
 
-  it('are refused, all of them, where a name comes twice', async () => {
+  it('are all rejected if a name is a duplicate', async () => {
     const twice = [looseTool('echo', { annotations: { readOnlyHint: true } }), looseTool('echo')];
     await using server = await scriptedHttpServer({ tools: [...twice, looseTool('other')] });
     const toolset = connect(server.url);
@@ -123,7 +123,7 @@ describe('lists that cannot be read', () => {
       },
       '10000000 characters',
     ],
-  ])('security L2: too many or too large tools end the run: %s', async (_what, script, problem) => {
+  ])('too many or too large tools end the run: %s', async (_what, script, problem) => {
     await using server = await scriptedHttpServer(script);
     const toolset = connect(server.url);
 
@@ -137,7 +137,7 @@ describe('lists that cannot be read', () => {
     expect(toolset.refusedTools).toEqual([]);
   });
 
-  it('security L2: as many tools as allowed on one page are offered', async () => {
+  it('as many tools as allowed on one page are offered', async () => {
     await using server = await scriptedHttpServer({ tools: numbered(5000) });
 
     expect((await offeredBy(connect(server.url))).size).toBe(5000);
@@ -223,7 +223,7 @@ describe('servers that are none', () => {
         args: ['-e', 'console.log("Hello."); setTimeout(() => {}, 300)'],
       },
     ],
-  ])('are told apart by their id: %s', async (_what, options) => {
+  ])('are distinguished by their id: %s', async (_what, options) => {
     const error = await failureOf(agentWith(mcpStdio(options), says('x')).run('Go.'));
 
     expect(error).toMatchObject({
@@ -233,7 +233,7 @@ describe('servers that are none', () => {
     });
   });
 
-  it('are told apart over HTTP as well', async () => {
+  it('are distinguished over HTTP as well', async () => {
     await using page = await serveFiles({ '/': { mediaType: 'text/html', text: '<html>' } });
 
     const error = await failureOf(agentWith(connect(page.url), says('x')).run('Go.'));

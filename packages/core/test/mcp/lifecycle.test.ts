@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe('the process of a server', () => {
-  it('runs while somebody needs it, and is one for all', async () => {
+  it('runs while a run needs it, and is shared by all runs', async () => {
     await using server = await scriptedServer(script);
     const toolset = server.toolset(free);
     let atOnce = 0;
@@ -66,7 +66,7 @@ describe('the process of a server', () => {
     expect(await runningServers()).toEqual([]);
   });
 
-  it('is gone after a run that parks, and another one answers the call', async () => {
+  it('ends after a run that parks, and a new process executes the call', async () => {
     await using server = await scriptedServer(script);
     const agent = agentWith(server.toolset(), calls('echo', { a: 1 }, { id: 'e' }), says('Done.'));
 
@@ -105,7 +105,7 @@ describe('the process of a server', () => {
     expect(await runningServers()).toEqual([]);
   });
 
-  it('waits for an inline approval, however long that takes', async () => {
+  it('stays alive during an inline approval, for any time', async () => {
     await using server = await scriptedServer(script);
     const agent = agentWith(server.toolset(), calls('echo', {}, { id: 'e' }), says('Done.'));
 
@@ -188,7 +188,7 @@ describe('an MCP toolset', () => {
     expect(server.received.some(({ method }) => method === 'tools/call')).toBe(false);
   });
 
-  it('says so when it is not open', async () => {
+  it('throws when it is not open', async () => {
     const toolset = mcpStdio({ id: 'shut', command: node });
 
     // A context is not looked at before that.

@@ -73,7 +73,7 @@ describe('a server that is killed in the middle of a call', () => {
     expect(resultsOf(messages)).toEqual({ echo: 'Echo: back' });
   });
 
-  it('is called once: nobody tries again behind your back', async () => {
+  it('is called once, without a hidden retry', async () => {
     await using server = await scriptedServer({ tools: [looseTool('die')] });
     const agent = agentWith(server.toolset({ withoutApproval: 'all' }), calls('die'));
 
@@ -109,7 +109,7 @@ describe('over HTTP', () => {
   const script = { tools: [looseTool('echo'), looseTool('hang')] };
   const connect = (url: string) => mcpHttp({ id: 'remote', url, withoutApproval: 'all' });
 
-  it('a call whose answer is cut off fails; other calls and later runs do not', async () => {
+  it('a call whose response is cut off fails; other calls and later runs do not', async () => {
     await using server = await scriptedHttpServer(script);
     const agent = agentWith(connect(server.url), calls('hang', {}, { id: 'h' }), says('Done.'));
     await using _held = await agent.open();

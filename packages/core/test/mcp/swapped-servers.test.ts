@@ -17,7 +17,7 @@ function callsTo(server: ScriptedServer): number {
 }
 
 describe('a server that is swapped between the request and the approval', () => {
-  it('is noticed: the call is asked about again, and nothing is sent', async () => {
+  it('is detected: the call is requested again, and nothing is sent', async () => {
     await using server = await scriptedServer(honest);
     const first = agentWith(server.toolset(), calls('echo', {}, { id: 't' }));
     const stored = messageCodec.stringify((await expectParked(first.run('Pay.'))).messages);

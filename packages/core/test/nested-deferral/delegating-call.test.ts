@@ -45,7 +45,7 @@ function guardedTeam() {
 }
 
 describe.each(ways)('the approval of a call to an agent, with messages $way', (way) => {
-  it('is asked for first, and remembered while the agent waits', async () => {
+  it('is requested first, and recorded while the sub-agent is parked', async () => {
     const { lead, ran, prompts, contexts } = guardedTeam();
 
     const first = await expectParked(lead.run('Go.'));
@@ -87,7 +87,7 @@ describe.each(ways)('the approval of a call to an agent, with messages $way', (w
     );
   });
 
-  it('that is not given lets nothing of the agent happen', async () => {
+  it('that is denied executes nothing of the sub-agent', async () => {
     const { lead, ran, prompts } = guardedTeam();
     const parked = await expectParked(lead.run('Go.'));
 

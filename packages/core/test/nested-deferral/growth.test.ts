@@ -77,7 +77,7 @@ function increments(sizes: readonly number[]): number[] {
   return sizes.slice(1).map((size, index) => size - present(sizes[index]));
 }
 
-describe('what is stored of agents that park again and again', () => {
+describe('stored size of sub-agents that park repeatedly', () => {
   it.each([0, 1, 2])('grows by as much in every round, %i agents deep', async (levels) => {
     const sizes = await sizesOf(levels);
 

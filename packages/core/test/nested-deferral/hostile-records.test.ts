@@ -51,7 +51,7 @@ async function refused(
   return error as Error;
 }
 
-describe('a record of an agent that somebody has broken', () => {
+describe('a corrupted record of a sub-agent', () => {
   const broken: readonly [string, (left: Record<string, unknown>) => unknown, RegExp][] = [
     ['no messages', (left) => ({ ...left, messages: undefined }), /open\.left\.messages/],
     ['messages that are a text', (left) => ({ ...left, messages: '[]' }), /open\.left\.messages/],
@@ -80,7 +80,7 @@ describe('a record of an agent that somebody has broken', () => {
     ['nothing', () => null, /open\.left/],
   ];
 
-  it.each(broken)('is refused with its place: %s', async (_what, change, message) => {
+  it.each(broken)('is rejected with its path: %s', async (_what, change, message) => {
     const team = twoBranches();
     const parked = await expectParked(team.lead.run('Go.'));
 
@@ -90,7 +90,7 @@ describe('a record of an agent that somebody has broken', () => {
     expect(() => requestsFromMessages(messages)).toThrow(message);
   });
 
-  it('is refused if messages are missing in the middle', async () => {
+  it('is rejected if messages are missing in the middle', async () => {
     const team = twoBranches();
     const parked = await expectParked(team.lead.run('Go.'));
 
@@ -102,7 +102,7 @@ describe('a record of an agent that somebody has broken', () => {
     expect(() => requestsFromMessages(messages)).toThrow();
   });
 
-  it('is refused if the agent below is broken, however deep that is', async () => {
+  it('is rejected if a nested sub-agent is corrupted, at any depth', async () => {
     const { remove, ran } = removeTool();
     const bottom = new Agent<readonly Tool[]>({
       name: 'bottom',
@@ -179,7 +179,7 @@ describe('a record of agents without end', () => {
     return messages;
   }
 
-  it.each([20, 100, 1000, 10_000])('is refused, or read: %i levels', async (levels) => {
+  it.each([20, 100, 1000, 10_000])('is rejected or read: %i levels', async (levels) => {
     const { remove, ran } = removeTool();
     const lead = parkingAgent([], { name: 'sub', tools: [remove] });
     const messages = nested(levels);
@@ -195,7 +195,7 @@ describe('a record of agents without end', () => {
   });
 });
 
-describe('an agent that is not there any more', () => {
+describe('a sub-agent that no longer exists', () => {
   const cases: readonly [string, (work: () => void) => readonly Tool[], RegExp][] = [
     [
       'its name is that of a plain tool now',
@@ -260,7 +260,7 @@ describe('an agent that is not there any more', () => {
   }
 
   it.each(['parallel', 'sequential'] as const)(
-    'is missed below as well, and nothing runs in the other branch: %s',
+    'is reported at any depth, and nothing executes in the other branch: %s',
     async (parallelMode) => {
       const before = teams({ bottomOfRight: (bottom) => bottom.asTool() });
       const parked = await expectParked(before.lead.run('Go.'));
@@ -284,7 +284,7 @@ describe('an agent that is not there any more', () => {
     },
   );
 
-  it('is the one that has the name here, whatever the history says', async () => {
+  it('is found by its name here, not by the history', async () => {
     const team = twoBranches();
     const parked = await expectParked(team.lead.run('Go.'));
     const { remove: otherTool, ran: otherRan } = removeTool();

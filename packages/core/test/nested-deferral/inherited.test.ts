@@ -54,7 +54,7 @@ function countedTeam(limits?: UsageLimits) {
 }
 
 describe('the usage of agents that park', () => {
-  it('is that of the run: before it parks, and after it goes on', async () => {
+  it('is that of the run, before it parks and after it resumes', async () => {
     const { lead } = countedTeam();
 
     const parked = await expectParked(lead.run('Go.'));
@@ -67,7 +67,7 @@ describe('the usage of agents that park', () => {
     expect(done.usage).toMatchObject({ requests: 3, toolCalls: 3, inputTokens: 30 });
   });
 
-  it('is counted on if the run says so', async () => {
+  it('is carried over if the run is set to carry it', async () => {
     const { lead } = countedTeam();
     const parked = await expectParked(lead.run('Go.', { durability: { carryUsage: true } }));
 
@@ -90,7 +90,7 @@ describe('the usage of agents that park', () => {
 });
 
 describe('the limits of a run', () => {
-  it('hold for agents below that go on', async () => {
+  it('apply to resumed sub-agents', async () => {
     const { lead, ran } = countedTeam();
     const parked = await expectParked(lead.run('Go.'));
     const results = parked.output.buildResults({ approveAll: true });
@@ -133,7 +133,7 @@ describe('the limits of a run', () => {
 });
 
 describe('the ledger of a run', () => {
-  it('keeps the calls of agents below: a copy that goes on elsewhere runs none again', async () => {
+  it('covers the calls of sub-agents: a copy that is resumed elsewhere executes none again', async () => {
     const ledger = new MemoryLedger();
     const { lead, ran } = twoBranches();
     const parked = await expectParked(lead.run('Go.', { durability: { ledger } }));
@@ -150,7 +150,7 @@ describe('the ledger of a run', () => {
     expect(ran.toSorted()).toEqual(['left.txt', 'right.txt']);
   });
 
-  it('keeps a denial of a call of an agent below', async () => {
+  it('records the denial of a sub-agent’s call', async () => {
     const ledger = new MemoryLedger();
     const { lead, ran } = twoBranches();
     const parked = await expectParked(lead.run('Go.', { durability: { ledger } }));
@@ -197,7 +197,7 @@ describe('the ledger of a run', () => {
 });
 
 describe('the signal of a run', () => {
-  it('ends agents below that have gone on', async () => {
+  it('ends resumed sub-agents', async () => {
     const started = latch();
     const reasons: unknown[] = [];
     const wait = tool({
@@ -240,7 +240,7 @@ describe('the signal of a run', () => {
 });
 
 describe('the deps of a run', () => {
-  it('reach agents below again when they go on', async () => {
+  it('reach sub-agents again when they resume', async () => {
     interface User {
       readonly user: string;
     }

@@ -51,7 +51,7 @@ function branchDenier() {
 const OUTPUT = 'left.txt was removed and moved; published; right.txt stays: Not that one.';
 
 describe('a handler of a run with agents three levels deep in two branches', () => {
-  it('is asked for all branches and the run itself at once, in each round', async () => {
+  it('receives the requests of all branches and of the run at once, in each round', async () => {
     const effects: string[] = [];
     const { handler, asked } = branchDenier();
 
@@ -71,7 +71,7 @@ describe('a handler of a run with agents three levels deep in two branches', () 
     expect(effects.toSorted()).toEqual(['moved left.txt', 'published', 'removed left.txt']);
   });
 
-  it('is asked the same when the run is streamed or iterated', async () => {
+  it('receives the same requests when the run is streamed or iterated', async () => {
     for (const way of ['stream', 'iter'] as const) {
       const { handler, asked } = branchDenier();
 
@@ -83,7 +83,7 @@ describe('a handler of a run with agents three levels deep in two branches', () 
     }
   });
 
-  it('leaves nothing open, and no notes that anybody would need', async () => {
+  it('leaves no pending call and no superfluous record', async () => {
     const { handler } = branchDenier();
 
     const { messages } = await leadOfTeam(() => {}).run('Tidy up.', {
@@ -104,7 +104,7 @@ describe('a handler of a run', () => {
   const following = (first: ReplyLike) =>
     functionModel(({ messages }) => (messages.length < 2 ? first : says('Done.')));
 
-  it('is asked for the calls of an agent that it has just let begin', async () => {
+  it('receives the calls of a sub-agent that it just approved', async () => {
     const asked: (readonly string[])[] = [];
     const ran: string[] = [];
     const remove = tool({
@@ -134,7 +134,7 @@ describe('a handler of a run', () => {
     expect(ran).toEqual(['removed']);
   });
 
-  it('is not asked without end about a call below that never has enough', async () => {
+  it('is not called endlessly about a nested call that keeps deferring', async () => {
     let times = 0;
     const stubborn = tool({
       name: 'stubborn',
@@ -168,10 +168,10 @@ describe('a handler of a run', () => {
   });
 });
 
-describe('whatever agents there are', { timeout: 60_000 }, () => {
+describe('random trees of sub-agents', { timeout: 60_000 }, () => {
   const coins = fc.array(fc.boolean(), { minLength: 1, maxLength: 8 });
 
-  it('a handler and answers in several runs come to the same', async () => {
+  it('a handler and several resumed runs have the same result', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryPlan, coins, async (plan, sides) => {
         const inOneRun: string[] = [];

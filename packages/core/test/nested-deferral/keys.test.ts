@@ -35,7 +35,7 @@ function chain(ids: readonly string[]) {
   return { lead, ran };
 }
 
-describe('the key of a call below', () => {
+describe('the key of a nested call', () => {
   it.each([
     [['a', 'b'], 'a/b'],
     [['a', 'b', 'c', 'd'], 'a/b/c/d'],
@@ -47,7 +47,7 @@ describe('the key of a call below', () => {
     [['__proto__', 'constructor'], '__proto__/constructor'],
     [['7', '3', '5'], '7/3/5'],
     [['ид', '😀'], 'ид/😀'],
-  ])('of %j is %j, and answers it', async (ids, key) => {
+  ])('of %j is %j, and resolves it', async (ids, key) => {
     const { lead, ran } = chain(ids);
 
     const parked = await expectParked(lead.run('Go.'));
@@ -68,7 +68,7 @@ describe('the key of a call below', () => {
     expect(ran).toEqual(['a']);
   });
 
-  it('tells calls apart whose ids have the same letters', async () => {
+  it('distinguishes calls whose ids have the same letters', async () => {
     const { remove, ran } = removeTool();
     const sub = (name: string, id: string) =>
       new Agent<readonly Tool[]>({
@@ -109,7 +109,7 @@ describe('two calls under one key', () => {
     return { lead: parkingAgent([both], { tools: [sub.asTool(), remove] }), ran };
   };
 
-  it('are refused when the run would park', async () => {
+  it('are rejected when the run would park', async () => {
     const { lead, ran } = clash();
 
     expect(await rejectionOf(lead.run('Go.'))).toMatchObject({
@@ -119,7 +119,7 @@ describe('two calls under one key', () => {
     expect(ran).toEqual([]);
   });
 
-  it('are refused before a handler is asked', async () => {
+  it('are rejected before a handler is called', async () => {
     const { lead, ran } = clash();
     let asked = 0;
 
@@ -137,7 +137,7 @@ describe('two calls under one key', () => {
     expect(ran).toEqual([]);
   });
 
-  it('are refused when a stored history has them', async () => {
+  it('are rejected in a stored history', async () => {
     const { lead, ran } = clash();
     const inner = historyOf(
       responseWith([{ toolName: 'remove', toolCallId: 'b', args: { path: 'below' } }], {
@@ -170,7 +170,7 @@ describe('two calls under one key', () => {
     expect(ran).toEqual([]);
   });
 
-  it('that share their id within one agent are refused as well', async () => {
+  it('that share their id within one agent are rejected as well', async () => {
     const { remove, ran } = removeTool();
     const twice = reply(
       calls('remove', { path: 'a' }, { id: 'same' }),

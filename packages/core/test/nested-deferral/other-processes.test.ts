@@ -44,7 +44,7 @@ function runIn(folder: string) {
 }
 
 describe('agents three levels deep in two branches', { timeout: 60_000 }, () => {
-  it('park together and go on in other processes, in two rounds, with one branch denied', async () => {
+  it('park together and resume in other processes, in two rounds, with one branch denied', async () => {
     await using folder = await tempFolder('nested');
     const run = runIn(folder.path);
 

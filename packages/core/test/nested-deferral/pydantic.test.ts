@@ -12,8 +12,8 @@ import { present } from '../support/present.ts';
 import { agentOf, answersTo, arbitraryPlan, playOut } from './support/agent-tree.ts';
 import { leadOfTeam } from './support/team.ts';
 
-describe('a run with agents that wait, in the JSON of Pydantic AI', { timeout: 60_000 }, () => {
-  it('comes back as it was, and goes on', async () => {
+describe('a run with parked sub-agents, in the JSON of Pydantic AI', { timeout: 60_000 }, () => {
+  it('loads unchanged, and resumes', async () => {
     const effects: string[] = [];
     const lead = leadOfTeam((effect) => effects.push(effect));
     const parked = await expectParked(lead.run('Tidy up.'));
@@ -43,7 +43,7 @@ describe('a run with agents that wait, in the JSON of Pydantic AI', { timeout: 6
     expect(effects.toSorted()).toEqual(['moved left.txt', 'published', 'removed left.txt']);
   });
 
-  it('keeps what is noted about agents as it is, in the metadata of a message', async () => {
+  it('keeps the records of sub-agents unchanged, in the metadata of a message', async () => {
     const parked = await expectParked(leadOfTeam(() => {}).run('Tidy up.'));
 
     const document = pydanticMessageCodec.toJSON(parked.messages);
@@ -54,7 +54,7 @@ describe('a run with agents that wait, in the JSON of Pydantic AI', { timeout: 6
     expect(noted).toHaveProperty('holdpoint.open.left.messages.0.kind', 'request');
   });
 
-  it('has open calls that nobody can answer there: those to the agents', async () => {
+  it('has pending calls that cannot be resolved there: those to the sub-agents', async () => {
     const parked = await expectParked(leadOfTeam(() => {}).run('Tidy up.'));
 
     const document = pydanticMessageCodec.toJSON(parked.messages);
@@ -68,7 +68,7 @@ describe('a run with agents that wait, in the JSON of Pydantic AI', { timeout: 6
     expect(approvals.map((call) => call['tool_call_id'])).toEqual(['left/w/r', 'right/w/r', 'own']);
   });
 
-  it('goes on here after its calls to agents were given results there', async () => {
+  it('resumes here after its calls to sub-agents received results there', async () => {
     const effects: string[] = [];
     const lead = leadOfTeam((effect) => effects.push(effect));
     const parked = await expectParked(lead.run('Tidy up.'));

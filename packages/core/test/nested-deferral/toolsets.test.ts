@@ -55,7 +55,7 @@ describe('an agent as a tool of a toolset', () => {
     ],
   ];
 
-  it.each(forms)('parks and goes on with the run: %s', async (_form, name, toolsets) => {
+  it.each(forms)('parks and resumes with the run: %s', async (_form, name, toolsets) => {
     const { sub, ran } = subTool();
     const script = [calls(name, { prompt: 'Go on.' }, { id: 'out' })];
     const parked = await expectParked(parkingAgent(script, { toolsets: toolsets(sub) }).run('Go.'));
@@ -72,7 +72,7 @@ describe('an agent as a tool of a toolset', () => {
     expect(ran).toEqual(['a']);
   });
 
-  it('is asked for first where its toolset needs approval', async () => {
+  it('is requested first if its toolset requires approval', async () => {
     const { sub, ran } = subTool();
     const agent = parkingAgent([calls('team_sub', { prompt: 'Go on.' }, { id: 'out' })], {
       toolsets: [new FunctionToolset([sub]).approvalRequired().prefixed('team')],
@@ -93,7 +93,7 @@ describe('an agent as a tool of a toolset', () => {
     expect(ran).toEqual(['a']);
   });
 
-  it('parks and goes on below a capability that prefixes tools', async () => {
+  it('parks and resumes inside a capability that prefixes tools', async () => {
     const { sub, ran } = subTool();
     const agent = new Agent({
       model: following(calls('team_sub', { prompt: 'Go on.' }, { id: 'out' })),

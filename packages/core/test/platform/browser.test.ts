@@ -141,22 +141,22 @@ describe('in Chromium, the library', () => {
     message: expect.stringContaining('no AsyncLocalStorage'),
   };
 
-  it('refuses a second run at the same time inside of an override', async () => {
+  it('rejects a second concurrent run inside an override', async () => {
     expect(await run('overlapInOverride')).toEqual({
       inside: ['First.', refusal],
       after: 'Outside.',
     });
   });
 
-  it('refuses an override while a run is under way, and only then', async () => {
+  it('rejects an override only during a run', async () => {
     expect(await run('overlapWithOverride')).toEqual({ refused: refusal, afterwards: 'Inside.' });
   });
 
-  it('still refuses it after a stream was broken off', async () => {
+  it('still rejects it after a stream was left early', async () => {
     expect(await run('overlapAfterBrokenStream')).toEqual(['First.', refusal]);
   });
 
-  it('still refuses it after an iteration was broken off', async () => {
+  it('still rejects it after an iteration was left early', async () => {
     expect(await run('overlapAfterBrokenIteration')).toEqual(['First.', refusal]);
   });
 
@@ -184,7 +184,7 @@ describe('in Chromium, the library', () => {
     });
   });
 
-  it('loads the test model by its name, and says what to do about one it cannot load', async () => {
+  it('loads the test model by its name, and describes the remedy for an unknown one', async () => {
     expect(await run('modelsByName')).toEqual({
       test: expect.any(String),
       openai: {

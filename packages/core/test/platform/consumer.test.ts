@@ -67,7 +67,7 @@ describe('a project that installs only the package', () => {
     },
   );
 
-  it('is told when it uses the package wrongly', async () => {
+  it('gets a compile error for a misspelled option', async () => {
     const wrong = join(project, 'wrong');
     await mkdir(wrong);
     await writeFile(
@@ -131,7 +131,7 @@ describe('the packed package', () => {
     },
   );
 
-  it('seeds 6: exports every class under the name that the class itself has', async () => {
+  it('exports every class under the name of the class', async () => {
     const { exports } = JSON.parse(await read('package.json')) as {
       exports: Record<string, string | { default: string }>;
     };

@@ -32,7 +32,7 @@ describe('a signal that outlives many runs', () => {
 });
 
 describe('the measurement', () => {
-  it('notices runs that each leave a listener behind', async ({ annotate }) => {
+  it('detects runs that each leak a listener', async ({ annotate }) => {
     const report = await probe({ runs: 5_000, warmUp: 1_000, leak: true });
     await annotate(`the heap grew by ${report.heapGrowth} bytes`);
 

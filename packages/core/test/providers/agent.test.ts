@@ -64,7 +64,7 @@ describe.each(providers)('an agent on the real client of %s', (provider) => {
       expect(JSON.stringify(server.requests[0]?.body)).toContain('degrees');
     });
 
-    it('fails with a clear error when the provider answers with 500, and keeps its history', async () => {
+    it('fails with a clear error when the provider responds with 500, and keeps its history', async () => {
       server.script(calls('weather', { city: 'Lisbon' }), fails(500, 'Out of order.'));
       const agent = new Agent({ model: server.model(provider), tools: [weather] });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toolDefinition } from '../support/model-call.ts';
-import { anthropicSays, serverToolResult, serverToolUse } from './native-answers.ts';
+import { anthropicSays, serverToolResult, serverToolUse } from './native-responses.ts';
 import { MODES, nativeExchange } from './native-exchange.ts';
 
 const { ask, server, thereAndBack } = nativeExchange();
@@ -65,7 +65,7 @@ describe.each(MODES)('native tools of Anthropic, in a %s', (mode) => {
     expect(sent[1]?.content).toEqual([...searched, { type: 'text', text: 'They fly.' }]);
   });
 
-  it('run code, and tell when it failed', async () => {
+  it('execute code, and report failures', async () => {
     const ran = [
       serverToolUse('srv_1', 'bash_code_execution', { command: 'ls' }),
       serverToolResult('srv_1', 'bash_code_execution', {
@@ -128,7 +128,7 @@ describe.each(MODES)('native tools of Anthropic, in a %s', (mode) => {
     expect(sent[1]?.content).toEqual(fetched);
   });
 
-  it('talk to MCP servers, beside those of the settings', async () => {
+  it('connect to MCP servers, in addition to those of the settings', async () => {
     const called = [
       {
         type: 'mcp_tool_use',
@@ -178,7 +178,7 @@ describe.each(MODES)('native tools of Anthropic, in a %s', (mode) => {
     expect(sent[1]?.content).toEqual(called);
   });
 
-  it('leave the memory to a function of ours', async () => {
+  it('leave the memory to a local function', async () => {
     const input = { command: 'view', path: '/memories' };
     server.script(anthropicSays(mode, { type: 'tool_use', id: 'call_1', name: 'memory', input }));
 
@@ -196,7 +196,7 @@ describe.each(MODES)('native tools of Anthropic, in a %s', (mode) => {
     ]);
   });
 
-  it('are given as the AI SDK has them where there is no kind for them', async () => {
+  it('are passed as the AI SDK defines them if there is no kind for them', async () => {
     server.script(anthropicSays(mode, { type: 'text', text: 'Well.' }));
 
     await ask('anthropic', mode, {

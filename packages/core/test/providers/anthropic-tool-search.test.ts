@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toolDefinition } from '../support/model-call.ts';
 import { present } from '../support/present.ts';
 import { says } from '../support/provider-server.ts';
-import { anthropicSays, serverToolResult, serverToolUse, toolsFound } from './native-answers.ts';
+import { anthropicSays, serverToolResult, serverToolUse, toolsFound } from './native-responses.ts';
 import { after, MODES, nativeExchange } from './native-exchange.ts';
 
 const { ask, server, thereAndBack } = nativeExchange();
@@ -22,7 +22,7 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
     toolsFound('srv_1', 'tool_7', 'tool_8'),
   ];
 
-  it('is offered beside a thousand tools that only it finds', async () => {
+  it('is offered together with a thousand tools that only it finds', async () => {
     server.script(anthropicSays(mode, { type: 'text', text: 'Well.' }));
 
     await ask('anthropic', mode, offer);
@@ -37,7 +37,7 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
     expect(tools.slice(2).every((one) => one['defer_loading'] === true)).toBe(true);
   });
 
-  it('is told in the form that all providers share, and goes back as it came', async () => {
+  it('has the form that all providers share, and is sent back unchanged', async () => {
     const input = { city: 'Oslo' };
     const call = { type: 'tool_use', id: 'call_1', name: 'tool_7', input };
     server.script(anthropicSays(mode, ...searched, call), says('Well.'));
@@ -70,7 +70,7 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
     expect(sent[1]?.content).toEqual([...searched, call]);
   });
 
-  it('says so when it failed', async () => {
+  it('reports a failure', async () => {
     const failed = [
       present(searched[0]),
       serverToolResult('srv_1', 'tool_search', {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { fromAiSdkTools } from '../../src/integrations/ai-sdk/index.ts';
 import { calls, says } from '../support/provider-server.ts';
 import { serverForEachTest } from '../support/server-for-each-test.ts';
-import { anthropicSays, type Mode, serverToolUse, toolsFound } from './native-answers.ts';
+import { anthropicSays, type Mode, serverToolUse, toolsFound } from './native-responses.ts';
 
 const server = serverForEachTest();
 
@@ -41,7 +41,7 @@ describe.each(ways)(
     ];
     const call = { type: 'tool_use', id: 'c1', name: 'refund_order', input: { order: 7 } };
 
-    it('parks on a tool that the provider has found, and goes on from JSON', async () => {
+    it('parks on a tool that the provider found, and resumes from JSON', async () => {
       refunded.length = 0;
       const agent = new Agent({
         model: server.model('anthropic'),
@@ -82,7 +82,7 @@ describe.each(ways)(
       expect(sent[2]?.content).toMatchObject([{ type: 'tool_result', tool_use_id: 'c1' }]);
     });
 
-    it('can go on with a model that does not search itself', async () => {
+    it('can continue with a model without a native search', async () => {
       refunded.length = 0;
       const agent = new Agent({
         tools: [...hidden.slice(0, 20), refund],
@@ -135,7 +135,7 @@ describe('an agent with native tools', () => {
     expect(toolsOf(0)).toMatchObject([{ function: { name: 'search_the_web' } }]);
   });
 
-  it('answers the calls to a tool that the provider only describes', async () => {
+  it('resolves the calls to a tool that the provider only describes', async () => {
     const ran: string[] = [];
     const { tools, nativeTools } = fromAiSdkTools({
       bash: anthropic.tools.bash_20250124({

@@ -6,7 +6,7 @@ import { streamOf } from '../../src/models/reply-events.ts';
 import { collectReply, modelCall, userRequest } from '../support/model-call.ts';
 import { type ProviderName, says } from '../support/provider-server.ts';
 import { serverForEachTest } from '../support/server-for-each-test.ts';
-import type { Mode } from './native-answers.ts';
+import type { Mode } from './native-responses.ts';
 
 /** Both ways to be answered, for `describe.each`. */
 export const MODES: readonly Mode[] = ['request', 'stream'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { says } from '../support/provider-server.ts';
-import { openAiSays } from './native-answers.ts';
+import { openAiSays } from './native-responses.ts';
 import { after, MODES, nativeExchange, NOT_STORED } from './native-exchange.ts';
 
 const { ask, server, thereAndBack } = nativeExchange();

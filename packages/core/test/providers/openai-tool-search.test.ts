@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toolDefinition } from '../support/model-call.ts';
-import { openAiSays } from './native-answers.ts';
+import { openAiSays } from './native-responses.ts';
 import { MODES, nativeExchange, NOT_STORED } from './native-exchange.ts';
 
 const { server, thereAndBack } = nativeExchange();
@@ -40,7 +40,7 @@ describe.each(MODES)('the search for tools of OpenAI, in a %s', (mode) => {
     nativeTools: [{ kind: 'tool-search' }],
   } as const;
 
-  it('is told in the form that all providers share, and goes back as it came', async () => {
+  it('has the form that all providers share, and is sent back unchanged', async () => {
     server.script(openAiSays(mode, ...searched));
 
     const { parts, sent, tools } = await thereAndBack('openai-responses', mode, {

@@ -107,7 +107,7 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
       expect(JSON.stringify(server.requests[0]?.body)).toContain('"city":{"type":"string"}');
     });
 
-    it('says which model failed, with which status, and what to do', async () => {
+    it('reports the failed model, its status and the remedy', async () => {
       await using server = await startProviderServer();
       server.script(fails(500, 'The engine is on fire.'));
 
@@ -122,7 +122,7 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
       });
     });
 
-    it('says so when the connection breaks', async () => {
+    it('reports a broken connection', async () => {
       await using server = await startProviderServer();
       server.script(ending('torn', says('This is not the whole')));
 
@@ -150,7 +150,7 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
     });
   });
 
-  it('does not take a stream that just ends for a whole answer', async () => {
+  it('does not accept a stream that ends early as a complete response', async () => {
     await using server = await startProviderServer();
     server.script(ending('cut', says('This is not the whole')));
 
@@ -160,7 +160,7 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
     await expect(asked).rejects.toThrow(/broke off: the connection ended/);
   });
 
-  it('hands out pieces as they come, and hangs up when nobody wants more', async () => {
+  it('yields chunks as they arrive, and disconnects when the consumer stops', async () => {
     await using server = await startProviderServer();
     server.script(ending('stalled', says('Once upon a time')));
     const model = aiSdkModel(server.model(provider));

@@ -21,8 +21,8 @@ import {
 } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { movedClock } from '../guarantees-probes/ledgers.ts';
-import { files, probeAgent, stored } from '../guarantees-probes/probe.ts';
+import { movedClock } from '../guarantees/examples/ledgers.ts';
+import { files, probeAgent, stored } from '../guarantees/examples/probe.ts';
 import { expectParked } from '../support/deferral.ts';
 import { latch, never } from '../support/latch.ts';
 import { present } from '../support/present.ts';
@@ -413,8 +413,8 @@ describe('D7: events of a run that is replayed', () => {
   });
 });
 
-describe('D8: what the ledger says outside of executed calls', () => {
-  it('replays a denial beside a result and a prompt', async () => {
+describe('D8: ledger reads outside executed calls', () => {
+  it('replays a denial together with a result and a prompt', async () => {
     const agent = probeAgent([reply(deletion('a'), deletion('b'))], {
       tools: files().tools,
       durability: { ledger: new MemoryLedger() },

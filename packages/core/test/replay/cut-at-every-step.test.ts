@@ -23,7 +23,7 @@ import {
 } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type ProbeAgent, probeAgent, stored } from '../guarantees-probes/probe.ts';
+import { type ProbeAgent, probeAgent, stored } from '../guarantees/examples/probe.ts';
 import { expectParked } from '../support/deferral.ts';
 import { latch, never } from '../support/latch.ts';
 import { subAgent } from '../support/sub-agents.ts';
@@ -265,7 +265,7 @@ describe.each(Object.entries(scenarios))('a replay of %s', (_title, create) => {
     expect(replayer.remaining).toBe(0);
   });
 
-  it('comes to the same after a crash that followed any step, and repeats no effect', async () => {
+  it('has the same result after a crash that followed any step, and repeats no effect', async () => {
     const steps = endedSteps((await record(await create(createWorld()))).recording);
     for (let upTo = 0; upTo <= steps; upTo++) {
       const world = createWorld();
@@ -281,7 +281,7 @@ describe.each(Object.entries(scenarios))('a replay of %s', (_title, create) => {
     }
   });
 
-  it.each([1, 2, 3])('comes to the same in whatever order steps end: seed %i', async (seed) => {
+  it.each([1, 2, 3])('has the same result in any order of step ends: seed %i', async (seed) => {
     const expected = await record(await create(createWorld()));
     const world = createWorld();
     const start = await create(world);

@@ -2,37 +2,37 @@
 // it replaces modules.
 import { beforeEach } from 'vitest';
 
-await import('../guarantees-probes/agents-begun-again.test.ts');
-await import('../guarantees-probes/answers-to-doubts.test.ts');
-await import('../guarantees-probes/asks-twice.test.ts');
-await import('../guarantees-probes/batch.test.ts');
-await import('../guarantees-probes/busy-and-settled.test.ts');
-await import('../guarantees-probes/carried-usage.test.ts');
-await import('../guarantees-probes/changed-state.test.ts');
-await import('../guarantees-probes/denied-before.test.ts');
-await import('../guarantees-probes/drift.test.ts');
-await import('../guarantees-probes/edits.test.ts');
-await import('../guarantees-probes/forged-approvals.test.ts');
-await import('../guarantees-probes/idempotency-key.test.ts');
-await import('../guarantees-probes/in-doubt.test.ts');
-await import('../guarantees-probes/ledger-forgets.test.ts');
-await import('../guarantees-probes/nested.test.ts');
-await import('../guarantees-probes/once-unless-safe.test.ts');
-await import('../guarantees-probes/once.test.ts');
-await import('../guarantees-probes/previews.test.ts');
-await import('../guarantees-probes/resumed-again.test.ts');
-await import('../guarantees-probes/what-was-approved-runs.test.ts');
-await import('../nested-deferral/answers.test.ts');
-await import('../nested-deferral/partial-answers.test.ts');
+await import('../guarantees/examples/restarted-sub-agents.test.ts');
+await import('../guarantees/examples/decisions-in-doubt.test.ts');
+await import('../guarantees/examples/requested-twice.test.ts');
+await import('../guarantees/examples/batch.test.ts');
+await import('../guarantees/examples/busy-and-settled.test.ts');
+await import('../guarantees/examples/carried-usage.test.ts');
+await import('../guarantees/examples/changed-state.test.ts');
+await import('../guarantees/examples/denied-before.test.ts');
+await import('../guarantees/examples/drift.test.ts');
+await import('../guarantees/examples/edits.test.ts');
+await import('../guarantees/examples/forged-approvals.test.ts');
+await import('../guarantees/examples/idempotency-key.test.ts');
+await import('../guarantees/examples/in-doubt.test.ts');
+await import('../guarantees/examples/ledger-retention.test.ts');
+await import('../guarantees/examples/nested.test.ts');
+await import('../guarantees/examples/at-most-once-unless-safe.test.ts');
+await import('../guarantees/examples/at-most-once.test.ts');
+await import('../guarantees/examples/previews.test.ts');
+await import('../guarantees/examples/resumed-again.test.ts');
+await import('../guarantees/examples/approved-arguments.test.ts');
+await import('../nested-deferral/decisions.test.ts');
+await import('../nested-deferral/partial-results.test.ts');
 await import('../nested-deferral/delegating-call.test.ts');
 await import('../nested-deferral/toolsets.test.ts');
 await import('../nested-deferral/keys.test.ts');
 await import('../nested-deferral/inherited.test.ts');
-await import('../scenarios/approved-by.test.ts');
-await import('../scenarios/deferral-two-phase.test.ts');
-await import('../scenarios/deferral-answers.test.ts');
-await import('../scenarios/deferral-external.test.ts');
-await import('../scenarios/deferral-unanswered.test.ts');
+await import('../scenarios/deferral/approved-by.test.ts');
+await import('../scenarios/deferral/two-phase.test.ts');
+await import('../scenarios/deferral/decisions-and-results.test.ts');
+await import('../scenarios/deferral/external.test.ts');
+await import('../scenarios/deferral/expired-and-superseded.test.ts');
 
 /** Scenarios about the timers of the process. The environments of `holdpoint/testing` set timers too. */
 const ABOUT_TIMERS: ReadonlySet<string> = new Set([

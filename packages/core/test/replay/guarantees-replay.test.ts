@@ -12,9 +12,9 @@ const COUNT_CALLS_OUTSIDE_STEPS: ReadonlySet<string> = new Set([
   'shows the handler that it is in doubt, and a denial settles it',
   'is shown to a handler as well; one that differs by then parks the run',
   'leave the rest to the handler of the run, also for what the agent asks later',
-  'of the agent itself are asked before those of the run around it',
+  'of the sub-agent are called before those of the parent run',
   // The timer of an unclaimed call is outside of its step, which is not over when it times out.
-  'however late it is asked for, after the run went on without the call',
+  'however late a tool reads it, after the run continued without the call',
 ]);
 
 beforeEach(({ task, skip }) => skip(COUNT_CALLS_OUTSIDE_STEPS.has(task.name)));

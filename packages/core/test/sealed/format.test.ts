@@ -21,7 +21,7 @@ describe('the format of a sealed run', () => {
     });
   });
 
-  it('can be read by whoever has the key, with jose alone', async () => {
+  it('can be read with the key and jose alone', async () => {
     const { parked } = await parkedRun();
     const { sealed, clock } = sealingDesk();
     const token = await sealed.seal(parked);

@@ -54,8 +54,8 @@ async function refusal(bad: unknown): Promise<string> {
   return present([...codes][0]);
 }
 
-describe('a token that somebody has changed', () => {
-  it('is refused, whichever character it was', { timeout: 60_000 }, async () => {
+describe('a token that was changed', () => {
+  it('is rejected for every changed character', { timeout: 60_000 }, async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const found: string[] = [];
 
@@ -89,11 +89,11 @@ describe('a token that somebody has changed', () => {
     ['with a shorter tag', (genuine) => genuine.slice(0, -6)],
     ['empty', () => ''],
     ['nothing but points', () => '....'],
-  ])('is refused: %s', async (_, change) => {
+  ])('is rejected: %s', async (_, change) => {
     expect(['malformed', 'tampered']).toContain(await refusal(change(token)));
   });
 
-  it('is refused: with the text of another one', async () => {
+  it('is rejected: with the text of another one', async () => {
     const other = await sealed.seal(run.parked);
     const parts = token.split('.');
     parts[3] = present(other.split('.')[3]);
@@ -110,15 +110,15 @@ describe('a token that is something else', () => {
     ['an object', { token: 'x' }],
     ['a list', ['x']],
     ['bytes', new Uint8Array([1, 2, 3])],
-  ])('is refused: %s', async (_, bad) => {
+  ])('is rejected: %s', async (_, bad) => {
     expect(await refusal(bad)).toBe('malformed');
   });
 
-  it('is refused: the messages as they are', async () => {
+  it('is rejected: the messages themselves', async () => {
     expect(await refusal(JSON.stringify(run.parked.messages))).toBe('malformed');
   });
 
-  it('is refused: a token without encryption, signed or not', async () => {
+  it('is rejected: a token without encryption, signed or not', async () => {
     const signed = await new SignJWT(claims())
       .setProtectedHeader({ alg: 'HS256', typ: 'holdpoint-run+jwt', kid: '2026-11' })
       .sign(KEY);
@@ -127,7 +127,7 @@ describe('a token that is something else', () => {
     expect(await refusal(new UnsecuredJWT(claims()).encode())).toBe('malformed');
   });
 
-  it('is refused: one that says it needs no algorithm', async () => {
+  it('is rejected: one that requires no algorithm', async () => {
     const [, key, iv, text, tag] = token.split('.');
     const header = (more: object) =>
       Buffer.from(JSON.stringify({ ...HEADER, ...more })).toString('base64url');
@@ -141,11 +141,11 @@ describe('a token that is something else', () => {
     { alg: 'A256KW', enc: 'A256GCM' },
     { alg: 'A256GCMKW', enc: 'A256GCM' },
     { alg: 'dir', enc: 'A128CBC-HS256' },
-  ])('is refused: the right key, but another algorithm: $alg with $enc', async (header) => {
+  ])('is rejected: the right key, but another algorithm: $alg with $enc', async (header) => {
     expect(await refusal(await forge(header))).toBe('wrong-algorithm');
   });
 
-  it('is refused: one whose key is a password that the token chooses the cost of', async () => {
+  it('is rejected: one whose key is a password with a cost that the token chooses', async () => {
     const password = new TextEncoder().encode('swordfish');
     const expensive = await new CompactEncrypt(new TextEncoder().encode('{}'))
       .setProtectedHeader({ ...HEADER, alg: 'PBES2-HS256+A128KW' })
@@ -160,11 +160,11 @@ describe('a token that is something else', () => {
     ['of a kind that looks like it', { typ: 'Holdpoint-Run+jwt' }],
     ['with something else in its header', { cty: 'json' }],
     ['that is compressed', { zip: 'DEF' }],
-  ])('is refused: a token with the right key %s', async (_, header) => {
+  ])('is rejected: a token with the right key %s', async (_, header) => {
     expect(await refusal(await forge(header))).toBe('wrong-kind');
   });
 
-  it('is refused: one that asks for an extension', async () => {
+  it('is rejected: one that requires an extension', async () => {
     const header = { ...HEADER, crit: ['x'], x: true };
     const [, ...rest] = token.split('.');
     const text = Buffer.from(JSON.stringify(header)).toString('base64url');
@@ -178,16 +178,16 @@ describe('a token that is something else', () => {
     ['an id that every object has', { kid: 'constructor' }],
     ['the id of a prototype', { kid: '__proto__' }],
     ['no text as an id', { kid: 7 }],
-  ])('is refused: %s of a key', async (_, header) => {
+  ])('is rejected: %s of a key', async (_, header) => {
     expect(await refusal(await forge(header))).toBe('unknown-key');
   });
 
-  it('is refused: the right id, but another key', async () => {
+  it('is rejected: the right id, but another key', async () => {
     expect(await refusal(await forge({}, {}, KEY.toReversed()))).toBe('tampered');
   });
 });
 
-describe('a token of somebody who has the key', () => {
+describe('a token made with the right key', () => {
   it('is taken if it is right', async () => {
     const { requests } = await sealed.open(await forge({}));
 
@@ -239,11 +239,11 @@ describe('a token of somebody who has the key', () => {
         ],
       },
     ],
-  ])('is refused if it has %s', async (_, code, changes) => {
+  ])('is rejected if it has %s', async (_, code, changes) => {
     expect(await refusal(await forge({}, changes))).toBe(code);
   });
 
-  it('is refused if what it holds is no JSON', async () => {
+  it('is rejected if its content is no JSON', async () => {
     const text = await new CompactEncrypt(new TextEncoder().encode('{"holdpoint":'))
       .setProtectedHeader(HEADER)
       .encrypt(KEY);
@@ -251,7 +251,7 @@ describe('a token of somebody who has the key', () => {
     expect(await refusal(text)).toBe('invalid-run');
   });
 
-  it('is refused if it is nested without end', async () => {
+  it('is rejected if it is nested endlessly', async () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
     const payload = JSON.stringify(claims()).replace(
       '"messages":[',
@@ -272,7 +272,7 @@ describe('the error', () => {
     ['a token that is over', () => forge({}, { exp: NOW })],
     ['a token that has no end', () => forge({}, { exp: undefined })],
     ['a newer version', () => forge({}, { version: 2 })],
-  ])('of %s tells nothing of what was said', async (_, make) => {
+  ])('of %s contains nothing of the content', async (_, make) => {
     const error = await rejectionOf(sealed.open(await make()));
 
     expect(error).not.toHaveProperty('cause');

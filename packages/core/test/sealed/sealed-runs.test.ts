@@ -9,7 +9,7 @@ import { untyped } from '../support/untyped.ts';
 import { problemOf, HOUR, KEY, parkedRun, sealingDesk } from './desk.ts';
 
 describe('a sealed run', () => {
-  it('is shown to a person and goes on with the answers', async () => {
+  it('is shown to a person and resumes with the decisions', async () => {
     const ledger = new MemoryLedger();
     const { shop, agent, parked } = await parkedRun({ ledger });
     const { sealed, clock } = sealingDesk({ ledger });
@@ -27,7 +27,7 @@ describe('a sealed run', () => {
     expect(shop.ran()).toEqual(['remove .env']);
   });
 
-  it('says nothing to whoever has no key', async () => {
+  it('reveals nothing without the key', async () => {
     const { parked } = await parkedRun({ prompt: 'The word is swordfish.' });
 
     const token = await sealingDesk().sealed.seal(parked);
@@ -51,7 +51,7 @@ describe('a sealed run', () => {
     expect(new Set(tokens).size).toBe(2);
   });
 
-  it('goes on once with a ledger, however many copies there are', async () => {
+  it('resumes once with a ledger, with any number of copies', async () => {
     const ledger = new MemoryLedger();
     const { shop, agent, parked } = await parkedRun({ ledger }, says('Done.'), says('Again.'));
     const { sealed } = sealingDesk({ ledger });
@@ -86,7 +86,7 @@ describe('a sealed run', () => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('is refused without a ledger, before it is even opened', async () => {
+  it('is rejected without a ledger, before it is opened', async () => {
     const { shop, agent, parked } = await parkedRun();
     const { sealed } = sealingDesk();
     const token = await sealed.seal(parked);
@@ -99,7 +99,7 @@ describe('a sealed run', () => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('goes on with the ledger of the run where the others have none', async () => {
+  it('resumes with the ledger of the run if the others have none', async () => {
     const ledger = new MemoryLedger();
     const { shop, agent, parked } = await parkedRun({ ledger });
     const { sealed } = sealingDesk();
@@ -116,7 +116,7 @@ describe('a sealed run', () => {
     });
   });
 
-  it('runs its calls again without a ledger if somebody has said that this is wanted', async () => {
+  it('executes its calls again without a ledger if the caller allows it', async () => {
     const { shop, agent, parked } = await parkedRun({}, says('Once.'), says('Twice.'));
     const { sealed } = sealingDesk({ allowReplay: true });
     const token = await sealed.seal(parked);
@@ -184,7 +184,7 @@ describe('a sealed run', () => {
     ]);
   });
 
-  it('is checked like any resume: answers that do not fit run nothing', async () => {
+  it('is validated like any resume: invalid results execute nothing', async () => {
     const ledger = new MemoryLedger();
     const { shop, agent, parked } = await parkedRun({ ledger });
     const { sealed } = sealingDesk({ ledger });
@@ -199,7 +199,7 @@ describe('a sealed run', () => {
     expect(shop.ran()).toEqual(['remove .env']);
   });
 
-  it('may be made of stored messages, and of nothing that does not wait', async () => {
+  it('may be made of stored messages, and only of parked ones', async () => {
     const { agent, parked } = await parkedRun();
     const { sealed } = sealingDesk({ allowReplay: true });
     const stored = JSON.parse(JSON.stringify(parked.messages));
@@ -238,7 +238,7 @@ describe('a sealed run', () => {
     expect(await problemOf(before.open(newToken))).toBe('unknown-key');
   });
 
-  it('ends when its time is over, to the second', async () => {
+  it('expires at its time, to the second', async () => {
     const ledger = new MemoryLedger();
     const { shop, agent, parked } = await parkedRun({ ledger });
     const { sealed, clock } = sealingDesk({ ledger, expiresIn: 10_000 });
@@ -256,7 +256,7 @@ describe('a sealed run', () => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('goes by the clock of the machine unless there is another', async () => {
+  it('uses the clock of the machine by default', async () => {
     const { parked } = await parkedRun();
     const sealed = sealedRuns({ keys: { a: KEY }, audience: 'shop', expiresIn: HOUR });
 
@@ -275,7 +275,7 @@ describe('a sealed run', () => {
     await sealingDesk({ audience: 'shop:ada' }).sealed.open(token);
   });
 
-  it('that would be too large is not sealed, and one that is too large is not looked at', async () => {
+  it('that would be too large is not sealed, and one that is too large is not opened', async () => {
     const { parked } = await parkedRun({ prompt: 'x'.repeat(10_000) });
 
     const token = await sealingDesk({ maxLength: 20_000 }).sealed.seal(parked);
@@ -286,7 +286,7 @@ describe('a sealed run', () => {
     expect(await problemOf(sealingDesk().sealed.open('x'.repeat(1_000_001)))).toBe('too-large');
   });
 
-  it('keeps calls that agents below wait for', async () => {
+  it('keeps pending calls of sub-agents', async () => {
     const ledger = new MemoryLedger();
     const shop = workshop();
     const sub = agentIn(shop, [calls('remove', { path: 'a' }, { id: 'in' }), says('Sub done.')], {
@@ -327,7 +327,7 @@ describe('the options of sealed runs', () => {
     expect(() => sealedRuns({ ...good, ...bad })).toThrow(message);
   });
 
-  it('say what is missing in errors that are no error of a token', () => {
+  it('throw errors about missing values that are no token errors', () => {
     expect(() => sealedRuns({ ...good, keys: {} })).not.toThrow(SealedRunError);
   });
 });

@@ -27,7 +27,7 @@ const needsDatabase = new Agent({
   output: [String, DeferredToolRequests],
 });
 
-describe('seeds 1: the output is part of the type of an agent', () => {
+describe('the output is part of the type of an agent', () => {
   it('rejects an agent that may defer where text is expected', () => {
     // @ts-expect-error: a run of this agent may park
     const wrong: Agent = mayDefer;
@@ -81,7 +81,7 @@ describe('seeds 1: the output is part of the type of an agent', () => {
   });
 });
 
-describe('seeds 1: `AgentWith` is the type of an agent as a function parameter', () => {
+describe('`AgentWith` is the type of an agent as a function parameter', () => {
   it('accepts any agent with this output that needs no deps', () => {
     const run = (agent: AgentWith<string>) => agent.run('Go.');
 

@@ -81,7 +81,7 @@ describe('the hooks of a capability', () => {
     expectTypeOf(bad).toExtend<readonly Capability[]>();
   });
 
-  it('tell by ok what a validation says', () => {
+  it('distinguish the results of a validation by ok', () => {
     const looking: Capability = {
       name: 'looking',
       async wrapToolValidation({ args }, next) {
@@ -115,14 +115,14 @@ describe('the hooks of a capability', () => {
   });
 });
 
-describe('what capabilities need of the application', () => {
+describe('deps of capabilities', () => {
   const needsDatabase: Capability<Database> = {
     name: 'database',
     instructions: (ctx) => `Use ${ctx.deps.db}.`,
     tools: [withDatabase],
   };
 
-  it('is asked for when the agent is run', () => {
+  it('is required when the agent runs', () => {
     const agent = new Agent({ model: 'test', capabilities: [needsDatabase] });
 
     void agent.run('Go.', { deps: { db: 'x' } });
@@ -134,7 +134,7 @@ describe('what capabilities need of the application', () => {
     void agent.iter('Go.');
   });
 
-  it('is not asked for when they need nothing', () => {
+  it('is not required when they need nothing', () => {
     const agent = new Agent({ model: 'test', capabilities: [{ name: 'plain' }, toolSearch()] });
 
     void agent.run('Go.');
@@ -152,7 +152,7 @@ describe('what capabilities need of the application', () => {
     void agent.run('Go.', { deps: { db: 'x' } });
   });
 
-  it('has to be said for several that need different things', () => {
+  it('have to be declared for several capabilities with different deps', () => {
     const needsClock: Capability<Clock> = {
       name: 'clock',
       instructions: (ctx) => `It is ${ctx.deps.clock}.`,
@@ -203,7 +203,7 @@ describe('the provided capabilities', () => {
     ).toExtend<Capability<Database>>();
   });
 
-  it('need nothing where there is nothing that does', () => {
+  it('have no deps by default', () => {
     expectTypeOf(prepareTools((_ctx, all) => all)).toEqualTypeOf<Capability>();
     expectTypeOf(processHistory((messages) => messages)).toEqualTypeOf<Capability>();
     expectTypeOf(includeReturnSchemas(['a'])).toEqualTypeOf<Capability>();
@@ -215,7 +215,7 @@ describe('the provided capabilities', () => {
 });
 
 describe('changeTools', () => {
-  it('is written for the tools of anybody, and may need something itself', () => {
+  it('is written for any tools, and may have deps of its own', () => {
     const byDatabase: Capability<Database> = {
       name: 'byDatabase',
       changeTools: (tools) => tools.filtered((ctx: RunContext<Database>) => ctx.deps.db === 'x'),
@@ -237,7 +237,7 @@ describe('changeTools', () => {
 });
 
 describe('a capability that needs less', () => {
-  it('fits where one that needs more is asked for, and not the other way round', () => {
+  it('is accepted in place of one that needs more, and not the reverse', () => {
     expectTypeOf<Capability>().toExtend<Capability<Database>>();
     expectTypeOf<Capability<Database>>().not.toExtend<Capability>();
   });

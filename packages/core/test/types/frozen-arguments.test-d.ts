@@ -33,7 +33,7 @@ class Money {
   }
 }
 
-describe('seeds 4: the types of arguments say that they are frozen', () => {
+describe('the types of arguments are deeply readonly', () => {
   it('in every callback of a tool', () => {
     const order = tool({
       name: 'order',
@@ -116,7 +116,7 @@ describe('seeds 4: the types of arguments say that they are frozen', () => {
   });
 });
 
-describe('seeds 4: `DeepReadonly` keeps what is not plain data', () => {
+describe('`DeepReadonly` keeps values that are not plain data', () => {
   it('such as primitives, branded ones included', () => {
     const Id = z.string().brand<'Id'>();
     type Id = z.infer<typeof Id>;

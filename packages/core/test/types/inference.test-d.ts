@@ -80,7 +80,7 @@ describe('the arguments of a tool', () => {
 });
 
 describe('the deps of an agent', () => {
-  it('are not asked for when nothing needs them', () => {
+  it('are not required if nothing needs them', () => {
     const agent = new Agent({ model: 'test', tools: [plain] });
 
     void agent.run('Go.');
@@ -146,7 +146,7 @@ describe('the deps of an agent', () => {
     >();
   });
 
-  it('are asked for by a wrapper as by the agent that it wraps', () => {
+  it('are required by a wrapper as by the agent that it wraps', () => {
     const agent = new WrapperAgent(new Agent({ model: 'test', tools: [withDatabase] }));
 
     void agent.run('Go.', { deps: { db: 'x' } });
@@ -159,7 +159,7 @@ describe('the output of a run', () => {
   const Person = z.object({ name: z.string() });
   const City = z.object({ city: z.string() });
 
-  it('is text unless said otherwise', () => {
+  it('is text by default', () => {
     expectTypeOf(new Agent({ model: 'test' }).run()).resolves.toEqualTypeOf<RunResult<string>>();
   });
 

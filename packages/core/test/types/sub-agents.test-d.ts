@@ -19,11 +19,11 @@ const plain = new Agent({ name: 'plain', model: 'test' });
 const needsDatabase = new Agent({ name: 'needs', model: 'test', tools: [withDatabase] });
 
 describe('an agent as a tool', () => {
-  it('takes a prompt unless it says something else', () => {
+  it('takes a prompt by default', () => {
     expectTypeOf(plain.asTool()).toEqualTypeOf<Tool<unknown, { readonly prompt: string }>>();
   });
 
-  it('takes what its schema says, and is asked what is made of that', () => {
+  it('takes the input of its schema, and builds the prompt from it', () => {
     const asked = plain.asTool({
       inputSchema: z.object({ city: z.string(), days: z.number().default(1) }),
       prompt(args) {
@@ -82,7 +82,7 @@ describe('an agent as a tool', () => {
     void lead.run('Go.', { deps: { clock: 1 } });
   });
 
-  it('does not say how it executes', () => {
+  it('does not expose its execute function', () => {
     // @ts-expect-error: what executes is the agent
     plain.asTool({ execute: () => 'something else' });
   });
@@ -157,7 +157,7 @@ describe('inherit', () => {
 });
 
 describe('forSubAgent', () => {
-  it('is told who delegates, and gives a toolset that needs no more', () => {
+  it('receives the parent and the agent, and returns a toolset that needs no more', () => {
     class Files extends AbstractToolset<Database> {
       readonly label = 'files';
       getTools(): ToolMap<Database> {

@@ -6,7 +6,7 @@ import type { Clock, Database } from './support/needs.ts';
 const inputSchema = z.object({ a: z.string() });
 type Args = { readonly a: string };
 
-describe('seeds 3: the type of a context does not depend on the order of members', () => {
+describe('the type of a context does not depend on the order of members', () => {
   it('with `requiresApproval` before or after `execute`', () => {
     const before = tool({
       inputSchema,
@@ -145,7 +145,7 @@ describe('the context of a tool', () => {
   });
 });
 
-describe('seeds 13: `ctx.agent` is typed as the agent that it is', () => {
+describe('`ctx.agent` has the type of the agent', () => {
   it('with its name and another run of it', () => {
     tool({
       async execute(_args, ctx) {

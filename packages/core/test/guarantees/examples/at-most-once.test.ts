@@ -1,0 +1,213 @@
+import {
+  FunctionToolset,
+  type Ledger,
+  MemoryLedger,
+  type Message,
+  type RunContext,
+  type Tool,
+  tool,
+  UserError,
+} from 'holdpoint';
+import { calls, type ReplyLike, reply, says, scriptedModel } from 'holdpoint/testing';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { expectParked } from '../../support/deferral.ts';
+import { never, rejectionOf } from '../../support/latch.ts';
+import { resultsIn } from '../../support/toolsets.ts';
+import { files, historyBeforeCalls, probeAgent, stored } from './probe.ts';
+
+const pay = (euros: number, id: string) => calls('pay', { euros }, { id });
+
+/** A tool that is to run once, without anybody's approval. */
+function payments(more: { sequential?: boolean; timeout?: number } = {}) {
+  const paid: number[] = [];
+  const payment = tool({
+    name: 'pay',
+    once: true,
+    inputSchema: z.object({ euros: z.number() }),
+    execute({ euros }) {
+      paid.push(euros);
+      return `${euros} paid`;
+    },
+    ...more,
+  });
+  return { paid, payment };
+}
+
+/** A run of which only the history up to the calls of the model is left. */
+async function crashed(script: readonly ReplyLike[], tools: readonly Tool[], ledger: Ledger) {
+  const agent = probeAgent(script, { tools, durability: { ledger } });
+  return { agent, messageHistory: await historyBeforeCalls(agent) };
+}
+
+describe('a tool that is to run once', () => {
+  it('is an error without a ledger, before anything runs', async () => {
+    const { paid, payment } = payments();
+    const agent = probeAgent([pay(5, 'p')], { tools: [payment] });
+
+    const error = await rejectionOf(agent.run('Go.'));
+
+    expect(error).toBeInstanceOf(UserError);
+    expect(error).toMatchObject({ message: expect.stringMatching(/ledger/) });
+    expect(paid).toEqual([]);
+  });
+
+  it('requires no approval', async () => {
+    const { paid, payment } = payments();
+    const agent = probeAgent([pay(5, 'p')], {
+      tools: [payment],
+      durability: { ledger: new MemoryLedger() },
+    });
+
+    expect((await agent.run('Go.')).status).toBe('finished');
+    expect(paid).toEqual([5]);
+  });
+
+  it('runs once although its history is run again after a crash', async () => {
+    const { paid, payment } = payments();
+    const { agent, messageHistory } = await crashed([pay(5, 'p')], [payment], new MemoryLedger());
+
+    for (let time = 0; time < 3; time++) {
+      const { messages } = await agent.run(undefined, { messageHistory });
+      expect(resultsIn(messages)).toEqual(['5 paid']);
+    }
+
+    expect(paid).toEqual([5]);
+  });
+
+  it('executes each time if it is not marked', async () => {
+    const { done, tools } = files();
+    const read = calls('read_file', { path: 'a' }, { id: 'r' });
+    const { agent, messageHistory } = await crashed([read], tools, new MemoryLedger());
+
+    for (let time = 0; time < 3; time++) await agent.run(undefined, { messageHistory });
+
+    expect(done).toHaveLength(3);
+  });
+
+  it('is in doubt after a crash during execution: the run requests a decision', async () => {
+    let runs = 0;
+    const hanging = tool({
+      name: 'pay',
+      once: true,
+      inputSchema: z.object({ euros: z.number() }),
+      execute() {
+        runs += 1;
+        return runs === 1 ? never() : 'paid';
+      },
+    });
+    const ledger = new MemoryLedger();
+    const { agent, messageHistory } = await crashed([pay(5, 'p')], [hanging], ledger);
+    await rejectionOf(agent.run(undefined, { messageHistory, signal: AbortSignal.timeout(10) }));
+
+    const waiting = await expectParked(agent.run(undefined, { messageHistory }));
+    expect(waiting.output.get('p').details.inDoubt?.reason).toMatch(/^TimeoutError/);
+    expect(runs).toBe(1);
+    const { messages } = await agent.resume(
+      stored(waiting.messages),
+      waiting.output.buildResults({ approvals: { p: true } }),
+    );
+
+    expect(resultsIn(messages)).toEqual(['paid']);
+    // Whoever runs the old history again gets what came of it.
+    const again = await agent.run(undefined, { messageHistory });
+    expect(resultsIn(again.messages)).toEqual(['paid']);
+    expect(runs).toBe(2);
+  });
+
+  it('runs for each call of it, in one response and in the next', async () => {
+    const { paid, payment } = payments();
+    const agent = probeAgent([reply(pay(1, 'a'), pay(1, 'b')), pay(1, 'c')], {
+      tools: [payment],
+      durability: { ledger: new MemoryLedger() },
+    });
+
+    await agent.run('Go.');
+
+    expect(paid).toEqual([1, 1, 1]);
+  });
+
+  it.each([false, true])(
+    'runs for each call of it, also where the model gives them one id: sequential %s',
+    async (sequential) => {
+      const { paid, payment } = payments({ sequential });
+      const agent = probeAgent([reply(pay(1, 'same'), pay(2, 'same')), pay(3, 'same')], {
+        tools: [payment],
+        durability: { ledger: new MemoryLedger() },
+      });
+
+      const { messages } = await agent.run('Go.');
+
+      expect(paid.toSorted()).toEqual([1, 2, 3]);
+      expect(resultsIn(messages)).toEqual(['1 paid', '2 paid', '3 paid']);
+    },
+  );
+
+  it('runs for each call of it, also where the history is kept short', async () => {
+    const { paid, payment } = payments();
+    const replies = [pay(1, 'a'), pay(2, 'b'), pay(3, 'c'), pay(4, 'd')];
+    const agent = probeAgent([], {
+      tools: [payment],
+      durability: { ledger: new MemoryLedger() },
+      historyProcessors: [(messages) => messages.slice(-2)],
+    });
+
+    await agent.run('Go.', { model: scriptedModel(...replies, says('Done.')) });
+
+    expect(paid).toEqual([1, 2, 3, 4]);
+  });
+
+  it('runs once after a crash, also where the history is kept short', async () => {
+    const { paid, payment } = payments();
+    const agent = probeAgent([], {
+      tools: [payment],
+      durability: { ledger: new MemoryLedger() },
+      historyProcessors: [(messages) => messages.slice(-2)],
+    });
+    const replies = [pay(1, 'a'), pay(2, 'b'), pay(3, 'c')];
+    const run = agent.iter('Go.', { model: scriptedModel(...replies, says('Done.')) });
+    let messageHistory: readonly Message[] = [];
+    for await (const step of run) {
+      if (step.kind === 'call-tools') messageHistory = stored(run.messages).messages;
+      if (paid.length === 3) break;
+    }
+
+    // What is left is the history from before the last payment, which was made after all.
+    const { messages } = await agent.run(undefined, { messageHistory });
+
+    expect(resultsIn(messages).at(-1)).toBe('3 paid');
+    expect(paid).toEqual([1, 2, 3]);
+  });
+
+  it('cannot be called by another tool, because its calls could not be distinguished', async () => {
+    const { paid, payment } = payments();
+    const outer = tool({
+      name: 'outer',
+      execute: (_, ctx: RunContext) => ctx.toolManager.call('pay', { euros: 5 }),
+    });
+    const agent = probeAgent([calls('outer', {}, { id: 'o' })], {
+      tools: [payment, outer],
+      durability: { ledger: new MemoryLedger() },
+    });
+
+    const error = await rejectionOf(agent.run('Go.'));
+
+    expect(error).toBeInstanceOf(UserError);
+    expect(paid).toEqual([]);
+  });
+
+  it('keeps that in every form of its toolset', async () => {
+    const { paid, payment } = payments();
+    const toolset = new FunctionToolset([payment]).prefixed('bank');
+    const agent = probeAgent([calls('bank_pay', { euros: 5 }, { id: 'p' })], {
+      toolsets: [toolset],
+      durability: { ledger: new MemoryLedger() },
+    });
+    const messageHistory = await historyBeforeCalls(agent);
+
+    await agent.run(undefined, { messageHistory });
+    await agent.run(undefined, { messageHistory });
+
+    expect(paid).toEqual([5]);
+  });
+});

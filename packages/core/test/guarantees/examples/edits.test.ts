@@ -1,0 +1,173 @@
+import {
+  type JsonValue,
+  MemoryLedger,
+  type Message,
+  ModelRetry,
+  ToolApproved,
+  ToolDenied,
+  ToolReturn,
+} from 'holdpoint';
+import { toolCallsOf } from 'holdpoint/messages';
+import { calls } from 'holdpoint/testing';
+import { describe, expect, it } from 'vitest';
+import { partsOf } from '../../support/conversation.ts';
+import { expectParked } from '../../support/deferral.ts';
+import { resultsIn } from '../../support/toolsets.ts';
+import { files, probeAgent, stored, unguarded, withDigests, withLedger } from './probe.ts';
+
+const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
+const edit = (path: string) => new ToolApproved({ overrideArgs: { path } });
+
+type Options = Parameters<typeof probeAgent>[1];
+
+async function park(options: Options, deleting: Parameters<typeof files>[0] = {}) {
+  const { done, tools } = files(deleting);
+  const agent = probeAgent([DELETE], { tools, ...options });
+  const parked = await expectParked(agent.run('Go.'));
+  /** Resumes the run from what is stored, with this answer. */
+  const answer = (given: ToolApproved | ToolDenied | boolean, more = {}) =>
+    agent.resume(
+      stored(parked.messages),
+      parked.output.buildResults({ approvals: { a: given } }),
+      more,
+    );
+  return { done, parked, answer };
+}
+
+/** The return of the call. */
+const returnIn = (messages: readonly Message[]) =>
+  partsOf(messages).find((part) => part.kind === 'tool-return');
+
+describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,', ({ options }) => {
+  it('are those that execute; the arguments of the model stay in the history', async () => {
+    const { done, answer } = await park(options());
+
+    const { messages } = await answer(edit('b'));
+    const kept = stored(messages).messages;
+
+    expect(done).toEqual(['deleted b']);
+    expect(returnIn(kept)).toMatchObject({
+      content: 'b is gone',
+      metadata: { holdpoint: { executedArgs: { path: 'b' } } },
+    });
+    expect(
+      kept.flatMap((message) => (message.kind === 'response' ? toolCallsOf(message) : [])),
+    ).toMatchObject([{ args: '{"path":"a"}' }]);
+  });
+
+  it('are checked again by the schema: those that do not fit go back to the model', async () => {
+    const { done, answer } = await park(options());
+
+    const { messages } = await answer(new ToolApproved({ overrideArgs: { path: 7 } }));
+
+    expect(resultsIn(messages)).toEqual(['retry delete_file']);
+    expect(done).toEqual([]);
+  });
+
+  it('are checked again by the tool’s own validator', async () => {
+    const { done, answer } = await park(options(), {
+      argsValidator({ path }) {
+        if (path === '/') throw new ModelRetry('Not the root.');
+      },
+    });
+
+    const { messages } = await answer(edit('/'));
+
+    expect(resultsIn(messages)).toEqual(['retry delete_file']);
+    expect(done).toEqual([]);
+  });
+
+  it('are approved by the same decision, without another request', async () => {
+    const { done, answer } = await park(options(), { requiresApproval: ({ path }) => path !== '' });
+
+    const { status } = await answer(edit('b'));
+
+    expect(status).toBe('finished');
+    expect(done).toEqual(['deleted b']);
+  });
+});
+
+describe('report of edited arguments to the model', () => {
+  it('is absent by default', async () => {
+    const { answer } = await park({});
+
+    const { messages } = await answer(edit('b'));
+
+    expect(partsOf(messages).filter((part) => part.kind === 'user-prompt')).toHaveLength(1);
+  });
+
+  it('is with which arguments the call has run', async () => {
+    const { answer } = await park({ reportEditedArgs: true });
+
+    const { messages } = await answer(edit('b'));
+
+    expect(partsOf(messages).slice(-2)).toMatchObject([
+      { kind: 'user-prompt', content: [expect.stringMatching(/other arguments.*"path":"b"/)] },
+      { kind: 'text' },
+    ]);
+  });
+
+  it('is nothing of calls that ran as they were sent', async () => {
+    const { answer } = await park({ reportEditedArgs: true });
+
+    const { messages } = await answer(true);
+
+    expect(returnIn(messages)).not.toHaveProperty('metadata');
+    expect(partsOf(messages).filter((part) => part.kind === 'user-prompt')).toHaveLength(1);
+  });
+
+  it('comes before what the tool itself shows the model', async () => {
+    const execute = () => new ToolReturn({ returnValue: 'ok', content: 'Look at this.' });
+    const { answer } = await park({ reportEditedArgs: true }, { execute });
+
+    const { messages } = await answer(edit('b'));
+
+    expect(partsOf(messages).at(-2)).toMatchObject({
+      content: [expect.stringMatching(/other arguments/), 'Look at this.'],
+    });
+  });
+});
+
+describe('executedArgs', () => {
+  it.each<[string, JsonValue, object]>([
+    ['an object', { rows: 3 }, { rows: 3 }],
+    ['a list', [1], { value: [1] }],
+  ])('are stored with the metadata of the tool: %s', async (_, metadata, kept) => {
+    const execute = () => new ToolReturn({ returnValue: 'ok', metadata });
+    const { answer } = await park({}, { execute });
+
+    const { messages } = await answer(edit('b'));
+
+    expect(returnIn(messages)).toMatchObject({
+      metadata: { ...kept, holdpoint: { executedArgs: { path: 'b' } } },
+    });
+  });
+
+  it('are those of the call that has run, also for a second resumption with another edit', async () => {
+    const { done, answer } = await park({
+      durability: { ledger: new MemoryLedger() },
+      reportEditedArgs: true,
+    });
+    await answer(edit('b'));
+
+    for (const other of [edit('c'), true]) {
+      const { messages } = await answer(other, { durability: { onAlreadyResumed: 'replay' } });
+      expect(returnIn(messages)).toMatchObject({
+        content: 'b is gone',
+        metadata: { holdpoint: { executedArgs: { path: 'b' } } },
+      });
+    }
+    expect(done).toEqual(['deleted b']);
+  });
+
+  it('are not there for a call that was denied, also if a second resumption edits it', async () => {
+    const { done, answer } = await park({ durability: { ledger: new MemoryLedger() } });
+    await answer(new ToolDenied('No.'));
+
+    const { messages } = await answer(edit('c'), { durability: { onAlreadyResumed: 'replay' } });
+
+    expect(returnIn(messages)).toMatchObject({ content: 'No.', outcome: 'denied' });
+    expect(returnIn(messages)).not.toHaveProperty('metadata');
+    expect(done).toEqual([]);
+  });
+});

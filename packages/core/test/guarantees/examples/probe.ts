@@ -1,0 +1,145 @@
+import {
+  Agent,
+  type AgentOptions,
+  DeferredToolRequests,
+  type SharedOptions,
+  MemoryLedger,
+  type Message,
+  messageCodec,
+  type ResumeOptions,
+  type Tool,
+  tool,
+  type ToolOptions,
+} from 'holdpoint';
+import type { PlainToolsets } from 'holdpoint/agents';
+import type { ReplyLike } from 'holdpoint/testing';
+import { z } from 'zod';
+import { present } from '../../support/present.ts';
+import { following } from '../../support/sub-agents.ts';
+
+const MAY_PARK = [String, DeferredToolRequests] as const;
+
+/** An agent that may park and needs nothing of the application. */
+export type ProbeAgent = Agent<readonly Tool[], typeof MAY_PARK>;
+
+/** How a run of such an agent is resumed. */
+export type ProbeResume = ResumeOptions<unknown, typeof MAY_PARK>;
+
+type ProbeOptions = Omit<
+  AgentOptions<readonly Tool[], typeof MAY_PARK, unknown, PlainToolsets>,
+  'model' | 'output'
+>;
+
+/**
+ * An agent that may park. Its model goes by the history that it is shown, so that one agent stands for
+ * any number of processes that have the same code.
+ */
+export function probeAgent(script: readonly ReplyLike[], options: ProbeOptions): ProbeAgent {
+  return new Agent<readonly Tool[], typeof MAY_PARK>({
+    model: following(...script),
+    output: MAY_PARK,
+    ...options,
+  });
+}
+
+const path = z.object({ path: z.string() });
+
+/** What a tool of {@link files} may do otherwise. */
+type FileTool = Partial<Omit<ToolOptions<unknown, typeof path>, 'inputSchema'>>;
+
+/**
+ * A place with files. `delete_file` needs approval, `read_file` does not; `done` says what they did, in
+ * the order in which they did it.
+ */
+export function files(deleting: FileTool = {}) {
+  const done: string[] = [];
+  const deleteFile = tool({
+    name: 'delete_file',
+    inputSchema: path,
+    requiresApproval: true,
+    execute(args) {
+      done.push(`deleted ${args.path}`);
+      return `${args.path} is gone`;
+    },
+    ...deleting,
+  });
+  const readFile = tool({
+    name: 'read_file',
+    inputSchema: path,
+    execute(args) {
+      done.push(`read ${args.path}`);
+      return `what is in ${args.path}`;
+    },
+  });
+  return { done, deleteFile, readFile, tools: [deleteFile, readFile] as readonly Tool[] };
+}
+
+/** What runs are given that guard against the same thing. For `it.each`. */
+export interface Guard {
+  readonly guard: string;
+  readonly options: () => SharedOptions;
+}
+
+export const unguarded: Guard = { guard: 'without a ledger', options: () => ({}) };
+export const withDigests: Guard = {
+  guard: 'with digests',
+  options: () => ({ durability: { digests: true } }),
+};
+export const withLedger: Guard = {
+  guard: 'with a ledger',
+  options: () => ({ durability: { ledger: new MemoryLedger() } }),
+};
+
+/** Messages as another process gets them. */
+export function stored(messages: readonly Message[]): { messages: readonly Message[] } {
+  return { messages: messageCodec.parse(messageCodec.stringify(messages)) };
+}
+
+/** A stored message, as somebody sees it who can write where it is stored. */
+export interface StoredMessage {
+  parts: { toolName: string; toolCallId: string; args: unknown; kind: string }[];
+  timestamp?: string;
+  metadata: {
+    holdpoint: {
+      step: string;
+      round?: number;
+      open: Record<string, { kind: string; messages?: StoredMessage[]; details?: StoredDetails }>;
+    };
+  };
+}
+
+interface StoredDetails {
+  digest?: string;
+  preview?: unknown;
+  schemaHash?: string;
+  version?: string;
+}
+
+/** Messages after somebody has changed the last of them where they are stored. */
+export function tampered(
+  messages: readonly Message[],
+  change: (last: StoredMessage) => void,
+): { messages: readonly Message[] } {
+  const document = JSON.parse(messageCodec.stringify(messages)) as { messages: StoredMessage[] };
+  change(present(document.messages.at(-1)));
+  return { messages: messageCodec.fromJSON(document) };
+}
+
+/** All that is left of a run whose process died when the calls of the model were about to run. */
+export async function historyBeforeCalls(agent: ProbeAgent): Promise<readonly Message[]> {
+  const run = agent.iter('Go.');
+  for await (const step of run) {
+    if (step.kind === 'call-tools') return stored(run.messages).messages;
+  }
+  throw new Error('The model made no calls.');
+}
+
+/** What came of promises, each as its value or as the code of its error. */
+export async function outcomesOf(
+  work: readonly Promise<{ readonly status: string }>[],
+): Promise<readonly string[]> {
+  const settled = await Promise.allSettled(work);
+  return settled.map((one) =>
+    one.status === 'fulfilled' ? one.value.status : String(one.reason.code ?? one.reason),
+  );
+}

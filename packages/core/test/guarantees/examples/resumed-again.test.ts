@@ -1,0 +1,319 @@
+import {
+  type LedgerError,
+  AlreadyResumedError,
+  approveAll,
+  DeferredToolResults,
+  ExternalToolset,
+  MemoryLedger,
+  type Message,
+  requestsFromMessages,
+  ToolDenied,
+} from 'holdpoint';
+import { handleDeferredToolCalls } from 'holdpoint/capabilities';
+import type { ExternalTool } from 'holdpoint/toolsets';
+import { calls, functionModel, reply } from 'holdpoint/testing';
+import { describe, expect, it } from 'vitest';
+import { expectParked } from '../../support/deferral.ts';
+import { drain, latch, rejectionOf } from '../../support/latch.ts';
+import { present } from '../../support/present.ts';
+import { resultsIn } from '../../support/toolsets.ts';
+import {
+  type Guard,
+  files,
+  outcomesOf,
+  type ProbeResume,
+  probeAgent,
+  stored,
+  unguarded,
+  withLedger,
+} from './probe.ts';
+
+const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
+
+/** A run that waits for the approval of one call, and the answer. */
+async function park({ options }: Guard, deleting: Parameters<typeof files>[0] = {}) {
+  const { done, tools } = files(deleting);
+  const agent = probeAgent([DELETE], { tools, ...options() });
+  const parked = await expectParked(agent.run('Go.'));
+  const approved = parked.output.buildResults({ approveAll: true });
+  /** Another process resumes the run, from what is stored. */
+  const resume = (more: ProbeResume = {}, results: DeferredToolResults = approved) =>
+    agent.resume(stored(parked.messages), results, more);
+  return { done, agent, parked, resume };
+}
+
+describe('resumed three times in a row', () => {
+  it('a call runs three times without a ledger', async () => {
+    const { done, resume } = await park(unguarded);
+
+    for (let time = 0; time < 3; time++) await resume();
+
+    expect(done).toEqual(['deleted a', 'deleted a', 'deleted a']);
+  });
+
+  it('a call executes once with a ledger: the second resume is rejected before anything executes', async () => {
+    const { done, resume } = await park(withLedger);
+    await resume();
+
+    for (let time = 0; time < 2; time++) {
+      expect(await rejectionOf(resume())).toBeInstanceOf(AlreadyResumedError);
+    }
+
+    expect(done).toEqual(['deleted a']);
+  });
+
+  it('a call runs once with a ledger and onAlreadyResumed replay: each continuation gets its outcome', async () => {
+    const { done, resume } = await park(withLedger);
+
+    for (let time = 0; time < 3; time++) {
+      const { messages } = await resume({ durability: { onAlreadyResumed: 'replay' } });
+      expect(resultsIn(messages)).toEqual(['a is gone']);
+    }
+
+    expect(done).toEqual(['deleted a']);
+  });
+});
+
+describe('resumed twice at once', () => {
+  /** A tool that takes its time, so that both are at it together. */
+  const slow = () => {
+    const gate = latch();
+    let runs = 0;
+    const execute = async () => {
+      runs += 1;
+      await gate.opened;
+      return 'gone';
+    };
+    return { execute, open: gate.open, runs: () => runs };
+  };
+  const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+  it('a call runs twice without a ledger', async () => {
+    const tool = slow();
+    const { resume } = await park(unguarded, { execute: tool.execute });
+
+    const both = outcomesOf([resume(), resume()]);
+    await soon();
+    tool.open();
+
+    expect(await both).toEqual(['finished', 'finished']);
+    expect(tool.runs()).toBe(2);
+  });
+
+  it('a call executes once with a ledger: one resume is rejected', async () => {
+    const tool = slow();
+    const { resume } = await park(withLedger, { execute: tool.execute });
+
+    const both = outcomesOf([resume(), resume()]);
+    await soon();
+    tool.open();
+
+    expect((await both).toSorted()).toEqual(['already-resumed', 'finished']);
+    expect(tool.runs()).toBe(1);
+  });
+
+  it('a call executes once if both may continue: the second fails while the first executes', async () => {
+    const tool = slow();
+    const { resume } = await park(withLedger, { execute: tool.execute });
+
+    const both = outcomesOf([
+      resume({ durability: { onAlreadyResumed: 'replay' } }),
+      resume({ durability: { onAlreadyResumed: 'replay' } }),
+    ]);
+    await soon();
+    tool.open();
+
+    expect((await both).toSorted()).toEqual(['call-busy', 'finished']);
+    expect(tool.runs()).toBe(1);
+  });
+
+  it('a call executes once if the second resume waits: both get its outcome', async () => {
+    const tool = slow();
+    const { resume } = await park(withLedger, { execute: tool.execute });
+    const patient = { durability: { onAlreadyResumed: 'replay', onBusy: 'wait' } } as const;
+
+    const both = Promise.all([resume(patient), resume(patient)]);
+    await soon();
+    tool.open();
+
+    for (const { messages } of await both) expect(resultsIn(messages)).toEqual(['gone']);
+    expect(tool.runs()).toBe(1);
+  });
+});
+
+describe("conversationId 'new' on resume", () => {
+  it('makes no new call of it: with a ledger it has run', async () => {
+    const { done, resume } = await park(withLedger);
+    await resume();
+
+    const error = await rejectionOf(resume({ conversationId: 'new' }));
+    const { messages, conversationId } = await resume({
+      conversationId: 'new',
+      durability: { onAlreadyResumed: 'replay' },
+    });
+
+    expect(error).toBeInstanceOf(AlreadyResumedError);
+    expect(done).toEqual(['deleted a']);
+    expect(resultsIn(messages)).toEqual(['a is gone']);
+    expect(conversationId).not.toBe(messages[0]?.conversationId);
+  });
+
+  it('runs the call again without a ledger', async () => {
+    const { done, resume } = await park(unguarded);
+    await resume();
+
+    await resume({ conversationId: 'new' });
+
+    expect(done).toEqual(['deleted a', 'deleted a']);
+  });
+});
+
+describe('a stale copy of a parked run', () => {
+  it('cannot approve what was denied', async () => {
+    const { done, parked, resume } = await park(withLedger);
+    const denied = parked.output.buildResults({ approvals: { a: new ToolDenied('Never.') } });
+    await resume({}, denied);
+
+    expect(await rejectionOf(resume())).toBeInstanceOf(AlreadyResumedError);
+    const { messages } = await resume({ durability: { onAlreadyResumed: 'replay' } });
+
+    expect(resultsIn(messages)).toEqual(['Never.']);
+    expect(done).toEqual([]);
+  });
+
+  it('can, without a ledger', async () => {
+    const { done, parked, resume } = await park(unguarded);
+    await resume({}, parked.output.buildResults({ approvals: { a: false } }));
+
+    await resume();
+
+    expect(done).toEqual(['deleted a']);
+  });
+
+  it('cannot deny what has run', async () => {
+    const { parked, resume } = await park(withLedger);
+    await resume();
+
+    const denied = parked.output.buildResults({ approvals: { a: false } });
+    const { messages } = await resume({ durability: { onAlreadyResumed: 'replay' } }, denied);
+
+    expect(resultsIn(messages)).toEqual(['a is gone']);
+  });
+
+  it('can approve a call that another copy cancelled, because a cancellation is no decision', async () => {
+    const { done, agent, parked, resume } = await park(withLedger);
+    await agent.run('Never mind.', { messageHistory: parked.messages, onPendingCalls: 'cancel' });
+
+    await resume();
+
+    expect(done).toEqual(['deleted a']);
+  });
+
+  it('cannot change the result of an external call', async () => {
+    const paint: ExternalTool = { name: 'paint' };
+    const agent = probeAgent([calls('paint', {}, { id: 'p' })], {
+      toolsets: [new ExternalToolset([paint])],
+      durability: { ledger: new MemoryLedger() },
+    });
+    const parked = await expectParked(agent.run('Go.'));
+    const result = (value: string) => parked.output.buildResults({ calls: { p: value } });
+    await agent.resume(parked, result('red'));
+
+    const second = await agent.resume(parked, result('blue'), {
+      durability: { onAlreadyResumed: 'replay' },
+    });
+
+    expect(resultsIn(second.messages)).toEqual(['red']);
+  });
+});
+
+describe('a resumption', () => {
+  it('that was rejected does not count as used', async () => {
+    const { done, parked, resume } = await park(withLedger);
+    const forged = parked.output.buildResults({ approveAll: true });
+    forged.approvals['b'] = true;
+    await rejectionOf(resume({}, forged));
+
+    await resume();
+
+    expect(done).toEqual(['deleted a']);
+  });
+
+  it('that failed after the execution is repeated without executing the call again', async () => {
+    const { done, resume } = await park(withLedger);
+    const down = functionModel(() => Promise.reject(new Error('The model is down.')));
+    expect(await rejectionOf(resume({ model: down }))).toMatchObject({
+      message: 'The model is down.',
+    });
+
+    const { messages } = await resume({ durability: { onAlreadyResumed: 'replay' } });
+
+    expect(resultsIn(messages)).toEqual(['a is gone']);
+    expect(done).toEqual(['deleted a']);
+  });
+
+  it('can follow a run whose handler failed', async () => {
+    const { done, tools } = files();
+    const agent = probeAgent([DELETE], { tools, ...withLedger.options() });
+    const failed = agent.iter('Go.', {
+      deferredToolHandler: () => Promise.reject(new Error('The terminal was closed.')),
+    });
+    expect(await rejectionOf(drain(failed))).toMatchObject({ message: 'The terminal was closed.' });
+
+    const parked = stored(failed.messages);
+    const requests = present(requestsFromMessages(parked.messages));
+    await agent.resume(parked, requests.buildResults({ approveAll: true }));
+
+    expect(done).toEqual(['deleted a']);
+  });
+
+  it('can follow a run in which an approved call failed while another one is pending', async () => {
+    const both = reply(DELETE, calls('delete_file', { path: 'c' }, { id: 'c' }));
+    const { tools } = files({
+      execute({ path }) {
+        if (path === 'a') throw new Error('Connection reset.');
+        return `${path} is gone`;
+      },
+    });
+    const agent = probeAgent([both], { tools, ...withLedger.options() });
+    const failed = agent.iter('Go.', {
+      capabilities: [
+        handleDeferredToolCalls((requests) => {
+          const results = requests.buildResults();
+          results.approvals['a'] = true;
+          return results;
+        }),
+      ],
+    });
+    expect(await rejectionOf(drain(failed))).toMatchObject({ message: 'Connection reset.' });
+
+    const answers = new DeferredToolResults({ approvals: { a: true, c: true } });
+    const again = await expectParked(agent.resume(stored(failed.messages), answers));
+
+    // One has run; of the other nobody knows.
+    expect(resultsIn(again.messages)).toEqual(['c is gone']);
+    expect(again.output.get('a').details.inDoubt?.reason).toBe('Error: Connection reset.');
+  });
+
+  it('needs the ledger that the run was parked with', async () => {
+    const { done, resume } = await park(unguarded);
+
+    const error = await rejectionOf(resume({ durability: { ledger: new MemoryLedger() } }));
+
+    // The other one was made later, or was never told.
+    expect(['step-forgotten', 'refused-answers']).toContain((error as LedgerError).code);
+    expect(done).toEqual([]);
+  });
+
+  it('by a handler, without decisions, does not execute a call again', async () => {
+    const { done, agent, parked, resume } = await park(withLedger);
+    await resume();
+
+    const again = (messageHistory: readonly Message[]) =>
+      agent.run(undefined, { messageHistory, deferredToolHandler: approveAll() });
+
+    await again(parked.messages).catch(() => {});
+    await again(stored(parked.messages).messages).catch(() => {});
+    expect(done).toEqual(['deleted a']);
+  });
+});

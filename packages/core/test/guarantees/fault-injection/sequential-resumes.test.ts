@@ -1,0 +1,107 @@
+import { AlreadyResumedError, requestsFromMessages } from 'holdpoint';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { present } from '../../support/present.ts';
+import { SOAK_TIMES } from '../../support/soak.ts';
+import { answersPlan } from './support/decisions.ts';
+import { resumePlan } from './support/cases.ts';
+import { inOneThread } from './support/one-thread.ts';
+import { conclude, park } from './support/play.ts';
+import { type Work, work } from './support/plans.ts';
+import { PlannedError } from './support/stage.ts';
+import type { ResumePlan, World } from './support/world.ts';
+
+inOneThread();
+
+/** How one round of a parked run is answered. */
+interface Round {
+  readonly plan: ResumePlan;
+  /** Whether somebody comes before with answers that will not do. */
+  readonly spoiled: ResumePlan['answers']['spoiled'];
+  /** Whether somebody comes after with the same history. */
+  readonly again: boolean;
+}
+
+const round: fc.Arbitrary<Round> = fc.record({
+  plan: fc.tuple(resumePlan, answersPlan).map(([plan, answers]) => ({
+    ...plan,
+    stale: false,
+    answers: { ...answers, spoiled: undefined },
+  })),
+  spoiled: fc.constantFrom(undefined, 'partial', 'forged', 'duplicated', 'swapped', 'digest'),
+  again: fc.boolean(),
+});
+
+const rounds = fc.array(round, { minLength: 1, maxLength: 4 });
+
+/** A work of tools that end by themselves: nothing else is to come in between. */
+const quietWork: fc.Arbitrary<Work> = work.map(({ tools, batches }) => ({
+  tools,
+  batches: batches.map((batch) =>
+    batch.map((call) => (call.does === 'hangs' ? { ...call, does: 'returns' } : call)),
+  ),
+}));
+
+const MOST_ROUNDS = 24;
+
+/** Resumes what the run before has left, until the last one is finished; gives what was strange. */
+async function goOn(world: World, plans: readonly Round[]): Promise<string[]> {
+  const problems: string[] = [];
+  let onAlreadyResumed: ResumePlan['onAlreadyResumed'] = 'error';
+  let from = 0;
+  for (let count = 0; count < MOST_ROUNDS; count++) {
+    const { plan, spoiled, again } = present(plans[count % plans.length]);
+    const next = { ...plan, from, onAlreadyResumed };
+    const resume = async (more: Partial<ResumePlan>) => {
+      const run = world.resume({ ...next, ...more });
+      await world.stage.play();
+      return run;
+    };
+    if (spoiled) await resume({ answers: { ...plan.answers, spoiled } });
+    const run = await resume({});
+    const broke = run.error instanceof PlannedError;
+    if (run.error !== undefined && !broke) problems.push(`refused: ${String(run.error)}`);
+    if (again && !broke) {
+      const executed = world.journal.executions.length;
+      const { error } = await resume({ onAlreadyResumed: 'error' });
+      if (!(error instanceof AlreadyResumedError)) problems.push('was resumed twice');
+      if (world.journal.executions.length > executed) problems.push('ran something twice');
+    }
+    if (run.status === 'finished') return problems;
+    from = run.left ?? from;
+    // A tool broke: what is left of that run is not another one.
+    onAlreadyResumed = broke ? 'replay' : 'error';
+  }
+  return [...problems, 'what was left over is not done'];
+}
+
+/** Where nothing happens to anybody, a call is in doubt because it has begun, and for no other reason. */
+function needlessDoubts({ stored, journal }: World): string[] {
+  return stored.flatMap(({ messages }) => {
+    const requests = present(requestsFromMessages(messages));
+    return requests.approvals.flatMap((call) => {
+      const label = (requests.get(call).args as { call: string }).call;
+      const { inDoubt } = requests.get(call).details;
+      return inDoubt && journal.of(label).length === 0 ? [`in doubt, and not begun: ${label}`] : [];
+    });
+  });
+}
+
+describe('a parked run that is resumed, parks again and is resumed again', () => {
+  it(
+    'can be resumed once each time, also after invalid decisions',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(quietWork, rounds, async (toDo, plans) => {
+          const world = await park({ work: toDo, places: 1, order: [] });
+          const problems = world.stored.length === 0 ? [] : await goOn(world, plans);
+
+          const { broken } = await conclude(world, [...problems, ...needlessDoubts(world)]);
+          expect(broken).toEqual([]);
+        }),
+        { numRuns: 400 * SOAK_TIMES },
+      );
+    },
+    120_000 * SOAK_TIMES,
+  );
+});

@@ -1,0 +1,39 @@
+import { AgentError, UserError } from 'holdpoint';
+import { present } from '../../../support/present.ts';
+import type { World } from './world.ts';
+
+/** What has come about in a case, so that tests can tell whether their cases are of any use. */
+export function reachedIn({ runs, journal }: World): ReadonlySet<string> {
+  const reached = new Set<string>();
+  for (const { status, error, place, given, id } of runs) {
+    if (status !== undefined) reached.add(status);
+    if (error instanceof AgentError || error instanceof UserError) reached.add(error.code);
+    if (place.isDead) reached.add('died');
+    if (given !== undefined && given.by !== id && status !== 'failed') reached.add('stale answers');
+    for (const { told, kind } of given?.answers.values() ?? []) {
+      if (told !== undefined) reached.add(`${kind} in doubt`);
+    }
+  }
+  for (const { label } of journal.calls.values()) {
+    const executions = journal.of(label);
+    if (executions.length > 1) reached.add('ran again');
+    if (executions.some(({ said }) => said === undefined)) reached.add('not over');
+    const { value } = present(journal.calls.get(label)).plan;
+    if (executions.some((execution) => execution.value !== value)) reached.add('edited');
+  }
+  return reached;
+}
+
+/** Counts in how many cases something has come about. */
+export class Tally {
+  readonly counts = new Map<string, number>();
+
+  add(reached: ReadonlySet<string>): void {
+    for (const what of reached) this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
+  }
+
+  /** Those of the names that came about in fewer cases than they should. */
+  fewerThan(least: number, names: readonly string[]): readonly string[] {
+    return names.filter((name) => (this.counts.get(name) ?? 0) < least);
+  }
+}

@@ -1,0 +1,89 @@
+import { Agent, type ParallelMode, tool } from 'holdpoint';
+import { calls, reply, scriptedModel } from 'holdpoint/testing';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const input = z.object({ id: z.string(), ms: z.number() });
+
+/** Runs tools that take their time, and gives the order in which things happened. */
+async function run(
+  calling: readonly (readonly ['plain' | 'alone', string, number])[],
+  parallelMode?: ParallelMode,
+) {
+  const log: string[] = [];
+  const events: unknown[] = [];
+  const execute = async ({ id, ms }: z.infer<typeof input>) => {
+    log.push(`+${id}`);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    log.push(`-${id}`);
+    return id;
+  };
+  const plain = tool({ name: 'plain', inputSchema: input, execute });
+  const alone = tool({ name: 'alone', inputSchema: input, execute, sequential: true });
+  const replies = calling.map(([name, id, ms]) => calls(name, { id, ms }));
+  const agent = new Agent({
+    model: scriptedModel(reply(...replies), 'Done.'),
+    tools: [plain, alone],
+  });
+
+  const result = await agent.run('Go.', {
+    parallelMode,
+    onEvent: (event) => void (event.kind === 'tool-result' && events.push(event.part.content)),
+  });
+
+  const results = result.messages[2]?.parts.map((part) => 'content' in part && part.content);
+  return { log: log.join(' '), events, results };
+}
+
+describe('the tool calls of one response', () => {
+  it('execute concurrently; the model receives the results in the order of its calls', async () => {
+    const { log, events, results } = await run([
+      ['plain', 'a', 30],
+      ['plain', 'b', 1],
+      ['plain', 'c', 15],
+    ]);
+
+    expect(log).toBe('+a +b +c -b -c -a');
+    expect(events).toEqual(['b', 'c', 'a']);
+    expect(results).toEqual(['a', 'b', 'c']);
+  });
+
+  it('wait for a sequential tool, which waits for those before it', async () => {
+    const { log } = await run([
+      ['plain', 'a', 15],
+      ['plain', 'b', 1],
+      ['alone', 'c', 5],
+      ['alone', 'd', 1],
+      ['plain', 'e', 15],
+      ['plain', 'f', 1],
+    ]);
+
+    expect(log).toBe('+a +b -b -a +c -c +d -d +e +f -f -e');
+  });
+
+  it('execute sequentially if the run is set to do so', async () => {
+    const { log, events } = await run(
+      [
+        ['plain', 'a', 10],
+        ['plain', 'b', 1],
+      ],
+      'sequential',
+    );
+
+    expect(log).toBe('+a -a +b -b');
+    expect(events).toEqual(['a', 'b']);
+  });
+
+  it('execute concurrently and are reported in order if the run is set to do so', async () => {
+    const { log, events } = await run(
+      [
+        ['plain', 'a', 15],
+        ['plain', 'b', 1],
+      ],
+      'parallel-ordered-events',
+    );
+
+    expect(log).toBe('+a +b -b -a');
+    expect(events).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,60 @@
+import { inherit } from 'holdpoint';
+import { calls } from 'holdpoint/testing';
+import { describe, expect, it } from 'vitest';
+import { delegations } from '../../support/toolset-policies/observe.ts';
+import {
+  askSub,
+  byToolset,
+  type Compositions,
+  teamOf,
+} from '../../support/toolset-policies/team.ts';
+import { CachedSearchToolset } from '../../support/toolsets-of-the-proposal/cached-search.ts';
+
+describe.each(delegations)('delegating with $way', ({ delegate }) => {
+  describe('the cache, which is shared', () => {
+    const search = (query: string) => calls('search', { query });
+    const team = (toolsets: Compositions) =>
+      teamOf(delegate, {
+        lead: { toolsets: toolsets.lead, does: [search('a'), askSub, search('b')] },
+        sub: { toolsets: toolsets.sub, does: [search('a'), search('b')] },
+      });
+    const counting = () => {
+      const lookedUp: string[] = [];
+      const make = () =>
+        new CachedSearchToolset(async (query) => {
+          lookedUp.push(query);
+          return query.toUpperCase();
+        });
+      return { lookedUp, make };
+    };
+
+    it.each(byToolset)('keeps its warmth in both directions: %s', async (_what, compose) => {
+      const { lookedUp, make } = counting();
+
+      const { output } = await team(compose(make, 'search')).run('Go.');
+
+      expect(output).toBe('A; A; B; B');
+      expect(lookedUp).toEqual(['a', 'b']);
+    });
+
+    it('is as warm in the next run where it is one instance, and cold where a factory makes it', async () => {
+      const [one, made] = [counting(), counting()];
+      const instance = one.make();
+      const shared = team({ lead: [instance], sub: [instance] });
+      const perRun = team({ lead: [made.make], sub: [inherit('search')] });
+
+      for (const agent of [shared, shared, perRun, perRun]) await agent.run('Go.');
+
+      expect(one.lookedUp).toEqual(['a', 'b']);
+      expect(made.lookedUp).toEqual(['a', 'b', 'a', 'b']);
+    });
+
+    it('is cold for the sub-agent where a factory forces that', async () => {
+      const { lookedUp, make } = counting();
+
+      await team({ lead: [make], sub: [make] }).run('Go.');
+
+      expect(lookedUp).toEqual(['a', 'a', 'b', 'b']);
+    });
+  });
+});
