@@ -59,27 +59,30 @@ describe('arguments in requests', () => {
     expect(() => output.get('x').args).toThrow(UserError);
   });
 
-  it.each(ways)('are validated where the tool has looked at a request ($way)', async (way) => {
-    const first = await parked();
-    const { output } = await expectParked(
-      agentIn(workshop(), [], { tools: [remove, move] }).run(undefined, {
-        messageHistory: way.messages(first.messages),
-      }),
-    );
-    const stored = requestsCodec.parse(requestsCodec.stringify(output));
-    const [m, r] = stored.approvals;
+  it.each(ways)(
+    'are validated if a run with these tools parked on the requests ($way)',
+    async (way) => {
+      const first = await parked();
+      const { output } = await expectParked(
+        agentIn(workshop(), [], { tools: [remove, move] }).run(undefined, {
+          messageHistory: way.messages(first.messages),
+        }),
+      );
+      const stored = requestsCodec.parse(requestsCodec.stringify(output));
+      const [m, r] = stored.approvals;
 
-    expect(stored.get('r').args).toEqual({ path: 'a', count: 1 });
-    expect(move.matches(present(m)) && stored.get(present(m)).args).toEqual({
-      path: 'b',
-      count: 3,
-    });
-    expect(remove.matches(present(r)) && stored.get(present(r)).args).toEqual({
-      path: 'a',
-      count: 1,
-    });
-    expect(stored.get('r').args).toEqual({ path: 'a', count: 1 });
-  });
+      expect(stored.get('r').args).toEqual({ path: 'a', count: 1 });
+      expect(move.matches(present(m)) && stored.get(present(m)).args).toEqual({
+        path: 'b',
+        count: 3,
+      });
+      expect(remove.matches(present(r)) && stored.get(present(r)).args).toEqual({
+        path: 'a',
+        count: 1,
+      });
+      expect(stored.get('r').args).toEqual({ path: 'a', count: 1 });
+    },
+  );
 
   // A run knows its tools, also where it takes up calls that were waiting before.
   it.each(ways)('are validated in a run that parks again on the same calls ($way)', async (way) => {

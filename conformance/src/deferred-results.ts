@@ -18,15 +18,15 @@ export function toResults(spec: ResultsSpec): DeferredToolResults {
   return new DeferredToolResults(toDecisionsAndResults(spec));
 }
 
-/** The answers of a scenario as ours, under the keys that they have there. */
-function toAnswers(spec: ResultsSpec): {
+/** Converts decisions and results under the keys that the scenario uses. */
+function toDecisionsAndResults(spec: ResultsSpec): {
   readonly approvals: Record<string, ApprovalDecision>;
   readonly calls: Record<string, ExternalResult>;
   readonly metadata: Readonly<Record<string, JsonObject>>;
 } {
   return {
     approvals: mapValues(spec.approvals ?? {}, toApproval),
-    calls: mapValues(spec.calls ?? {}, toExternalResult),
+    calls: mapValues(spec.calls ?? {}, toCallResult),
     metadata: spec.metadata ?? {},
   };
 }
@@ -51,7 +51,7 @@ function toApproval(spec: ApprovalSpec): ApprovalDecision {
     : new ToolDenied(spec.message ?? undefined);
 }
 
-function toExternalResult(spec: CallResultSpec): ExternalResult {
+function toCallResult(spec: CallResultSpec): ExternalResult {
   if ('value' in spec) return spec.value;
   if ('model_retry' in spec) return new ModelRetry(spec.model_retry);
   if ('tool_failed' in spec) return new ToolFailed(spec.tool_failed);

@@ -8,8 +8,7 @@ import type {
 } from 'holdpoint';
 import { handleDeferredToolCalls } from 'holdpoint/capabilities';
 import type { HandlerResult } from 'holdpoint/deferral';
-
-import { buildResults, toResults } from './answers.ts';
+import { buildResults, toResults } from './deferred-results.ts';
 import { runAgent } from './behaviours.ts';
 import { describeHandlerContext, describeRequests } from './describe-deferred.ts';
 import { errorOf } from './describe.ts';
@@ -50,8 +49,8 @@ interface HandlerCall {
 }
 
 /** Does what the scenario says; a promise only if it has to run an agent. */
-function answer(spec: HandlerSpec, question: Question): HandlerResult | Promise<HandlerResult> {
-  const { requests } = question;
+function handle(spec: HandlerSpec, call: HandlerCall): HandlerResult | Promise<HandlerResult> {
+  const { requests } = call;
   switch (spec.do) {
     case 'approve_all':
       return buildResults(requests, { metadata: spec.metadata ?? null, approve_all: true });

@@ -9,7 +9,7 @@ import {
 } from 'holdpoint';
 import { keywordsSearch } from 'holdpoint/capabilities';
 import { matchesToolSelector, type ToolSelector } from 'holdpoint/tools';
-import { buildResults, toResults } from './answers.ts';
+import { buildResults, toResults } from './deferred-results.ts';
 import { Comparison, type Difference } from './compare.ts';
 import { describeEach, describeRequests, describeResults } from './describe-deferred.ts';
 import { describeMessage } from './describe-message.ts';

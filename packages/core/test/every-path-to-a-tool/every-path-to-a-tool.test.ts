@@ -121,7 +121,7 @@ describe('the list of paths', () => {
     listed(methods.filter((name) => name !== 'constructor').map((name) => `agent.${name}`));
   });
 
-  it('has every form of toolsets, and every class of them that there is', () => {
+  it('contains every wrapper and every class of toolsets', () => {
     const classes = Object.entries({ ...holdpoint, ...toolsets }).filter(
       ([, value]) =>
         typeof value === 'function' &&

@@ -29,7 +29,7 @@ describe('messages that Pydantic AI stored', () => {
     ({ resumed_messages }) => {
       if (resumed_messages === null) return;
 
-    const dumped = pydanticMessageCodec.toJSON(pydanticMessageCodec.fromJSON(resumed_messages));
+      const dumped = pydanticMessageCodec.toJSON(pydanticMessageCodec.fromJSON(resumed_messages));
 
       expect(dumped).toStrictEqual(resumed_messages);
     },

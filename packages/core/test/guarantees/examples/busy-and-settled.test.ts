@@ -142,7 +142,7 @@ describe('a call that another resumption is running', () => {
     expect(runs()).toBe(1);
   });
 
-  it('stays with whoever runs it for as long as that gives signs of life', async () => {
+  it('stays claimed as long as its process sends heartbeats', async () => {
     const { first, end, runs, resume } = await underWay({ durability: { lease: 150 } });
     await sleep(400);
 

@@ -191,7 +191,7 @@ describe('an approver', () => {
     ['by tool', approver.byTool({ delete_file: true })],
     ['at random', approver.random(1)],
     ['spoiled', approver.forged(approver.approveAll())],
-  ])('binds its answers to what it was asked: %s', async (_, answer) => {
+  ])('binds its decisions to the approval requests: %s', async (_, answer) => {
     const agent = probeAgent([DELETE], { tools: files().tools, durability: { digests: true } });
     const { output } = await expectParked(agent.run('Go.'));
 

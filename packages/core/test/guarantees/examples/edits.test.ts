@@ -160,7 +160,7 @@ describe('executedArgs', () => {
     expect(done).toEqual(['deleted b']);
   });
 
-  it('are not there for a call that was denied, also if a second resumption edits it', async () => {
+  it('are absent for a denied call, also if a second resume edits it', async () => {
     const { done, answer } = await park({ durability: { ledger: new MemoryLedger() } });
     await answer(new ToolDenied('No.'));
 

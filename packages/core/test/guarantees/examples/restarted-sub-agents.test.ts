@@ -279,8 +279,8 @@ describe('a call of a sub-agent that was executing when its process died', () =>
   });
 });
 
-describe('a tool of an agent below', () => {
-  it('that is marked to run once does so, also where others need not', async () => {
+describe('a tool of a sub-agent', () => {
+  it('that is marked executes at most once, also if others need not', async () => {
     const { paid, process } = office({ marks: { once: true }, guard: { atMostOnce: 'opt-in' } });
     const history = await beginning(process([]));
     await dies(process([pay(5), 'die']), history);
@@ -290,7 +290,7 @@ describe('a tool of an agent below', () => {
     expect(paid).toEqual([5]);
   });
 
-  it('that is not runs again where nobody asked for more', async () => {
+  it('that is not marked executes again by default', async () => {
     const { paid, process } = office({ guard: { atMostOnce: 'opt-in' } });
     const history = await beginning(process([]));
     await dies(process([pay(5), 'die']), history);

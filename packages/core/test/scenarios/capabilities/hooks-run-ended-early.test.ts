@@ -90,7 +90,7 @@ describe('a hook around a run that is left early', () => {
     expect(log).toHaveLength(2);
   });
 
-  it('is not waited for when it has not asked for the run yet', async () => {
+  it('is not awaited if it has not started the run yet', async () => {
     const { agent } = agentWith([capability({ wrapRun: never })]);
     const run = agent.iter('Go.');
     const stream = agent.stream('Go.')[Symbol.asyncIterator]();
@@ -147,7 +147,7 @@ describe('a run that is aborted', () => {
     ['before it', never],
     ['after it', (next) => next().then(never)],
     ['after it has failed', (next) => next().then(() => done, never)],
-  ])('ends at once while a hook waits %s', async (when, wrapRun) => {
+  ])('ends at once while a hook is pending %s', async (when, wrapRun) => {
     const controller = new AbortController();
     const script = when === 'after it has failed' ? [broken] : ['Done.'];
     const { agent } = agentWith([capability({ wrapRun })], { script });

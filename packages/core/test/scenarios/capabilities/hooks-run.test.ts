@@ -125,8 +125,10 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
     ['after the run', (next) => next().then(() => undefined)],
     ['instead of the run', async () => undefined],
     ['but something else', async () => ({ output: 'Done.' })],
-  ])('has to say how the run ends: not nothing, %s', async (_when, wrapRun) => {
-    const { agent } = agentWith([capability({ wrapRun: untyped(wrapRun) })]);
+  ])(
+    'has to return the end of the run, and must not return nothing: %s',
+    async (_when, wrapRun) => {
+      const { agent } = agentWith([capability({ wrapRun: untyped(wrapRun) })]);
 
       const error = await rejectionOf(go(agent));
 
@@ -258,7 +260,7 @@ describe('the steps of a run with hooks around it', () => {
     expect(without.at(-1)).toBe('finished');
   });
 
-  it('end with what the hook says', async () => {
+  it('end with the result of the hook', async () => {
     const { agent } = agentWith([capability({ wrapRun: (next) => next().catch(() => done) })], {
       script: [broken],
     });

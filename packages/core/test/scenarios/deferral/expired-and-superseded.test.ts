@@ -28,12 +28,12 @@ const twoKinds = [
 const told = (messages: readonly { readonly parts: readonly unknown[] }[]) =>
   present(messages.at(-2)).parts as readonly ToolReturnPart[];
 
-describe.each(ways)('a call that nobody has answered ($way)', (way) => {
+describe.each(ways)('a call without a decision ($way)', (way) => {
   it.each([
     ['expired', expired, 'Nobody answered this call in time.'],
     ['superseded', superseded, 'A newer message came before anybody had answered this call.'],
   ])(
-    'is %s: it does not run, and the model is told no more than is known',
+    'is %s: it does not execute, and the model receives only the known facts',
     async (outcome, none, why) => {
       const shop = workshop();
       const agent = agentIn(shop, twoKinds);

@@ -10,9 +10,9 @@ import {
 } from 'holdpoint';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
-import { rejectionOf } from '../support/latch.ts';
-import { named, offeredTo, resultsIn, toolsetOf } from '../support/toolsets.ts';
-import { runWith } from '../support/toolset-runs.ts';
+import { rejectionOf } from '../../support/latch.ts';
+import { named, offeredTo, resultsIn, toolsetOf } from '../../support/toolsets.ts';
+import { runWith } from '../../support/toolset-runs.ts';
 
 describe('a chain of forms', () => {
   it('is read from the inside to the outside', async () => {
@@ -53,7 +53,7 @@ describe('a chain of forms', () => {
   });
 });
 
-describe('toolsets beside each other', () => {
+describe('several toolsets', () => {
   const withId = (id: string, ...names: string[]) => new FunctionToolset(names.map(named), { id });
 
   it('are offered in order: tools, toolsets of the agent, toolsets of the run', async () => {

@@ -61,11 +61,11 @@ describe('a hidden tool that requires approval', () => {
     async (_what, first, toolName) => {
       const { agent, paid } = cashier([...first, calls(toolName, { euros: 5 }), says('Paid.')]);
 
-    const parked = await expectParked(agent.run('Go.'));
-    expect(parked.output.approvals).toMatchObject([{ toolName }]);
-    expect(paid).toEqual([]);
-    const messages = messageCodec.parse(messageCodec.stringify(parked.messages));
-    await agent.resume({ messages }, parked.output.buildResults({ approveAll: true }));
+      const parked = await expectParked(agent.run('Go.'));
+      expect(parked.output.approvals).toMatchObject([{ toolName }]);
+      expect(paid).toEqual([]);
+      const messages = messageCodec.parse(messageCodec.stringify(parked.messages));
+      await agent.resume({ messages }, parked.output.buildResults({ approveAll: true }));
 
       expect(paid).toEqual([5]);
     },

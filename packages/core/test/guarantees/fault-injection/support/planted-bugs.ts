@@ -1,6 +1,6 @@
 import { type JsonValue, type Ledger, MemoryLedger } from 'holdpoint';
 import type { LedgerClaim, LedgerKey, LedgerSettled } from 'holdpoint/ledger';
-import { present } from '../../support/present.ts';
+import { present } from '../../../support/present.ts';
 import { idOf } from './journal.ts';
 import type { MakeLedger } from './play.ts';
 

@@ -17,9 +17,9 @@ import {
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import { expectParked } from '../support/deferral.ts';
-import { present } from '../support/present.ts';
-import { untyped } from '../support/untyped.ts';
+import { expectParked } from '../../support/deferral.ts';
+import { present } from '../../support/present.ts';
+import { untyped } from '../../support/untyped.ts';
 
 function shop() {
   const paid: { readonly euros: number; readonly approval: unknown }[] = [];
