@@ -86,6 +86,7 @@ export {
   type GrantQuery,
   type HoldQuery,
   type Page,
+  type IdPrefixQuery,
   type PageQuery,
   type RunQuery,
 } from './model/page.ts';

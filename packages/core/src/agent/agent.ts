@@ -260,9 +260,10 @@ export class Agent<
   async #start<RunOutput extends OutputSpec>(
     prompt: UserPrompt | undefined,
     options: AnyRunOptions | undefined = {},
-    { method, override, sink, delegation = delegationOf(options) }: StartOptions,
+    { method, override, sink, delegation: given }: StartOptions,
   ): Promise<Started<RunOutput>> {
     checkRun(method, prompt, options);
+    const delegation = given ?? delegationOf(options);
     // Before the first await: the caller may change its list of messages afterwards.
     const history = continueHistory(options.messageHistory ?? []);
     const model = await this.#config.modelFor(options, override);

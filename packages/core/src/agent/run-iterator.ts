@@ -16,7 +16,7 @@ export class RunIterator<out Result = unknown> implements AsyncIterableIterator<
   #result: Result | undefined;
   #ended = false;
 
-  /** Iterators come from `agent.iter`. */
+  /** @internal Use `agent.iter`. */
   constructor(start: () => Promise<RunHandle<Result>>) {
     this.#start = start;
   }

@@ -34,7 +34,7 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
   #taken = false;
   #stopped = false;
 
-  /** Streams come from `agent.stream`. */
+  /** @internal Use `agent.stream`. */
   constructor(start: (sink: EventSink) => Promise<RunHandle<RunResultOf<Output>>>) {
     this.#start = start;
   }

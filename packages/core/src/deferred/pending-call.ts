@@ -52,7 +52,8 @@ const APPROVE_OPTIONS: OptionTable<ApproveOptions> = {
 /** A decision about one pending call, or its result, for `DeferredToolResults.of` and `buildResults`. */
 export type DecisionEntry = ApprovalEntry | ExternalEntry;
 
-interface EntryOf<Kind, Decision> {
+/** The members that all entries have. */
+export interface EntryOf<Kind, Decision> {
   /** The record of `DeferredToolResults` that the entry belongs to: `approvals` or `calls`. */
   readonly kind: Kind;
   /** The key of the pending call. */

@@ -23,12 +23,14 @@ export type {
   RequestsDocument,
   ResultsDocument,
 } from '../deferred/codec/index.ts';
+export type { PendingCallsDocument } from '../deferred/codec/requests-codec.ts';
 export { forkHistory, type ForkOptions } from '../deferred/fork-history.ts';
 export type { HandlerResult } from '../deferred/handler.ts';
 export type { AgentCall, NestedPlace } from '../deferred/nested-calls.ts';
 export type {
   ApprovalEntry,
   ApproveOptions,
+  EntryOf,
   ExternalEntry,
   MatchingTool,
   PendingCallParts,

@@ -9,6 +9,7 @@ export type {
   LanguageModelEnd,
   LanguageModelResponseMetadata,
   LanguageModelStream,
+  LanguageModelUsage,
 } from '../models/ai-sdk/language-model.ts';
 export type { FallbackOptions } from '../models/fallback-model.ts';
 export { inferModel } from '../models/infer-model.ts';

@@ -152,7 +152,11 @@ describe('the list of paths', () => {
         path.startsWith(`${folder}/`) ? [present(path.split('/')[1])] : [],
       );
 
-    listed(inFolder('provided').map((name) => `provided ${name.replace('.ts', '')}`));
+    const provided = present(files.find(({ path }) => path === 'capabilities/provided.ts'));
+    const names = [...provided.text.matchAll(/^export function (\w+)/gm)].map(([, name]) =>
+      present(name).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    );
+    listed(names.map((name) => `provided ${name}`));
     listed([...new Set(inFolder('integrations'))].map((name) => `integration ${name}`));
   });
 

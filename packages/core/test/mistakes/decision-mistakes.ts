@@ -291,8 +291,8 @@ export const RESULT_MISTAKES: readonly Mistake[] = [
     name: 'a message of `ToolExpired` that is no text',
     make: (probe) => decide(probe, new ToolExpired(untyped<never>(1))),
     error: [
-      'An answer in approvals is neither',
-      'ToolExpired nor ToolSuperseded (with a text or none)',
+      'A decision in `approvals` must be',
+      '`ToolExpired` or `ToolSuperseded` (with a text or none)',
     ],
   },
   {

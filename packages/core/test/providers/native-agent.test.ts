@@ -65,9 +65,7 @@ describe.each(ways)(
       ).toBe(true);
 
       server.script(anthropicSays(mode, { type: 'text', text: 'Refunded.' }));
-      const messages = messageCodec.fromJSON(
-        JSON.parse(JSON.stringify(messageCodec.stringify(parked.messages))),
-      );
+      const messages = messageCodec.parse(messageCodec.stringify(parked.messages));
       const results = parked.output.buildResults({ approveAll: true });
       const done = await (way === 'run'
         ? agent.resume({ messages }, results)

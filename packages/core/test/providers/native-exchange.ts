@@ -46,5 +46,5 @@ export function after(reply: ModelReply): readonly Message[] {
     { kind: 'response', ...reply },
     userRequest('And now?'),
   ];
-  return messageCodec.fromJSON(JSON.parse(JSON.stringify(messageCodec.stringify(messages))));
+  return messageCodec.parse(messageCodec.stringify(messages));
 }

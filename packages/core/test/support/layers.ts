@@ -4,7 +4,6 @@ import { isTest, place, type SourceFile, visitNodes } from './source-files.ts';
 
 /** The folders of `src/`, lowest first: each imports only itself and folders before it. */
 const LAYERS: readonly string[] = [
-  'internal',
   'errors',
   'internal',
   'messages',

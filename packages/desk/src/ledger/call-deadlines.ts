@@ -8,6 +8,7 @@ export class CallDeadlines {
   /** The digests of calls that wanted to start too late. */
   readonly missed: Set<string> = new Set();
 
+  /** @internal A desk creates it when it executes a run. */
   constructor(settled: readonly SettledHold[]) {
     for (const { hold, startsUntil } of settled) {
       if (startsUntil !== undefined) this.#until.set(callDigestOf(hold), startsUntil);

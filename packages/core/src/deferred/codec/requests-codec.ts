@@ -24,9 +24,10 @@ import type { RecordByKey } from '../results.ts';
 const HEADER = { holdpoint: 'requests', version: 1 } as const;
 
 /** Deferred calls as a document that names its format and version. */
-export interface RequestsDocument extends DocumentHeader<'requests'>, Requests {}
+export interface RequestsDocument extends DocumentHeader<'requests'>, PendingCallsDocument {}
 
-interface Requests {
+/** The pending calls of a document. */
+export interface PendingCallsDocument {
   readonly approvals: readonly ToolCallPart[];
   readonly calls: readonly ToolCallPart[];
   /** By tool call id; no prototype. */
@@ -64,7 +65,7 @@ const placeFormat = objectOf<NestedPlace>({
   toolCallId: stringFormat,
 });
 
-const requestsFormat = translatedObjectOf<Requests>({
+const requestsFormat = translatedObjectOf<PendingCallsDocument>({
   approvals: listOf(toolCallFormat),
   calls: listOf(toolCallFormat),
   metadata: withDefault(byIdOf(jsonObjectFormat), Object.freeze(Object.create(null))),
@@ -72,7 +73,7 @@ const requestsFormat = translatedObjectOf<Requests>({
   details: optional(byIdOf(callDetailsFormat)),
 });
 
-function readRequests(document: unknown): Requests {
+function readRequests(document: unknown): PendingCallsDocument {
   const requests = requestsFormat.read(document, JsonPath.root);
   const ids = new Set<string>();
   for (const member of ['approvals', 'calls'] as const) {

@@ -20,9 +20,9 @@ import { files, probeAgent, stored } from './probe.ts';
 
 // They do what they always do; it is only counted how often.
 vi.mock('../../../src/internal/canonical-json.ts', { spy: true });
-vi.mock('../../src/ledger/digest.ts', { spy: true });
-vi.mock('../../src/ledger/schema-hash.ts', { spy: true });
-vi.mock('../../src/internal/sha-256.ts', { spy: true });
+vi.mock('../../../src/ledger/digest.ts', { spy: true });
+vi.mock('../../../src/ledger/schema-hash.ts', { spy: true });
+vi.mock('../../../src/internal/sha-256.ts', { spy: true });
 
 const counted = {
   canonicalJson: vi.mocked(canonicalJson),

@@ -116,7 +116,7 @@ describe('requests that were stored by themselves', () => {
     });
     const { output } = await expectParked(agent.run('Go.'));
 
-    expect(requestsCodec.fromJSON(requestsCodec.stringify(output)).get('c').args).toMatchObject({
+    expect(requestsCodec.parse(requestsCodec.stringify(output)).get('c').args).toMatchObject({
       path: 'safe/a',
     });
   });

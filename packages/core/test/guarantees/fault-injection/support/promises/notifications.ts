@@ -28,7 +28,8 @@ export function toldIn(messages: readonly Message[] | undefined, call: MadeCall)
 }
 
 function isCall(part: Message['parts'][number], { label }: MadeCall): boolean {
-  return part.kind === 'tool-call' && (part.args as { call?: unknown }).call === label;
+  // The scripted model sends the arguments as JSON text.
+  return part.kind === 'tool-call' && JSON.parse(part.args as string).call === label;
 }
 
 function executedIn(metadata: unknown): unknown {
