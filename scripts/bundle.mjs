@@ -52,7 +52,6 @@ await build({
   plugins: [importRootEntry],
   // `sideEffects: false` would drop the import of the root entry.
   ignoreAnnotations: true,
-  keepNames: true,
   outdir: `${folder}/dist`,
   bundle: true,
   splitting: true,

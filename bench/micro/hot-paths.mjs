@@ -11,7 +11,6 @@ import {
   requestsFromMessages,
   ToolDenied,
 } from 'holdpoint';
-import { callDigest, canonicalJson } from 'holdpoint/ledger';
 import { callDigest, canonicalJson, schemaHash } from 'holdpoint/ledger';
 import { fakeModel } from '../adapters/ai-model.mjs';
 import * as holdpoint from '../adapters/holdpoint.mjs';

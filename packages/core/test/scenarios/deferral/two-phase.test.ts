@@ -1,9 +1,10 @@
+import type {
+  DeferredToolResults} from 'holdpoint';
 import {
   Agent,
   ApprovalRequired,
   CallDeferred,
   DeferredToolRequests,
-  DeferredToolResults,
   messageCodec,
   ModelRetry,
   requestsCodec,
