@@ -15,7 +15,7 @@ import {
 import { type ModelCall, type ModelReply, WrapperModel } from 'holdpoint/models';
 import { calls, functionModel, modelCall, says, scriptedModel } from 'holdpoint/testing';
 
-// Three ways to name one.
+// Three ways to choose a model.
 {
   // #region ways
   const byObject = new Agent({ model: anthropic('claude-sonnet-4-5') });
@@ -33,7 +33,7 @@ import { calls, functionModel, modelCall, says, scriptedModel } from 'holdpoint/
   assert.equal(scripted.remaining, 0);
 }
 
-// Settings: the run's over the agent's over the model's.
+// Settings: the run takes precedence over the agent, the agent over the model.
 {
   const model = scriptedModel(says('Yes.'));
   // #region settings
@@ -68,7 +68,7 @@ import { calls, functionModel, modelCall, says, scriptedModel } from 'holdpoint/
     const agent = new Agent({ model });
     // #endregion
     const shown = fallbackModel(failing, working);
-    const result = await agent.override({ model: shown }, () => agent.run('Anybody?'));
+    const result = await agent.override({ model: shown }, () => agent.run('Hello?'));
     assert.equal(result.output, 'I am here.');
   }
 }
@@ -90,7 +90,7 @@ import { calls, functionModel, modelCall, says, scriptedModel } from 'holdpoint/
   assert.ok(prompt?.kind === 'user-prompt' && prompt.content.length === 3);
 }
 
-// Something around a model.
+// A wrapper around a model.
 {
   const slow: string[] = [];
   // #region wrapper
@@ -113,15 +113,15 @@ import { calls, functionModel, modelCall, says, scriptedModel } from 'holdpoint/
   assert.match(slow[0] ?? '', /^scripted: \d+ ms$/);
 }
 
-// A model of one's own.
+// A custom model.
 {
   // #region own
   const parrot: Model = {
     name: 'parrot',
     system: 'birds',
     async request({ messages }) {
-      const said = messages.at(-1)?.parts.at(-1);
-      const content = said?.kind === 'user-prompt' ? String(said.content) : '…';
+      const part = messages.at(-1)?.parts.at(-1);
+      const content = part?.kind === 'user-prompt' ? String(part.content) : '…';
       return { parts: [{ kind: 'text', content }], finishReason: 'stop' };
     },
   };
@@ -132,13 +132,13 @@ import { calls, functionModel, modelCall, says, scriptedModel } from 'holdpoint/
   assert.equal((await parrot.request(modelCall({}))).parts.length, 1);
 }
 
-// What a run may use.
+// Limits of a run.
 {
   const endless = functionModel(() => calls('again'));
   const agent = new Agent({ model: endless, retries: 100 });
   // #region limits
-  const run = agent.run('Go on.', { usageLimits: { requestLimit: 3, totalTokensLimit: 20_000 } });
+  const run = agent.run('Start.', { usageLimits: { requestLimit: 3, totalTokensLimit: 20_000 } });
   await assert.rejects(run, UsageLimitExceeded);
   // #endregion
 }
-console.log('Models come in three forms.');
+console.log('Agents accept three forms of models.');

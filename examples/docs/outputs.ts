@@ -1,4 +1,4 @@
-// What a run can end with, for docs/outputs.md.
+// Outputs of runs, for docs/outputs.md.
 import assert from 'node:assert/strict';
 import {
   Agent,
@@ -32,18 +32,21 @@ const Meeting = z.object({ title: z.string(), minutes: z.number().int() });
   console.log(output.title, output.minutes); // string, number
   // #endregion
   assert.deepEqual(output, { title: 'Review', minutes: 30 });
-  assert.equal(model.calls.length, 2, 'the first answer did not fit');
+  assert.equal(model.calls.length, 2, 'the schema rejected the first output');
 }
 
 {
-  const Refusal = z.object({ reason: z.string() });
-  const model = scriptedModel(calls('refuse', { reason: 'It is a holiday.' }));
+  const Impossible = z.object({ reason: z.string() });
+  const model = scriptedModel(calls('decline', { reason: 'It is a holiday.' }));
   // #region choice
   const planner = new Agent({
     model,
     output: [
       toolOutput(Meeting, { name: 'plan' }),
-      toolOutput(Refusal, { name: 'refuse', description: 'If it cannot be done.' }),
+      toolOutput(Impossible, {
+        name: 'decline',
+        description: 'Use this if there is no free slot.',
+      }),
     ],
   });
 
@@ -110,7 +113,7 @@ const Meeting = z.object({ title: z.string(), minutes: z.number().int() });
     output: Meeting,
     outputValidators: [
       (meeting, ctx) => {
-        if (ctx.partialOutput) return meeting; // it is still coming in
+        if (ctx.partialOutput) return meeting; // not complete yet
         if (meeting.minutes > 120) throw new ModelRetry('Two hours at most.');
         return { ...meeting, title: meeting.title.trim() };
       },
@@ -126,10 +129,10 @@ const Meeting = z.object({ title: z.string(), minutes: z.number().int() });
   const janitor = new Agent({ model, output: noOutput });
 
   const silent = await janitor.run('Tidy up.'); // output: null
-  const told = await janitor.run('And say so.', { output: String }); // output: string
+  const report = await janitor.run('Tidy up and report.', { output: String }); // output: string
   // #endregion
   assert.equal(silent.output, null);
-  assert.equal(told.output, 'Tidy.');
+  assert.equal(report.output, 'Tidy.');
 }
 
 {
@@ -139,7 +142,7 @@ const Meeting = z.object({ title: z.string(), minutes: z.number().int() });
   const editor = new Agent({ model, tools: [publish], output: [Meeting, DeferredToolRequests] });
 
   const result = await editor.run('Publish the plan.');
-  if (result.status === 'parked') console.log(result.output.approvals.length, 'to approve');
+  if (result.status === 'parked') console.log(result.output.approvals.length, 'pending');
   else console.log(result.output.title);
   // #endregion
   assert.equal(result.status, 'parked');
@@ -160,4 +163,4 @@ const Meeting = z.object({ title: z.string(), minutes: z.number().int() });
   await run('exhaustive');
   assert.equal(seen.length, 2);
 }
-console.log('Outputs are what was declared.');
+console.log('Outputs have the declared types.');

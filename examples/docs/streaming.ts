@@ -1,4 +1,4 @@
-// Following a run while it goes on, for docs/streaming.md.
+// Events of a run while it executes, for docs/streaming.md.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
 const publish = tool({ name: 'publish', requiresApproval: true, execute: () => 'published' });
-const inThreePieces = () => says('Work waits here.', { chunks: ['Work ', 'waits ', 'here.'] });
+const inThreePieces = () => says('Work stops here.', { chunks: ['Work ', 'stops ', 'here.'] });
 
 {
   const written: string[] = [];
@@ -18,8 +18,8 @@ const inThreePieces = () => says('Work waits here.', { chunks: ['Work ', 'waits 
   for await (const piece of stream.textStream) write(piece);
   const { output, usage } = await stream.result;
   // #endregion
-  assert.deepEqual(written, ['Work ', 'waits ', 'here.']);
-  assert.equal(output, 'Work waits here.');
+  assert.deepEqual(written, ['Work ', 'stops ', 'here.']);
+  assert.equal(output, 'Work stops here.');
   assert.equal(usage.requests, 1);
 }
 
@@ -35,10 +35,10 @@ const inThreePieces = () => says('Work waits here.', { chunks: ['Work ', 'waits 
   for await (const event of stream) {
     switch (event.kind) {
       case 'text-delta':
-        show('more text:', event.text);
+        show('text:', event.text);
         break;
       case 'deferred-requests':
-        show('waits:', event.requests.approvals[0]?.toolName);
+        show('needs approval:', event.requests.approvals[0]?.toolName);
         break;
       case 'tool-result':
         show('result:', event.part.content);
@@ -48,7 +48,7 @@ const inThreePieces = () => says('Work waits here.', { chunks: ['Work ', 'waits 
     }
   }
   // #endregion
-  assert.deepEqual(shown, ['waits: publish', 'result: published', 'done: It is out.']);
+  assert.deepEqual(shown, ['needs approval: publish', 'result: published', 'done: It is out.']);
 }
 
 {
@@ -74,9 +74,9 @@ const inThreePieces = () => says('Work waits here.', { chunks: ['Work ', 'waits 
   // #region stop
   const stream = agent.stream('Publish it.', { deferredToolHandler: approveAll() });
   for await (const event of stream) {
-    if (event.kind === 'deferred-requests') break; // the run is stopped, nothing was published
+    if (event.kind === 'deferred-requests') break; // stops the run; `publish` did not execute
   }
-  const { messages } = stream; // what was said until then
+  const { messages } = stream; // the history up to that point
   // #endregion
   assert.equal(model.remaining, 1);
   assert.equal(messages.length, 2);
@@ -102,14 +102,14 @@ const inThreePieces = () => says('Work waits here.', { chunks: ['Work ', 'waits 
   const agent = new Agent({ model: scriptedModel(inThreePieces()) });
   // #region server
   const server = createServer(async (_request, response) => {
-    const gone = new AbortController();
-    response.on('close', () => gone.abort());
+    const disconnected = new AbortController();
+    response.on('close', () => disconnected.abort());
     response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
-    const stream = agent.stream('What is a hold point?', { signal: gone.signal });
+    const stream = agent.stream('What is a hold point?', { signal: disconnected.signal });
     try {
       for await (const piece of stream.textStream) response.write(piece);
     } catch (error) {
-      if (!gone.signal.aborted) console.error(error);
+      if (!disconnected.signal.aborted) console.error(error);
     }
     response.end();
   });
@@ -118,7 +118,7 @@ const inThreePieces = () => says('Work waits here.', { chunks: ['Work ', 'waits 
   // A server that listens on a port has an address with one.
   const { port } = server.address() as AddressInfo;
   const response = await fetch(`http://127.0.0.1:${port}`);
-  assert.equal(await response.text(), 'Work waits here.');
+  assert.equal(await response.text(), 'Work stops here.');
   server.closeAllConnections();
   server.close();
 }
