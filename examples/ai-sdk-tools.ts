@@ -24,7 +24,7 @@ const deleted: string[] = [];
       needsApproval: ({ path }) => path.startsWith('.'),
       execute: ({ path }) => {
         deleted.push(path);
-        return `${path} is gone`;
+        return `${path} deleted`;
       },
     }),
     web_search: openai.tools.webSearch({ searchContextSize: 'low' }),
@@ -40,7 +40,7 @@ const deleted: string[] = [];
   assert.deepEqual(deleted, ['.env']);
 }
 
-/** Plays a model of the AI SDK that deletes a file. */
+/** A model of the AI SDK that deletes a file. */
 const model = new MockLanguageModelV4({
   doGenerate: async ({ prompt }) => {
     const isDone = prompt.at(-1)?.role === 'tool';
@@ -71,20 +71,20 @@ const model = new MockLanguageModelV4({
     requiresApproval: true,
     execute: ({ path }) => {
       deleted.push(path);
-      return `${path} is gone`;
+      return `${path} deleted`;
     },
   });
 
   const tools = toAiSdkTools([deleteFile]);
   const messages: ModelMessage[] = [{ role: 'user', content: 'Delete .env' }];
-  const asked = await generateText({ model, tools, messages, stopWhen: isStepCount(5) });
+  const first = await generateText({ model, tools, messages, stopWhen: isStepCount(5) });
   // #endregion
 
   assert.equal(deleted.length, 0);
-  const request = asked.content.find((part) => part.type === 'tool-approval-request');
+  const request = first.content.find((part) => part.type === 'tool-approval-request');
   assert.ok(request?.type === 'tool-approval-request');
   const { approvalId } = request;
-  messages.push(...asked.response.messages, {
+  messages.push(...first.response.messages, {
     role: 'tool',
     content: [{ type: 'tool-approval-response', approvalId, approved: true }],
   });

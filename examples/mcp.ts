@@ -1,4 +1,4 @@
-// MCP servers: their tools wait for approval, unless the application says otherwise.
+// MCP servers: their tools require approval unless the application trusts them.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdpoint-example-')
 const path = join(folder, 'note.txt');
 await writeFile(join(folder, 'plan.txt'), 'Write a note.');
 
-// 1. A server as a process. What reads runs, what writes waits.
+// 1. A server as a child process. Reading executes at once; writing requires approval.
 {
   const model = scriptedModel(
     reply(
@@ -46,9 +46,9 @@ await writeFile(join(folder, 'plan.txt'), 'Write a note.');
     parked.output.approvals.map(({ toolName }) => toolName),
     ['write_file'],
   );
-  assert.ok(!existsSync(path), 'nothing is written before somebody says so');
+  assert.ok(!existsSync(path), 'nothing is written before an approver decides');
 
-  // Somebody says so, in another process, next month.
+  // An approver decides later, and another process resumes the run.
   const messageHistory = messageCodec.parse(messageCodec.stringify(parked.messages));
   const done = await agent.run(undefined, {
     messageHistory,
@@ -59,7 +59,7 @@ await writeFile(join(folder, 'plan.txt'), 'Write a note.');
   assert.equal(readFileSync(path, 'utf8'), 'Hello.');
 }
 
-// 2. A server behind an address.
+// 2. A server with a URL.
 {
   const token = 'secret';
   // #region http
@@ -81,7 +81,7 @@ await writeFile(join(folder, 'plan.txt'), 'Write a note.');
   assert.ok(agent);
 }
 
-// 3. Any other way to reach a server.
+// 3. Another transport.
 {
   // #region transport
   const legacy = new McpToolset({
@@ -94,15 +94,15 @@ await writeFile(join(folder, 'plan.txt'), 'Write a note.');
   assert.equal(legacy.id, 'legacy');
 }
 
-// 4. A server that is not there.
+// 4. A server that does not start.
 {
   const agent = new Agent({
     model: scriptedModel(says('unused')),
-    toolsets: [mcpStdio({ id: 'gone', command: 'no-such-server' })],
+    toolsets: [mcpStdio({ id: 'missing', command: 'no-such-server' })],
   });
   // #region errors
   try {
-    await agent.run('Go.');
+    await agent.run('List the files.');
   } catch (error) {
     if (!(error instanceof McpServerError)) throw error;
     console.log(error.serverId, error.problem, error.toolCallId);

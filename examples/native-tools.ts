@@ -1,4 +1,4 @@
-// Native tools: what the provider of a model runs itself, and what stands in for it elsewhere.
+// Native tools: tools that the model's provider executes, and functions as fallbacks.
 import assert from 'node:assert/strict';
 import { Agent, type RunContext, tool } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
@@ -7,7 +7,7 @@ import { z } from 'zod';
 const found = [{ url: 'https://bees.example', title: 'Bees' }];
 const search = { toolName: 'web_search', toolCallId: 'search-1' };
 
-/** Plays a model whose provider searches the web: the search and its result are in the answer. */
+/** A model whose provider searches the web: the response contains the search and its result. */
 const searching = () =>
   scriptedModel(
     reply(
@@ -62,15 +62,15 @@ const searching = () =>
   assert.deepEqual(model.calls[0]?.nativeTools, []);
 }
 
-// 3. A function that stands in where the provider has no such tool.
+// 3. A function as the fallback of a native tool.
 {
-  // #region stand-in
+  // #region fallback
   const searchTheWeb = tool({
     name: 'search_the_web',
     description: 'Searches the web.',
     inputSchema: z.object({ query: z.string() }),
     unlessNative: 'web-search',
-    execute: ({ query }) => searchElsewhere(query),
+    execute: ({ query }) => searchWithApi(query),
   });
 
   const agent = new Agent({ nativeTools: [{ kind: 'web-search' }], tools: [searchTheWeb] });
@@ -88,11 +88,11 @@ const searching = () =>
   assert.deepEqual(offered(withSearch), []);
 }
 
-function searchElsewhere(query: string): string[] {
+function searchWithApi(query: string): string[] {
   return [`https://${query}.example`];
 }
 
-// 4. What the model does not have.
+// 4. A native tool that the model does not support.
 {
   const model = scriptedModel(says('Hello.'));
 
@@ -109,7 +109,7 @@ function searchElsewhere(query: string): string[] {
   assert.equal(output, 'Hello.');
 }
 
-// 5. Any other tool of a provider.
+// 5. Other tools of a provider.
 {
   const model = scriptedModel(says('Done.'), { supportsNative: ['provider'] });
 

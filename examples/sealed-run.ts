@@ -1,5 +1,5 @@
-// A parked run leaves the server as a token. The browser keeps it and gives it back with the answers;
-// the server keeps nothing but the ledger.
+// The server returns a parked run as an encrypted token. The browser stores it and sends it back with
+// the decisions; the server stores only the ledger.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import {
@@ -32,7 +32,7 @@ const refund = tool({
 });
 
 // #region setup
-// The ledger is shared by all servers that resume runs; one in memory is for a single process.
+// All servers that resume runs share one ledger. `MemoryLedger` works within a single process.
 const ledger = new MemoryLedger();
 const sealed = sealedRuns({
   keys: { '2026-11': SEAL_KEY },
@@ -54,19 +54,19 @@ const agent = new Agent({
   durability: { ledger },
 });
 
-/** What the server answers to a question of a customer. */
-async function ask(question: string) {
+/** Runs the agent, and returns its text or a token. */
+async function handlePrompt(prompt: string) {
   // #region seal
-  const result = await agent.run(question);
+  const result = await agent.run(prompt);
   if (result.status === 'finished') return { text: result.output };
 
   const token = await sealed.seal(result);
-  const questions = Array.from(result.output, ({ toolName, args }) => ({ toolName, args }));
-  return { token, questions };
+  const pendingCalls = Array.from(result.output, ({ toolName, args }) => ({ toolName, args }));
+  return { token, pendingCalls };
   // #endregion
 }
 
-/** What the server shows of a token that comes back later. */
+/** Reads the pending calls from a token. */
 async function show(token: string) {
   // #region open
   const { requests, expiresAt } = await sealed.open(token);
@@ -75,11 +75,11 @@ async function show(token: string) {
   return requests;
 }
 
-/** What the server does with the answers. */
-async function answer(token: string, answers: string) {
+/** Resumes the run of a token with decisions. */
+async function handleDecisions(token: string, decisions: string) {
   // #region resume
   try {
-    const result = await sealed.resume(agent, token, resultsCodec.parse(answers));
+    const result = await sealed.resume(agent, token, resultsCodec.parse(decisions));
     return result.status === 'finished'
       ? { status: 200, text: result.output }
       : { status: 200, token: await sealed.seal(result) };
@@ -90,35 +90,35 @@ async function answer(token: string, answers: string) {
   // #endregion
 }
 
-// The browser asks, and gets a token that tells it nothing.
-const { token = '', questions } = await ask('The lamp arrived broken.');
-assert.deepEqual(questions, [{ toolName: 'refund', args: { euros: 40 } }]);
+// The browser receives a token that it cannot read.
+const { token = '', pendingCalls } = await handlePrompt('The lamp arrived broken.');
+assert.deepEqual(pendingCalls, [{ toolName: 'refund', args: { euros: 40 } }]);
 assert.ok(token.length > 1200 && token.length < 1500, `${token.length} characters`);
 assert.equal((await show(token)).approvals.length, 1);
 
-// Somebody has changed it: nothing happens.
-const yes = JSON.stringify({
+// A changed token is rejected, and nothing executes.
+const approval = JSON.stringify({
   holdpoint: 'results',
   version: 1,
   approvals: { 'call-1': true },
   calls: {},
   metadata: {},
 });
-const changed = await answer(token.replace(/.{9}$/, 'AAAAAAAAA'), yes);
+const changed = await handleDecisions(token.replace(/.{9}$/, 'AAAAAAAAA'), approval);
 assert.equal(changed.status, 400);
 assert.ok(['tampered', 'malformed'].includes(changed.problem ?? ''));
 assert.deepEqual(refunded, []);
 
-// It comes back as it was: the run goes on.
-const done = await answer(token, yes);
+// The original token resumes the run.
+const done = await handleDecisions(token, approval);
 assert.equal(done.text, 'You get your 40 euros back.');
 assert.deepEqual(refunded, [40]);
 
-// It comes back a second time: the ledger knows it.
-await assert.rejects(answer(token, yes), { code: 'already-resumed' });
+// The ledger rejects a second use of the token.
+await assert.rejects(handleDecisions(token, approval), { code: 'already-resumed' });
 assert.deepEqual(refunded, [40]);
 
-// Keys change without a token getting lost.
+// Tokens stay valid while keys rotate.
 {
   const { NEW_KEY, OLD_KEY } = { NEW_KEY: randomBytes(32), OLD_KEY: SEAL_KEY };
   // #region rotate
@@ -133,23 +133,23 @@ assert.deepEqual(refunded, [40]);
   assert.equal((await rotated.open(token)).requests.approvals.length, 1);
 }
 
-// For one user only.
+// A token for one user.
 {
   const userId = 'ada';
   // #region user
-  const ofUser = sealedRuns({
+  const sealedForUser = sealedRuns({
     keys: { '2026-11': SEAL_KEY },
     audience: `shop/${userId}`,
     expiresIn: 60 * 60 * 1000,
     ledger,
   });
   // #endregion
-  await assert.rejects(ofUser.open(token), { problem: 'wrong-audience' });
+  await assert.rejects(sealedForUser.open(token), { problem: 'wrong-audience' });
 }
 
-// A stream goes on from a token, too.
+// A stream resumes from a token too.
 {
-  const { token: nextToken = '' } = await ask('So did the shade.');
+  const { token: nextToken = '' } = await handlePrompt('So did the shade.');
   const { requests } = await sealed.open(nextToken);
   const results = requests.buildResults({ approveAll: true });
   // #region stream
@@ -161,7 +161,7 @@ assert.deepEqual(refunded, [40]);
   assert.deepEqual(refunded, [40, 15]);
 }
 
-// Without this library.
+// Decryption without Holdpoint.
 {
   const key = Buffer.from(SEAL_KEY, 'base64');
   // #region by-hand
@@ -172,4 +172,4 @@ assert.deepEqual(refunded, [40]);
   assert.equal(messages.length, 2);
 }
 
-console.log('The token went out and came back, and the money went out once.');
+console.log('The token resumed the run once.');

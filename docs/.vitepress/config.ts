@@ -31,6 +31,7 @@ const guide: DefaultTheme.SidebarItem[] = [
       { text: 'Capabilities', link: '/capabilities' },
       { text: 'MCP servers', link: '/mcp' },
       { text: 'Native tools', link: '/native-tools' },
+      { text: 'Tools of the AI SDK', link: '/ai-sdk-tools' },
     ],
   },
   {
