@@ -24,11 +24,11 @@ const remove = tool({
   requiresApproval: true,
   execute({ path }) {
     removed.push(path);
-    return `${path} is gone`;
+    return `${path} removed`;
   },
 });
 
-// 1. A capability is plain data. This one tells the model something, has a tool and looks at calls.
+// 1. A capability is plain data: here with instructions, tools and a hook.
 {
   const log: string[] = [];
   // #region first
@@ -54,17 +54,17 @@ const remove = tool({
   assert.deepEqual(log, ['read {"path":"a.txt"}']);
 }
 
-// 2. Hooks around requests to the model: here, one that keeps the answers.
+// 2. A hook around model requests that caches responses.
 {
   // #region cache
-  function cached(kept: Map<string, ModelReply>): Capability {
+  function cached(responses: Map<string, ModelReply>): Capability {
     return {
       name: 'cached',
       async wrapModelRequest(call, next) {
         const key = JSON.stringify(call.messages.map(({ parts }) => parts));
-        const answer = kept.get(key) ?? (await next(call));
-        kept.set(key, answer);
-        return answer;
+        const response = responses.get(key) ?? (await next(call));
+        responses.set(key, response);
+        return response;
       },
     };
   }
@@ -79,20 +79,20 @@ const remove = tool({
   assert.equal(model.calls.length, 1);
 }
 
-// 3. Hooks around the check of arguments: they change them, send calls back or have them approved.
+// 3. Hooks around validation: they change arguments, reject calls or require approval.
 {
   // #region validation
   const tidyPaths: Capability = {
     name: 'tidyPaths',
     async wrapToolValidation({ args }, next, ctx) {
-      // What was approved is what runs: approved arguments stay as they are.
+      // The arguments of an approved call must not change.
       if (ctx.toolCallApproved || typeof args['path'] !== 'string') return void (await next(args));
       await next({ ...args, path: args['path'].replace(/^\.\//, '') });
     },
   };
 
-  const askAboutHidden: Capability = {
-    name: 'askAboutHidden',
+  const approveHiddenFiles: Capability = {
+    name: 'approveHiddenFiles',
     async wrapToolValidation({ args }, next, ctx) {
       const validation = await next(args);
       const isHidden = validation.ok && String(args['path']).startsWith('.');
@@ -106,7 +106,7 @@ const remove = tool({
       says('Both are empty.'),
     ),
     tools: [read],
-    capabilities: [tidyPaths, askAboutHidden],
+    capabilities: [tidyPaths, approveHiddenFiles],
     output: [String, DeferredToolRequests],
   });
   // #endregion
@@ -127,7 +127,7 @@ const remove = tool({
     name: 'noApologies',
     async wrapOutput(value, next, ctx) {
       if (!ctx.partialOutput && /sorry/i.test(String(value))) {
-        throw new ModelRetry('Answer without an apology.');
+        throw new ModelRetry('Respond without an apology.');
       }
       return next(value);
     },
@@ -143,7 +143,7 @@ const remove = tool({
   assert.equal(output, 'I do not know.');
 }
 
-// 5. Hooks around the run see how it ends, and can say it themselves.
+// 5. A hook around the run that recovers from errors.
 {
   // #region run
   const neverFails: Capability = {
@@ -168,15 +168,15 @@ const remove = tool({
   assert.equal(output, 'Please try again later.');
 }
 
-// 6. Order is that of the list, and what capabilities need of each other is checked.
+// 6. The order of the list is the order of hooks, and dependencies are validated.
 {
   // #region order
   const login: Capability = { name: 'login' };
   const invoices: Capability = {
     name: 'invoices',
-    requires: ['login'], // must be there
-    after: ['login'], // must come earlier in the list
-    conflictsWith: ['sandbox', 'invoices'], // must not be there; nor a second one of this
+    requires: ['login'], // must be present
+    after: ['login'], // must be earlier in the list
+    conflictsWith: ['sandbox', 'invoices'], // must not be present, nor a second `invoices`
   };
 
   const model = scriptedModel('Done.');
@@ -184,17 +184,17 @@ const remove = tool({
   assert.throws(() => new Agent({ model, capabilities: [invoices, login] }), UserError);
   // #endregion
 
-  await agent.run('Go.');
+  await agent.run('Send the invoices.');
 }
 
-// 7. A whole one, with a state of its own for each run and something that it needs of the application.
+// 7. A capability with state per run and with deps.
 {
   // #region budget
   interface Account {
     readonly credits: number;
   }
 
-  /** Lets calls spend the credits of an account, as far as they go. */
+  /** Limits the calls of a run to the credits of an account. */
   function budget(prices: Readonly<Record<string, number>>): Capability<Account> {
     return {
       name: 'budget',
@@ -204,7 +204,7 @@ const remove = tool({
         let left = ctx.deps.credits;
         return {
           async wrapToolValidation({ call, args }, next, { toolCallApproved }) {
-            // A call that was approved has paid when it was first checked.
+            // An approved call was paid for when it was validated first.
             const price = toolCallApproved ? 0 : (prices[call.toolName] ?? 0);
             if (price > left) throw new ModelRetry(`There are only ${left} credits left.`);
             const validation = await next(args);
@@ -232,7 +232,7 @@ const remove = tool({
   assert.equal(result.usage.toolCalls, 1);
 }
 
-// 8. Some that come with the package.
+// 8. Capabilities of the package.
 {
   const model = scriptedModel(calls('work_add', { path: 'x' }), says('Added.'));
   const add = tool({ name: 'add', inputSchema: Path, execute: () => 'added' });
@@ -260,7 +260,7 @@ const remove = tool({
   );
 }
 
-// 9. A run can bring its own, and no hook lets a call run that waits for approval.
+// 9. Capabilities of a run. No hook can execute a call that needs approval.
 {
   // #region gate
   const eager: Capability = {
@@ -284,4 +284,4 @@ const remove = tool({
   assert.deepEqual(removed, []);
 }
 
-console.log('Every hook was asked, and none got past the gate.');
+console.log('Every hook was called, and none bypassed the gate.');

@@ -44,7 +44,7 @@ const pay = tool({
   },
 });
 
-// The code under test: it knows nothing of tests.
+// The code under test.
 const clerk = new Agent({
   model: 'openai:gpt-5',
   tools: [pay],
@@ -58,7 +58,7 @@ function bank(): Bank & { readonly paid: string[] } {
 }
 
 // #region script
-test('a bill is paid after somebody has approved it, and not before', async () => {
+test('pays a bill only after an approver approved it', async () => {
   const deps = bank();
   const model = scriptedModel(calls('pay', { to: 'ACME', euros: 40 }), says('Paid.'));
 
@@ -75,7 +75,7 @@ test('a bill is paid after somebody has approved it, and not before', async () =
 // #endregion
 
 // #region text
-test('arguments arrive as text, as in production', async () => {
+test('receives arguments as JSON text, as in production', async () => {
   const model = scriptedModel(calls('pay', { to: 'ACME', euros: 40 }));
 
   const parked = await clerk.run('Settle it.', { model, deps: bank() });
@@ -87,66 +87,66 @@ test('arguments arrive as text, as in production', async () => {
 });
 // #endregion
 
-// #region asked
-test('the model is told why a payment was denied', async () => {
+// #region denial
+test('sends the reason of a denial to the model', async () => {
   const deps = bank();
   const model = scriptedModel(calls('pay', { to: 'ACME', euros: 40 }), says('Not paid.'));
-  const deny = approver.byTool({ pay: new ToolDenied('Ask me on Monday.') });
+  const deny = approver.byTool({ pay: new ToolDenied('Try again on Monday.') });
 
   await clerk.run('Settle it.', { model, deps, deferredToolHandler: deny });
 
   const [, second] = model.calls;
-  const told = second?.messages.at(-1)?.parts[0];
-  assert.ok(told?.kind === 'tool-return' && told.outcome === 'denied');
-  assert.equal(told.content, 'Ask me on Monday.');
+  const part = second?.messages.at(-1)?.parts[0];
+  assert.ok(part?.kind === 'tool-return' && part.outcome === 'denied');
+  assert.equal(part.content, 'Try again on Monday.');
 });
 // #endregion
 
 // #region hostile
-test('answers that nobody was asked for run nothing', async () => {
+test('rejects forged, duplicate and mismatched results', async () => {
   const deps = bank();
   const model = scriptedModel(calls('pay', { to: 'ACME', euros: 40 }));
   const parked = await clerk.run('Settle it.', { model, deps });
   assert.ok(parked.status === 'parked');
 
   const approve = approver.approveAll();
-  for (const spoil of [approver.forged, approver.duplicated, approver.swapped]) {
-    const results = spoil(approve)(parked.output);
+  for (const corrupt of [approver.forged, approver.duplicated, approver.swapped]) {
+    const results = corrupt(approve)(parked.output);
     await assert.rejects(clerk.resume(parked, results, { deps }), UserError);
   }
   assert.deepEqual(deps.paid, []);
 });
 // #endregion
 
-// #region others
+// #region models
 const byFunction = functionModel(({ messages }) => `You have sent ${messages.length} message(s).`);
-const anything = new TestModel(); // calls every tool once, with arguments that fit
+const smokeTest = new TestModel(); // calls every tool once, with valid arguments
 // #endregion
 
-test('other models for tests', async () => {
+test('other test models', async () => {
   const deps = bank();
   const counted = await clerk.run('Hello.', { model: byFunction, deps });
   assert.equal(counted.output, 'You have sent 1 message(s).');
-  const tried = await clerk.run('Hello.', { model: anything, deps });
+  const tried = await clerk.run('Hello.', { model: smokeTest, deps });
   assert.equal(tried.status, 'parked');
 });
 
 // #region clock
-test('a tool that hangs is given up after five seconds', async () => {
+test('stops a tool after its timeout', async () => {
   const clock = fakeClock();
   const stuck = tool({ name: 'stuck', timeout: 5_000, execute: () => new Promise(() => {}) });
   const model = scriptedModel(calls('stuck'), calls('stuck'));
   const agent = new Agent({ model, tools: [stuck], environment: clock });
 
-  const failed = assert.rejects(agent.run('Go.'), UnexpectedModelBehavior);
-  await clock.advance(5_000); // the first call …
-  await clock.advance(5_000); // … and the retry
+  const failed = assert.rejects(agent.run('Start.'), UnexpectedModelBehavior);
+  await clock.advance(5_000); // the first call
+  await clock.advance(5_000); // the retry
   await failed;
 });
 // #endregion
 
 // #region replay
-test('a recorded run plays back without its model and its tools', async () => {
+test('replays a recorded run without calling its model and tools', async () => {
   const deps = bank();
   const script = [calls('pay', { to: 'ACME', euros: 40 }), says('Paid.')];
   const options = { deps, deferredToolHandler: approver.approveAll() };
@@ -159,7 +159,7 @@ test('a recorded run plays back without its model and its tools', async () => {
 
   const again = await clerk.run('Settle it.', {
     ...options,
-    model: scriptedModel(), // has nothing to say
+    model: scriptedModel(), // fails if it is called
     environment: replayingEnvironment(recorder.recording),
   });
 
@@ -169,7 +169,7 @@ test('a recorded run plays back without its model and its tools', async () => {
 // #endregion
 
 // #region faults
-test('whenever the ledger fails, the bill is paid once at most', async () => {
+test('pays a bill at most once, whenever the ledger fails', async () => {
   const clean = await resumeTwice();
   assert.deepEqual(clean.paid, ['ACME 40']);
 
@@ -179,7 +179,7 @@ test('whenever the ledger fails, the bill is paid once at most', async () => {
   }
 });
 
-/** Parks a run and resumes it where the ledger fails, then where it works. */
+/** Parks a run, resumes it with a ledger that fails, and resumes it again with one that works. */
 async function resumeTwice(fault?: LedgerFault) {
   const deps = bank();
   const ledger = new MemoryLedger();
@@ -188,19 +188,19 @@ async function resumeTwice(fault?: LedgerFault) {
   const parked = await clerk.run('Settle it.', { model, deps, durability: { ledger } });
   assert.ok(parked.status === 'parked');
   const results = parked.output.buildResults({ approveAll: true });
-  const resume = (through: Ledger) =>
+  const resume = (used: Ledger) =>
     clerk
       .resume(parked, results, {
         deps,
-        durability: { ledger: through },
+        durability: { ledger: used },
         model: scriptedModel(says('Paid.')),
       })
       .catch(() => {});
 
   const first = resume(faulty);
   await Promise.race([first, faulty.struck]);
-  await resume(ledger); // somebody else tries …
-  faulty.resume(); // … and the first one comes back
+  await resume(ledger); // another process resumes the run,
+  faulty.resume(); // and then the first one continues
   await first;
   return { paid: deps.paid, operations: faulty.operations };
 }
@@ -209,7 +209,7 @@ async function resumeTwice(fault?: LedgerFault) {
 // #region ledger
 const open = () => {
   const clock = fakeClock();
-  return { ledger: new MemoryLedger({ now: () => clock.now() }), clock }; // put yours here
+  return { ledger: new MemoryLedger({ now: () => clock.now() }), clock }; // your ledger
 };
 describeLedger('my ledger', { open }, { describe, it });
 // #endregion
