@@ -1,9 +1,10 @@
-// What goes wrong, told apart by code. Each part provokes the error that it handles.
+// Errors and their codes. Each part causes the error that it handles.
 import assert from 'node:assert/strict';
 import {
   Agent,
   AgentError,
   captureRunMessages,
+  type DecisionEntry,
   DeferredToolRequests,
   DeferredToolResults,
   fallbackModel,
@@ -11,8 +12,8 @@ import {
   MemoryLedger,
   type Message,
   ModelError,
+  type PendingCall,
   requestsFromMessages,
-  type ToolCallPart,
   tool,
   UserError,
 } from 'holdpoint';
@@ -26,15 +27,15 @@ const deleteFile = tool({
   requiresApproval: true,
   execute({ path }) {
     deleted.push(path);
-    return `${path} is deleted.`;
+    return `${path} deleted`;
   },
 });
 
-/** An agent that deletes files, as its script says. */
-function janitor(...afterwards: ScriptEntry[]) {
-  const asks = reply(calls('delete_file', { path: 'a.txt' }, { id: 'a' }));
+/** Returns an agent whose scripted model calls `delete_file` first. */
+function janitor(...rest: ScriptEntry[]) {
+  const call = reply(calls('delete_file', { path: 'a.txt' }, { id: 'a' }));
   return new Agent({
-    model: scriptedModel(asks, ...afterwards),
+    model: scriptedModel(call, ...rest),
     tools: [deleteFile],
     output: [String, DeferredToolRequests],
   });
@@ -45,49 +46,55 @@ function janitor(...afterwards: ScriptEntry[]) {
   const agent = new Agent({ model: scriptedModel(says('Hello.')) });
   const prompt = 'Hi.';
   const respond = (body: unknown) => JSON.stringify(body);
-  const answer = async (usageLimits?: { requestLimit: number }) => {
+  const runOnce = async (usageLimits?: { requestLimit: number }) => {
     // #region by-code
     try {
       const { output } = await agent.run(prompt, { usageLimits });
       return respond({ output });
     } catch (error) {
-      if (!(error instanceof AgentError)) throw error; // from a tool, or from elsewhere
-      if (error.code === 'usage-limit-exceeded') return respond({ output: 'That was too much.' });
+      if (!(error instanceof AgentError)) throw error; // from a tool or another library
+      if (error.code === 'usage-limit-exceeded')
+        return respond({ output: 'The request is too complex.' });
       return respond({ error }); // { name, code, message }
     }
     // #endregion
   };
-  assert.equal(await answer({ requestLimit: 0 }), respond({ output: 'That was too much.' }));
-  assert.equal(await answer(), respond({ output: 'Hello.' }));
-  const failed = JSON.parse(await answer()) as { error: Record<string, string> };
+  assert.equal(
+    await runOnce({ requestLimit: 0 }),
+    respond({ output: 'The request is too complex.' }),
+  );
+  assert.equal(await runOnce(), respond({ output: 'Hello.' }));
+  const failed = JSON.parse(await runOnce()) as { error: Record<string, string> };
   assert.deepEqual(Object.keys(failed.error), ['name', 'code', 'message']);
-  assert.equal(failed.error['code'], 'user-error', 'the script is over');
+  assert.equal(failed.error['code'], 'user-error', 'the script has ended');
 }
 
-// `cannot-park`: somebody has to be there for the calls that wait.
+// `cannot-park`: a call needs approval, and the run has no handler.
 {
   const script = [reply(calls('delete_file', { path: 'a.txt' })), says('Done.')];
-  const asking = { model: scriptedModel(...script), tools: [deleteFile] };
-  await assert.rejects(new Agent(asking).run('Go.'), { code: 'cannot-park' });
+  const options = { model: scriptedModel(...script), tools: [deleteFile] };
+  await assert.rejects(new Agent(options).run('Delete a.txt.'), { code: 'cannot-park' });
 
-  const agent = new Agent({ ...asking, model: scriptedModel(...script) });
-  const prompt = 'Go.';
-  const ask = async (call: ToolCallPart) => call.toolName === 'delete_file';
+  const agent = new Agent({ ...options, model: scriptedModel(...script) });
+  const prompt = 'Delete a.txt.';
+  const ask = async (call: PendingCall) => call.toolName === 'delete_file';
   // #region handler
   const { output } = await agent.run(prompt, {
     async deferredToolHandler(requests) {
-      const approvals: Record<string, boolean> = {};
-      for (const call of requests.approvals) approvals[call.toolCallId] = await ask(call);
-      return requests.buildResults({ approvals });
+      const decisions: DecisionEntry[] = [];
+      for (const call of requests) {
+        decisions.push((await ask(call)) ? call.approve() : call.deny('Keep this file.'));
+      }
+      return requests.buildResults(decisions);
     },
   });
   // #endregion
   assert.equal(output, 'Done.');
 }
 
-// `open-calls`: a new prompt while calls wait.
+// `open-calls`: a new prompt while calls are pending.
 {
-  const agent = janitor(says('As you like.'));
+  const agent = janitor(says('It stays.'));
   const { messages } = await agent.run('Delete a.txt.');
   const prompt = 'Leave it.';
   const show = (requests: DeferredToolRequests | undefined) => requests?.approvals.length;
@@ -103,29 +110,29 @@ function janitor(...afterwards: ScriptEntry[]) {
   };
   assert.equal(await next(), 1);
 
-  const closed = await agent.run(prompt, { messageHistory: messages, onPendingCalls: 'cancel' });
-  assert.equal(closed.output, 'As you like.');
+  const cancelled = await agent.run(prompt, { messageHistory: messages, onPendingCalls: 'cancel' });
+  assert.equal(cancelled.output, 'It stays.');
 }
 
-// `unanswered-calls`, `refused-answers` and `nothing-waits`: answers that do not fit the calls.
+// `unanswered-calls`, `refused-answers` and `nothing-waits`: results that do not match the calls.
 {
   const agent = janitor(says('Done.'));
   const parked = await agent.run('Delete a.txt.');
   assert.ok(parked.status === 'parked');
   const resume = (results: DeferredToolResults) => agent.resume(parked, results);
   await assert.rejects(resume(new DeferredToolResults({})), { code: 'unanswered-calls' });
-  await assert.rejects(resume(new DeferredToolResults({ calls: { a: 'gone' } })), {
+  await assert.rejects(resume(new DeferredToolResults({ calls: { a: 'deleted' } })), {
     code: 'refused-answers',
     toolCallIds: ['a'],
   });
 
   const done = await resume(parked.output.buildResults({ approveAll: true }));
   assert.equal(done.output, 'Done.');
-  const yes = parked.output.buildResults({ approveAll: true });
-  await assert.rejects(agent.resume(done, yes), { code: 'nothing-waits' });
+  const approval = parked.output.buildResults({ approveAll: true });
+  await assert.rejects(agent.resume(done, approval), { code: 'nothing-waits' });
 }
 
-// `already-resumed`: with a ledger, a parked run goes on once.
+// `already-resumed`: with a ledger, a parked run can be resumed once.
 {
   const ledger = new MemoryLedger();
   const agent = janitor(says('Done.'), says('Done.'));
@@ -143,9 +150,9 @@ function janitor(...afterwards: ScriptEntry[]) {
       switch (error.code) {
         case 'already-resumed':
         case 'nothing-waits':
-          return { status: 409, output: 'Somebody has answered before.' };
+          return { status: 409, output: 'This request was already decided.' };
         case 'call-busy':
-          return { status: 409, output: 'It is being done. Look again in a moment.' };
+          return { status: 409, output: 'The call is executing. Try again later.' };
         case 'refused-answers':
         case 'unanswered-calls':
           return { status: 422, output: error.message };
@@ -163,10 +170,10 @@ function janitor(...afterwards: ScriptEntry[]) {
     durability: { ledger, onAlreadyResumed: 'replay' },
   });
   assert.equal(replayed.output, 'Done.');
-  assert.equal(deleted.length, before + 1, 'what is recorded is not run again');
+  assert.equal(deleted.length, before + 1, 'recorded calls do not execute again');
 }
 
-// `outcome-not-settled`: the call has run, and the ledger could not be told.
+// `outcome-not-settled`: the call executed, and the ledger could not record its outcome.
 {
   const ledger = new MemoryLedger();
   const agent = janitor(says('Done.'));
@@ -176,27 +183,27 @@ function janitor(...afterwards: ScriptEntry[]) {
   ledger.settle = async () => {
     throw new Error('The connection is gone.');
   };
-  const written: unknown[] = [];
-  const writeDown = (entry: object) => written.push(entry);
+  const stored: unknown[] = [];
+  const store = (entry: object) => stored.push(entry);
   const resuming = async () => {
     // #region outcome-not-settled
     try {
       return await agent.resume(parked, results, { durability: { ledger } });
     } catch (error) {
       if (error instanceof LedgerError && error.code === 'outcome-not-settled') {
-        writeDown({ toolCallId: error.toolCallId, outcome: error.outcome });
+        store({ toolCallId: error.toolCallId, outcome: error.outcome });
       }
       throw error;
     }
     // #endregion
   };
   await assert.rejects(resuming(), { code: 'outcome-not-settled' });
-  assert.deepEqual(written, [
-    { toolCallId: 'a', outcome: { kind: 'value', value: 'a.txt is deleted.' } },
+  assert.deepEqual(stored, [
+    { toolCallId: 'a', outcome: { kind: 'value', value: 'a.txt deleted' } },
   ]);
 }
 
-// `model-error` and `all-models-failed`: another model may do.
+// `model-error` and `all-models-failed`: use another model.
 {
   const first = scriptedModel(new ModelError('It is down.', { modelName: 'first' }));
   const second = scriptedModel(says('Hello.'));
@@ -206,13 +213,13 @@ function janitor(...afterwards: ScriptEntry[]) {
   assert.equal((await agent.run('Hi.')).output, 'Hello.');
 }
 
-// `unexpected-model-behavior`: what the run had until then is not lost.
+// `unexpected-model-behavior`: the history up to the failure is available.
 {
   const agent = new Agent({
     model: scriptedModel(reply(calls('look_up', {})), reply(calls('look_up', {}))),
     tools: [deleteFile],
   });
-  const prompt = 'Go.';
+  const prompt = 'Look it up.';
   const report = (reason: unknown, messages: readonly Message[]) =>
     assert.ok(reason instanceof AgentError && messages.length >= 3);
   // #region captured
@@ -224,4 +231,4 @@ function janitor(...afterwards: ScriptEntry[]) {
   assert.equal(run.reason.code, 'unexpected-model-behavior');
 }
 
-console.log('Every error said what it was.');
+console.log('Every error has its code.');
