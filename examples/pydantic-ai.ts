@@ -1,19 +1,19 @@
-// Histories and answers of Pydantic AI, read and written: a run that Python parked goes on here, and back.
+// Histories and tool results of Pydantic AI: resumes a run that Python parked, and parks one for Python.
 import assert from 'node:assert/strict';
 import { Agent, DeferredToolRequests, tool } from 'holdpoint';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
-// What a Python service has stored: ModelMessagesTypeAdapter.dump_json(result.all_messages()).
-const stored = `[
+// Stored by a Python service: ModelMessagesTypeAdapter.dump_json(result.all_messages()).
+const storedMessages = `[
   {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": "Delete a.txt",
     "timestamp": "2026-11-15T09:00:00.250000Z"}], "conversation_id": "c-1"},
   {"kind": "response", "timestamp": "2026-11-15T09:00:01Z", "conversation_id": "c-1", "parts": [
     {"part_kind": "tool-call", "tool_name": "delete_file", "tool_call_id": "call-1",
       "args": "{\\"path\\": \\"a.txt\\"}"}]}
 ]`;
-// And what somebody has answered: TypeAdapter(DeferredToolResults).dump_json(results).
-const answers = '{"approvals": {"call-1": true}}';
+// The decisions: TypeAdapter(DeferredToolResults).dump_json(results).
+const storedResults = '{"approvals": {"call-1": true}}';
 
 const deleted: string[] = [];
 const deleteFile = tool({
@@ -26,7 +26,7 @@ const deleteFile = tool({
   },
 });
 const agent = new Agent({
-  model: scriptedModel(says('It is gone.'), calls('delete_file', { path: 'b.txt' })),
+  model: scriptedModel(says('Deleted.'), calls('delete_file', { path: 'b.txt' })),
   tools: [deleteFile],
   output: [String, DeferredToolRequests],
 });
@@ -39,11 +39,11 @@ import {
 } from 'holdpoint/pydantic';
 
 const result = await agent.run(undefined, {
-  messageHistory: pydanticMessageCodec.parse(stored),
-  deferredToolResults: pydanticResultsCodec.parse(answers),
+  messageHistory: pydanticMessageCodec.parse(storedMessages),
+  deferredToolResults: pydanticResultsCodec.parse(storedResults),
 });
 // #endregion
-assert.equal(result.output, 'It is gone.');
+assert.equal(result.output, 'Deleted.');
 assert.deepEqual(deleted, ['a.txt']);
 
 // #region to-python

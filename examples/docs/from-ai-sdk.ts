@@ -1,4 +1,4 @@
-// The same approval in the AI SDK 7.0 and here, for docs/from-ai-sdk.md. Both run.
+// The same approval in the AI SDK 7.0 and in Holdpoint, for docs/from-ai-sdk.md.
 import assert from 'node:assert/strict';
 import { isStepCount, type ModelMessage, ToolLoopAgent, tool as aiTool } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
@@ -9,10 +9,10 @@ import { z } from 'zod';
 const deleted: string[] = [];
 const remove = (path: string) => {
   deleted.push(path);
-  return `${path} is gone`;
+  return `${path} deleted`;
 };
 
-/** Deletes a.txt, and says so. Both sides ask it. */
+/** A model that deletes a.txt, for both libraries. */
 const model = new MockLanguageModelV4({
   doGenerate: async ({ prompt }) => {
     const isDone = prompt.at(-1)?.role === 'tool';
@@ -31,25 +31,25 @@ const model = new MockLanguageModelV4({
   },
 });
 
-// There.
-const theirs = aiTool({
+// AI SDK.
+const aiSdkTool = aiTool({
   description: 'Deletes a file.',
   inputSchema: z.object({ path: z.string() }),
   execute: ({ path }) => remove(path),
 });
 {
-  // #region theirs
+  // #region ai-sdk
   const agent = new ToolLoopAgent({
     model,
-    tools: { delete_file: theirs },
+    tools: { delete_file: aiSdkTool },
     toolApproval: { delete_file: 'user-approval' },
     stopWhen: isStepCount(10),
   });
 
   const messages: ModelMessage[] = [{ role: 'user', content: 'Delete a.txt.' }];
-  const asked = await agent.generate({ messages });
-  messages.push(...asked.response.messages);
-  for (const part of asked.content) {
+  const first = await agent.generate({ messages });
+  messages.push(...first.response.messages);
+  for (const part of first.content) {
     if (part.type !== 'tool-approval-request') continue;
     messages.push({
       role: 'tool',
@@ -64,7 +64,7 @@ const theirs = aiTool({
   assert.deepEqual(deleted, ['a.txt', 'a.txt'], 'the same messages delete it again');
 }
 
-// Here.
+// Holdpoint.
 deleted.length = 0;
 {
   const deleteFile = tool({
@@ -75,19 +75,18 @@ deleted.length = 0;
     execute: ({ path }) => remove(path),
   });
   const ledger = new MemoryLedger();
-  // #region ours
+  // #region holdpoint
   const agent = new Agent({
     model,
-    tools: [deleteFile],
-    // requiresApproval: true
+    tools: [deleteFile], // requiresApproval: true
     output: [String, DeferredToolRequests],
     durability: { ledger },
   });
 
   const parked = await agent.run('Delete a.txt.');
   if (parked.status === 'parked') {
-    const results = parked.output.buildResults({ approveAll: true });
-    const { output } = await agent.resume(parked, results);
+    const decisions = Array.from(parked.output, (call) => call.approve());
+    const { output } = await agent.resume(parked, parked.output.buildResults(decisions));
     console.log(output);
   }
   // #endregion
@@ -95,14 +94,14 @@ deleted.length = 0;
   assert.deepEqual(deleted, ['a.txt']);
   const again = parked.output.buildResults({ approveAll: true });
   await assert.rejects(agent.resume(parked, again));
-  assert.deepEqual(deleted, ['a.txt'], 'and not again');
+  assert.deepEqual(deleted, ['a.txt'], 'the second resume is rejected');
 }
 
-// Their tools, here.
+// Tools of the AI SDK in an agent.
 deleted.length = 0;
 {
   // #region tools
-  const { tools } = fromAiSdkTools({ delete_file: theirs });
+  const { tools } = fromAiSdkTools({ delete_file: aiSdkTool });
   const agent = new Agent({
     model,
     tools,

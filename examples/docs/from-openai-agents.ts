@@ -1,6 +1,13 @@
-// What docs/from-openai-agents.md shows of our side.
+// The Holdpoint side of docs/from-openai-agents.md.
 import assert from 'node:assert/strict';
-import { Agent, DeferredToolRequests, messageCodec, requestsFromMessages, tool } from 'holdpoint';
+import {
+  Agent,
+  type DecisionEntry,
+  DeferredToolRequests,
+  messageCodec,
+  requestsFromMessages,
+  tool,
+} from 'holdpoint';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
@@ -8,7 +15,7 @@ const deleted: string[] = [];
 const model = scriptedModel(
   calls('ask_janitor', { prompt: 'Delete a.txt.' }),
   calls('delete_file', { path: 'a.txt' }),
-  says('It is gone.'),
+  says('Deleted.'),
   says('Done.'),
 );
 let stored = '';
@@ -16,7 +23,7 @@ const save = (text: string) => {
   stored = text;
 };
 
-// #region ours
+// #region park
 const deleteFile = tool({
   name: 'delete_file',
   description: 'Deletes a file.',
@@ -24,7 +31,7 @@ const deleteFile = tool({
   requiresApproval: true,
   execute: ({ path }) => {
     deleted.push(path);
-    return `${path} is gone`;
+    return `${path} deleted`;
   },
 });
 const janitor = new Agent({ name: 'janitor', model, tools: [deleteFile] });
@@ -45,11 +52,13 @@ assert.deepEqual(deleted, []);
 const messages = messageCodec.parse(stored); // later, in another process
 const requests = requestsFromMessages(messages);
 if (requests !== undefined) {
-  for (const call of requests.approvals) {
-    const agents = requests.get(call).path.map(({ toolName }) => toolName);
-    console.log(agents.join(' > '), call.toolName, requests.get(call).args);
+  const decisions: DecisionEntry[] = [];
+  for (const call of requests) {
+    const agents = call.path.map(({ toolName }) => toolName);
+    console.log(agents.join(' > '), call.toolName, call.args);
+    decisions.push(call.approve());
   }
-  const done = await lead.resume({ messages }, requests.buildResults({ approveAll: true }));
+  const done = await lead.resume({ messages }, requests.buildResults(decisions));
   console.log(done.output);
 }
 // #endregion
