@@ -59,6 +59,8 @@ const guide: DefaultTheme.SidebarItem[] = [
     text: 'How it is built',
     items: [
       { text: 'Architecture', link: '/architecture' },
+      { text: 'Environment and history', link: '/environment' },
+      { text: 'Architecture of the desk', link: '/desk-architecture' },
       { text: 'Performance', link: '/performance' },
       { text: 'Glossary', link: '/glossary' },
       { text: 'Decisions', link: '/decisions/' },
@@ -69,8 +71,24 @@ const guide: DefaultTheme.SidebarItem[] = [
 
 /** The entries of the packages; the pages of each list what it exports. */
 const entries = [
-  ...['', '/testing', '/mcp', '/ai-sdk', '/pydantic', '/sealed'].map((one) => `holdpoint${one}`),
-  ...['', '/client', '/testing'].map((one) => `@holdpoint/desk${one}`),
+  ...[
+    '',
+    '/agents',
+    '/capabilities',
+    '/deferral',
+    '/ledger',
+    '/messages',
+    '/models',
+    '/output',
+    '/tools',
+    '/toolsets',
+    '/testing',
+    '/mcp',
+    '/ai-sdk',
+    '/pydantic',
+    '/sealed',
+  ].map((one) => `holdpoint${one}`),
+  ...['', '/client', '/sign-in', '/webhooks', '/testing'].map((one) => `@holdpoint/desk${one}`),
   '@holdpoint/cli',
 ];
 const api: DefaultTheme.SidebarItem[] = [
