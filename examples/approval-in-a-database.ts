@@ -1,8 +1,8 @@
-// A run waits in a database, and no process waits with it. This program starts itself several times:
+// A parked run is stored in a database, and no process waits for it. This program starts itself several times:
 //
-//   ask      runs the agent, stores what waits, and exits
-//   (then a person answers; here that is the process which started the others)
-//   go-on    reads the answers, resumes the run and stores its output
+//   start    executes the run until it parks, stores it, and exits
+//   (then an approver decides; here this is the process that started the others)
+//   resume   reads the decisions, resumes the run and stores its output
 //
 // `node:sqlite` stands for any database.
 import assert from 'node:assert/strict';
@@ -48,14 +48,14 @@ function makeAgent(database: DatabaseSync, model: ModelLike) {
   return new Agent({ model, tools: [dropDatabase], output });
 }
 
-// #region keep
-/** Keeps a run that has ended, and what it waits for if it does. */
-function keep(database: DatabaseSync, id: string, result: RunResultOf<typeof output>): void {
+// #region store
+/** Stores a run that finished or parked. */
+function storeRun(database: DatabaseSync, id: string, result: RunResultOf<typeof output>): void {
   const messages = messageCodec.stringify(result.messages);
   if (result.status === 'parked') {
     database
       .prepare(`INSERT OR REPLACE INTO runs (id, status, messages, requests) VALUES (?, ?, ?, ?)`)
-      .run(id, 'waiting', messages, requestsCodec.stringify(result.output));
+      .run(id, 'parked', messages, requestsCodec.stringify(result.output));
   } else {
     database
       .prepare(`INSERT OR REPLACE INTO runs (id, status, messages, output) VALUES (?, ?, ?, ?)`)
@@ -64,47 +64,48 @@ function keep(database: DatabaseSync, id: string, result: RunResultOf<typeof out
 }
 // #endregion
 
-async function ask(database: DatabaseSync): Promise<void> {
+async function start(database: DatabaseSync): Promise<void> {
   const agent = makeAgent(database, scriptedModel(calls('drop_database', { name: 'staging' })));
   const result = await agent.run('Drop the staging database.');
-  keep(database, result.runId, result);
+  storeRun(database, result.runId, result);
 }
 
-function answer(database: DatabaseSync): void {
-  // #region answer
-  const waiting = database.prepare(`SELECT id, requests FROM runs WHERE status = 'waiting'`);
-  for (const row of waiting.all()) {
+function decide(database: DatabaseSync): void {
+  // #region decide
+  const parked = database.prepare(`SELECT id, requests FROM runs WHERE status = 'parked'`);
+  for (const row of parked.all()) {
     const requests = requestsCodec.parse(String(row['requests']));
-    // Show requests.approvals to somebody. Here they agree with everything.
-    const results = resultsCodec.stringify(requests.buildResults({ approveAll: true }));
+    // Show each call to an approver. Here all of them are approved.
+    const decisions = [...requests].map((call) => call.approve());
+    const results = resultsCodec.stringify(requests.buildResults(decisions));
     database
-      .prepare(`UPDATE runs SET status = 'answered', results = ? WHERE id = ?`)
+      .prepare(`UPDATE runs SET status = 'decided', results = ? WHERE id = ?`)
       .run(results, String(row['id']));
   }
   // #endregion
 }
 
-async function goOn(database: DatabaseSync): Promise<void> {
+async function resume(database: DatabaseSync): Promise<void> {
   const agent = makeAgent(database, scriptedModel(says('The staging database is gone.')));
 
-  // #region go-on
-  // Whoever changes the row has the run to itself: it is resumed once, however many try.
+  // #region resume
+  // Only the process that changes the row resumes the run, however many try.
   const claimed = database
     .prepare(
       `UPDATE runs SET status = 'resumed' WHERE id =
-         (SELECT id FROM runs WHERE status = 'answered' LIMIT 1) AND status = 'answered'
+         (SELECT id FROM runs WHERE status = 'decided' LIMIT 1) AND status = 'decided'
        RETURNING id, messages, results`,
     )
     .get();
   if (claimed !== undefined) {
     const parked = { messages: messageCodec.parse(String(claimed['messages'])) };
     const done = await agent.resume(parked, resultsCodec.parse(String(claimed['results'])));
-    keep(database, String(claimed['id']), done); // finished, or waiting again
+    storeRun(database, String(claimed['id']), done); // finished, or parked again
   }
   // #endregion
 }
 
-/** Starts this program again and gives its process id. */
+/** Starts this program again and returns its process id. */
 function inAnotherProcess(part: string, path: string): number {
   const program = fileURLToPath(import.meta.url);
   const { pid, status, stderr } = spawnSync(
@@ -125,18 +126,18 @@ function everything(path: string): void {
       .all()
       .map((row) => ({ ...row }));
 
-  inAnotherProcess('ask', path);
-  assert.deepEqual(rows('SELECT status, output FROM runs'), [{ status: 'waiting', output: null }]);
-  assert.deepEqual(rows('SELECT * FROM dropped'), [], 'nothing has happened yet');
+  inAnotherProcess('start', path);
+  assert.deepEqual(rows('SELECT status, output FROM runs'), [{ status: 'parked', output: null }]);
+  assert.deepEqual(rows('SELECT * FROM dropped'), [], 'the call has not executed');
 
-  answer(database);
-  const second = inAnotherProcess('go-on', path);
+  decide(database);
+  const second = inAnotherProcess('resume', path);
   assert.deepEqual(rows('SELECT status, output FROM runs'), [
     { status: 'finished', output: 'The staging database is gone.' },
   ]);
   assert.deepEqual(rows('SELECT * FROM dropped'), [{ name: 'staging', pid: second }]);
 
-  inAnotherProcess('go-on', path);
+  inAnotherProcess('resume', path);
   assert.equal(
     rows('SELECT * FROM dropped').length,
     1,
@@ -152,8 +153,8 @@ if (part === undefined || path === undefined) {
   } finally {
     rmSync(folder, { recursive: true });
   }
-  console.log('Asked in one process, done in another.');
+  console.log('Parked in one process, resumed in another.');
 } else {
   using database = new DatabaseSync(path);
-  await (part === 'ask' ? ask(database) : goOn(database));
+  await (part === 'start' ? start(database) : resume(database));
 }

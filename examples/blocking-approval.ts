@@ -1,15 +1,8 @@
-// Approval as in a terminal: the run waits while a person is asked, and goes on with the answer.
-// Without a terminal the answers come from a script, so that the program can be tested.
+// Inline approval in the terminal: the run pauses until the user decides. Without a terminal the decisions come
+// from a script, so that the program can be tested.
 import assert from 'node:assert/strict';
 import { createInterface } from 'node:readline/promises';
-import {
-  Agent,
-  type DeferredToolHandler,
-  DeferredToolResults,
-  ToolApproved,
-  ToolDenied,
-  tool,
-} from 'holdpoint';
+import { Agent, type DecisionEntry, type DeferredToolHandler, tool } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
 
@@ -25,20 +18,15 @@ const dropDatabase = tool({
 });
 
 // #region handler
-const askInTheTerminal: DeferredToolHandler = async (requests, ctx) => {
-  const results = new DeferredToolResults();
-  for (const call of requests.approvals) {
-    const shown = JSON.stringify(requests.get(call).args);
-    const said = await ask(`${call.toolName} ${shown}? [y]es, [n]o, or why not: `, ctx.signal);
-    results.approvals[call.toolCallId] = toAnswer(said);
+const decideInTerminal: DeferredToolHandler = async (requests, ctx) => {
+  const decisions: DecisionEntry[] = [];
+  for (const call of requests) {
+    const question = `${call.toolName} ${JSON.stringify(call.args)}? [y]es, or a reason: `;
+    const input = await ask(question, ctx.signal);
+    decisions.push(input === 'y' ? call.approve() : call.deny(input));
   }
-  return results;
+  return requests.buildResults(decisions);
 };
-
-function toAnswer(said: string): ToolApproved | ToolDenied {
-  if (said === 'y') return new ToolApproved();
-  return said === 'n' ? new ToolDenied() : new ToolDenied(said);
-}
 // #endregion
 
 const interactive = process.stdin.isTTY === true;
@@ -46,13 +34,13 @@ const script = ['y', 'Not production. Ask for the test database instead.'];
 
 async function ask(question: string, signal: AbortSignal): Promise<string> {
   if (!interactive) {
-    const scripted = script.shift() ?? 'n';
+    const scripted = script.shift() ?? '';
     console.log(question + scripted);
     return scripted;
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    // When the run is aborted, so is the question.
+    // The question is aborted together with the run.
     return (await terminal.question(question, { signal })).trim();
   } finally {
     terminal.close();
@@ -65,18 +53,18 @@ const agent = new Agent({
       calls('drop_database', { name: 'staging' }),
       calls('drop_database', { name: 'production' }),
     ),
-    says('I have done what you allowed.'),
+    says('The approved databases are dropped.'),
   ),
   tools: [dropDatabase],
-  deferredToolHandler: askInTheTerminal,
+  deferredToolHandler: decideInTerminal,
 });
 
-const result = await agent.run('Drop the databases that nobody needs.');
+const result = await agent.run('Drop the unused databases.');
 console.log(result.output);
 
 if (!interactive) {
   assert.deepEqual(dropped, ['staging']);
-  assert.equal(result.messages.length, 4, 'one run, from the prompt to the answer');
+  assert.equal(result.messages.length, 4, 'one run, from the prompt to the text output');
   const [, , results] = result.messages;
   assert.deepEqual(
     results?.parts.map((part) => part.kind === 'tool-return' && [part.outcome, part.content]),

@@ -1,5 +1,5 @@
-// Which calls need approval can depend on their arguments and on the run: four places to say so, and
-// two things to do instead of asking.
+// Calls that need approval depending on their arguments or on the run: three places to decide this, edited
+// arguments, and two alternatives to an approval request.
 import assert from 'node:assert/strict';
 import {
   Agent,
@@ -7,7 +7,6 @@ import {
   DeferredToolRequests,
   ModelRetry,
   type RunContext,
-  ToolApproved,
   tool,
 } from 'holdpoint';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
@@ -15,7 +14,7 @@ import { z } from 'zod';
 
 const output = [String, DeferredToolRequests] as const;
 
-// 1. The tool finds out while it runs. The files that are not protected are written at once.
+// 1. The tool decides while it executes. Files that are not protected are written immediately.
 {
   const written: string[] = [];
   const PROTECTED = new Set(['.env', 'secrets.yaml']);
@@ -24,7 +23,7 @@ const output = [String, DeferredToolRequests] as const;
     inputSchema: z.object({ path: z.string() }),
     execute({ path }, ctx) {
       if (PROTECTED.has(path) && !ctx.toolCallApproved) throw new ApprovalRequired();
-      written.push(path); // not protected, or somebody has approved this very call
+      written.push(path); // not protected, or this call was approved
       return `Updated ${path}`;
     },
   });
@@ -50,8 +49,8 @@ const output = [String, DeferredToolRequests] as const;
   assert.deepEqual(written, ['README.md', '.env']);
 }
 
-// 2. A function beside the tool decides, before the tool is called; it knows the checked arguments and
-//    the deps of the run.
+// 2. A function decides before the tool executes. It receives the validated arguments and the dependencies of
+//    the run.
 {
   interface Account {
     readonly limit: number;
@@ -81,8 +80,7 @@ const output = [String, DeferredToolRequests] as const;
   );
 }
 
-// 3. A policy of the agent looks at the calls to all of its tools. It adds to what the tools say, and
-//    cannot take anything away.
+// 3. A policy of the agent applies to the calls of all its tools. It can add a requirement, never remove one.
 {
   const drop = tool({ name: 'drop_table', metadata: { writes: true }, execute: () => 'dropped' });
   const count = tool({ name: 'count_rows', execute: () => 3 });
@@ -104,8 +102,8 @@ const output = [String, DeferredToolRequests] as const;
   );
 }
 
-// 4. Whoever approves may change the arguments. They are checked like those of the model, and the
-//    history keeps what the model had asked for.
+// 4. The approver may edit the arguments. They are validated like those of the model, and the history keeps the
+//    arguments that the model sent.
 {
   const sent: string[] = [];
   const sendMail = tool({
@@ -119,26 +117,23 @@ const output = [String, DeferredToolRequests] as const;
     tools: [sendMail],
     deferredToolHandler: (requests) => {
       // #region override
-      const results = requests.buildResults();
-      for (const call of requests.approvals) {
-        if (!sendMail.matches(call)) continue;
-        const { to } = requests.get(call).args; // typed and checked
-        results.approvals[call.toolCallId] = to.startsWith('all@')
-          ? new ToolApproved({ overrideArgs: { to: 'team@example.com' } })
-          : true;
-      }
-      return results;
+      const decisions = [...requests].map((call) => {
+        // `is` types `call.args`.
+        const isMassMail = call.is(sendMail) && call.args.to.startsWith('all@');
+        return isMassMail ? call.approve({ args: { to: 'team@example.com' } }) : call.approve();
+      });
+      return requests.buildResults(decisions);
       // #endregion
     },
   });
 
-  const { messages } = await agent.run('Tell everybody.');
+  const { messages } = await agent.run('Send it to all.');
 
   assert.deepEqual(sent, ['team@example.com']);
   assert.match(JSON.stringify(messages), /all@example\.com/);
 }
 
-// 5. Do not ask a person what has only one answer: send the model back, or tell it.
+// 5. Do not request approval if only one decision is right: send a retry or a result to the model.
 {
   const deleted: string[] = [];
   // #region instead
@@ -146,11 +141,11 @@ const output = [String, DeferredToolRequests] as const;
     name: 'delete_file',
     inputSchema: z.object({ path: z.string() }),
     argsValidator({ path }) {
-      if (path.includes('..')) throw new ModelRetry('Only paths inside of the project.');
+      if (path.includes('..')) throw new ModelRetry('Only paths inside the project are allowed.');
     },
     requiresApproval: ({ path }) => path !== 'gone.txt',
     execute({ path }) {
-      if (path === 'gone.txt') return 'There is no such file, so nothing was deleted.';
+      if (path === 'gone.txt') return 'The file does not exist, so nothing was deleted.';
       deleted.push(path);
       return `Deleted ${path}`;
     },
@@ -168,8 +163,8 @@ const output = [String, DeferredToolRequests] as const;
 
   const result = await agent.run('Clean up.');
 
-  assert.equal(result.status, 'finished', 'nobody was asked');
+  assert.equal(result.status, 'finished', 'no approval was requested');
   assert.deepEqual(deleted, []);
 }
 
-console.log('Only what needs a person asked for one.');
+console.log('Only the calls that need an approver were deferred.');

@@ -1,16 +1,7 @@
-// A person approves: all deletions of files wait, and so do updates of protected ones. The run ends
-// with what waits, somebody answers, and another run goes on, here with a new prompt as well.
+// Deletions of files and updates of protected files need approval. The run parks with its pending calls, an
+// approver decides, and a second run resumes it, here with a new prompt as well.
 import assert from 'node:assert/strict';
-import {
-  Agent,
-  type ApprovalDecision,
-  ApprovalRequired,
-  DeferredToolRequests,
-  DeferredToolResults,
-  type ToolCallPart,
-  ToolDenied,
-  tool,
-} from 'holdpoint';
+import { Agent, ApprovalRequired, DeferredToolRequests, tool } from 'holdpoint';
 import { withoutStepRecord } from 'holdpoint/messages';
 import { calls, reply, says, scriptedModel } from 'holdpoint/testing';
 import { z } from 'zod';
@@ -89,18 +80,11 @@ assert.deepEqual(approvals, [
 ]);
 assert.deepEqual({ ...metadata }, { update_file_dotenv: { reason: 'protected' } });
 
-// #region answer
-/** Updates are fine, deletions are not. */
-function decide(request: ToolCallPart): ApprovalDecision {
-  if (request.toolName === 'update_file') return true;
-  if (request.toolName === 'delete_file') return new ToolDenied('Deleting files is not allowed');
-  return false;
-}
-
-const results = new DeferredToolResults();
-for (const request of requests.approvals) {
-  results.approvals[request.toolCallId] = decide(request);
-}
+// #region decide
+const decisions = [...requests].map((call) =>
+  call.is(updateFile) ? call.approve() : call.deny('Deleting files is not allowed'),
+);
+const results = requests.buildResults(decisions);
 // #endregion
 
 // #region resume
@@ -112,8 +96,8 @@ const done = await agent.run('Now create a backup of README.md', {
 assert.ok(done.status === 'finished');
 assert.equal(done.output, SUMMARY);
 
-// The whole conversation, part by part. What a run notes down for itself about calls that wait lies in
-// the metadata of the parked response, and is nobody else's business.
+// The whole conversation, part by part, without the step record: the data about pending calls in the metadata of
+// the parked response.
 const history = done.messages.map(withoutStepRecord);
 assert.deepEqual(
   history.map(({ kind, parts }) => ({ kind, parts })),
@@ -149,7 +133,7 @@ assert.deepEqual(
     },
     {
       kind: 'request',
-      // In the order of the calls, whatever the order of the answers.
+      // In the order of the calls, not of the decisions.
       parts: [
         {
           kind: 'tool-return',

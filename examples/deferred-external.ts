@@ -1,14 +1,13 @@
-// The result comes from somewhere else: a slow task runs in the background while no run is under way,
-// and what it found goes to the model in a second run.
+// The result comes from outside the run: a slow task executes in the background after the run has parked, and
+// a second run passes its result to the model.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Agent,
   CallDeferred,
+  type DecisionEntry,
   DeferredToolRequests,
-  DeferredToolResults,
   ExternalToolset,
-  ModelRetry,
   tool,
 } from 'holdpoint';
 import { withoutStepRecord } from 'holdpoint/messages';
@@ -33,7 +32,7 @@ const calculateAnswer = tool({
   inputSchema: z.object({ question: z.string() }),
   execute({ question }) {
     const taskId = `task_${tasks.size}`;
-    tasks.set(taskId, calculate(question)); // it starts, and nobody waits for it here
+    tasks.set(taskId, calculate(question)); // starts the task without waiting for it
     throw new CallDeferred({ taskId });
   },
 });
@@ -64,15 +63,14 @@ assert.deepEqual(requests.calls, [
 assert.deepEqual(requests.approvals, []);
 assert.deepEqual({ ...requests.metadata }, { pyd_ai_tool_call_id: { taskId: 'task_0' } });
 
-// #region answer
-const results = new DeferredToolResults();
-for (const { toolCallId } of requests.calls) {
-  const task = tasks.get(String(requests.metadata[toolCallId]?.['taskId']));
-  results.calls[toolCallId] =
-    task === undefined ? new ModelRetry('No result for this tool call was found.') : await task;
+// #region result
+const results: DecisionEntry[] = [];
+for (const call of requests) {
+  const task = tasks.get(String(call.metadata?.['taskId']));
+  results.push(task === undefined ? call.retry('The task is unknown.') : call.resolve(await task));
 }
 
-const done = await agent.resume(parked, results);
+const done = await agent.resume(parked, requests.buildResults(results));
 // #endregion
 assert.ok(done.status === 'finished');
 assert.equal(done.output, ANSWER);
@@ -120,13 +118,13 @@ assert.deepEqual(
 );
 assert.ok(history.every((message) => message.metadata === undefined));
 
-// A tool that is always executed elsewhere, such as in the user's browser, is only a definition.
+// A tool that always executes outside the run, such as in the user's browser, needs only a definition.
 {
   // #region toolset
   const browser = new ExternalToolset([
     {
       name: 'get_location',
-      description: 'Where the user is.',
+      description: 'Returns the location of the user.',
       parametersJsonSchema: { type: 'object', properties: {} },
     },
   ]);
@@ -137,12 +135,11 @@ assert.ok(history.every((message) => message.metadata === undefined));
   });
   // #endregion
 
-  const asked = await guide.run('Where am I?');
-  assert.ok(asked.status === 'parked');
-  const [location] = asked.output.calls;
-  assert.ok(location);
-  const answers = asked.output.buildResults({ calls: { [location.toolCallId]: 'Lyon' } });
-  assert.equal((await guide.resume(asked, answers)).output, 'You are in Lyon.');
+  const waiting = await guide.run('Where am I?');
+  assert.ok(waiting.status === 'parked');
+  const locations = [...waiting.output].map((call) => call.resolve('Lyon'));
+  const located = await guide.resume(waiting, waiting.output.buildResults(locations));
+  assert.equal(located.output, 'You are in Lyon.');
 }
 
 console.log(done.output);

@@ -1,8 +1,9 @@
-// What is guaranteed about calls that somebody approves: with nothing, with digests, with a ledger.
+// The guarantees for approved calls: without options, with digests, and with a ledger.
 import assert from 'node:assert/strict';
 import {
   Agent,
   AlreadyResumedError,
+  type DecisionEntry,
   DeferredToolRequests,
   type SharedOptions,
   MemoryLedger,
@@ -12,7 +13,6 @@ import {
   requestsFromMessages,
   resultsCodec,
   tool,
-  ToolApproved,
   UsageLimitExceeded,
 } from 'holdpoint';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
@@ -20,7 +20,7 @@ import { z } from 'zod';
 
 const output = [String, DeferredToolRequests] as const;
 
-/** A model that pays a bill of 40 euros and says so. It goes by the history, so any process can ask it. */
+/** A model that pays a bill of 40 euros. It depends only on the history, so any process can call it. */
 const model = functionModel(({ messages }) =>
   messages.some(({ kind }) => kind === 'response')
     ? says('The bill is paid.')
@@ -35,9 +35,9 @@ const pay = tool({
   name: 'pay',
   inputSchema: z.object({ to: z.string(), euros: z.number().positive() }),
   requiresApproval: true,
-  // In the words of your code, not of the model: for whoever approves. It must hold when the call runs.
+  // The approver sees this. It is computed again before the call executes, and must be the same then.
   preview: ({ to, euros }) => ({ to, euros, before: balance.euros, after: balance.euros - euros }),
-  // Change it whenever the tool does something else with the same arguments.
+  // Change it whenever the effect of the same arguments changes.
   version: '2026-11',
   async execute({ to, euros }, ctx) {
     await bank.transfer(to, euros, { idempotencyKey: ctx.idempotencyKey });
@@ -60,7 +60,7 @@ const show = (name: string, ...data: unknown[]) =>
   void shown.push([name, ...data.map((one) => JSON.stringify(one))].join(' '));
 const warn = show;
 
-/** A run that waits for somebody to approve the payment. */
+/** Parks a run with a payment that needs approval. */
 async function park(options: SharedOptions) {
   paid = [];
   const agent = new Agent({ model, tools: [pay], output, ...options });
@@ -69,31 +69,30 @@ async function park(options: SharedOptions) {
   return { agent, parked };
 }
 
-// 1. The preview is shown to whoever approves, and looked at again before the call runs.
+// 1. The approver is shown the preview. It is compared again before the call executes.
 {
   const { agent, parked } = await park({});
   // #region show
-  for (const call of parked.output.approvals) {
-    const { preview, drifted, deniedBefore, inDoubt } = parked.output.get(call).details;
-    show(call.toolName, parked.output.get(call.toolCallId).args, preview);
-    if (drifted) warn('It is not what somebody approved before.');
-    if (deniedBefore) warn('Somebody has said no to the very same call.');
-    if (inDoubt) warn(`It may have run already: ${inDoubt.reason}`);
+  for (const call of parked.output) {
+    show(call.toolName, call.args, call.preview);
+    if (call.drifted) warn('The call changed since it was approved.');
+    if (call.deniedBefore) warn('The same call was denied before.');
+    if (call.inDoubt) warn(`The call may have executed already: ${call.inDoubt.reason}`);
   }
   // #endregion
   assert.deepEqual(shown, [
     'pay {"to":"ACME","euros":40} {"to":"ACME","euros":40,"before":100,"after":60}',
   ]);
 
-  balance.euros = 50; // somebody else has paid something meanwhile
+  balance.euros = 50; // another payment was made in the meantime
   const again = await agent.resume(parked, parked.output.buildResults({ approveAll: true }));
   assert.ok(again.status === 'parked');
   assert.deepEqual(paid, []);
-  assert.equal(again.output.get('p').details.drifted, true);
+  assert.equal(again.output.get('p').drifted, true);
   balance.euros = 100;
 }
 
-// 2. With a digest, an answer is for the call that was asked about, and for no other.
+// 2. A decision with a digest is valid only for the call that the approver was shown.
 {
   // #region digest
   const agent = new Agent({ model, tools: [pay], output, durability: { digests: true } });
@@ -101,29 +100,30 @@ async function park(options: SharedOptions) {
   assert.ok(parked.status === 'parked');
   const stored = messageCodec.stringify(parked.messages);
 
-  // Where somebody is asked: the answers carry the digests of what was shown.
+  // In the process that shows the calls: the decisions contain the digests.
   const requests = requestsCodec.parse(requestsCodec.stringify(parked.output));
-  const answers = resultsCodec.stringify(requests.buildResults({ approveAll: true }));
+  const decisions = [...requests].map((call) => call.approve());
+  const results = resultsCodec.stringify(requests.buildResults(decisions));
 
-  // Where the run goes on.
+  // In the process that resumes the run.
   const messages = messageCodec.parse(stored);
-  const done = await agent.resume({ messages }, resultsCodec.parse(answers));
+  const done = await agent.resume({ messages }, resultsCodec.parse(results));
   // #endregion
   assert.equal(done.status, 'finished');
 
-  // Somebody who can write where the history is stored changes the amount.
+  // A writer of the stored history changes the amount.
   const forged = stored.replaceAll('"euros":40', '"euros":4000');
   assert.notEqual(forged, stored);
   const changed = { messages: messageCodec.parse(forged) };
-  await assert.rejects(agent.resume(changed, resultsCodec.parse(answers)), RefusedAnswersError);
+  await assert.rejects(agent.resume(changed, resultsCodec.parse(results)), RefusedAnswersError);
   assert.deepEqual(paid, ['40 to ACME']);
 }
 
-// 3. With a ledger that all who resume runs share, an approved call runs at most once.
+// 3. With a ledger that all processes share, an approved call executes at most once.
 {
   paid = [];
   // #region ledger
-  const ledger = new MemoryLedger(); // for one process; a table of your database for several
+  const ledger = new MemoryLedger(); // for one process; use a database for several
   const agent = new Agent({ model, tools: [pay], output, durability: { ledger } });
   const parked = await agent.run('Pay the bill.');
   assert.ok(parked.status === 'parked');
@@ -142,7 +142,7 @@ async function park(options: SharedOptions) {
   assert.equal(second.output, 'The bill is paid.');
   assert.deepEqual(paid, ['40 to ACME']);
 
-  // What has run cannot be denied in an old copy, as what was denied cannot be approved in one.
+  // An executed call cannot be denied in an old copy, and a denied call cannot be approved in one.
   const denied = parked.output.buildResults({ approvals: { p: false } });
   const third = await agent.resume(parked, denied, { durability: { onAlreadyResumed: 'replay' } });
   assert.deepEqual(
@@ -151,7 +151,7 @@ async function park(options: SharedOptions) {
   );
 }
 
-// 4. After an unexpected error nobody knows whether the money has gone. So it is asked about again.
+// 4. After an unexpected error the payment may or may not have happened. So the call is requested again.
 {
   const { agent, parked } = await park({ durability: { ledger: new MemoryLedger() } });
   const approved = parked.output.buildResults({ approveAll: true });
@@ -164,37 +164,38 @@ async function park(options: SharedOptions) {
   });
   assert.ok(waiting.status === 'parked');
   assert.deepEqual(paid, ['40 to ACME']);
-  assert.match(waiting.output.get('p').details.inDoubt?.reason ?? '', /connection was lost/);
+  assert.match(waiting.output.get('p').inDoubt?.reason ?? '', /connection was lost/);
 
-  const answerWith = (answer: 'run again' | 'leave it' | 'it has run') => {
+  const decide = (finding: 'not executed' | 'no longer wanted' | 'executed') => {
+    const call = waiting.output.get('p');
     // #region doubt
-    const requests = waiting.output;
-    switch (answer) {
-      case 'run again': // with the same ctx.idempotencyKey
-        return requests.buildResults({ approvals: { p: true } });
-      case 'leave it':
-        return requests.buildResults({ approvals: { p: false } });
-      case 'it has run': // somebody has looked: this is what came of it
-        return requests.buildResults({ calls: { p: '40 euros paid to ACME' } });
+    switch (finding) {
+      case 'not executed':
+        return call.approve(); // executes again, with the same ctx.idempotencyKey
+      case 'no longer wanted':
+        return call.deny('The bill was cancelled.');
+      case 'executed':
+        return call.resolve('40 euros paid to ACME');
     }
     // #endregion
   };
-  const done = await agent.resume(waiting, answerWith('it has run'));
+  const done = await agent.resume(waiting, waiting.output.buildResults([decide('executed')]));
   assert.equal(done.status, 'finished');
   assert.deepEqual(paid, ['40 to ACME']);
-  // From then on it is the outcome, in every copy.
+  // The result is now the recorded outcome, in every copy.
   const copy = await agent.resume(parked, approved, { durability: { onAlreadyResumed: 'replay' } });
   assert.equal(copy.status, 'finished');
   assert.deepEqual(paid, ['40 to ACME']);
 }
 
-// 5. Arguments that the approver has edited are checked again, and kept beside what the model sent.
+// 5. Edited arguments are validated again, and recorded beside those that the model sent.
 {
   const { agent, parked } = await park({ reportEditedArgs: true });
   // #region edit
-  const edited = new ToolApproved({ overrideArgs: { to: 'ACME', euros: 20 } });
-  const results = parked.output.buildResults({ approvals: { p: edited } });
-  const done = await agent.resume(parked, results);
+  const decisions = [...parked.output].map((call) => {
+    return call.approve({ args: { to: 'ACME', euros: 20 } });
+  });
+  const done = await agent.resume(parked, parked.output.buildResults(decisions));
   // #endregion
   assert.deepEqual(paid, ['20 to ACME']);
   const returned = done.newMessages[0]?.parts[0];
@@ -206,18 +207,21 @@ async function park(options: SharedOptions) {
 {
   const { agent, parked } = await park({});
   // #region describe-edit
-  const overrideArgs = { to: 'ACME', euros: 20 };
-  const described = await parked.output.checkEdit('p', overrideArgs);
-  if (!described?.ok) throw new Error('The edited arguments do not match the schema.');
-  const { args, preview } = described;
-  show('pay', args, preview); // the approver confirms this
-  const confirmed = new ToolApproved({ overrideArgs, shown: { args, preview } });
-  await agent.resume(parked, parked.output.buildResults({ approvals: { p: confirmed } }));
+  const decisions: DecisionEntry[] = [];
+  for (const call of parked.output) {
+    const args = { to: 'ACME', euros: 20 };
+    const edit = await call.checkEdit(args);
+    if (!edit?.ok) throw new Error('The edited arguments do not match the schema.');
+    const shown = { args: edit.args, preview: edit.preview };
+    show(call.toolName, shown.args, shown.preview); // the approver confirms this
+    decisions.push(call.approve({ args, shown }));
+  }
+  await agent.resume(parked, parked.output.buildResults(decisions));
   // #endregion
   assert.deepEqual(paid, ['20 to ACME']);
 }
 
-// 6. A tool can be said to run once, although nobody has to approve it.
+// 6. A tool can require that its calls execute at most once without approval.
 {
   const booked: string[] = [];
   const ledger = new MemoryLedger();
@@ -225,8 +229,8 @@ async function park(options: SharedOptions) {
   const book = tool({
     name: 'book',
     inputSchema: z.object({ room: z.string() }),
-    once: true, // needs a ledger
-    onInDoubt: 'fail', // or 'ask', the default, or 'retry'
+    once: true, // requires a ledger
+    onInDoubt: 'fail', // or 'ask' (default), or 'retry'
     execute: ({ room }) => {
       booked.push(room);
       return `${room} is booked`;
@@ -242,12 +246,12 @@ async function park(options: SharedOptions) {
     tools: [book],
     durability: { ledger },
   });
-  // The process dies when the call is about to run; what is left is the history up to there.
+  // The process crashes just before the call executes; the history up to there is stored.
   const run = agent.iter('Book a room.');
   let left = '';
   for await (const step of run)
     if (step.kind === 'call-tools') left ||= messageCodec.stringify(run.messages);
-  assert.deepEqual(booked, ['7']); // it has run after all
+  assert.deepEqual(booked, ['7']); // the call did execute
 
   await agent.run(undefined, { messageHistory: messageCodec.parse(left) });
   assert.deepEqual(booked, ['7']);
@@ -258,10 +262,10 @@ async function park(options: SharedOptions) {
       ? says('Done.')
       : reply(calls('look'), calls('lock')),
   );
-  // #region unless-safe
+  // #region all-unsafe
   const look = tool({
     name: 'look',
-    readOnly: true, // or idempotent: running it again does no harm
+    readOnly: true, // or `idempotent`: a second execution is harmless
     execute: () => done.push('looked'),
   });
   const lock = tool({ name: 'lock', execute: () => done.push('locked') });
@@ -283,7 +287,7 @@ async function park(options: SharedOptions) {
   assert.deepEqual(done, ['looked', 'locked', 'looked']);
 }
 
-// 7. Limits hold for a run and its resumptions together.
+// 7. Limits apply to a run and its resumes together.
 {
   // #region usage
   const agent = new Agent({ model, tools: [pay], output, durability: { carryUsage: true } });

@@ -1,4 +1,4 @@
-// Building blocks for handlers, and the chain in which they can stand.
+// Handlers that come with the package, and the handler chain.
 import assert from 'node:assert/strict';
 import {
   Agent,
@@ -30,7 +30,7 @@ const deleteFile = tool({
 });
 const browser = new ExternalToolset([{ name: 'get_location' }]);
 
-/** An agent that deletes two files and asks where it is, and then says what it was told. */
+/** Makes an agent that deletes two files, requests its location, and returns the results as text. */
 function makeAgent() {
   deleted = [];
   return new Agent({
@@ -54,8 +54,8 @@ function makeAgent() {
 
 const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
 
-// 1. Everybody gets the same answer. A result from elsewhere is nothing that can be approved or
-//    denied, so it needs somebody else to answer.
+// 1. The same decision for every call. An external call cannot be approved or denied, so another handler supplies
+//    its result.
 {
   const approved = await makeAgent().run('Go.', {
     deferredToolHandler: chainHandlers(approveAll(), locate),
@@ -70,7 +70,7 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
   assert.deepEqual(deleted, []);
 }
 
-// 2. Rules: the first that matches a call answers it.
+// 2. Rules: the first rule that matches a call decides it.
 {
   // #region rules
   const isDraft = (args: unknown) => String(Object(args).path).startsWith('/drafts/');
@@ -90,7 +90,7 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
   assert.deepEqual(deleted, ['/drafts/a']);
 }
 
-// 3. A handler answers all of it, or the run fails. The chain in front of it need not.
+// 3. A handler must decide every call, or the run fails. Handlers of capabilities need not.
 {
   await assert.rejects(makeAgent().run('Go.', { deferredToolHandler: locate }), {
     code: 'unanswered-calls',
@@ -99,22 +99,22 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
   assert.deepEqual(deleted, []);
 
   const seen: string[][] = [];
-  const askInTheTerminal: DeferredToolHandler = (requests, ctx) => {
+  const decideInTerminal: DeferredToolHandler = (requests, ctx) => {
     seen.push([...requests.approvals, ...requests.calls].map((call) => call.toolCallId));
     return denyAll()(requests, ctx);
   };
   const agent = makeAgent();
   // #region chain
   const { output } = await agent.run('Go.', {
-    capabilities: [handleDeferredToolCalls(locate)], // answers what it knows
-    deferredToolHandler: askInTheTerminal, // answers everything else
+    capabilities: [handleDeferredToolCalls(locate)], // decides the calls that it knows
+    deferredToolHandler: decideInTerminal, // decides all others
   });
   // #endregion
-  assert.deepEqual(seen, [['draft', 'etc']], 'what the chain has left, in one batch');
+  assert.deepEqual(seen, [['draft', 'etc']], 'the calls that the chain left pending, in one batch');
   assert.match(output, /denied.*denied.*Lyon/);
 }
 
-// 4. What the chain leaves open, and nobody has to answer, parks the run. Then only the rest is asked.
+// 4. Calls that the chain leaves pending park the run.
 {
   const agent = makeAgent();
   const parked = await agent.run('Go.', {
@@ -130,7 +130,7 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
   assert.deepEqual(parked.output.calls, []);
 }
 
-// 5. A handler that fails ends the run with its error. The calls still wait, and can be answered later.
+// 5. An error in a handler ends the run. The calls stay pending and can be decided later.
 {
   const agent = makeAgent();
   // #region failure
@@ -153,17 +153,17 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
   assert.equal((await agent.resume(captured, results)).output, 'deleted, deleted, Lyon');
 }
 
-// 6. An aborted run does not wait for its handler, and takes no answer from it any more.
+// 6. An aborted run does not wait for its handler, and ignores its decisions.
 {
   const agent = makeAgent();
   const controller = new AbortController();
-  let answerLate = () => {};
+  let decideLate = () => {};
   const running = agent.run('Go.', {
     signal: controller.signal,
     deferredToolHandler: async (requests, ctx) => {
       queueMicrotask(() => controller.abort());
       await new Promise<void>((resolve) => {
-        answerLate = resolve;
+        decideLate = resolve;
       });
       assert.ok(ctx.signal.aborted);
       return requests.buildResults({ approveAll: true, calls: { location: 'Lyon' } });
@@ -171,9 +171,9 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
   });
 
   await assert.rejects(running, { name: 'AbortError' });
-  answerLate();
+  decideLate();
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(deleted, []);
 }
 
-console.log('Every call got its answer, and only its own.');
+console.log('Every call received its own decision.');

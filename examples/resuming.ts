@@ -1,4 +1,4 @@
-// What a parked run is, what is checked when it goes on, and what is left to you.
+// Storing a parked run, the validation of a resume, and the duties of the application.
 import assert from 'node:assert/strict';
 import {
   Agent,
@@ -28,7 +28,7 @@ const pay = tool({
   },
 });
 
-/** A run that waits for two approvals, `a` and `b`; what the model says afterwards comes as `then`. */
+/** Parks a run with two pending calls, `a` and `b`. `then` contains the later responses of the model. */
 async function parkedOnTwo(...then: string[]) {
   paid = [];
   const agent = new Agent({
@@ -44,13 +44,13 @@ async function parkedOnTwo(...then: string[]) {
   return { agent, parked, messages: parked.messages };
 }
 
-// 1. The messages are enough: another process knows from them what waits, and of which kind.
+// 1. The messages are enough: another process reads the pending calls and their kinds from them.
 {
   const { agent, parked } = await parkedOnTwo('Both are paid.');
   // #region from-messages
   const stored = messageCodec.stringify(parked.messages);
 
-  const messages = messageCodec.parse(stored); // elsewhere, later
+  const messages = messageCodec.parse(stored); // later, in another process
   const requests = requestsFromMessages(messages);
   // #endregion
   assert.deepEqual(requests?.approvals, parked.output.approvals);
@@ -59,41 +59,41 @@ async function parkedOnTwo(...then: string[]) {
   const done = await agent.resume({ messages }, resultsCodec.parse(json));
   assert.equal(done.output, 'Both are paid.');
 
-  // What the run noted for this lies in one place. Take it out for people and front ends.
+  // The step record is in one place. Remove it before you show messages to people or front ends.
   // #region shown
   const shown = done.messages.map(withoutStepRecord);
   // #endregion
   assert.match(JSON.stringify(done.messages), /"holdpoint"/);
   assert.doesNotMatch(JSON.stringify(shown), /"holdpoint"/);
 
-  // Only a clear answer is one.
+  // Only explicit decisions are accepted.
   assert.throws(
     () => resultsCodec.fromJSON({ holdpoint: 'results', version: 1, approvals: { a: 'yes' } }),
     /approvals/,
   );
 }
 
-// 2. A resume is checked whole. One wrong answer, and nothing has run.
+// 2. A resume is validated completely. One wrong decision, and nothing executes.
 {
   const { agent, parked } = await parkedOnTwo();
-  const refused = async (results: DeferredToolResults, code: string, toolCallIds: string[]) => {
+  const rejects = async (results: DeferredToolResults, code: string, toolCallIds: string[]) => {
     await assert.rejects(agent.resume(parked, results), { code, toolCallIds });
     assert.deepEqual(paid, []);
   };
 
   const { approvals } = parked.output.buildResults({ approvals: { a: true } });
-  await refused(new DeferredToolResults({ approvals }), 'unanswered-calls', ['b']);
-  await refused(
+  await rejects(new DeferredToolResults({ approvals }), 'unanswered-calls', ['b']);
+  await rejects(
     new DeferredToolResults({ approvals: { a: true, b: true, c: true } }),
     'refused-answers',
     ['c'],
   );
-  await refused(
+  await rejects(
     new DeferredToolResults({ approvals: { a: true }, calls: { b: '20 paid' } }),
     'refused-answers',
     ['b'],
   );
-  await refused(
+  await rejects(
     new DeferredToolResults({ approvals: { a: true, b: true }, calls: { b: '20 paid' } }),
     'refused-answers',
     ['b'],
@@ -101,7 +101,7 @@ async function parkedOnTwo(...then: string[]) {
   assert.throws(() => parked.output.buildResults({ approvals: { c: true } }), UserError);
 }
 
-// 3. Arguments that an approver has changed are for the model to mend, if they do not fit.
+// 3. Edited arguments that do not match the schema go back to the model.
 {
   const { agent, parked } = await parkedOnTwo('One is paid.');
   const wrong = new ToolApproved({ overrideArgs: { euros: -1 } });
@@ -118,9 +118,9 @@ async function parkedOnTwo(...then: string[]) {
   );
 }
 
-// 4. Something new to say: with the answers, or instead of them.
+// 4. A new prompt: with the decisions, or instead of them.
 {
-  const { agent, parked } = await parkedOnTwo('Paid, and noted.');
+  const { agent, parked } = await parkedOnTwo('Paid.');
   const results = parked.output.buildResults({ approveAll: true });
   // #region prompt
   const done = await agent.resume(parked, results, { prompt: 'Keep the receipts.' });
@@ -134,7 +134,7 @@ async function parkedOnTwo(...then: string[]) {
     agent.run('Forget it.', { messageHistory }),
     (error) => error instanceof UserError && /onPendingCalls/.test(error.message),
   );
-  // #region close
+  // #region cancel
   const done = await agent.run('Forget it.', { messageHistory, onPendingCalls: 'cancel' });
   // #endregion
   assert.equal(done.output, 'Alright, I will not pay.');
@@ -145,7 +145,7 @@ async function parkedOnTwo(...then: string[]) {
   );
 }
 
-// 5. Nothing remembers that a parked history was resumed. Whoever resumes it twice pays twice.
+// 5. Without a ledger nothing records that a run was resumed. Two resumes pay twice.
 {
   const { agent, parked } = await parkedOnTwo('Paid.', 'Paid.');
   const results = parked.output.buildResults({ approveAll: true });
@@ -156,7 +156,7 @@ async function parkedOnTwo(...then: string[]) {
   assert.deepEqual(paid, [10, 20, 10, 20]);
 }
 
-// 6. So resume a run once (see approval-in-a-database.ts), and let the tool refuse a second time.
+// 6. So resume a run once (see approval-in-a-database.ts), and let the tool reject a duplicate.
 {
   const bookings: string[] = [];
   // #region idempotent
@@ -164,18 +164,18 @@ async function parkedOnTwo(...then: string[]) {
     name: 'pay',
     inputSchema: z.object({ euros: z.number().positive() }),
     requiresApproval: true,
-    execute({ euros }, ctx: ToolContext<Ledger>) {
+    execute({ euros }, ctx: ToolContext<Bookings>) {
       return ctx.deps.book(ctx.idempotencyKey, euros) ? `${euros} paid` : 'This was already paid.';
     },
   });
   // #endregion
 
-  interface Ledger {
-    /** Books a payment, unless there is one with this key. */
+  interface Bookings {
+    /** Books a payment and returns true, unless one with this key exists. */
     book(key: string, euros: number): boolean;
   }
   const booked = new Set<string>();
-  const deps: Ledger = {
+  const deps: Bookings = {
     book(key, euros) {
       if (booked.has(key)) return false;
       booked.add(key);
@@ -198,7 +198,7 @@ async function parkedOnTwo(...then: string[]) {
   assert.deepEqual(bookings, ['10 euros']);
 }
 
-// 7. Several rounds: an approved call can wait again, here for a second person. The prompt is not lost.
+// 7. Several rounds: an approved call can be deferred again, here for a second approver. The prompt is kept.
 {
   const wire = tool({
     name: 'wire',
@@ -235,4 +235,4 @@ async function parkedOnTwo(...then: string[]) {
   assert.match(JSON.stringify(done.messages), /Tell me when it is done/);
 }
 
-console.log('Resumed, with everything checked.');
+console.log('Every resume was validated.');

@@ -1,4 +1,4 @@
-// Agents that hand work to other agents: as tools, from a tool, and what the others inherit.
+// Agents that delegate to other agents: as tools, from a tool, and with inherited toolsets.
 import assert from 'node:assert/strict';
 import {
   Agent,
@@ -22,7 +22,7 @@ const deleteFile = tool({
   },
 });
 
-// 1. An agent as a tool. Calls of it that have to be approved wait with the run around it.
+// 1. An agent as a tool. Its calls that need approval park together with the parent run.
 {
   const cleaning = scriptedModel(calls('delete_file', { path: 'a.tmp' }), says('Clean.'));
   const leading = scriptedModel(calls('janitor', { prompt: 'Clean up.' }), says('All clean.'));
@@ -34,7 +34,7 @@ const deleteFile = tool({
   });
   const lead = new Agent({
     model: leading,
-    tools: [janitor.asTool({ description: 'Removes what nobody needs.' })],
+    tools: [janitor.asTool({ description: 'Removes temporary files.' })],
     output: [String, DeferredToolRequests],
   });
 
@@ -44,14 +44,18 @@ const deleteFile = tool({
   assert.ok(parked.status === 'parked');
   assert.deepEqual(deleted, []);
   // #region as-tool-resume
-  const done = await lead.resume(parked, parked.output.buildResults({ approveAll: true }));
+  const decisions = [...parked.output].map((call) => {
+    console.log(call.path.map(({ toolName }) => toolName).join(' > '), call.toolName, call.args);
+    return call.approve();
+  });
+  const done = await lead.resume(parked, parked.output.buildResults(decisions));
   // #endregion
   assert.equal(done.output, 'All clean.');
   assert.deepEqual(deleted, ['a.tmp']);
-  assert.equal(done.usage.requests, 2, 'one more of each agent');
+  assert.equal(done.usage.requests, 2, 'one more request of each agent');
 }
 
-// 2. A tool with a schema and deps of its own.
+// 2. A tool with its own schema and dependencies.
 {
   interface Tenant {
     readonly tenant: string;
@@ -115,11 +119,11 @@ const deleteFile = tool({
   const { output, usage } = await lead.run('Have it reviewed.');
 
   assert.equal(output, 'Reviewed.');
-  assert.equal(usage.requests, 2 + 3, 'counted in the same place');
-  assert.deepEqual(deleted, ['draft.md'], 'approved by the handler of the run around it');
+  assert.equal(usage.requests, 2 + 3, 'the usage of both agents');
+  assert.deepEqual(deleted, ['draft.md'], 'approved by the handler of the parent run');
 }
 
-// 4. What is inherited keeps its gates, and the deps that it was written for.
+// 4. An inherited toolset keeps its approval requirements and its dependencies.
 {
   interface User {
     readonly user: string;
@@ -137,7 +141,7 @@ const deleteFile = tool({
   const helper = new Agent({ name: 'helper', model: helping, toolsets: [inherit('files')] });
   const lead = new Agent({
     model: leading,
-    tools: [helper.asTool({ deps: () => 'whatever the helper itself needs' })],
+    tools: [helper.asTool({ deps: () => 'the dependencies of the helper' })],
     toolsets: [
       new FunctionToolset([whose, deleteFile], { id: 'files' }).approvalRequired(
         (_ctx, { name }) => name === 'delete_file',
@@ -158,11 +162,11 @@ const deleteFile = tool({
     deps: { user: 'ada' },
   });
 
-  const told = helping.calls.at(-1)?.messages.at(-1)?.parts;
+  const received = helping.calls.at(-1)?.messages.at(-1)?.parts;
   assert.ok(
-    told?.some((part) => part.kind === 'tool-return' && part.content === 'the files of ada'),
+    received?.some((part) => part.kind === 'tool-return' && part.content === 'the files of ada'),
   );
   assert.deepEqual(deleted, ['draft.md', 'b.tmp']);
 }
 
-console.log('Every agent did its part, and nothing ran that nobody had approved.');
+console.log('Every call that needed approval was approved.');

@@ -1,4 +1,4 @@
-// How long a toolset lives: five policies, and which window of a browser each of them shows to whom.
+// Five lifecycle policies of toolsets, and the browser window that each agent sees with them.
 import assert from 'node:assert/strict';
 import {
   AbstractToolset,
@@ -47,17 +47,17 @@ class Browser extends AbstractToolset {
     return this.#tools.getTools(ctx);
   }
 
-  // Takes what the tools need …
+  // Acquires the resources that the tools need.
   async open(): Promise<void> {
     this.#window = openWindow();
   }
 
-  // … and gives that back. The address stays: nobody has opened it.
+  // Releases what `open` acquired. The address stays, because `open` did not set it.
   async close(): Promise<void> {
     closeWindow(this.#window);
   }
 
-  // What a sub-agent gets of it: a window of its own, on the same page.
+  // Gives a sub-agent its own window on the same page.
   forSubAgent(): Toolset {
     return new Browser(this.#url);
   }
@@ -75,7 +75,7 @@ function closeWindow(window: number | undefined): void {
   if (window !== undefined) windows.delete(window);
 }
 
-/** Goes through the script once in each run, and notes what it sees on the way. */
+/** Makes a model that follows the script in each run, and records the results of `look`. */
 function following(...script: readonly ReturnType<typeof calls>[]) {
   return functionModel(({ messages }) => {
     for (const part of messages.at(-1)?.parts ?? []) {
@@ -92,17 +92,17 @@ const leading = following(
   calls('look'),
 );
 
-/** What the sub-agent and then the agent saw in two runs. */
+/** Returns what the sub-agent and then the agent saw in two runs. */
 async function twoRuns(lead: Agent<readonly Tool[]>): Promise<string[]> {
   seen = [];
   lastWindow = 0;
   await lead.run('Go.');
   await lead.run('Go.');
-  assert.equal(windows.size, 0, 'nothing is left open');
+  assert.equal(windows.size, 0, 'every window is closed');
   return seen;
 }
 
-// 1. One instance for all runs: here without a sub-agent.
+// 1. One instance for all runs, here without a sub-agent.
 {
   // #region one-for-all
   const agent = new Agent({ model: looking, toolsets: [new Browser()] });
@@ -111,7 +111,7 @@ async function twoRuns(lead: Agent<readonly Tool[]>): Promise<string[]> {
   assert.deepEqual(await twoRuns(agent), ['window 1: about:blank', 'window 2: sub.example']);
 }
 
-// 2. A fresh one for each run.
+// 2. A new instance for each run.
 {
   // #region each-run
   const agent = new Agent({ model: looking, toolsets: [() => new Browser()] });
@@ -120,7 +120,7 @@ async function twoRuns(lead: Agent<readonly Tool[]>): Promise<string[]> {
   assert.deepEqual(await twoRuns(agent), ['window 1: about:blank', 'window 2: about:blank']);
 }
 
-// 3. A fresh one for each agent call: the same function on the sub-agent.
+// 3. A new instance for each agent call: the same function on the sub-agent.
 {
   // #region each-call
   const fresh = () => new Browser();
@@ -136,7 +136,7 @@ async function twoRuns(lead: Agent<readonly Tool[]>): Promise<string[]> {
   ]);
 }
 
-// 4. A snapshot of the parent's: what its forSubAgent gives.
+// 4. A snapshot of the parent's instance, made by `forSubAgent`.
 {
   // #region snapshot
   const researcher = new Agent({
@@ -159,7 +159,7 @@ async function twoRuns(lead: Agent<readonly Tool[]>): Promise<string[]> {
   ]);
 }
 
-// 5. The parent's own, whatever its forSubAgent would give.
+// 5. The parent's instance itself; `forSubAgent` is not called.
 {
   // #region shared
   const researcher = new Agent({
@@ -182,7 +182,7 @@ async function twoRuns(lead: Agent<readonly Tool[]>): Promise<string[]> {
   ]);
 }
 
-// Parallel calls see the same instance. What must not overlap is said to be sequential.
+// Parallel calls use the same instance. Mark tools `sequential` if their calls must not overlap.
 {
   const book: number[] = [];
   // #region sequential
@@ -212,4 +212,4 @@ async function twoRuns(lead: Agent<readonly Tool[]>): Promise<string[]> {
   assert.deepEqual(book, [1, 3, 6]);
 }
 
-console.log('Everybody saw the window that the policy says.');
+console.log('Every agent saw the window that its policy defines.');

@@ -1,4 +1,4 @@
-// Toolsets: what can be done to one, which instance a run sees, and tools that have to be searched for.
+// Toolsets: modifiers, the instance that a run uses, and tool search.
 import assert from 'node:assert/strict';
 import {
   AbstractToolset,
@@ -23,12 +23,12 @@ const remove = tool({
   name: 'remove',
   inputSchema: Path,
   metadata: { effect: { writes: true } },
-  execute: ({ path }) => `${path} is gone`,
+  execute: ({ path }) => `${path} is removed`,
 });
 
-// 1. Forms, one around the other.
+// 1. Modifiers, one around the other.
 {
-  // #region forms
+  // #region modifiers
   const files = new FunctionToolset([read, remove], {
     id: 'files',
     instructions: 'Paths are relative to the project.',
@@ -52,7 +52,7 @@ const remove = tool({
   assert.equal(done.output, 'Removed.');
 }
 
-// 2. A toolset with a life: it opens a browser, and closes it.
+// 2. A toolset with resources: it opens a browser window, and closes it.
 // #region browser
 class Browser extends AbstractToolset {
   readonly label = 'the browser';
@@ -88,7 +88,7 @@ function closeWindow(window: number | undefined): void {
 }
 const model = () => scriptedModel('One.', 'Two.', 'Three.');
 
-// One instance for all runs. Runs at the same time share it, and it is opened once.
+// One instance for all runs. Concurrent runs share it, and it is opened once.
 {
   // #region one-for-all
   const browser = new Browser();
@@ -101,7 +101,7 @@ const model = () => scriptedModel('One.', 'Two.', 'Three.');
   assert.equal(lastWindow, 1);
 }
 
-// One for each run.
+// A new instance for each run.
 {
   // #region each-run
   const agent = new Agent({ model: model(), toolsets: [() => new Browser()] });
@@ -113,7 +113,7 @@ const model = () => scriptedModel('One.', 'Two.', 'Three.');
   assert.equal(lastWindow, 2);
 }
 
-// The same, written in the toolset.
+// The same, implemented by the toolset.
 {
   // #region for-run
   class PrivateBrowser extends Browser {
@@ -130,7 +130,7 @@ const model = () => scriptedModel('One.', 'Two.', 'Three.');
   assert.equal(lastWindow, 2);
 }
 
-// Another one in some steps.
+// Another toolset in some steps.
 {
   const reading = new FunctionToolset([read]);
   const removing = new FunctionToolset([remove]);
@@ -150,23 +150,23 @@ const model = () => scriptedModel('One.', 'Two.', 'Three.');
   );
 }
 
-// 3. An agent that is held open keeps the window across runs.
+// 3. `agent.open()` keeps the window open across runs.
 {
   const agent = new Agent({ model: model(), toolsets: [new Browser()] });
   lastWindow = 0;
-  // #region held
+  // #region open
   {
-    await using _held = await agent.open();
-    await agent.run('Look at the page.');
-    await agent.run('And again.'); // in the same window
+    await using _opened = await agent.open();
+    await agent.run('Read the page.');
+    await agent.run('Read it again.'); // in the same window
   }
   // #endregion
 
   assert.equal(lastWindow, 1);
 }
-assert.equal(windows.size, 0, 'nothing is left open');
+assert.equal(windows.size, 0, 'every window is closed');
 
-// 4. Tools are picked by name, by metadata, or by a function.
+// 4. Tools are selected by name, by metadata, or by a function.
 {
   const files = new CombinedToolset([new FunctionToolset([read]), new FunctionToolset([remove])]);
   const seen: boolean[] = [];
@@ -183,17 +183,17 @@ assert.equal(windows.size, 0, 'nothing is left open');
     ],
   });
   // #endregion
-  const noted = files.filtered(async (ctx, definition) => {
+  const observed = files.filtered(async (ctx, definition) => {
     seen.push(await matchesToolSelector(byMetadata, ctx, definition));
     return false;
   });
 
-  await agent.run('Go.', { deps: { admin: true }, toolsets: [noted] });
+  await agent.run('Go.', { deps: { admin: true }, toolsets: [observed] });
 
   assert.deepEqual(seen, [false, true]);
 }
 
-// 5. A thousand tools are not sent to the model: it searches for them.
+// 5. A thousand tools are not sent to the model. It searches for them.
 {
   const customers = Array.from({ length: 1000 }, (_, number) =>
     tool({
@@ -223,4 +223,4 @@ assert.equal(windows.size, 0, 'nothing is left open');
   );
 }
 
-console.log('Every toolset was opened when it was needed, and closed.');
+console.log('Every toolset was opened and closed.');

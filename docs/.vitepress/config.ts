@@ -7,9 +7,19 @@ const guide: DefaultTheme.SidebarItem[] = [
     text: 'Start',
     items: [
       { text: 'Getting started', link: '/getting-started' },
-      { text: 'Deferred tools', link: '/deferred-tools' },
-      { text: 'What is guaranteed', link: '/guarantees' },
       { text: 'Examples', link: '/source/examples/README-md' },
+    ],
+  },
+  {
+    text: 'Approvals',
+    items: [
+      { text: 'Deferred tools', link: '/deferred-tools' },
+      { text: 'Inline approval', link: '/inline-approval' },
+      { text: 'Store and resume runs', link: '/resuming' },
+      { text: 'Previews and digests', link: '/previews' },
+      { text: 'The ledger', link: '/ledger' },
+      { text: 'Guarantees', link: '/guarantees' },
+      { text: 'Probes', link: '/probes' },
     ],
   },
   {
@@ -28,6 +38,8 @@ const guide: DefaultTheme.SidebarItem[] = [
     items: [
       { text: 'Tools', link: '/tools' },
       { text: 'Toolsets', link: '/toolsets' },
+      { text: 'Toolset lifecycle', link: '/toolset-lifecycle' },
+      { text: 'Sub-agents', link: '/sub-agents' },
       { text: 'Capabilities', link: '/capabilities' },
       { text: 'MCP servers', link: '/mcp' },
       { text: 'Native tools', link: '/native-tools' },
@@ -35,15 +47,15 @@ const guide: DefaultTheme.SidebarItem[] = [
     ],
   },
   {
-    text: 'Runs elsewhere',
+    text: 'Operation',
     items: [
       { text: 'The desk', link: '/desk' },
       { text: 'The inbox', link: '/inbox' },
-      { text: 'Who may answer', link: '/approvers' },
+      { text: 'Approvers', link: '/approvers' },
       { text: 'Notifications', link: '/notifications' },
       { text: 'Sign-in', link: '/sign-in' },
       { text: 'Sealed runs', link: '/sealed-runs' },
-      { text: 'Runs of Pydantic AI', link: '/pydantic' },
+      { text: 'Pydantic AI runs', link: '/pydantic' },
     ],
   },
   {
@@ -56,7 +68,7 @@ const guide: DefaultTheme.SidebarItem[] = [
     ],
   },
   {
-    text: 'How it is built',
+    text: 'Internals',
     items: [
       { text: 'Architecture', link: '/architecture' },
       { text: 'Environment and history', link: '/environment' },
@@ -69,26 +81,15 @@ const guide: DefaultTheme.SidebarItem[] = [
   },
 ];
 
-/** The entries of the packages; the pages of each list what it exports. */
+/** The entry points of the packages. Each has a page that lists its exports. */
+const corePaths = [
+  ...['', '/agents', '/capabilities', '/deferral', '/ledger', '/messages', '/models', '/output'],
+  ...['/tools', '/toolsets', '/ai-sdk', '/mcp', '/pydantic', '/sealed', '/testing'],
+];
+const deskPaths = ['', '/client', '/sign-in', '/webhooks', '/testing'];
 const entries = [
-  ...[
-    '',
-    '/agents',
-    '/capabilities',
-    '/deferral',
-    '/ledger',
-    '/messages',
-    '/models',
-    '/output',
-    '/tools',
-    '/toolsets',
-    '/testing',
-    '/mcp',
-    '/ai-sdk',
-    '/pydantic',
-    '/sealed',
-  ].map((one) => `holdpoint${one}`),
-  ...['', '/client', '/sign-in', '/webhooks', '/testing'].map((one) => `@holdpoint/desk${one}`),
+  ...corePaths.map((path) => `holdpoint${path}`),
+  ...deskPaths.map((path) => `@holdpoint/desk${path}`),
   '@holdpoint/cli',
 ];
 const api: DefaultTheme.SidebarItem[] = [
@@ -100,7 +101,7 @@ const api: DefaultTheme.SidebarItem[] = [
   { text: 'Guide', link: '/getting-started' },
 ];
 
-/** What is found by a search: documents whole, of the reference the name of each page and what it is for. */
+/** Returns the searchable part of a page: all of a document, and the summary of a page of the API reference. */
 function searchable(html: string, env: MarkdownEnv): string {
   if (env.frontmatter?.['search'] === false) return '';
   return env.relativePath.startsWith('api/') ? (html.split('<h2')[0] ?? '') : html;
@@ -108,16 +109,16 @@ function searchable(html: string, env: MarkdownEnv): string {
 
 export default defineConfig({
   title: 'Holdpoint',
-  description: 'Agents whose tool calls can wait for a person.',
+  description: 'Human approval for AI agents.',
   lang: 'en',
   rewrites: { 'decisions/README.md': 'decisions/index.md' },
-  // Nothing is asked of other hosts, neither while it is built nor by who reads it.
+  // The site loads nothing from other hosts, at build time or in the browser.
   metaChunk: true,
   markdown: {
     anchor: { slugify: slug },
     config(md) {
       md.core.ruler.push('site-links', ({ tokens, env }) => {
-        // VitePress gives each document the path that it has under the folder of the documents.
+        // VitePress sets the path of the document under `docs`.
         const page = String(env.relativePath ?? '');
         for (const token of tokens) {
           if (token.type === 'html_block') {

@@ -1,5 +1,5 @@
-// Runs the programs of docs/getting-started.md as they stand there, each in a process of its own. Where
-// they ask OpenAI, a server on this machine answers.
+// Executes the programs of docs/getting-started.md unchanged, each in its own process. A local server stands in
+// for OpenAI.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,20 +35,20 @@ try {
   assert.ok(!existsSync(draft), 'it was approved');
 
   writeFileSync(draft, 'To do: write this note.');
-  assert.equal(await run('park.ts'), 'waits: delete_note {"name":"draft.txt"}\n');
-  assert.ok(existsSync(draft), 'nobody has answered');
+  assert.equal(await run('park.ts'), 'pending: delete_note {"name":"draft.txt"}\n');
+  assert.ok(existsSync(draft), 'the call is pending');
   assert.equal(await run('resume.ts'), 'Done.\n');
-  assert.ok(!existsSync(draft), 'somebody has approved it in another process');
+  assert.ok(!existsSync(draft), 'another process approved the call');
 
   await provider.stop();
   assert.match(await run('agent-test.ts'), /pass 1/, 'a test needs no provider');
 } finally {
-  await provider.stop().catch(() => {}); // it may be stopped
+  await provider.stop().catch(() => {}); // The provider may be stopped already.
   rmSync(folder, { recursive: true });
 }
 
-/** What a program prints; when it asks, somebody types `said`. */
-async function run(program: string, said = ''): Promise<string> {
+/** Returns the output of a program. It types `input` when the program asks a question. */
+async function run(program: string, input = ''): Promise<string> {
   const path = fileURLToPath(new URL(`getting-started/${program}`, import.meta.url));
   const options = ['--conditions=holdpoint-source', '--import', import.meta.resolve('tsx')];
   const child = spawn(process.execPath, [...options, path], {
@@ -59,7 +59,7 @@ async function run(program: string, said = ''): Promise<string> {
   let printed = '';
   for await (const piece of child.stdout) {
     printed += String(piece);
-    if (printed.endsWith('(y/n) ')) child.stdin.end(said);
+    if (printed.endsWith('(y/n) ')) child.stdin.end(input);
   }
   return printed;
 }

@@ -1,4 +1,4 @@
-// Tools and what they can say, for docs/tools.md.
+// Tools and their options, for docs/tools.md.
 import assert from 'node:assert/strict';
 import {
   Agent,
@@ -19,7 +19,7 @@ interface Shop {
 }
 
 // #region agent-with
-/** Asks any agent that returns text and needs nothing but prices. */
+/** Accepts any agent that returns text and needs only prices. */
 async function ask(agent: AgentWith<string, Shop>, question: string, prices: Shop['prices']) {
   const { output } = await agent.run(question, { deps: { prices } });
   return output; // a string
@@ -29,9 +29,9 @@ async function ask(agent: AgentWith<string, Shop>, question: string, prices: Sho
 // #region tool
 const price = tool({
   name: 'price',
-  description: 'The price of an item, in cents.',
+  description: 'Returns the price of an item, in cents.',
   inputSchema: z.object({
-    item: z.string().describe('What the customer wants, in the singular.'),
+    item: z.string().describe('The item, in the singular.'),
     count: z.number().int().positive().default(1),
   }),
   execute({ item, count }, ctx: RunContext<Shop>) {
@@ -44,8 +44,8 @@ const price = tool({
 
 {
   const model = scriptedModel(
-    calls('price', { item: 'bread', count: 'two' }), // does not fit the schema
-    calls('price', { item: 'loaf' }), // the tool does not know it
+    calls('price', { item: 'bread', count: 'two' }), // does not match the schema
+    calls('price', { item: 'loaf' }), // unknown to the tool
     calls('price', { item: 'bread', count: 2 }),
     says('Five euros.'),
   );
@@ -58,8 +58,8 @@ const price = tool({
   assert.equal(output, 'Five euros.');
   const other = new Agent({ model: scriptedModel(says('It is cheap.')), tools: [price] });
   assert.equal(await ask(other, 'Is bread cheap?', prices), 'It is cheap.');
-  const told = model.calls.slice(1).map(({ messages }) => messages.at(-1)?.parts[0]?.kind);
-  assert.deepEqual(told, ['retry-prompt', 'retry-prompt', 'tool-return']);
+  const received = model.calls.slice(1).map(({ messages }) => messages.at(-1)?.parts[0]?.kind);
+  assert.deepEqual(received, ['retry-prompt', 'retry-prompt', 'tool-return']);
 }
 
 {
@@ -86,8 +86,8 @@ const price = tool({
   const agent = new Agent({
     model,
     tools: {
-      now: tool({ description: 'The time.', execute: () => new Date(0).toISOString() }),
-      two: tool({ description: 'A number.', execute: () => 2 }),
+      now: tool({ description: 'Returns the time.', execute: () => new Date(0).toISOString() }),
+      two: tool({ description: 'Returns a number.', execute: () => 2 }),
     },
   });
   // #endregion
@@ -111,8 +111,8 @@ const price = tool({
       const png = await draw(days);
       return new ToolReturn({
         returnValue: `A chart of ${days} days.`,
-        content: [binaryContent(png, 'image/png')], // shown to the model after the results
-        metadata: { days }, // for you; the model does not see it
+        content: [binaryContent(png, 'image/png')], // the model sees it after the results
+        metadata: { days }, // for the application; the model does not see it
       });
     },
     // #endregion
@@ -131,9 +131,9 @@ const price = tool({
     name: 'save',
     inputSchema: z.object({ text: z.string() }),
     // #region options
-    timeout: 10_000, // milliseconds; then the model is asked to try again
-    maxRetries: 3, // instead of the agent's number
-    sequential: true, // calls of it run alone, the others in parallel
+    timeout: 10_000, // milliseconds; then the model receives a retry prompt
+    maxRetries: 3, // instead of the `retries` of the agent
+    sequential: true, // no other call executes at the same time
     argsValidator({ text }) {
       if (text === '') throw new ModelRetry('There is nothing to save.');
     },

@@ -13,7 +13,7 @@ import { openDesk, sqliteStore } from '@holdpoint/desk';
 const inputSchema = z.object({ path: z.string() });
 const deleteFile = tool({ inputSchema, requiresApproval: true, execute: ({ path }) => rm(path) });
 
-const model = scriptedModel(calls('delete_file', { path: 'a.txt' }), says('It is gone.'));
+const model = scriptedModel(calls('delete_file', { path: 'a.txt' }), says('The file is deleted.'));
 const output = [String, DeferredToolRequests] as const;
 const agent = new Agent({ model, tools: { delete_file: deleteFile }, output });
 
@@ -25,19 +25,19 @@ writeFileSync('a.txt', 'Hello.');
 const store = await sqliteStore({ path: 'desk.db' });
 const desk = openDesk({ store, agents: { janitor: { agent } } });
 
-await desk.start('janitor', 'Delete a.txt.', { requester: { id: 'ada' } }); // it is stored
-await desk.workOff(); // the run is parked, and every process may end
+await desk.start('janitor', 'Delete a.txt.', { requester: { id: 'ada' } }); // stores the run
+await desk.workOff(); // executes the run until it parks; the process may exit now
 
-const { items } = await desk.holds(); // next week, anywhere: show them to somebody
+const { items } = await desk.holds(); // a week later, in any process: show them to an approver
 for (const { id, digest } of items) {
   await desk.answer(id, { kind: 'approve' }, { by: { id: 'grace' }, digest });
 }
 // #endregion
 
 assert.equal(items.length, 1);
-assert.ok(existsSync('a.txt'), 'an answer only writes');
+assert.ok(existsSync('a.txt'), 'a decision is only stored');
 // #region desk
-await desk.workOff(); // now it is deleted, once
+await desk.workOff(); // resumes the run and deletes the file, once
 // #endregion
 assert.equal(model.remaining, 0);
 assert.ok(!existsSync('a.txt'));

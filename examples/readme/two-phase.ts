@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ToolCallPart } from 'holdpoint';
+import type { DecisionEntry, PendingCall } from 'holdpoint';
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 // #region two-phase
 import { rm } from 'node:fs/promises';
@@ -17,23 +17,23 @@ const output = [String, DeferredToolRequests] as const;
 const agent = new Agent({ model: openai('gpt-5'), tools: { delete_file: deleteFile }, output });
 // #endregion
 
-/** A person somewhere, who takes the time that it takes. */
-async function askSomebody(waiting: readonly ToolCallPart[]): Promise<Record<string, boolean>> {
-  assert.ok(existsSync('a.txt'), 'nothing happens before the answer');
-  return Object.fromEntries(waiting.map((call) => [call.toolCallId, true]));
+/** Stands for an approver, who may take days. */
+async function askApprover(call: PendingCall): Promise<DecisionEntry> {
+  assert.ok(existsSync('a.txt'), 'the call does not execute before the decision');
+  return call.approve();
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-'));
 process.chdir(folder);
 writeFileSync('a.txt', 'Hello.');
-const model = scriptedModel(calls('delete_file', { path: 'a.txt' }), says('It is gone.'));
+const model = scriptedModel(calls('delete_file', { path: 'a.txt' }), says('The file is deleted.'));
 
 await agent.override({ model }, async () => {
   // #region two-phase
   const parked = await agent.run('Delete a.txt.');
   if (parked.status === 'parked') {
-    const approvals = await askSomebody(parked.output.approvals); // true or false, by call id
-    await agent.resume(parked, parked.output.buildResults({ approvals })); // now it is deleted
+    const decisions = await Promise.all([...parked.output].map(askApprover));
+    await agent.resume(parked, parked.output.buildResults(decisions)); // deletes the file
   }
   // #endregion
 });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { approver, calls, says, scriptedModel } from 'holdpoint/testing';
 import { agent } from './agent.ts';
 
-test('nothing is deleted when the user says no', async () => {
+test('a denied call does not delete the note', async () => {
   const model = scriptedModel(calls('delete_note', { name: 'draft.txt' }), says('I kept it.'));
 
   const result = await agent.override({ model }, () =>
@@ -12,8 +12,8 @@ test('nothing is deleted when the user says no', async () => {
   );
 
   assert.equal(result.output, 'I kept it.');
-  const told = model.calls[1]?.messages.at(-1)?.parts[0];
-  assert.ok(told?.kind === 'tool-return' && told.outcome === 'denied');
-  assert.equal(told.content, 'Keep it.');
+  const received = model.calls[1]?.messages.at(-1)?.parts[0];
+  assert.ok(received?.kind === 'tool-return' && received.outcome === 'denied');
+  assert.equal(received.content, 'Keep it.');
 });
 // #endregion

@@ -7,13 +7,13 @@ import { z } from 'zod';
 
 const listNotes = tool({
   name: 'list_notes',
-  description: 'The names of all notes.',
+  description: 'Lists the names of all notes.',
   execute: () => readdir('notes'),
 });
 
 const deleteNote = tool({
   name: 'delete_note',
-  description: 'Deletes a note for good.',
+  description: 'Deletes a note permanently.',
   inputSchema: z.object({ name: z.string() }),
   requiresApproval: true,
   async execute({ name }) {
@@ -24,7 +24,7 @@ const deleteNote = tool({
 
 export const agent = new Agent({
   model: openai('gpt-5'),
-  instructions: 'You look after the notes of the user. Be brief.',
+  instructions: 'You manage the notes of the user. Be brief.',
   tools: [listNotes, deleteNote],
 });
 // #endregion

@@ -5,13 +5,13 @@ import { Agent, tool } from 'holdpoint';
 
 const listNotes = tool({
   name: 'list_notes',
-  description: 'The names of all notes.',
+  description: 'Lists the names of all notes.',
   execute: () => readdir('notes'),
 });
 
 const agent = new Agent({
   model: openai('gpt-5'),
-  instructions: 'You look after the notes of the user. Be brief.',
+  instructions: 'You manage the notes of the user. Be brief.',
   tools: [listNotes],
 });
 

@@ -7,8 +7,8 @@ const result = await agent.run('Delete the draft.', { output: [String, DeferredT
 
 if (result.status === 'parked') {
   await writeFile('parked.json', messageCodec.stringify(result.messages));
-  for (const call of result.output.approvals) {
-    console.log('waits:', call.toolName, JSON.stringify(result.output.get(call).args));
+  for (const call of result.output) {
+    console.log('pending:', call.toolName, JSON.stringify(call.args));
   }
 } else {
   console.log(result.output);

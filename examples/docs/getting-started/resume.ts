@@ -5,8 +5,9 @@ import { agent } from './agent.ts';
 
 const messages = messageCodec.parse(await readFile('parked.json', 'utf8'));
 const requests = requestsFromMessages(messages);
-if (requests === undefined) throw new Error('Nothing waits in this history.');
+if (requests === undefined) throw new Error('This run has no pending calls.');
 
-const result = await agent.resume({ messages }, requests.buildResults({ approveAll: true }));
+const decisions = [...requests].map((call) => call.approve());
+const result = await agent.resume({ messages }, requests.buildResults(decisions));
 console.log(result.output);
 // #endregion
