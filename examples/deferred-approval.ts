@@ -75,8 +75,8 @@ const requests = parked.output;
 const { calls: external, approvals, metadata } = requests;
 assert.deepEqual(external, []);
 assert.deepEqual(approvals, [
-  call('update_file', { path: '.env', content: '' }, 'update_file_dotenv'),
-  call('delete_file', { path: '__init__.py' }, 'delete_file'),
+  callPart('update_file', { path: '.env', content: '' }, 'update_file_dotenv'),
+  callPart('delete_file', { path: '__init__.py' }, 'delete_file'),
 ]);
 assert.deepEqual({ ...metadata }, { update_file_dotenv: { reason: 'protected' } });
 
@@ -114,9 +114,13 @@ assert.deepEqual(
     {
       kind: 'response',
       parts: [
-        call('delete_file', { path: '__init__.py' }, 'delete_file'),
-        call('update_file', { path: 'README.md', content: 'Hello, world!' }, 'update_file_readme'),
-        call('update_file', { path: '.env', content: '' }, 'update_file_dotenv'),
+        callPart('delete_file', { path: '__init__.py' }, 'delete_file'),
+        callPart(
+          'update_file',
+          { path: 'README.md', content: 'Hello, world!' },
+          'update_file_readme',
+        ),
+        callPart('update_file', { path: '.env', content: '' }, 'update_file_dotenv'),
       ],
     },
     {
@@ -155,7 +159,7 @@ assert.deepEqual(
     {
       kind: 'response',
       parts: [
-        call(
+        callPart(
           'update_file',
           { path: 'README.md.bak', content: 'Hello, world!' },
           'update_file_backup',
@@ -192,6 +196,6 @@ assert.deepEqual(
 assert.ok(history.every((message) => message.metadata === undefined));
 console.log(done.output);
 
-function call(toolName: string, args: Record<string, string>, toolCallId: string) {
+function callPart(toolName: string, args: Record<string, string>, toolCallId: string) {
   return { kind: 'tool-call', toolName, args: JSON.stringify(args), toolCallId };
 }

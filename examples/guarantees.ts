@@ -55,9 +55,9 @@ const bank = {
   },
 };
 
-const shown: string[] = [];
+const screen: string[] = [];
 const show = (name: string, ...data: unknown[]) =>
-  void shown.push([name, ...data.map((one) => JSON.stringify(one))].join(' '));
+  void screen.push([name, ...data.map((one) => JSON.stringify(one))].join(' '));
 const warn = show;
 
 /** Parks a run with a payment that needs approval. */
@@ -80,7 +80,7 @@ async function park(options: SharedOptions) {
     if (call.inDoubt) warn(`The call may have executed already: ${call.inDoubt.reason}`);
   }
   // #endregion
-  assert.deepEqual(shown, [
+  assert.deepEqual(screen, [
     'pay {"to":"ACME","euros":40} {"to":"ACME","euros":40,"before":100,"after":60}',
   ]);
 

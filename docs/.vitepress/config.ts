@@ -83,8 +83,21 @@ const guide: DefaultTheme.SidebarItem[] = [
 
 /** The entry points of the packages. Each has a page that lists its exports. */
 const corePaths = [
-  ...['', '/agents', '/capabilities', '/deferral', '/ledger', '/messages', '/models', '/output'],
-  ...['/tools', '/toolsets', '/ai-sdk', '/mcp', '/pydantic', '/sealed', '/testing'],
+  '',
+  '/agents',
+  '/ai-sdk',
+  '/capabilities',
+  '/deferral',
+  '/ledger',
+  '/mcp',
+  '/messages',
+  '/models',
+  '/output',
+  '/pydantic',
+  '/sealed',
+  '/testing',
+  '/tools',
+  '/toolsets',
 ];
 const deskPaths = ['', '/client', '/sign-in', '/webhooks', '/testing'];
 const entries = [
