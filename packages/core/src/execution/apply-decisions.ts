@@ -31,9 +31,9 @@ import {
  * the ledger confirmed its digest.
  */
 export function applyDecisions(
-  { call, place }: CallInBatch,
+  { call, index }: CallInBatch,
   deferral:
-    | Omit<SubAgentDeferral, 'as'>
+    | Omit<SubAgentDeferral, 'kind'>
     | (Pick<DecisionDeferral, 'details'> & { messages?: undefined }),
   results: DeferredToolResults,
   isTrusted: boolean,
@@ -42,7 +42,7 @@ export function applyDecisions(
     const { messages, approval } = deferral;
     const below = answersBelow(call, subAgentRequests(call, messages), results);
     if (below.isEmpty) return undefined;
-    return { call, place, approval, resumption: { messages, results: below } };
+    return { call, index, approval, resumption: { messages, results: below } };
   }
   const answer = results.answerTo(call.toolCallId);
   if (answer === undefined) return undefined;
@@ -52,20 +52,20 @@ export function applyDecisions(
     const metadata = results.metadata[call.toolCallId];
     const request = deferral.details;
     const isBound = isTrusted || confirmsDigest(results, call, request);
-    return { call, place, approval: { overrideArgs, shown, metadata, given, request, isBound } };
+    return { call, index, approval: { overrideArgs, shown, metadata, given, request, isBound } };
   }
   const { details: approvalRequest } = deferral;
   if (isUndecided(answer)) {
-    const as = Object.hasOwn(results.approvals, call.toolCallId) ? 'approval' : 'external';
-    const text = undecidedText(answer, { as, isInDoubt: approvalRequest?.inDoubt !== undefined });
+    const kind = Object.hasOwn(results.approvals, call.toolCallId) ? 'approval' : 'external';
+    const text = undecidedText(answer, { kind, isInDoubt: approvalRequest?.inDoubt !== undefined });
     return {
       call,
-      place,
+      index,
       decided: { part: toolReturn(call, text, undecidedOutcome(answer)) },
       approvalRequest,
     };
   }
-  return { call, place, decided: resultOfDecision(call, answer), approvalRequest };
+  return { call, index, decided: resultOfDecision(call, answer), approvalRequest };
 }
 
 /** Returns whether a decision carries the digest of the recorded request. */

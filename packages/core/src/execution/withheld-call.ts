@@ -81,22 +81,22 @@ type UnpermittedAdmission =
 /** Returns the withheld call if the gate did not permit an approved call, for a reason that may change. */
 export function withheldCall(
   { tools }: ExecutionScope,
-  placed: CallInBatch,
+  request: CallInBatch,
   admission: Admission,
 ): WithheldCall | undefined {
-  const tool = tools.get(placed.call.toolName);
-  if (placed.approval === undefined || tool === undefined) return undefined;
+  const tool = tools.get(request.call.toolName);
+  if (request.approval === undefined || tool === undefined) return undefined;
   switch (admission.kind) {
     case 'permitted':
       return undefined;
     case 'deferred':
     case 'settled':
-      return new WithheldCall(placed, tool, admission);
+      return new WithheldCall(request, tool, admission);
     case 'rejected': {
       const { outcome } = admission;
       // Invalid arguments are rejected on replay too.
       if (outcome.kind !== 'decided') return undefined;
-      return new WithheldCall(placed, tool, { kind: 'rejected', outcome });
+      return new WithheldCall(request, tool, { kind: 'rejected', outcome });
     }
   }
 }

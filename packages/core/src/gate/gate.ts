@@ -171,19 +171,20 @@ async function requiredDeferral(
   const { kind, name } = tool.definition;
   const { deferral: byValidator } = validated;
   if (kind === 'external') {
-    if (request.approval === undefined) return { ...byValidator, kind: 'deferred', as: 'external' };
+    if (request.approval === undefined)
+      return { ...byValidator, kind: 'deferred', deferralKind: 'external' };
     throw new UserError(
       `Tool \`${name}\` is external, so its calls cannot be approved. Pass its result in \`calls\`.`,
     );
   }
   if (kind === 'unapproved' && request.approval === undefined) {
-    return { ...byValidator, kind: 'deferred', as: 'approval' };
+    return { ...byValidator, kind: 'deferred', deferralKind: 'approval' };
   }
   if (byValidator !== undefined || request.approval !== undefined) return byValidator;
   const needsApproval = await requireDecision(`The approval check of tool \`${name}\``, () =>
     parent.guard(tool.needsApproval(validated.args, ctx)),
   );
-  return needsApproval ? { kind: 'deferred', as: 'approval' } : undefined;
+  return needsApproval ? { kind: 'deferred', deferralKind: 'approval' } : undefined;
 }
 
 async function defer(
@@ -192,7 +193,7 @@ async function defer(
   outcome: DeferredOutcome,
 ): Promise<DeferredCall | Rejected> {
   const changedArgs = changedArgsOf(candidate.request, validated);
-  if (outcome.as === 'external') {
+  if (outcome.deferralKind === 'external') {
     return {
       kind: 'deferred',
       outcome,
@@ -250,7 +251,10 @@ async function admitDrifted(
   const validated = await validateArgs(candidate);
   if (validated.kind === 'rejected') return validated;
   if (recorded !== undefined) return defer(candidate, validated, recorded);
-  const deferred = await defer(candidate, validated, { kind: 'deferred', as: 'approval' });
+  const deferred = await defer(candidate, validated, {
+    kind: 'deferred',
+    deferralKind: 'approval',
+  });
   if (deferred.kind === 'rejected') return deferred;
   const inDoubt = request.approval?.request?.inDoubt;
   const details = { ...deferred.details, ...(inDoubt && { inDoubt }), drifted: true };

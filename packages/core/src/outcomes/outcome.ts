@@ -73,7 +73,7 @@ export interface FailedOutcome {
 export interface DeferredOutcome {
   readonly kind: 'deferred';
   /** `approval`: the call executes once it is approved. `external`: its result comes from outside of the run. */
-  readonly as: 'approval' | 'external';
+  readonly deferralKind: 'approval' | 'external';
   /** Metadata for the approver. */
   readonly metadata?: JsonObject | undefined;
   /** Set if an earlier attempt is in doubt. */
@@ -141,10 +141,17 @@ export function outcomeOfThrown(raw: unknown): Exclude<Outcome, ValueOutcome | D
   return { kind: 'error', error: thrown };
 }
 
-function deferred(as: DeferredOutcome['as'], metadata: JsonObject | undefined): DeferredOutcome {
-  if (metadata === undefined || metadata === null) return { kind: 'deferred', as };
+function deferred(
+  deferralKind: DeferredOutcome['deferralKind'],
+  metadata: JsonObject | undefined,
+): DeferredOutcome {
+  if (metadata === undefined || metadata === null) return { kind: 'deferred', deferralKind };
   // An object stays an object.
-  return { kind: 'deferred', as, metadata: toFrozenJson(metadata, 'metadata') as JsonObject };
+  return {
+    kind: 'deferred',
+    deferralKind,
+    metadata: toFrozenJson(metadata, 'metadata') as JsonObject,
+  };
 }
 
 /** Returns the outcome of a call that is in doubt: an approver decides, or the model gets an error. */
@@ -176,7 +183,7 @@ export function deferralOfDoubt({
     since,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
-  return { kind: 'deferred', as: 'approval', inDoubt };
+  return { kind: 'deferred', deferralKind: 'approval', inDoubt };
 }
 
 /** The parts of the next request that report a call: its result, and what the tool added to it. */

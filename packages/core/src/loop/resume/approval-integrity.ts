@@ -24,7 +24,7 @@ export async function recordApprovalRequests(run: Run, round: Round): Promise<vo
   if (run.claims === undefined || record === undefined) return;
   for (const deferred of round.deferredCalls) {
     const deferral = round.deferralOf(deferred);
-    const digest = deferral.as === 'agent' ? undefined : deferral.details?.digest;
+    const digest = deferral.kind === 'sub-agent' ? undefined : deferral.details?.digest;
     if (digest === undefined) continue;
     await run.claims.ledger.record(requestKey(record, digest), { outcome: { runId: run.runId } });
   }
