@@ -20,9 +20,9 @@ export interface ClaimScope {
    * Throws if the ledger may have forgotten entries of the last response. Does not throw on replay: an earlier attempt
    * passed this check.
    */
-  requireKnown(): Promise<void>;
+  requireRetained(): Promise<void>;
   /** Throws if the ledger may have forgotten entries of the last response, also on replay. For code inside a step. */
-  requireKnownNow(): Promise<void>;
+  requireRetainedNow(): Promise<void>;
   /** Returns the ledger key of a call of the last response. */
   keyOf(call: ToolCallPart): LedgerKey;
   /** True if calls execute at most once unless their tool is safe to repeat. */

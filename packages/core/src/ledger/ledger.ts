@@ -25,7 +25,7 @@ export interface Ledger {
    * A claim is not forgotten while its lease runs. A ledger for several machines keeps entries longer
    * than this says, by as much as their clocks may differ.
    */
-  knowsSince(): number | Promise<number>;
+  retainedSince(): number | Promise<number>;
 
   /**
    * Takes the exclusive right to execute, or says why there is none to take.

@@ -68,8 +68,8 @@ describe('a memory ledger', () => {
     const ledger = new MemoryLedger();
     await held(ledger);
 
-    expect(ledger.knowsSince()).toBeGreaterThanOrEqual(before);
-    expect(ledger.knowsSince()).toBeLessThanOrEqual(Date.now());
+    expect(ledger.retainedSince()).toBeGreaterThanOrEqual(before);
+    expect(ledger.retainedSince()).toBeLessThanOrEqual(Date.now());
   });
 
   it('changes nothing for an outcome that is not JSON', async () => {
@@ -168,7 +168,7 @@ describe('a memory ledger with a retention', () => {
     const { ledger, clock } = clocked({ retention: 1000 });
     clock.time += 5000;
     const parkedAt = clock.time;
-    const since = ledger.knowsSince();
+    const since = ledger.retainedSince();
     clock.time -= 5000;
 
     await ledger.record(key, { outcome: 'done' });
@@ -176,8 +176,8 @@ describe('a memory ledger with a retention', () => {
       await ledger.record(callKey('step', index), { outcome: null });
     }
 
-    expect(ledger.knowsSince()).toBe(since);
-    expect(ledger.knowsSince()).toBeLessThanOrEqual(parkedAt);
+    expect(ledger.retainedSince()).toBe(since);
+    expect(ledger.retainedSince()).toBeLessThanOrEqual(parkedAt);
     expect(await ledger.read(key)).toMatchObject({ outcome: 'done' });
   });
 });

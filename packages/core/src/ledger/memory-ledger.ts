@@ -48,7 +48,7 @@ export class MemoryLedger implements Ledger {
     this.#madeAt = this.#now();
   }
 
-  knowsSince(): number {
+  retainedSince(): number {
     return Math.max(this.#madeAt, this.#now() - this.#retention);
   }
 
@@ -151,7 +151,7 @@ export class MemoryLedger implements Ledger {
 
   /** Looks at some of the oldest entries, at more than come in between, so that none is kept for long. */
   #forget(): void {
-    const since = this.knowsSince();
+    const since = this.retainedSince();
     let looks = LOOKS;
     for (const [id, entry] of this.#entries) {
       if (entry.changed >= since || looks-- === 0) return;

@@ -2,7 +2,7 @@ import { invalidOption } from '../errors/check-options.ts';
 import type { Ledger } from './ledger.ts';
 
 const METHODS: Readonly<Record<Exclude<keyof Ledger, 'requireActive'>, true>> = {
-  knowsSince: true,
+  retainedSince: true,
   claim: true,
   extend: true,
   release: true,

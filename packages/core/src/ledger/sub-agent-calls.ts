@@ -16,7 +16,7 @@ export interface SubAgentAttempt {
   /** The attempts whose calls are in the history that this one continues. */
   readonly before: ReadonlySet<string>;
   /** Throws if the ledger may have forgotten entries of the call. */
-  requireKnown(): Promise<void>;
+  requireRetained(): Promise<void>;
 }
 
 /** A call of a sub-agent that is about to be claimed. */
@@ -85,8 +85,8 @@ export class SubAgentCalls {
   }
 
   async #read(): Promise<RecordedCall[]> {
-    const { ledger, before, attempt: current, requireKnown } = this.#attempt;
-    await requireKnown();
+    const { ledger, before, attempt: current, requireRetained } = this.#attempt;
+    await requireRetained();
     const calls: RecordedCall[] = [];
     for (;;) {
       const entry = await ledger.read(this.#keyAt(calls.length));

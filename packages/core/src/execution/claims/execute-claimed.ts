@@ -98,7 +98,7 @@ async function isStillHeld(
 ): Promise<boolean> {
   const { ledger, lease } = claims;
   try {
-    await claims.requireKnownNow();
+    await claims.requireRetainedNow();
     for (;;) {
       const extendedAt = liveEnvironment.now();
       if ((await ledger.extend(claim, lease)) === 'lost') return false;
