@@ -54,7 +54,8 @@ export class CallState implements CallFacts {
   /** Cancelled when the call is no longer wanted. */
   readonly cancellation: Cancellation;
   readonly #caller: CallState | undefined;
-  #reached: 'gate' | 'step' | 'tool' = 'gate';
+  /** The progress of the call. It stays `gate` if its step is replayed and not executed. */
+  phase: 'gate' | 'step' | 'execution' = 'gate';
   #meter: UsageMeter | undefined;
 
   /** `caller`: the call whose tool made this one. This call is part of its step. */
@@ -72,29 +73,14 @@ export class CallState implements CallFacts {
     return this;
   }
 
-  /** Unlinks the call from its parent. */
-  end(): void {
-    this.cancellation.release();
-  }
-
-  /** Whether its step was executed here, and not replayed. */
-  get hasBegun(): boolean {
-    return this.#reached !== 'gate';
-  }
-
-  /** Whether the call, or the call that made it, is being executed. */
+  /** True if the call, or the call that made it, executes now. */
   get isExecuting(): boolean {
-    return this.#reached === 'tool' || (this.#caller?.isExecuting ?? false);
-  }
-
-  /** Marks the start of the step. */
-  beginStep(): void {
-    this.#reached = 'step';
+    return this.phase === 'execution' || (this.#caller?.isExecuting ?? false);
   }
 
   /** Marks the start of the execution. Usage before it is not part of the step. */
   beginExecution(): void {
-    this.#reached = 'tool';
+    this.phase = 'execution';
     this.#meter = undefined;
   }
 

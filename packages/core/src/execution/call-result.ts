@@ -15,22 +15,19 @@ export function toCallResult(
   outcome: FinalOutcome | ErrorOutcome,
 ): CallResult {
   if (outcome.kind === 'error') throw outcome.error;
-  countOutcome(scope, call.toolName, outcome);
-  const revealed =
-    outcome.kind === 'value' && outcome.tools !== undefined
-      ? { ...outcome, tools: scope.reveal(outcome.tools) }
-      : outcome;
-  return withExecutedArgs(scope, resultOf(call, revealed), outcome.executedArgs);
-}
-
-function countOutcome(scope: ExecutionScope, toolName: string, outcome: FinalOutcome): void {
+  const { toolName } = call;
+  let final = outcome;
   if (outcome.kind === 'value') {
     scope.counter.succeeded(toolName);
-    scope.usage.addToolCall();
+    scope.usage.toolCalls += 1;
+    if (outcome.tools !== undefined) final = { ...outcome, tools: scope.reveal(outcome.tools) };
   } else if (outcome.kind === 'retry' && !outcome.isFree) {
     const maxRetries = scope.tools.get(toolName)?.maxRetries ?? scope.toolRetries;
     scope.counter.failed(toolName, maxRetries, outcome);
   }
+  const result = resultOf(call, final);
+  const { executedArgs } = outcome;
+  return executedArgs === undefined ? result : withExecutedArgs(scope, result, executedArgs);
 }
 
 /**
@@ -40,10 +37,10 @@ function countOutcome(scope: ExecutionScope, toolName: string, outcome: FinalOut
 function withExecutedArgs(
   { reportEditedArgs }: ExecutionScope,
   result: CallResult,
-  executedArgs: JsonObject | undefined,
+  executedArgs: JsonObject,
 ): CallResult {
   const { part, content } = result;
-  if (executedArgs === undefined || part.kind !== 'tool-return') return result;
+  if (part.kind !== 'tool-return') return result;
   const metadata = Object.freeze({
     ...metadataOf(part.metadata),
     holdpoint: Object.freeze({ executedArgs }),
@@ -64,13 +61,12 @@ function metadataOf(metadata: JsonValue | undefined): JsonObject {
   return isPlainObject(metadata) ? (metadata as JsonObject) : { value: metadata };
 }
 
-/** Emits a result. `isRecorded`: it comes from a step that did not start in this attempt. */
+/** Emits a result to the observers of a run. `isRecorded`: it comes from a step that did not start in this attempt. */
 export async function emitResult(
   scope: ExecutionScope,
   { part, content, delta }: CallResult,
   isRecorded = false,
 ): Promise<void> {
-  if (!scope.observed) return;
   const shown = content === undefined ? {} : { content: content.content };
   const emitting = [scope.emit({ kind: 'tool-result', part, ...shown }, isRecorded)];
   // Emitted together: the result of a parallel call must not come between the two.

@@ -1,17 +1,7 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import type { Environment } from '../context/environment.ts';
 import { invariant } from '../internal/invariant.ts';
-import type { ToolsetTool } from '../toolsets/toolset.ts';
 import type { RetryOutcome } from '../outcomes/outcome.ts';
-import type { ExecutionScope } from './scope.ts';
-
-/** Returns the time limit of a tool in milliseconds: its own, or that of the run. */
-export function timeoutOf(
-  { toolTimeout }: Pick<ExecutionScope, 'toolTimeout'>,
-  { definition }: Pick<ToolsetTool<never>, 'definition'>,
-): number | undefined {
-  return definition.timeout ?? toolTimeout;
-}
 
 /** Returns the text that reports a timeout to the model. */
 export function timeoutText(timeout: number): string {
@@ -64,10 +54,9 @@ export interface TimedStep<T> {
 export function withTimeout<T>(
   environment: Environment,
   step: Promise<T>,
-  timeout: number | undefined,
+  timeout: number,
   cancellation: Cancellation,
 ): TimedStep<T> {
-  if (timeout === undefined) return { value: step, stopTimer: () => {} };
   const timer = new CallTimer(cancellation);
   return {
     value: environment.race<T | void>([step, timer.sleep(environment, timeout)]),

@@ -4,7 +4,7 @@ import { deepFreeze } from '../internal/json.ts';
 import { emitResult, toCallResult } from './call-result.ts';
 import { type WithheldCall, withheldCall } from './withheld-call.ts';
 import { redescribe, withArgs } from '../gate/describe-call.ts';
-import { type StartedCall, startCall } from './execute-call.ts';
+import { startCall } from './execute-call.ts';
 import { admit, type PermittedCall } from '../gate/gate.ts';
 import type {
   DecidedOutcome,
@@ -88,7 +88,7 @@ export async function deferAlwaysDeferred(
     } else {
       const result = toCallResult(scope, request.call, admission.outcome);
       into.results[request.index] = result;
-      await emitResult(scope, result);
+      if (scope.observed) await emitResult(scope, result);
     }
   }
 }
@@ -114,7 +114,7 @@ async function admitAll(
   for (const { request, outcome } of settled) {
     const result = toCallResult(scope, request.call, outcome);
     into.results[request.index] = result;
-    await emitResult(scope, result);
+    if (scope.observed) await emitResult(scope, result);
   }
   return admitted;
 }
@@ -197,23 +197,24 @@ function parallelGroups(
 async function executeGroup(batch: Batch, group: readonly AdmittedCall[]): Promise<void> {
   const { scope, cancellation } = batch;
   const isOrdered = scope.parallelMode === 'parallel-ordered-events';
-  const started = group.map((call) => start(batch, call));
+  const started = group.map((call) => ({
+    call,
+    ...(call.kind === 'withheld' ? call.start(scope, cancellation) : startCall(scope, call)),
+  }));
   const emitting: Promise<void>[] = [];
   const emitLater: (() => Promise<void>)[] = [];
 
   const onEnd = (end: Outcome | void, index: number) => {
     // An outcome that arrives after the batch has failed has no effect.
     if (cancellation.cancelled) return;
-    const call = invariant(group[index], 'the environment reports only calls of the group');
-    const running = invariant(started[index], 'every call of the group was started');
-    const { outcome, isRecorded } = running.finish(end);
+    const { call, finish } = invariant(started[index], 'the environment reports started calls');
+    const { outcome, isRecorded } = finish(end);
     const result = store(batch, call, outcome);
-    if (result === undefined) return;
-    const emit = () => emitResult(scope, result, isRecorded);
+    if (result === undefined || !scope.observed) return;
     if (isOrdered) {
-      emitLater[index] = emit;
+      emitLater[index] = () => emitResult(scope, result, isRecorded);
     } else {
-      const emission = emit();
+      const emission = emitResult(scope, result, isRecorded);
       emission.catch((error) => cancellation.cancel(error));
       emitting.push(emission);
     }
@@ -222,11 +223,6 @@ async function executeGroup(batch: Batch, group: readonly AdmittedCall[]): Promi
   await cancellation.guard(scope.environment.all(ends, onEnd));
   for (const emission of emitting) await emission;
   for (const emit of emitLater) await emit?.();
-}
-
-/** Starts a call. Not `async`: the promise in it comes straight from the environment. */
-function start({ scope, cancellation }: Batch, call: AdmittedCall): StartedCall {
-  return call.kind === 'withheld' ? call.start(scope, cancellation) : startCall(scope, call);
 }
 
 /** Stores the outcome of a call at its index. Returns its result, if it has one yet. */

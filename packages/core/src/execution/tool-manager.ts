@@ -51,8 +51,8 @@ export class ToolManager {
           `Tool '${toolName}' reveals tools, which only a call of the model can. Let the model call it.`,
         );
       }
-      const { usage } = scope;
-      ((caller.scope ?? caller.request)?.usageOf(usage) ?? usage).addToolCall();
+      const usage = (caller.scope ?? caller.request)?.usageOf(scope.usage) ?? scope.usage;
+      usage.toolCalls += 1;
       return outcome.value;
     } finally {
       this.#running -= 1;
@@ -70,7 +70,7 @@ export class ToolManager {
     // A call made inside a step is part of that step. Any other call is a step of its own.
     const environment = isInsideStep(caller) ? liveEnvironment : scope.environment;
     const started = startCall(scope, admission, environment);
-    const end = await admission.scope.cancellation.guard(started.end);
+    const end = await admission.callState.cancellation.guard(started.end);
     return started.finish(end).outcome;
   }
 

@@ -40,7 +40,7 @@ export interface ClaimPlan {
   /** The attempt in doubt that the approver was shown. The call may execute again. */
   readonly knownDoubt: string | undefined;
   /** The calls that earlier attempts of the same sub-agent made; `undefined` if they do not matter. */
-  readonly below: SubAgentCalls | undefined;
+  readonly subAgentCalls: SubAgentCalls | undefined;
   /** True if an approver decided about the call. */
   readonly isDecided: boolean;
 }
@@ -48,20 +48,21 @@ export interface ClaimPlan {
 /** Returns the claim that a call needs before it executes, if any. Sub-agents claim their own calls. */
 export function planClaim(
   claims: ClaimScope | undefined,
-  { definition, executor }: ToolsetTool<never>,
+  tool: ToolsetTool<never>,
   call: ToolCallPart,
   approval: Approval | undefined,
 ): ClaimPlan | undefined {
-  const isDecided = approval !== undefined;
-  const once = executesOnce(claims, definition);
-  if (!isDecided && !once) return undefined;
+  const { definition } = tool;
   if (claims === undefined) {
-    if (!once) return undefined;
+    if (!definition.once) return undefined;
     throw new UserError(
       `Tool \`${definition.name}\` is marked \`once\`, which requires a ledger. Pass \`ledger\` to the agent or the run.`,
     );
   }
-  if (isAgentTool(executor)) return undefined;
+  const isDecided = approval !== undefined;
+  const once = executesOnce(claims, definition);
+  if (!isDecided && !once) return undefined;
+  if (isAgentTool(tool.executor)) return undefined;
   // A call made by another tool is part of that tool's execution, unless the tool itself is marked `once`.
   if (!isDecided && !definition.once && !claims.isOfModel(call)) return undefined;
   return claimPlan(claims, call, { shown: approval?.request, isDecided, once });
@@ -79,11 +80,9 @@ export function planDecision(
 }
 
 /** Returns whether calls to a tool execute at most once, also without an approval. */
-function executesOnce(claims: ClaimScope | undefined, definition: ToolDefinition): boolean {
+function executesOnce(claims: ClaimScope, definition: ToolDefinition): boolean {
   const { once, kind } = definition;
-  return (
-    once ?? (claims?.unlessSafe === true && kind !== 'external' && !isSafeToRepeat(definition))
-  );
+  return once ?? (claims.unlessSafe && kind !== 'external' && !isSafeToRepeat(definition));
 }
 
 interface PlanFacts {
@@ -99,6 +98,11 @@ function claimPlan(
   { shown, isDecided, once }: PlanFacts,
 ): ClaimPlan {
   const { digest, inDoubt } = shown ?? {};
-  const below = once ? claims.subAgentCalls() : undefined;
-  return { key: claims.keyOf(call), digest, knownDoubt: inDoubt?.attempt, below, isDecided };
+  return {
+    key: claims.keyOf(call),
+    digest,
+    knownDoubt: inDoubt?.attempt,
+    subAgentCalls: once ? claims.subAgentCalls() : undefined,
+    isDecided,
+  };
 }

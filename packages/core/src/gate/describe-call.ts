@@ -19,7 +19,7 @@ export async function describeCall(
 ): Promise<CallDetails | undefined> {
   const { definition } = candidate.tool;
   const { version } = definition;
-  const preview = await previewOf(candidate, args);
+  const preview = candidate.tool.preview && (await previewOf(candidate, args));
   const details: CallDetails = {
     ...shownArgs(definition, args, sent),
     ...(preview !== undefined && { preview }),

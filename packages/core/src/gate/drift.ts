@@ -2,20 +2,18 @@ import { schemaHash } from '../ledger/schema-hash.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../internal/json.ts';
 import { isSameJson } from '../internal/same-json.ts';
+import { parseArgs } from '../tools/parse-args.ts';
 import type { Approval } from './approval.ts';
 import { previewOf } from './describe-call.ts';
 import { recordedArgs } from './shown-args.ts';
-import type { ToolInContext } from './candidate.ts';
+import type { GateCandidate, ToolInContext } from './candidate.ts';
 
-/** An approved call, as it was requested and as it is now. */
+/** An approved call, and the approval request that was recorded for it. */
 export interface ApprovedCall {
-  /** The arguments of the request, before validation. */
-  readonly requestedArgs: JsonObject;
-  /** The arguments to execute, before validation: the edited ones after an edit. */
-  readonly sentArgs: JsonObject;
+  readonly approval: Approval;
+  readonly request: CallDetails;
   /** The call as it would execute now. */
   readonly now: CallDetails;
-  readonly approval: Approval;
 }
 
 /**
@@ -23,22 +21,15 @@ export interface ApprovedCall {
  * schema, the validated arguments differ, or the preview does.
  */
 export async function hasDrifted(
-  candidate: ToolInContext,
+  candidate: GateCandidate,
   approved: ApprovedCall,
 ): Promise<boolean> {
-  const { now, approval } = approved;
-  const { request } = approval;
-  if (request === undefined) return false;
+  const { sentArgs, tool } = candidate;
+  const { approval, request, now } = approved;
   if (now.version !== request.version || now.inputOnly !== request.inputOnly) return true;
   const { schemaHash: recorded } = request;
-  if (recorded !== undefined && recorded !== (await schemaHash(candidate.tool.definition)))
-    return true;
-  return approval.overrideArgs === undefined
-    ? callDiffers(approved, request)
-    : editDiffers(candidate, approved, request);
-}
-
-function callDiffers({ now, sentArgs }: ApprovedCall, request: CallDetails): boolean {
+  if (recorded !== undefined && recorded !== (await schemaHash(tool.definition))) return true;
+  if (approval.overrideArgs !== undefined) return editDiffers(candidate, approved);
   return (
     !isSame(recordedArgs(now, sentArgs), recordedArgs(request, sentArgs)) ||
     !isSame(now.preview, request.preview)
@@ -50,16 +41,18 @@ function callDiffers({ now, sentArgs }: ApprovedCall, request: CallDetails): boo
  * approver must have typed or seen every value, and the request itself must be unchanged.
  */
 async function editDiffers(
-  candidate: ToolInContext,
-  { now, approval, sentArgs, requestedArgs }: ApprovedCall,
-  request: CallDetails,
+  candidate: GateCandidate,
+  { now, approval, request }: ApprovedCall,
 ): Promise<boolean> {
+  const { sentArgs } = candidate;
   const validated = recordedArgs(now, sentArgs);
   const { shown } = approval;
   if (shown !== undefined) {
     const isShown = validated === undefined || isSame(validated, shown.args);
     return !isShown || !isSame(now.preview, shown.preview);
   }
+  const parsed = parseArgs(request.args ?? candidate.request.call.args);
+  const requestedArgs = parsed.ok ? parsed.value : sentArgs;
   const requested = recordedArgs(request, requestedArgs);
   if (validated !== undefined && !wasSeen(validated, sentArgs, requested)) return true;
   return requestedPreviewDiffers(candidate, request, requestedArgs);

@@ -17,8 +17,6 @@ export interface GateScope extends RunFacts<never> {
   /** The tools of the current step. */
   readonly tools: ToolMap<never>;
   readonly outputPlan: OutputPlan;
-  /** Counts the retries so far, by tool name. */
-  readonly counter: { of(toolName: string): number };
   /** Retries of a tool that does not set its own number. */
   readonly toolRetries: number;
   readonly hooks: HookSet;

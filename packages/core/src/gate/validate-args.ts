@@ -46,7 +46,7 @@ export interface BoundArgs {
 /** The result of validating arguments. */
 export type ValidationResult = ValidatedArgs | Rejected;
 
-type CallToValidate = Omit<GateCandidate, 'callScope'>;
+type CallToValidate = Omit<GateCandidate, 'callState'>;
 
 /**
  * Validates arguments with the tool's schema and its own validator, and freezes them. Hooks of the run are around

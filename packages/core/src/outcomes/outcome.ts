@@ -110,7 +110,8 @@ const namesFormat = listOf(stringFormat);
 /** Returns the outcome of a value that a tool returned. */
 export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcome {
   if (!(returned instanceof ToolReturn)) {
-    if (isSignal(returned)) {
+    const isScalar = typeof returned !== 'object' && typeof returned !== 'function';
+    if (!isScalar && isSignal(returned)) {
       throw new UserError(
         `Tool \`${toolName}\` returned ${showValue(returned)}, which has an effect only if it is thrown. ` +
           'Use `throw` in place of `return`.',

@@ -36,11 +36,6 @@ export class RunUsage {
     return this.inputTokens + this.outputTokens;
   }
 
-  /** Counts one tool call that was executed and succeeded. */
-  addToolCall(): void {
-    this.toolCalls += 1;
-  }
-
   /** Counts one request to a model and what it cost. */
   addRequest(usage: RequestUsage | undefined): void {
     this.requests += 1;

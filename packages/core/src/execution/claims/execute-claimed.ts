@@ -21,7 +21,7 @@ export interface ClaimedCall {
   /** Returns whether the tool was reached. Before that, a cancellation leaves nothing in doubt. */
   readonly hasStarted: () => boolean;
   /** Executes the call. */
-  readonly perform: () => Promise<Outcome>;
+  readonly execute: () => Promise<Outcome>;
 }
 
 /**
@@ -70,8 +70,8 @@ export async function planWithEarlierKey(
   plan: ClaimPlan,
   mayDiffer: boolean,
 ): Promise<ClaimPlan | undefined> {
-  if (plan.below === undefined) return plan;
-  const key = await plan.below.record({ call, own: plan.key, mayDiffer });
+  if (plan.subAgentCalls === undefined) return plan;
+  const key = await plan.subAgentCalls.record({ call, own: plan.key, mayDiffer });
   return key && { ...plan, key };
 }
 
@@ -138,7 +138,7 @@ export async function waitWhileBusy(
 
 async function executeHeld(
   { ledger, lease }: ClaimScope,
-  { call, cancellation, hasStarted, perform }: ClaimedCall,
+  { call, cancellation, hasStarted, execute }: ClaimedCall,
   claim: LedgerClaim,
 ): Promise<Outcome> {
   const done = new AbortController();
@@ -151,7 +151,7 @@ async function executeHeld(
   });
   const heartbeat = extendUntilDone();
   try {
-    return await finish(await performed());
+    return await finish(await execution());
   } finally {
     forget();
     done.abort(null);
@@ -159,9 +159,9 @@ async function executeHeld(
   }
 
   /** Executes the call. A failure around it, such as one of the tracer, is its outcome: the claim never stays open. */
-  async function performed(): Promise<Outcome> {
+  async function execution(): Promise<Outcome> {
     try {
-      return await perform();
+      return await execute();
     } catch (error) {
       return { kind: 'error', error };
     }
