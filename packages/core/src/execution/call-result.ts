@@ -31,8 +31,8 @@ export function toCallResult(
 }
 
 /**
- * Adds the arguments that a call executed with, if an approver edited them: to the metadata of the result, under
- * `holdpoint`. The model is informed if the run says so.
+ * Adds the edited arguments that a call executed with to the metadata of the result, under `holdpoint`. The model
+ * receives them if the run sets `reportEditedArgs`.
  */
 function withExecutedArgs(
   { reportEditedArgs }: ExecutionScope,
@@ -42,12 +42,12 @@ function withExecutedArgs(
   const { part, content } = result;
   if (part.kind !== 'tool-return') return result;
   const metadata = Object.freeze({
-    ...metadataOf(part.metadata),
+    ...toMetadataObject(part.metadata),
     holdpoint: Object.freeze({ executedArgs }),
   });
   const edited = { ...result, part: Object.freeze({ ...part, metadata }) };
   if (!reportEditedArgs) return edited;
-  const notice = `The call '${part.toolCallId}' of ${part.toolName} was run with other arguments: ${JSON.stringify(executedArgs)}`;
+  const notice = `The call '${part.toolCallId}' of ${part.toolName} was executed with edited arguments: ${JSON.stringify(executedArgs)}`;
   const shown = content === undefined ? [] : [content.content].flat();
   return {
     ...edited,
@@ -56,7 +56,7 @@ function withExecutedArgs(
 }
 
 /** Returns the metadata of the tool as an object. A value that is no object becomes a member of one. */
-function metadataOf(metadata: JsonValue | undefined): JsonObject {
+function toMetadataObject(metadata: JsonValue | undefined): JsonObject {
   if (metadata === undefined || metadata === null) return {};
   return isPlainObject(metadata) ? (metadata as JsonObject) : { value: metadata };
 }

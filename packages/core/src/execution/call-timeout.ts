@@ -8,7 +8,7 @@ export function timeoutText(timeout: number): string {
   return `The tool took longer than ${timeout} ms and was stopped.`;
 }
 
-/** Returns the outcome of a step whose time limit was over first. The model may call the tool again. */
+/** Returns the outcome of a step that exceeded its time limit. The model may call the tool again. */
 export function timedOut(timeout: number | undefined): RetryOutcome & { readonly content: string } {
   const limit = invariant(timeout, 'a step without a time limit has an outcome');
   return { kind: 'retry', content: timeoutText(limit) };

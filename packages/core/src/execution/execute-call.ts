@@ -8,7 +8,7 @@ import { CallTimer, timedOut, timeoutText, withTimeout } from './call-timeout.ts
 import type { ClaimPlan } from '../gate/claim-plan.ts';
 import { executeClaimed } from './claims/execute-claimed.ts';
 import { type Environment, liveEnvironment } from '../context/environment.ts';
-import { noopTracer, toError, toText, traced } from '../context/tracer.ts';
+import { noopTracer, toError, textForTrace, traced } from '../context/tracer.ts';
 import type { PermittedCall } from '../gate/gate.ts';
 import {
   type Outcome,
@@ -76,7 +76,7 @@ export function finishRecorded(scope: ExecutionScope, outcome: Outcome): Finishe
   return { outcome: deepFreeze(outcome), isRecorded: true };
 }
 
-/** The step of a call without a claim. It does not reject: an error is an outcome. */
+/** Executes the step of a call without a claim. It does not reject: an error is an outcome. */
 async function executeUnclaimed(scope: ExecutionScope, permitted: PermittedCall): Promise<Outcome> {
   permitted.callState.phase = 'step';
   const { ledger } = scope.claims ?? {};
@@ -94,7 +94,7 @@ async function executeUnclaimed(scope: ExecutionScope, permitted: PermittedCall)
 }
 
 /**
- * The step of a call with a claim: claim, execute, settle, all within the timeout.
+ * Executes the step of a call with a claim: claim, execute, settle, all within the timeout.
  *
  * The timer is part of the step. Only the process that holds the claim can distinguish a call in doubt from
  * one that another process executes, so a replay must find that decision in the recorded outcome.
@@ -149,7 +149,7 @@ function claimedTimedOut(
   const reason = timeoutText(timeout);
   callState.cancellation.cancel(new Error(reason));
   if (claim === undefined) {
-    const content = `The call is being run elsewhere; after ${timeout} ms it had no result yet.`;
+    const content = `Another process executes this call. It had no result after ${timeout} ms.`;
     return { kind: 'retry', content };
   }
   const doubt = { claim, reason, since: liveEnvironment.now() };
@@ -217,14 +217,14 @@ async function executeTraced(scope: ExecutionScope, permitted: PermittedCall): P
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': call.toolName,
     'gen_ai.tool.call.id': call.toolCallId,
-    ...(scope.traceIncludeContent ? { 'gen_ai.tool.call.arguments': toText(args) } : {}),
+    ...(scope.traceIncludeContent ? { 'gen_ai.tool.call.arguments': textForTrace(args) } : {}),
   });
   return traced(scope.tracer, `execute_tool ${call.toolName}`, attributes, async (span) => {
     const outcome = await executeTool(scope, permitted);
     if (outcome.kind === 'error') {
       span.recordException(toError(outcome.error));
     } else if (outcome.kind === 'value' && scope.traceIncludeContent) {
-      span.setAttribute('gen_ai.tool.call.result', toText(outcome.value));
+      span.setAttribute('gen_ai.tool.call.result', textForTrace(outcome.value));
     }
     return outcome;
   });
@@ -239,7 +239,7 @@ function outcomeOfThrownOrError(thrown: unknown): Outcome {
   }
 }
 
-/** Executes a call with hooks around it. The permit is good for one execution, whatever they do. */
+/** Executes a call with hooks around it. The permit is valid for one execution, whatever the hooks do. */
 function executeWithHooks(
   hooks: NonNullable<HookSet['wrapToolExecution']>,
   { permit, tool, ctx, callState }: PermittedCall,

@@ -23,7 +23,7 @@ export interface OutputScope extends ExecutionScope {
   readonly outputValidators: readonly OutputValidator<never, unknown>[];
 }
 
-/** The outcome of an output: it is the run's, or the model has to try again. */
+/** The outcome of an output: it ends the run, or the model has to try again. */
 export type OutputOutcome = { readonly kind: 'output'; readonly output: unknown } | RetryOutcome;
 
 /** Validates the arguments of an output tool. */

@@ -30,9 +30,11 @@ export async function hasDrifted(
   const { schemaHash: recorded } = request;
   if (recorded !== undefined && recorded !== (await schemaHash(tool.definition))) return true;
   if (approval.overrideArgs !== undefined) return editDiffers(candidate, approved);
+  const args = recordedArgs(now, sentArgs);
+  const shownArgs = recordedArgs(request, sentArgs);
   return (
-    !isSame(recordedArgs(now, sentArgs), recordedArgs(request, sentArgs)) ||
-    !isSame(now.preview, request.preview)
+    !isSameJson(args ?? null, shownArgs ?? null) ||
+    !isSameJson(now.preview ?? null, request.preview ?? null)
   );
 }
 
@@ -48,8 +50,8 @@ async function editDiffers(
   const validated = recordedArgs(now, sentArgs);
   const { shown } = approval;
   if (shown !== undefined) {
-    const isShown = validated === undefined || isSame(validated, shown.args);
-    return !isShown || !isSame(now.preview, shown.preview);
+    const isShown = validated === undefined || isSameOrAbsent(validated, shown.args);
+    return !isShown || !isSameOrAbsent(now.preview, shown.preview);
   }
   const parsed = parseArgs(request.args ?? candidate.request.call.args);
   const requestedArgs = parsed.ok ? parsed.value : sentArgs;
@@ -66,9 +68,10 @@ async function requestedPreviewDiffers(
 ): Promise<boolean> {
   if (candidate.tool.preview === undefined) return request.preview !== undefined;
   const shown = recordedArgs(request, requestedArgs);
-  if (shown !== undefined) return !isSame(await previewOf(candidate, shown), request.preview);
+  if (shown !== undefined)
+    return !isSameOrAbsent(await previewOf(candidate, shown), request.preview);
   const checked = await candidate.parent.guard(candidate.tool.check(requestedArgs));
-  return !checked.ok || !isSame(await previewOf(candidate, checked.value), request.preview);
+  return !checked.ok || !isSameOrAbsent(await previewOf(candidate, checked.value), request.preview);
 }
 
 /** Returns whether each part of a value is one that the approver typed or was shown. */
@@ -77,12 +80,13 @@ function wasSeen(
   typed: JsonValue | undefined,
   shown: JsonValue | undefined,
 ): boolean {
-  if (typed !== undefined && (isSame(value, typed) || readsTheSame(value, typed))) return true;
-  if (shown !== undefined && isSame(value, shown)) return true;
+  if (typed !== undefined && (isSameOrAbsent(value, typed) || readsTheSame(value, typed)))
+    return true;
+  if (shown !== undefined && isSameOrAbsent(value, shown)) return true;
   if (!isPlainObject(value)) return false;
   // A plain object that is JSON is a JSON object.
   return Object.entries(value as JsonObject).every(([key, member]) =>
-    wasSeen(member, memberOf(typed, key), memberOf(shown, key)),
+    wasSeen(member, jsonMember(typed, key), jsonMember(shown, key)),
   );
 }
 
@@ -95,10 +99,10 @@ function isScalar(value: JsonValue): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-function memberOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
+function jsonMember(value: JsonValue | undefined, key: string): JsonValue | undefined {
   return isPlainObject(value) && Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined;
 }
 
-function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+function isSameOrAbsent(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   return isSameJson(one ?? null, other ?? null);
 }

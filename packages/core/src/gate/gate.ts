@@ -72,7 +72,7 @@ export interface AlreadySettled {
 /**
  * Decides whether a tool call may execute. Every call passes through here, and nothing else issues permits.
  *
- * Errors that a tool's validator throws are rethrown. `caller` is set if another tool made the call.
+ * Errors that a tool's validator throws are rethrown. `caller`: the call whose tool made this one.
  */
 export async function admit<Request extends GateRequest>(
   scope: GateScope,

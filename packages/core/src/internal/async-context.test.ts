@@ -9,7 +9,7 @@ const scopes: [string, () => AsyncScope<string>][] = [
 ];
 
 describe.each(scopes)('a scope %s', (_, makeScope) => {
-  it('holds its value during the work, and not after it', async () => {
+  it('has its value during the work, and not after it', async () => {
     const scope = makeScope();
 
     const seen = await scope.run('inside', async () => {
@@ -22,7 +22,7 @@ describe.each(scopes)('a scope %s', (_, makeScope) => {
     expect(scope.get()).toBeUndefined();
   });
 
-  it('gives its value up when the work fails', async () => {
+  it('removes its value when the work fails', async () => {
     const scope = makeScope();
     const failing = scope.run('inside', () => Promise.reject(new Error('No.')));
 
@@ -30,7 +30,7 @@ describe.each(scopes)('a scope %s', (_, makeScope) => {
     expect(scope.get()).toBeUndefined();
   });
 
-  it('can be opened again and again', async () => {
+  it('can be opened repeatedly', async () => {
     const scope = makeScope();
 
     expect(await scope.run('one', async () => scope.get())).toBe('one');
@@ -50,9 +50,9 @@ describe.each(scopes)('a scope %s', (_, makeScope) => {
 });
 
 describe('a scope without AsyncLocalStorage', () => {
-  const refusal = /test cannot overlap.*no AsyncLocalStorage/;
+  const overlapError = /test cannot overlap.*no AsyncLocalStorage/;
 
-  it('lets runs overlap where it is not open', () => {
+  it('allows runs to overlap while it is not open', () => {
     const scope = new ExclusiveScope<string>('test');
     const [leaveFirst, leaveSecond] = [scope.enter(), scope.enter()];
 
@@ -61,11 +61,11 @@ describe('a scope without AsyncLocalStorage', () => {
     leaveSecond();
   });
 
-  it('does not open while a run is under way', async () => {
+  it('does not open during a run', async () => {
     const scope = new ExclusiveScope<string>('test');
     const leave = scope.enter();
 
-    await expect(scope.run('inside', async () => 1)).rejects.toThrow(refusal);
+    await expect(scope.run('inside', async () => 1)).rejects.toThrow(overlapError);
     leave();
     expect(await scope.run('inside', async () => 1)).toBe(1);
   });
@@ -74,7 +74,7 @@ describe('a scope without AsyncLocalStorage', () => {
     const scope = new ExclusiveScope<string>('test');
     const first = scope.run('one', aWhile);
 
-    await expect(scope.run('two', aWhile)).rejects.toThrow(refusal);
+    await expect(scope.run('two', aWhile)).rejects.toThrow(overlapError);
     await first;
     expect(await scope.run('two', async () => scope.get())).toBe('two');
   });
@@ -84,13 +84,13 @@ describe('a scope without AsyncLocalStorage', () => {
 
     await scope.run('inside', async () => {
       const leave = scope.enter();
-      expect(() => scope.enter()).toThrow(refusal);
+      expect(() => scope.enter()).toThrow(overlapError);
       leave?.();
       expect(() => scope.enter()).not.toThrow();
     });
   });
 
-  it('notes the end of a run once, however often it is told', async () => {
+  it('records the end of a run once, however often it is reported', async () => {
     const scope = new ExclusiveScope<string>('test');
     const leaveFirst = scope.enter();
     const leaveSecond = scope.enter();
@@ -98,7 +98,7 @@ describe('a scope without AsyncLocalStorage', () => {
     leaveFirst();
     leaveFirst();
 
-    await expect(scope.run('inside', async () => 1)).rejects.toThrow(refusal);
+    await expect(scope.run('inside', async () => 1)).rejects.toThrow(overlapError);
     leaveSecond();
   });
 });

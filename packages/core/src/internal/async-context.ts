@@ -1,7 +1,7 @@
 import { builtinModule } from './builtin-module.ts';
 import { UserError } from '../errors/user-errors.ts';
 
-/** A value that is visible to everything that an async function calls. */
+/** A value that is available in everything that an async function calls. */
 export interface AsyncScope<Value> {
   /** Returns the current value; `undefined` outside of `run`. */
   get(): Value | undefined;

@@ -28,7 +28,7 @@ import {
 } from '../tools/signals.ts';
 import { SubRunParked } from '../deferred/sub-agent-run.ts';
 
-/** The outcome of a tool call, as data. A signal that a tool throws ends here. */
+/** The outcome of a tool call, as data. Signals that a tool throws are converted to outcomes. */
 export type Outcome = (
   | ValueOutcome
   | RetryOutcome
@@ -72,7 +72,7 @@ export interface FailedOutcome {
 /** The call needs an approval or an external result. */
 export interface DeferredOutcome {
   readonly kind: 'deferred';
-  /** `approval`: the call executes once it is approved. `external`: its result comes from outside of the run. */
+  /** `approval`: the call executes once it is approved. `external`: its result is produced outside the run. */
   readonly deferralKind: 'approval' | 'external';
   /** Metadata for the approver. */
   readonly metadata?: JsonObject | undefined;
@@ -164,7 +164,7 @@ export function outcomeOfDoubt(
   if (onInDoubt === 'fail') {
     return {
       kind: 'failed',
-      message: `It is not known whether '${call.toolName}' has run: ${doubt.reason}`,
+      message: `It is unknown whether '${call.toolName}' executed: ${doubt.reason}`,
     };
   }
   return deferralOfDoubt(doubt);
@@ -187,7 +187,7 @@ export function deferralOfDoubt({
   return { kind: 'deferred', deferralKind: 'approval', inDoubt };
 }
 
-/** The parts of the next request that report a call: its result, and what the tool added to it. */
+/** The parts of the next request for one call: its result, and the content and tools that the tool added. */
 export interface CallResult {
   readonly part: ToolResultPart;
   readonly delta?: ToolAvailabilityDeltaPart | undefined;

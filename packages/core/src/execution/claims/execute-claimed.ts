@@ -33,8 +33,8 @@ export interface ClaimedCall {
 export async function executeClaimed(claims: ClaimScope, claimed: ClaimedCall): Promise<Outcome> {
   const { call, cancellation, onInDoubt } = claimed;
   const { ledger, lease } = claims;
-  const mayDiffer = claimed.plan.isDecided || onInDoubt === 'retry';
-  const plan = await planWithEarlierKey(call, claimed.plan, mayDiffer);
+  const allowDivergence = claimed.plan.isDecided || onInDoubt === 'retry';
+  const plan = await planWithEarlierKey(call, claimed.plan, allowDivergence);
   if (plan === undefined) return outcomeOfDoubt(call, onInDoubt, doubtOfDivergence(claimed.plan));
   await resolveKnownDoubt(claims, plan, { kind: 'run-again' });
   for (;;) {
@@ -68,10 +68,10 @@ export async function executeClaimed(claims: ClaimScope, claimed: ClaimedCall): 
 export async function planWithEarlierKey(
   call: ToolCallPart,
   plan: ClaimPlan,
-  mayDiffer: boolean,
+  allowDivergence: boolean,
 ): Promise<ClaimPlan | undefined> {
   if (plan.subAgentCalls === undefined) return plan;
-  const key = await plan.subAgentCalls.record({ call, own: plan.key, mayDiffer });
+  const key = await plan.subAgentCalls.record({ call, own: plan.key, allowDivergence });
   return key && { ...plan, key };
 }
 
@@ -79,10 +79,10 @@ export async function planWithEarlierKey(
 function doubtOfDivergence({ key }: ClaimPlan): Pick<LedgerInDoubt, 'claim' | 'reason' | 'since'> {
   return {
     // The attempt in doubt may be another call, so the slot names none: its idempotency key is unknown.
-    claim: { key: { step: key.step, slot: 'below' }, attempt: `${key.step}:${key.slot}` },
+    claim: { key: { step: key.step, slot: 'sub-agent' }, attempt: `${key.step}:${key.slot}` },
     reason:
-      'The agent was stopped in the middle and has begun again. It had made other calls then, which may have run; ' +
-      'this one may stand for one of them.',
+      'The sub-agent was interrupted and restarted. Its earlier attempt made other calls, which may have executed. ' +
+      'This call may repeat one of them.',
     since: liveEnvironment.now(),
   };
 }
@@ -131,7 +131,7 @@ export async function waitWhileBusy(
   { onBusy }: ClaimScope,
   { call, cancellation }: Pick<ClaimedCall, 'call' | 'cancellation'>,
 ): Promise<void> {
-  if (onBusy === 'error') throw busy(call);
+  if (onBusy === 'error') throw callBusy(call);
   await liveEnvironment.sleep(POLL_MS, cancellation.signal);
   cancellation.throwIfCancelled();
 }
@@ -206,11 +206,11 @@ async function executeHeld(
   }
 }
 
-function busy({ toolName, toolCallId }: ToolCallPart): LedgerError {
+function callBusy({ toolName, toolCallId }: ToolCallPart): LedgerError {
   return new LedgerError(
     'call-busy',
-    `'${toolName}' (call '${toolCallId}') is being run by another resumption of this run. Wait for it and go on ` +
-      "with its history, or set `durability: { onBusy: 'wait' }`.",
+    `Another resumption of this run executes tool \`${toolName}\` (call '${toolCallId}'), so it was not executed here. ` +
+      "Wait for that run and use its history, or set `durability: { onBusy: 'wait' }`.",
     { toolCallId },
   );
 }
@@ -218,8 +218,8 @@ function busy({ toolName, toolCallId }: ToolCallPart): LedgerError {
 function notSettled(call: ToolCallPart, outcome: FinalOutcome, cause: unknown): LedgerError {
   return new LedgerError(
     'outcome-not-settled',
-    `'${call.toolName}' (call '${call.toolCallId}') has run, but the ledger could not be told. Its outcome is in ` +
-      'this error. The call will be in doubt: resolve it in the ledger with that outcome.',
+    `Tool \`${call.toolName}\` (call '${call.toolCallId}') executed, but its outcome could not be settled in the ledger. ` +
+      'The call will be in doubt. Resolve it in the ledger with `outcome` of this error.',
     { toolCallId: call.toolCallId, outcome, cause },
   );
 }
