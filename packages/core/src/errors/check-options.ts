@@ -38,12 +38,12 @@ export function checkOptions(
   advice?: (unknown: string) => string,
 ): void {
   if (options === undefined) return;
-  if (!isOfKind(options, 'object')) {
+  if (!matchesKind(options, 'object')) {
     throw new UserError(
       `The options of ${owner} are ${showValue(options)}. ${passInstead(options, 'an object')}`,
     );
   }
-  // `isOfKind` accepts only objects here.
+  // `matchesKind` accepts only objects here.
   const given = options as Readonly<Record<string, unknown>>;
   const unknown: string[] = [];
   // Inherited options take effect like any other, so they are validated like any other.
@@ -51,7 +51,7 @@ export function checkOptions(
   if (unknown.length > 0) throw unknownOptions(owner, unknown, Object.keys(table), advice);
   for (const [name, kind] of Object.entries(table)) {
     const value = given[name];
-    if (value === undefined || kind === 'any' || isOfKind(value, kind)) continue;
+    if (value === undefined || kind === 'any' || matchesKind(value, kind)) continue;
     const expected =
       typeof kind === 'string' ? EXPECTED[kind] : kind.map((one) => `\`'${one}'\``).join(' or ');
     throw invalidOption(owner, name, value, expected);
@@ -118,7 +118,7 @@ function unknownOptions(
   return new UserError(problems.join(' '));
 }
 
-function isOfKind(value: unknown, kind: Exclude<OptionKind, 'any'>): boolean {
+function matchesKind(value: unknown, kind: Exclude<OptionKind, 'any'>): boolean {
   switch (kind) {
     case 'list':
       return Array.isArray(value);

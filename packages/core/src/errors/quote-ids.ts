@@ -3,14 +3,14 @@ const MAX_ID_LENGTH = 100;
 
 /** Quotes ids for an error message. Leaves out those that make the list too long to read. */
 export function quoteIds(ids: readonly string[]): string {
-  return listed(ids, quote);
+  return listed(ids, quoteId);
 }
 
 /** Quotes tool calls for an error message, by id and tool. */
 export function quoteCalls(
   calls: readonly { readonly toolCallId: string; readonly toolName: string }[],
 ): string {
-  return listed(calls, (call) => `${quote(call.toolCallId)} (${cut(call.toolName)})`);
+  return listed(calls, (call) => `${quoteId(call.toolCallId)} (${cut(call.toolName)})`);
 }
 
 function listed<T>(items: readonly T[], show: (item: T) => string): string {
@@ -19,7 +19,7 @@ function listed<T>(items: readonly T[], show: (item: T) => string): string {
   return items.slice(0, MAX_IDS).map(show).join(', ') + more;
 }
 
-function quote(text: string): string {
+function quoteId(text: string): string {
   return `'${cut(text)}'`;
 }
 

@@ -10,7 +10,7 @@ import type { SubAgentCalls } from '../ledger/sub-agent-calls.ts';
 import type { Approval } from './approval.ts';
 
 /** The ledger of a run, and how the run uses it so that its calls execute at most once. */
-export interface ClaimScope {
+export interface LedgerClient {
   readonly ledger: Ledger;
   /** The lease of a claim in milliseconds. A heartbeat extends it. */
   readonly lease: number;
@@ -47,7 +47,7 @@ export interface ClaimPlan {
 
 /** Returns the claim that a call needs before it executes, if any. Sub-agents claim their own calls. */
 export function planClaim(
-  claims: ClaimScope | undefined,
+  claims: LedgerClient | undefined,
   tool: ToolsetTool<never>,
   call: ToolCallPart,
   approval: Approval | undefined,
@@ -70,7 +70,7 @@ export function planClaim(
 
 /** Returns the plan to record a decision that executes nothing. */
 export function planDecision(
-  claims: ClaimScope,
+  claims: LedgerClient,
   tool: ToolsetTool<never> | undefined,
   call: ToolCallPart,
   shown: CallDetails | undefined,
@@ -80,7 +80,7 @@ export function planDecision(
 }
 
 /** Returns whether calls to a tool execute at most once, also without an approval. */
-function executesOnce(claims: ClaimScope, definition: ToolDefinition): boolean {
+function executesOnce(claims: LedgerClient, definition: ToolDefinition): boolean {
   const { once, kind } = definition;
   return once ?? (claims.unlessSafe && kind !== 'external' && !isSafeToRepeat(definition));
 }
@@ -93,7 +93,7 @@ interface PlanFacts {
 }
 
 function claimPlan(
-  claims: ClaimScope,
+  claims: LedgerClient,
   call: ToolCallPart,
   { shown, isDecided, once }: PlanFacts,
 ): ClaimPlan {

@@ -36,7 +36,7 @@ import { approvalHolds } from './approval-holds.ts';
 /** The gate's decision about a call. */
 export type Admission<Request extends GateRequest = GateRequest> =
   | PermittedCall<Request>
-  | DeferredCall
+  | DeferredAdmission
   | Rejected
   | AlreadySettled;
 
@@ -56,7 +56,7 @@ export interface PermittedCall<out Request extends GateRequest = GateRequest> {
 }
 
 /** The call is valid, but needs an approval or an external result. */
-export interface DeferredCall {
+export interface DeferredAdmission {
   readonly kind: 'deferred';
   readonly outcome: DeferredOutcome;
   readonly checked: CheckedArgs;
@@ -179,7 +179,7 @@ async function defer(
   candidate: GateCandidate,
   validated: ValidatedArgs,
   outcome: DeferredOutcome,
-): Promise<DeferredCall | Rejected> {
+): Promise<DeferredAdmission | Rejected> {
   const changedArgs = validated.changedArgs ?? candidate.editedArgs;
   if (outcome.deferralKind === 'external') {
     return {
@@ -211,7 +211,7 @@ async function defer(
  */
 async function admitDrifted(
   candidate: GateCandidate,
-): Promise<DeferredCall | Rejected | AlreadySettled> {
+): Promise<DeferredAdmission | Rejected | AlreadySettled> {
   const { scope, request } = candidate;
   const recorded = await recordedOutcome(candidate);
   if (recorded !== undefined && recorded.kind !== 'deferred') {

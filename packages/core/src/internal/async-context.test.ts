@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type AsyncScope, asyncScope, ExclusiveScope } from './async-context.ts';
+import { type AsyncContext, createAsyncContext, ExclusiveContext } from './async-context.ts';
 
 const aWhile = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
 
-const scopes: [string, () => AsyncScope<string>][] = [
-  ['with AsyncLocalStorage', () => asyncScope<string>('test')],
-  ['without AsyncLocalStorage', () => new ExclusiveScope<string>('test')],
+const scopes: [string, () => AsyncContext<string>][] = [
+  ['with AsyncLocalStorage', () => createAsyncContext<string>('test')],
+  ['without AsyncLocalStorage', () => new ExclusiveContext<string>('test')],
 ];
 
 describe.each(scopes)('a scope %s', (_, makeScope) => {
@@ -53,7 +53,7 @@ describe('a scope without AsyncLocalStorage', () => {
   const overlapError = /test cannot overlap.*no AsyncLocalStorage/;
 
   it('allows runs to overlap while it is not open', () => {
-    const scope = new ExclusiveScope<string>('test');
+    const scope = new ExclusiveContext<string>('test');
     const [leaveFirst, leaveSecond] = [scope.enter(), scope.enter()];
 
     expect(() => scope.enter()).not.toThrow();
@@ -62,7 +62,7 @@ describe('a scope without AsyncLocalStorage', () => {
   });
 
   it('does not open during a run', async () => {
-    const scope = new ExclusiveScope<string>('test');
+    const scope = new ExclusiveContext<string>('test');
     const leave = scope.enter();
 
     await expect(scope.run('inside', async () => 1)).rejects.toThrow(overlapError);
@@ -71,7 +71,7 @@ describe('a scope without AsyncLocalStorage', () => {
   });
 
   it('does not open twice at the same time', async () => {
-    const scope = new ExclusiveScope<string>('test');
+    const scope = new ExclusiveContext<string>('test');
     const first = scope.run('one', aWhile);
 
     await expect(scope.run('two', aWhile)).rejects.toThrow(overlapError);
@@ -80,7 +80,7 @@ describe('a scope without AsyncLocalStorage', () => {
   });
 
   it('allows only one run at a time inside', async () => {
-    const scope = new ExclusiveScope<string>('test');
+    const scope = new ExclusiveContext<string>('test');
 
     await scope.run('inside', async () => {
       const leave = scope.enter();
@@ -91,7 +91,7 @@ describe('a scope without AsyncLocalStorage', () => {
   });
 
   it('records the end of a run once, however often it is reported', async () => {
-    const scope = new ExclusiveScope<string>('test');
+    const scope = new ExclusiveContext<string>('test');
     const leaveFirst = scope.enter();
     const leaveSecond = scope.enter();
 

@@ -2,7 +2,7 @@ import { builtinModule } from './builtin-module.ts';
 import { UserError } from '../errors/user-errors.ts';
 
 /** A value that is available in everything that an async function calls. */
-export interface AsyncScope<Value> {
+export interface AsyncContext<Value> {
   /** Returns the current value; `undefined` outside of `run`. */
   get(): Value | undefined;
   /** Executes `work` with this value. */
@@ -22,12 +22,12 @@ interface AsyncHooks {
 }
 
 /** Creates a scope. `what` names it in errors. */
-export function asyncScope<Value>(what: string): AsyncScope<Value> {
+export function createAsyncContext<Value>(what: string): AsyncContext<Value> {
   const hooks = builtinModule<AsyncHooks>('node:async_hooks');
-  return hooks === undefined ? new ExclusiveScope<Value>(what) : new StorageScope<Value>(hooks);
+  return hooks === undefined ? new ExclusiveContext<Value>(what) : new StorageContext<Value>(hooks);
 }
 
-class StorageScope<Value> implements AsyncScope<Value> {
+class StorageContext<Value> implements AsyncContext<Value> {
   readonly #storage: Storage<Value>;
 
   constructor(hooks: AsyncHooks) {
@@ -53,7 +53,7 @@ class StorageScope<Value> implements AsyncScope<Value> {
  * Code cannot know which call it belongs to there, so runs must not overlap: inside the scope there is one run at a
  * time, and the scope does not open during a run.
  */
-export class ExclusiveScope<Value> implements AsyncScope<Value> {
+export class ExclusiveContext<Value> implements AsyncContext<Value> {
   readonly #what: string;
   #current: { readonly value: Value } | undefined;
   #runs = 0;

@@ -3,7 +3,7 @@ import { Context } from '../context/context.ts';
 import { LedgerError } from '../errors/ledger-errors.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { SubAgentCalls } from '../ledger/sub-agent-calls.ts';
-import type { ClaimScope } from '../gate/claim-plan.ts';
+import type { LedgerClient } from '../gate/claim-plan.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { callKey, type LedgerKey } from '../ledger/ledger-key.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
@@ -11,7 +11,7 @@ import type { RunSetup } from './run-setup.ts';
 import type { RunState } from './run-state.ts';
 
 /** Returns how the calls of a run are claimed in its ledger. */
-export function claimsOf(setup: RunSetup, state: RunState, ledger: Ledger): ClaimScope {
+export function claimsOf(setup: RunSetup, state: RunState, ledger: Ledger): LedgerClient {
   const { lease, onBusy, once } = setup.guarantees;
   let below: SubAgentCalls | undefined;
   return {

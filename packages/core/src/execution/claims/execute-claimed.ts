@@ -5,7 +5,7 @@ import { describeThrown } from '../../errors/thrown.ts';
 import type { LedgerInDoubt, LedgerClaim, LedgerResolution } from '../../ledger/ledger.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import type { OnInDoubt } from '../../models/tool-definition.ts';
-import type { ClaimPlan, ClaimScope } from '../../gate/claim-plan.ts';
+import type { ClaimPlan, LedgerClient } from '../../gate/claim-plan.ts';
 import { type FinalOutcome, type Outcome, outcomeOfDoubt } from '../../outcomes/outcome.ts';
 import { fromStored, toStored } from '../../outcomes/stored-outcome.ts';
 
@@ -30,7 +30,7 @@ export interface ClaimedCall {
  * A call that has an outcome does not execute again. If another process executes the call, this one waits or throws.
  * A call in doubt does not execute before an approver decides.
  */
-export async function executeClaimed(claims: ClaimScope, claimed: ClaimedCall): Promise<Outcome> {
+export async function executeClaimed(claims: LedgerClient, claimed: ClaimedCall): Promise<Outcome> {
   const { call, cancellation, onInDoubt } = claimed;
   const { ledger, lease } = claims;
   const allowDivergence = claimed.plan.isDecided || onInDoubt === 'retry';
@@ -92,7 +92,7 @@ function doubtOfDivergence({ key }: ClaimPlan): Pick<LedgerInDoubt, 'claim' | 'r
  * has not ended while the ledger responded.
  */
 async function isStillHeld(
-  claims: ClaimScope,
+  claims: LedgerClient,
   { cancellation }: ClaimedCall,
   claim: LedgerClaim,
 ): Promise<boolean> {
@@ -113,7 +113,7 @@ async function isStillHeld(
 
 /** Resolves the doubt that the approver was shown, if it still exists. Returns whether it is resolved now. */
 export async function resolveKnownDoubt(
-  { ledger }: ClaimScope,
+  { ledger }: LedgerClient,
   { key, knownDoubt }: ClaimPlan,
   resolution: LedgerResolution,
 ): Promise<boolean> {
@@ -128,7 +128,7 @@ const POLL_MS = 100;
 
 /** Waits while another process executes a call, or throws if the run does not wait. */
 export async function waitWhileBusy(
-  { onBusy }: ClaimScope,
+  { onBusy }: LedgerClient,
   { call, cancellation }: Pick<ClaimedCall, 'call' | 'cancellation'>,
 ): Promise<void> {
   if (onBusy === 'error') throw callBusy(call);
@@ -137,7 +137,7 @@ export async function waitWhileBusy(
 }
 
 async function executeHeld(
-  { ledger, lease }: ClaimScope,
+  { ledger, lease }: LedgerClient,
   { call, cancellation, hasStarted, execute }: ClaimedCall,
   claim: LedgerClaim,
 ): Promise<Outcome> {
