@@ -4,7 +4,6 @@ import type { ModelResponse, SpentUsage } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { type RunUsage, UsageMeter } from '../usage/run-usage.ts';
 import { Cancellation } from './cancellation.ts';
-import type { RequestState } from './request-state.ts';
 
 /** The facts about one call or one output. */
 export interface CallFacts {
@@ -91,6 +90,22 @@ export class CallState implements CallFacts {
   }
 
   /** The usage of this call; `undefined` if there is none. */
+  get spent(): SpentUsage | undefined {
+    return this.#meter?.spent;
+  }
+}
+
+/** A model request while its step executes. The usage of hooks around it is recorded with the step. */
+export class RequestState {
+  #meter: UsageMeter | undefined;
+
+  /** Returns the run's usage; counts made through it belong to this request. */
+  usageOf(total: RunUsage): RunUsage {
+    this.#meter ??= new UsageMeter(total);
+    return this.#meter.usage;
+  }
+
+  /** The usage of hooks around the request; `undefined` if there is none. */
   get spent(): SpentUsage | undefined {
     return this.#meter?.spent;
   }

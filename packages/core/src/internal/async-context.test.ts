@@ -3,102 +3,102 @@ import { type AsyncContext, createAsyncContext, ExclusiveContext } from './async
 
 const aWhile = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
 
-const scopes: [string, () => AsyncContext<string>][] = [
+const contexts: [string, () => AsyncContext<string>][] = [
   ['with AsyncLocalStorage', () => createAsyncContext<string>('test')],
   ['without AsyncLocalStorage', () => new ExclusiveContext<string>('test')],
 ];
 
-describe.each(scopes)('a scope %s', (_, makeScope) => {
+describe.each(contexts)('a context %s', (_, createContext) => {
   it('has its value during the work, and not after it', async () => {
-    const scope = makeScope();
+    const context = createContext();
 
-    const seen = await scope.run('inside', async () => {
-      const first = scope.get();
+    const seen = await context.run('inside', async () => {
+      const first = context.get();
       await aWhile();
-      return [first, scope.get()];
+      return [first, context.get()];
     });
 
     expect(seen).toEqual(['inside', 'inside']);
-    expect(scope.get()).toBeUndefined();
+    expect(context.get()).toBeUndefined();
   });
 
   it('removes its value when the work fails', async () => {
-    const scope = makeScope();
-    const failing = scope.run('inside', () => Promise.reject(new Error('No.')));
+    const context = createContext();
+    const failing = context.run('inside', () => Promise.reject(new Error('No.')));
 
     await expect(failing).rejects.toThrow('No.');
-    expect(scope.get()).toBeUndefined();
+    expect(context.get()).toBeUndefined();
   });
 
   it('can be opened repeatedly', async () => {
-    const scope = makeScope();
+    const context = createContext();
 
-    expect(await scope.run('one', async () => scope.get())).toBe('one');
-    expect(await scope.run('two', async () => scope.get())).toBe('two');
+    expect(await context.run('one', async () => context.get())).toBe('one');
+    expect(await context.run('two', async () => context.get())).toBe('two');
   });
 
   it('allows one run after the other inside', async () => {
-    const scope = makeScope();
+    const context = createContext();
 
-    await scope.run('inside', async () => {
-      scope.enter()?.();
-      scope.enter()?.();
+    await context.run('inside', async () => {
+      context.enter()?.();
+      context.enter()?.();
     });
 
-    expect(scope.get()).toBeUndefined();
+    expect(context.get()).toBeUndefined();
   });
 });
 
-describe('a scope without AsyncLocalStorage', () => {
+describe('a context without AsyncLocalStorage', () => {
   const overlapError = /test cannot overlap.*no AsyncLocalStorage/;
 
   it('allows runs to overlap while it is not open', () => {
-    const scope = new ExclusiveContext<string>('test');
-    const [leaveFirst, leaveSecond] = [scope.enter(), scope.enter()];
+    const context = new ExclusiveContext<string>('test');
+    const [leaveFirst, leaveSecond] = [context.enter(), context.enter()];
 
-    expect(() => scope.enter()).not.toThrow();
+    expect(() => context.enter()).not.toThrow();
     leaveFirst();
     leaveSecond();
   });
 
   it('does not open during a run', async () => {
-    const scope = new ExclusiveContext<string>('test');
-    const leave = scope.enter();
+    const context = new ExclusiveContext<string>('test');
+    const leave = context.enter();
 
-    await expect(scope.run('inside', async () => 1)).rejects.toThrow(overlapError);
+    await expect(context.run('inside', async () => 1)).rejects.toThrow(overlapError);
     leave();
-    expect(await scope.run('inside', async () => 1)).toBe(1);
+    expect(await context.run('inside', async () => 1)).toBe(1);
   });
 
   it('does not open twice at the same time', async () => {
-    const scope = new ExclusiveContext<string>('test');
-    const first = scope.run('one', aWhile);
+    const context = new ExclusiveContext<string>('test');
+    const first = context.run('one', aWhile);
 
-    await expect(scope.run('two', aWhile)).rejects.toThrow(overlapError);
+    await expect(context.run('two', aWhile)).rejects.toThrow(overlapError);
     await first;
-    expect(await scope.run('two', async () => scope.get())).toBe('two');
+    expect(await context.run('two', async () => context.get())).toBe('two');
   });
 
   it('allows only one run at a time inside', async () => {
-    const scope = new ExclusiveContext<string>('test');
+    const context = new ExclusiveContext<string>('test');
 
-    await scope.run('inside', async () => {
-      const leave = scope.enter();
-      expect(() => scope.enter()).toThrow(overlapError);
+    await context.run('inside', async () => {
+      const leave = context.enter();
+      expect(() => context.enter()).toThrow(overlapError);
       leave?.();
-      expect(() => scope.enter()).not.toThrow();
+      expect(() => context.enter()).not.toThrow();
     });
   });
 
   it('records the end of a run once, however often it is reported', async () => {
-    const scope = new ExclusiveContext<string>('test');
-    const leaveFirst = scope.enter();
-    const leaveSecond = scope.enter();
+    const context = new ExclusiveContext<string>('test');
+    const leaveFirst = context.enter();
+    const leaveSecond = context.enter();
 
     leaveFirst();
     leaveFirst();
 
-    await expect(scope.run('inside', async () => 1)).rejects.toThrow(overlapError);
+    await expect(context.run('inside', async () => 1)).rejects.toThrow(overlapError);
     leaveSecond();
   });
 });

@@ -7,11 +7,11 @@ export interface AsyncContext<Value> {
   get(): Value | undefined;
   /** Executes `work` with this value. */
   run<Result>(value: Value, work: () => Promise<Result>): Promise<Result>;
-  /** Records the start of an agent run. Returns a function that records its end, if the scope needs it. */
+  /** Records the start of an agent run. Returns a function that records its end, if that is needed. */
   enter(): (() => void) | undefined;
 }
 
-/** The members of `AsyncLocalStorage` that a scope needs. */
+/** The members of `AsyncLocalStorage` that a context needs. */
 interface Storage<Value> {
   getStore(): Value | undefined;
   run<Result>(value: Value, work: () => Result): Result;
@@ -21,7 +21,7 @@ interface AsyncHooks {
   readonly AsyncLocalStorage: new <Value>() => Storage<Value>;
 }
 
-/** Creates a scope. `what` names it in errors. */
+/** Creates a context. `what` names it in errors. */
 export function createAsyncContext<Value>(what: string): AsyncContext<Value> {
   const hooks = builtinModule<AsyncHooks>('node:async_hooks');
   return hooks === undefined ? new ExclusiveContext<Value>(what) : new StorageContext<Value>(hooks);
@@ -48,10 +48,10 @@ class StorageContext<Value> implements AsyncContext<Value> {
 }
 
 /**
- * A scope for runtimes without `AsyncLocalStorage`.
+ * A context for runtimes without `AsyncLocalStorage`.
  *
- * Code cannot know which call it belongs to there, so runs must not overlap: inside the scope there is one run at a
- * time, and the scope does not open during a run.
+ * Code cannot know which call it belongs to there, so runs must not overlap: inside of `run` there is one agent
+ * run at a time, and `run` cannot start during another one.
  */
 export class ExclusiveContext<Value> implements AsyncContext<Value> {
   readonly #what: string;
