@@ -32,7 +32,7 @@ describe.each(ways)('validation of a resume ($way)', (way) => {
     const error = await refusedBy(way, new DeferredToolResults(answers));
 
     expect(error).toMatch(culprit);
-    expect(error).toMatch(/^\w+Error: Nothing was run/);
+    expect(error).toMatch(/^\w+Error: Nothing was executed/);
   });
 
   it('runs nothing if two calls share an id', async () => {

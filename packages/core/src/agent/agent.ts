@@ -40,7 +40,7 @@ import {
   checkRun,
   type RunMethod,
 } from './check-agent-options.ts';
-import { asyncScope } from '../internal/async-context.ts';
+import { createAsyncContext } from '../internal/async-context.ts';
 import { type AnyAgentOptions, type AnyRunOptions, AgentConfig, type Override } from './config.ts';
 import { offerMessages } from './capture-messages.ts';
 import { sinkWithHandler } from '../loop/event-sinks.ts';
@@ -70,7 +70,7 @@ export class Agent<
   /** Only for type inference. */
   declare readonly '~output': RunResultOf<Output>['output'];
   readonly #config: AgentConfig;
-  readonly #overrides = asyncScope<OverrideOptions<never>>('agent.override');
+  readonly #overrides = createAsyncContext<OverrideOptions<never>>('agent.override');
 
   constructor(options: AgentOptions<Tools, Output, Own, Toolsets>) {
     // From here on nobody looks at the types of deps and output: `run` and the others check them.

@@ -1,5 +1,5 @@
 import type { Message } from '../messages/message.ts';
-import { type AsyncScope, asyncScope } from '../internal/async-context.ts';
+import { type AsyncContext, createAsyncContext } from '../internal/async-context.ts';
 
 /** What happened to the work inside of {@link captureRunMessages}, and what was said. */
 export type CapturedMessages<Value> =
@@ -26,7 +26,7 @@ interface Capture {
   readonly outer: Capture | undefined;
 }
 
-const scope: AsyncScope<Capture> = asyncScope('captureRunMessages');
+const scope: AsyncContext<Capture> = createAsyncContext('captureRunMessages');
 
 /**
  * Keeps the messages of the first run that `work` starts, also when the run fails.

@@ -4,7 +4,6 @@ import type { ModelResponse, SpentUsage } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { type RunUsage, UsageMeter } from '../usage/run-usage.ts';
 import { Cancellation } from './cancellation.ts';
-import type { RequestState } from './request-state.ts';
 
 /** The facts about one call or one output. */
 export interface CallFacts {
@@ -54,7 +53,8 @@ export class CallState implements CallFacts {
   /** Cancelled when the call is no longer wanted. */
   readonly cancellation: Cancellation;
   readonly #caller: CallState | undefined;
-  #reached: 'gate' | 'step' | 'tool' = 'gate';
+  /** The progress of the call. It stays `gate` if its step is replayed and not executed. */
+  phase: 'gate' | 'step' | 'execution' = 'gate';
   #meter: UsageMeter | undefined;
 
   /** `caller`: the call whose tool made this one. This call is part of its step. */
@@ -72,29 +72,14 @@ export class CallState implements CallFacts {
     return this;
   }
 
-  /** Unlinks the call from its parent. */
-  end(): void {
-    this.cancellation.release();
-  }
-
-  /** Whether its step was executed here, and not replayed. */
-  get hasBegun(): boolean {
-    return this.#reached !== 'gate';
-  }
-
-  /** Whether the call, or the call that made it, is being executed. */
+  /** True if the call, or the call that made it, executes now. */
   get isExecuting(): boolean {
-    return this.#reached === 'tool' || (this.#caller?.isExecuting ?? false);
-  }
-
-  /** Marks the start of the step. */
-  beginStep(): void {
-    this.#reached = 'step';
+    return this.phase === 'execution' || (this.#caller?.isExecuting ?? false);
   }
 
   /** Marks the start of the execution. Usage before it is not part of the step. */
   beginExecution(): void {
-    this.#reached = 'tool';
+    this.phase = 'execution';
     this.#meter = undefined;
   }
 
@@ -105,6 +90,22 @@ export class CallState implements CallFacts {
   }
 
   /** The usage of this call; `undefined` if there is none. */
+  get spent(): SpentUsage | undefined {
+    return this.#meter?.spent;
+  }
+}
+
+/** A model request while its step executes. The usage of hooks around it is recorded with the step. */
+export class RequestState {
+  #meter: UsageMeter | undefined;
+
+  /** Returns the run's usage; counts made through it belong to this request. */
+  usageOf(total: RunUsage): RunUsage {
+    this.#meter ??= new UsageMeter(total);
+    return this.#meter.usage;
+  }
+
+  /** The usage of hooks around the request; `undefined` if there is none. */
   get spent(): SpentUsage | undefined {
     return this.#meter?.spent;
   }

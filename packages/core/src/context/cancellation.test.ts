@@ -4,7 +4,7 @@ import { Cancellation } from './cancellation.ts';
 const reason = new Error('Enough.');
 
 describe('a cancellation', () => {
-  it('holds for everything below it, and for nothing above or beside it', () => {
+  it('cancels its descendants, and neither its parent nor its siblings', () => {
     const run = new Cancellation();
     const batch = new Cancellation(run);
     const [one, other] = [new Cancellation(batch), new Cancellation(batch)];
@@ -21,7 +21,7 @@ describe('a cancellation', () => {
     expect([run, batch, one, other].every((each) => each.cancelled)).toBe(true);
   });
 
-  it('throws its first reason, or that from above', () => {
+  it('throws its first reason, or that of its parent', () => {
     const run = new Cancellation();
     const call = new Cancellation(run);
     expect(() => call.throwIfCancelled()).not.toThrow();
@@ -33,7 +33,7 @@ describe('a cancellation', () => {
     expect(() => call.throwIfCancelled()).toThrow(reason);
   });
 
-  it('can have a reason that is nothing', () => {
+  it('can have `undefined` as its reason', () => {
     const run = new Cancellation();
     run.cancel(undefined);
     let thrown = false;
@@ -49,7 +49,7 @@ describe('a cancellation', () => {
 });
 
 describe('the signal of a cancellation', () => {
-  it('is one, and aborts with the reason', () => {
+  it('is always the same object, and aborts with the reason', () => {
     const run = new Cancellation();
     const { signal } = run;
 
@@ -59,7 +59,7 @@ describe('the signal of a cancellation', () => {
     expect(signal).toMatchObject({ aborted: true, reason });
   });
 
-  it('aborts when something above is cancelled', () => {
+  it('aborts when an ancestor is cancelled', () => {
     const run = new Cancellation();
     const { signal } = new Cancellation(new Cancellation(run));
 
@@ -68,7 +68,7 @@ describe('the signal of a cancellation', () => {
     expect(signal).toMatchObject({ aborted: true, reason });
   });
 
-  it('is aborted from the start when it is asked for too late', () => {
+  it('is aborted from the start if it is read after the cancellation', () => {
     const run = new Cancellation();
     const call = new Cancellation(new Cancellation(run));
 
@@ -78,7 +78,7 @@ describe('the signal of a cancellation', () => {
     expect(call.signal).toMatchObject({ aborted: true, reason });
   });
 
-  it('does not abort any more once the work was released', () => {
+  it('does not abort after the work was released', () => {
     const run = new Cancellation();
     const call = new Cancellation(run);
     const { signal } = call;
@@ -91,70 +91,70 @@ describe('the signal of a cancellation', () => {
 });
 
 describe('listening to a cancellation', () => {
-  it('tells of it once, with the reason', () => {
+  it('notifies each listener once, with the reason', () => {
     const run = new Cancellation();
     const call = new Cancellation(run);
-    const heard: unknown[] = [];
-    call.onCancel((why) => heard.push(why));
+    const reasons: unknown[] = [];
+    call.onCancel((why) => reasons.push(why));
 
     run.cancel(reason);
     call.cancel(new Error('Another one.'));
 
-    expect(heard).toEqual([reason]);
+    expect(reasons).toEqual([reason]);
   });
 
-  it('tells at once when it is too late to wait', () => {
+  it('notifies a listener at once if the work is already cancelled', () => {
     const run = new Cancellation();
     run.cancel(reason);
-    const heard: unknown[] = [];
+    const reasons: unknown[] = [];
 
-    run.onCancel((why) => heard.push(why));
-    new Cancellation(run).onCancel((why) => heard.push(why));
+    run.onCancel((why) => reasons.push(why));
+    new Cancellation(run).onCancel((why) => reasons.push(why));
 
-    expect(heard).toEqual([reason, reason]);
+    expect(reasons).toEqual([reason, reason]);
   });
 
-  it('can be stopped', () => {
+  it('ends when the listener is removed', () => {
     const run = new Cancellation();
     const call = new Cancellation(run);
-    const heard: unknown[] = [];
-    const stop = call.onCancel((why) => heard.push(why));
+    const reasons: unknown[] = [];
+    const stop = call.onCancel((why) => reasons.push(why));
 
     stop();
     call.cancel(reason);
     run.cancel(reason);
 
-    expect(heard).toEqual([]);
+    expect(reasons).toEqual([]);
   });
 });
 
 describe('security L1: a listener that throws', () => {
   it('does not keep the others from being notified', () => {
     const run = new Cancellation();
-    const heard: string[] = [];
+    const reasons: string[] = [];
     const { signal } = new Cancellation(run);
-    run.onCancel(() => heard.push('first'));
+    run.onCancel(() => reasons.push('first'));
     run.onCancel(() => {
       throw new Error('It fails.');
     });
-    new Cancellation(run).onCancel(() => heard.push('last'));
+    new Cancellation(run).onCancel(() => reasons.push('last'));
 
     run.cancel(reason);
 
-    expect(heard).toEqual(['first', 'last']);
+    expect(reasons).toEqual(['first', 'last']);
     expect(signal.aborted).toBe(true);
   });
 });
 
 describe('work under a cancellation', () => {
-  it('ends as it ends', async () => {
+  it('resolves and rejects like the work itself', async () => {
     const run = new Cancellation();
 
     expect(await run.guard(Promise.resolve(1))).toBe(1);
     await expect(run.guard(Promise.reject(reason))).rejects.toBe(reason);
   });
 
-  it('is not waited for any longer once it is cancelled', async () => {
+  it('is not awaited after it is cancelled', async () => {
     const run = new Cancellation();
     const waiting = new Cancellation(run).guard(new Promise(() => {}));
 
@@ -164,10 +164,10 @@ describe('work under a cancellation', () => {
     await expect(run.guard(new Promise(() => {}))).rejects.toBe(reason);
   });
 
-  it('may fail later without anybody noticing', async () => {
+  it('causes no unhandled rejection if it fails later', async () => {
     const unhandled: unknown[] = [];
-    const note = (why: unknown) => void unhandled.push(why);
-    process.on('unhandledRejection', note);
+    const record = (why: unknown) => void unhandled.push(why);
+    process.on('unhandledRejection', record);
     const run = new Cancellation();
     let fail!: (why: unknown) => void;
     const work = new Promise((_resolve, reject) => {
@@ -180,7 +180,7 @@ describe('work under a cancellation', () => {
     fail(new Error('Late.'));
     await new Promise((resolve) => setTimeout(resolve, 5));
 
-    process.off('unhandledRejection', note);
+    process.off('unhandledRejection', record);
     expect(unhandled).toEqual([]);
   });
 });

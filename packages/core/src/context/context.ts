@@ -11,7 +11,7 @@ import type { Cancellation } from './cancellation.ts';
 import type { AgentInfo, RunContext, ToolCaller } from './run-context.ts';
 import type { Tracer } from './tracer.ts';
 
-/** What a run says about itself to every context. */
+/** The facts about a run that its contexts share. */
 export interface RunFacts<out Deps> {
   readonly deps: Deps;
   readonly model: Model;
@@ -28,20 +28,20 @@ export interface RunFacts<out Deps> {
   readonly metadata: JsonObject | undefined;
   readonly modelSettings: ModelSettings | undefined;
   readonly retries: Readonly<Record<string, number>>;
-  /** See `RunContext.idempotencyKey`; `place`: where the call was made. */
+  /** Returns `RunContext.idempotencyKey`. `position`: the response and the step of the call. */
   idempotencyKey(
     call: ToolCallPart,
-    place: { readonly response: ModelResponse | undefined; readonly runStep: number },
+    position: { readonly response: ModelResponse | undefined; readonly runStep: number },
   ): string;
   readonly toolManager: { callerFor(caller: CallFacts): ToolCaller };
   readonly cancellation: Cancellation;
 }
 
-/** The context of a step, a call or an output: the run's facts and its own. */
+/** The context of a step, a call or an output: the facts about its run, and its own. */
 export class Context<out Deps> implements RunContext<Deps> {
   readonly #run: RunFacts<Deps>;
   readonly #call: CallFacts;
-  /** The step in which this context was made; a long call does not see later ones. */
+  /** The step in which this context was created. It does not change during a long call. */
   readonly runStep: number;
   readonly retries: Readonly<Record<string, number>>;
 
@@ -54,7 +54,7 @@ export class Context<out Deps> implements RunContext<Deps> {
 
   get deps(): Deps {
     const { foreign } = this.#call;
-    // Whoever put them there knows that they are what the tools were written for.
+    // The toolset that set them belongs to the other run, whose deps they are.
     return foreign === undefined ? this.#run.deps : (foreign.deps as Deps);
   }
   get model(): Model {
@@ -132,12 +132,12 @@ export class Context<out Deps> implements RunContext<Deps> {
     return (this.#call.scope?.cancellation ?? this.#run.cancellation).signal;
   }
 
-  /** The same context for a toolset that knows the tool by another name. */
+  /** Returns this context with another tool name, for a toolset that renames tools. */
   renamed(toolName: string): Context<Deps> {
     return this.#with({ toolName });
   }
 
-  /** The same context for tools that belong to another run, with the deps of that one. */
+  /** Returns this context with the deps of another run, for tools that belong to that run. */
   withDeps(deps: unknown): Context<Deps> {
     return this.#with({ foreign: { deps } });
   }
@@ -147,9 +147,9 @@ export class Context<out Deps> implements RunContext<Deps> {
     return new Context(this.#run, { ...this.#call, scope, ...fact });
   }
 
-  /** What a context is made from; `undefined` for one that was made elsewhere. */
+  /** Returns the facts behind a context; `undefined` if Holdpoint did not create it. */
   static factsOf(ctx: object): { run: RunFacts<unknown>; call: CallFacts } | undefined {
-    // Something that passes a context on looks like one and is none.
+    // A proxy or a copy of a context has the same members, but not the private ones.
     return typeof ctx === 'object' && #run in ctx
       ? { run: (ctx as Context<unknown>).#run, call: (ctx as Context<unknown>).#call }
       : undefined;

@@ -4,7 +4,7 @@ import { liveEnvironment } from './environment.ts';
 
 const { all, newId, race, random, replaying, sleep, step } = liveEnvironment;
 
-/** What has become of a promise after some milliseconds. */
+/** Returns the state of a promise after some milliseconds. */
 const after = (ms: number, promise: Promise<void>) =>
   Promise.race([
     promise.then(() => 'over'),
@@ -12,7 +12,7 @@ const after = (ms: number, promise: Promise<void>) =>
   ]);
 
 describe('a new id', () => {
-  it('is a UUID of version 7 that says when it was made', () => {
+  it('is a UUID of version 7 with the time of its creation', () => {
     const before = Date.now();
     const id = newId();
     const time = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
@@ -22,7 +22,7 @@ describe('a new id', () => {
     expect(time).toBeLessThanOrEqual(Date.now());
   });
 
-  it('comes after older ones in the alphabet', async () => {
+  it('sorts after older ids', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 5; count++) {
       ids.push(newId());
@@ -32,7 +32,7 @@ describe('a new id', () => {
     expect(ids.toSorted()).toEqual(ids);
   });
 
-  it('is like no other', () => {
+  it('is unique', () => {
     const ids = new Set(Array.from({ length: 10_000 }, newId));
 
     expect(ids.size).toBe(10_000);
@@ -40,7 +40,7 @@ describe('a new id', () => {
 });
 
 describe('a sleep', () => {
-  it('takes its time', async () => {
+  it('lasts as long as requested', async () => {
     expect(await after(5, sleep(50))).toBe('still waiting');
     expect(await after(50, sleep(1))).toBe('over');
   });
@@ -55,7 +55,7 @@ describe('a sleep', () => {
     expect(await after(20, sleep(10_000, controller.signal))).toBe('over');
   });
 
-  it('lets go of the signal when it is over', async () => {
+  it('removes its listener from the signal when it is over', async () => {
     const { signal } = new AbortController();
 
     await sleep(1, signal);
@@ -74,23 +74,23 @@ describe('a sleep', () => {
   );
 });
 
-describe('waiting for several', () => {
-  it('gives all values in order, and tells of each as it comes', async () => {
-    const told: unknown[] = [];
+describe('waiting for several promises', () => {
+  it('returns all values in order, and passes each to the callback as it arrives', async () => {
+    const arrived: unknown[] = [];
     const slow = sleep(5).then(() => 'slow');
 
     const values = await all([slow, Promise.resolve('quick')], (value, index) =>
-      told.push([value, index]),
+      arrived.push([value, index]),
     );
 
     expect(values).toEqual(['slow', 'quick']);
-    expect(told).toEqual([
+    expect(arrived).toEqual([
       ['quick', 1],
       ['slow', 0],
     ]);
   });
 
-  it('ends with what is thrown on the way', async () => {
+  it('rejects with the error that the callback throws', async () => {
     const broken = new Error('Broken.');
     const waiting = all([Promise.resolve(1), new Promise(() => {})], () => {
       throw broken;
@@ -99,13 +99,13 @@ describe('waiting for several', () => {
     await expect(waiting).rejects.toBe(broken);
   });
 
-  it('gives the first one of a race', async () => {
+  it('returns the first value of a race', async () => {
     expect(await race([sleep(20).then(() => 'slow'), Promise.resolve('quick')])).toBe('quick');
   });
 });
 
 describe('the live environment', () => {
-  it('does steps at once, rolls dice, and replays nothing', async () => {
+  it('executes steps at once, returns random numbers, and never replays', async () => {
     let done = false;
     const doing = step('work', async () => {
       done = true;

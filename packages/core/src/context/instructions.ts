@@ -9,15 +9,15 @@ export type Instruction<Deps = unknown> =
 /** Instructions: one, or a list. */
 export type Instructions<Deps = unknown> = Instruction<Deps> | readonly Instruction<Deps>[];
 
-/** Instructions, as a list. */
+/** Returns instructions as a list. */
 export function instructionList<Deps>(
   instructions: Instructions<Deps> | undefined,
 ): readonly Instruction<Deps>[] {
   if (instructions === undefined) return [];
-  return isList(instructions) ? instructions : [instructions];
+  return isInstructionList(instructions) ? instructions : [instructions];
 }
 
-function isList<Deps>(
+function isInstructionList<Deps>(
   instructions: Instructions<Deps>,
 ): instructions is readonly Instruction<Deps>[] {
   return Array.isArray(instructions);

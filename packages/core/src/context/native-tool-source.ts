@@ -1,7 +1,7 @@
 import type { NativeTool } from '../models/native-tool.ts';
 import type { RunContext } from './run-context.ts';
 
-/** A tool that the provider runs, or a function that says for each step whether it is there. */
+/** A native tool, or a function that returns it in the steps in which it is available. */
 export type NativeToolSource<Deps = unknown> =
   | NativeTool
   | ((

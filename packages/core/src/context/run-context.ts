@@ -7,67 +7,67 @@ import type { ModelSettings } from '../models/settings.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 import type { Tracer } from './tracer.ts';
 
-/** What tools, validators, instructions and hooks are told about the run that they are part of. */
+/** The context of a run, for its tools, validators, instructions and hooks. */
 export interface RunContext<Deps = unknown> {
-  /** What the application gave the run. */
+  /** The dependencies that the application passed to the run. */
   readonly deps: Deps;
   readonly model: Model;
-  /** What has been used so far; it goes on counting. */
+  /** The usage so far. It is updated during the run. */
   readonly usage: RunUsage;
   readonly agent: AgentInfo;
-  /** What the run was started with. */
+  /** The prompt of the run. */
   readonly prompt: UserPrompt | undefined;
-  /** The conversation so far; the list grows as the run goes on. */
+  /** The conversation so far. The list grows during the run. */
   readonly messages: readonly Message[];
-  /** What the application gave for validating arguments and outputs. */
+  /** The value that the application passed for validating arguments and outputs. */
   readonly validationContext: unknown;
   readonly tracer: Tracer;
-  /** Whether traces may hold what was said. */
+  /** True if traces may contain prompts, responses, arguments and results. */
   readonly traceIncludeContent: boolean;
   /** Retries so far, by tool name; no prototype. */
   readonly retries: Readonly<Record<string, number>>;
-  /** The call being handled; `undefined` outside of one. */
+  /** The id of the current call; `undefined` outside of a call. */
   readonly toolCallId: string | undefined;
-  /** The tool being called, by the name that its toolset knows; `undefined` outside of a call. */
+  /** The name of the tool in its toolset; `undefined` outside of a call. */
   readonly toolName: string | undefined;
   /** Retries so far of this tool, or of the output. */
   readonly retry: number;
   /** Retries allowed for this tool, or for the output. */
   readonly maxRetries: number;
-  /** Whether a further failure ends the run. */
+  /** True if another failure ends the run. */
   readonly lastAttempt: boolean;
-  /** The number of the step: each model request begins one; 0 for what a resumed run does before its first. */
+  /** The number of the step. Each model request starts one. It is 0 before the first request of a resumed run. */
   readonly runStep: number;
-  /** Whether somebody approved this very call. */
+  /** True if an approver approved this call. */
   readonly toolCallApproved: boolean;
   /**
-   * The same for every attempt to run this call, in every process, and different for every other call:
-   * what a payment provider wants to be told. `undefined` outside of a call.
+   * A key that is the same for every attempt to execute this call, in every process, and different for every other
+   * call. `undefined` outside of a call.
    */
   readonly idempotencyKey: string | undefined;
-  /** What came with the approval of this call. */
+  /** The metadata of the decision that approved this call. */
   readonly toolCallMetadata: JsonValue | undefined;
   /**
-   * Who has approved this call, where whoever answered has said so; `undefined` for calls that needed no
-   * approval. It is for records and messages: the call runs for whoever asked for it.
+   * The approver of this call, if the decision names one; `undefined` for calls that needed no approval. It is meant
+   * for records and messages. The call still executes on behalf of the requester.
    */
   readonly approval: CallApproval | undefined;
-  /** Whether the output being validated is still coming in. */
+  /** True if the output being validated is incomplete. */
   readonly partialOutput: boolean;
   readonly runId: string;
   readonly conversationId: string;
-  /** What the application attached to the run. */
+  /** The metadata that the application attached to the run. */
   readonly metadata: JsonObject | undefined;
   /** The settings of the current model request; `undefined` before the first. */
   readonly modelSettings: ModelSettings | undefined;
   /** Calls other tools of this run, through the same gate as the model. */
   readonly toolManager: ToolCaller;
-  /** Aborts when the run is aborted and, in a tool, when its call is no longer wanted. */
+  /** Aborts when the run is aborted and, in a tool, when its call is cancelled. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The context of a tool call: the callbacks of a tool get it, and it always knows the call.
+ * The context of a tool call, for the callbacks of a tool. It always has a call.
  *
  * @example
  * execute: ({ euros }, ctx: ToolContext<Bank>) => ctx.deps.pay(euros, ctx.idempotencyKey)
@@ -76,14 +76,14 @@ export interface ToolContext<Deps = unknown> extends RunContext<Deps> {
   readonly toolCallId: string;
   readonly toolName: string;
   /**
-   * The same for every attempt to execute this call, in every process, and different for every other
+   * A key that is the same for every attempt to execute this call, in every process, and different for every other
    * call. Pass it to services that accept an idempotency key, such as payment providers.
    */
   readonly idempotencyKey: string;
 }
 
 /**
- * The agent of a run, as a context knows it: without the types of its deps and its output.
+ * The agent of a run, without the types of its deps and its output.
  *
  * It is the `Agent` itself, so `ctx.agent instanceof Agent` and `ctx.agent === agent` hold.
  */
@@ -115,10 +115,10 @@ export interface AgentRunResult {
 /** Calls tools of a run by name. */
 export interface ToolCaller {
   /**
-   * Validates the arguments and executes the tool; gives what the tool returned.
+   * Validates the arguments, executes the tool and returns its value.
    *
-   * Arguments that do not fit, a tool that is not there and a `ModelRetry` of the tool are thrown as
-   * `ModelRetry`. Nothing is added to the history.
+   * Throws `ModelRetry` if the arguments are invalid, if the tool does not exist, or if the tool throws it. Nothing is
+   * added to the history.
    */
   call(toolName: string, args?: JsonObject): Promise<JsonValue>;
 }

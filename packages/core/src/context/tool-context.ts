@@ -9,6 +9,6 @@ export function toolContextOf<Deps>(ctx: RunContext<Deps>): ToolContext<Deps> {
         'Pass the context that the toolset received; do not copy it with `{ ...ctx }`.',
     );
   }
-  // A context that knows its call knows the name of its tool and derives the key from the call.
+  // With a call id, the context also has a tool name and an idempotency key.
   return ctx as ToolContext<Deps>;
 }

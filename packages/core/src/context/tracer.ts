@@ -1,6 +1,6 @@
 import { isReadableError, isThrown, messageOf } from '../errors/thrown.ts';
 
-/** Where a run reports what it does and how long it takes. An OpenTelemetry tracer fits. */
+/** A tracer that receives the model requests and tool calls of a run. An OpenTelemetry tracer fits. */
 export interface Tracer {
   startSpan(
     name: string,
@@ -8,7 +8,7 @@ export interface Tracer {
   ): Span;
 }
 
-/** One piece of work that is being traced. */
+/** A traced operation. */
 export interface Span {
   setAttribute(name: string, value: string | number | boolean): unknown;
   recordException(error: Error): void;
@@ -17,16 +17,17 @@ export interface Span {
 
 const noopSpan: Span = { setAttribute() {}, recordException() {}, end() {} };
 
-/** Reports nothing. */
+/** A tracer without effect. */
 export const noopTracer: Tracer = Object.freeze({ startSpan: () => noopSpan });
 
-/** Does some work inside a span; costs nothing with the {@link noopTracer}. */
+/** Executes `work` in a span, and records its error. Without a tracer, it only executes `work`. */
 export async function traced<T>(
   tracer: Tracer,
   name: string,
   attributes: () => Record<string, string | number | boolean>,
   work: (span: Span) => Promise<T>,
 ): Promise<T> {
+  if (tracer === noopTracer) return work(noopSpan);
   const span = tracer.startSpan(name, { attributes: attributes() });
   try {
     return await work(span);
@@ -41,11 +42,11 @@ export async function traced<T>(
 /** Returns the thrown value if it is an error that a tracer can read, and otherwise a new error with its text. */
 export function toError(thrown: unknown): Error {
   if (isReadableError(thrown)) return thrown;
-  return new Error(isThrown(thrown, Error) ? messageOf(thrown) : toText(thrown));
+  return new Error(isThrown(thrown, Error) ? messageOf(thrown) : textForTrace(thrown));
 }
 
-/** Any value as text; a trace must not fail because of what it tells of. */
-export function toText(value: unknown): string {
+/** Returns any value as text. It never throws, because tracing must not fail a run. */
+export function textForTrace(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {

@@ -119,7 +119,7 @@ describe('a fork of a parked history', () => {
     const unasked = present(requestsFromMessages(fork)).buildResults({ approveAll: true });
     await expect(
       agent.resume({ messages: fork }, unasked, { durability: { ledger } }),
-    ).rejects.toThrow(/Nothing was run/);
+    ).rejects.toThrow(/Nothing was executed/);
 
     const asked = await expectParked(
       agent.run(undefined, { messageHistory: fork, durability: { ledger } }),
@@ -169,7 +169,7 @@ describe('a fork of a parked history', () => {
         answersTo(asked.output, () => true),
         { durability: { ledger } },
       ),
-    ).rejects.toThrow(/Nothing was run/);
+    ).rejects.toThrow(/Nothing was executed/);
     expect(effects).toEqual([]);
   });
 

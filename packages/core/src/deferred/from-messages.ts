@@ -39,7 +39,7 @@ function addNoted(
     const call = open.take(id);
     if (call === undefined) continue;
     if (noted.kind === 'agent') requests.addNested(call, requestsOfAgent(noted.messages, call));
-    else requests.add(call, { as: noted.kind, metadata: noted.metadata, details: noted.details });
+    else requests.add(call, { kind: noted.kind, metadata: noted.metadata, details: noted.details });
   }
   requireNone(open.list());
 }

@@ -13,7 +13,7 @@ import { type RecordByKey, byId, DeferredToolResults } from './results.ts';
 
 /** A deferred call of the run itself, beside the call. */
 interface DeferredCall {
-  readonly as: 'approval' | 'external';
+  readonly kind: 'approval' | 'external';
   readonly metadata?: JsonObject | undefined;
   readonly details?: CallDetails | undefined;
   /** The arguments, if they were validated. */
@@ -41,9 +41,9 @@ export class RequestsBuilder {
   }
 
   /** Adds a call of the run itself. */
-  add(call: ToolCallPart, { as, metadata, details, checked }: DeferredCall): void {
+  add(call: ToolCallPart, { kind, metadata, details, checked }: DeferredCall): void {
     const definition = this.#definitionOf?.(call.toolName);
-    this.#put(call, { kind: as, metadata, details, resolved: { args: checked?.args, definition } });
+    this.#put(call, { kind, metadata, details, resolved: { args: checked?.args, definition } });
   }
 
   /** Adds the pending calls of the sub-agent that `call` started. */

@@ -5,7 +5,7 @@ type Undecided = ToolExpired | ToolSuperseded;
 /** The state of a call that was closed without a decision. */
 interface UndecidedCall {
   /** Whether it waited for approval, or for its result. */
-  readonly as: 'approval' | 'external';
+  readonly kind: 'approval' | 'external';
   /** Whether nobody knows if it has run. */
   readonly isInDoubt: boolean;
 }
@@ -32,9 +32,9 @@ export function undecidedText(
 
 function whatOfIt(call: UndecidedCall | undefined): string {
   if (call === undefined) return 'Nobody has denied it.';
-  const { as, isInDoubt } = call;
+  const { kind, isInDoubt } = call;
   if (isInDoubt) return 'It is not known whether it has run, and nobody has denied it.';
-  return as === 'approval'
+  return kind === 'approval'
     ? 'It was not run, and nobody has denied it.'
     : 'There is no result, and nobody has said that it failed.';
 }

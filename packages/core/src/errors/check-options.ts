@@ -13,31 +13,23 @@ type NamedKind = 'string' | 'number' | 'boolean' | 'function' | 'list' | 'object
 /** The kind of every option. The compiler compares the names with those of the type. */
 export type OptionTable<Options> = Readonly<Record<keyof Options, OptionKind>>;
 
-interface Kind {
-  readonly accepts: (value: unknown) => boolean;
-  /** Completes "Pass …". */
-  readonly expected: string;
-}
-
-const KINDS: Readonly<Record<NamedKind, Kind>> = {
-  string: { accepts: (value) => typeof value === 'string', expected: 'a text' },
-  number: { accepts: (value) => typeof value === 'number', expected: 'a number' },
-  boolean: { accepts: (value) => typeof value === 'boolean', expected: '`true` or `false`' },
-  function: { accepts: (value) => typeof value === 'function', expected: 'a function' },
-  list: { accepts: Array.isArray, expected: 'a list' },
-  object: { accepts: isObject, expected: 'an object' },
-  value: {
-    accepts: (value) => value !== null && !isPromise(value),
-    expected: 'a value, or leave the option out',
-  },
+/** The advice for a value of another kind. Each completes "Pass …". */
+const EXPECTED: Readonly<Record<NamedKind, string>> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: '`true` or `false`',
+  function: 'a function',
+  list: 'a list',
+  object: 'an object',
+  value: 'a value, or leave the option out',
 };
 
 /**
  * Throws a `UserError` for an option that is not in the table, and for a value of another kind than the
  * table has. Options that are absent or `undefined` pass.
  *
- * `owner` names who takes the options, such as "tool `wipe`". `advice` is given for an unknown name that
- * resembles no known one.
+ * `owner` names the function or class that takes the options, such as "tool `wipe`". `advice` completes the
+ * error for an unknown name that resembles no known one.
  */
 export function checkOptions(
   owner: string,
@@ -46,19 +38,27 @@ export function checkOptions(
   advice?: (unknown: string) => string,
 ): void {
   if (options === undefined) return;
-  if (!isObject(options)) {
+  if (!matchesKind(options, 'object')) {
     throw new UserError(
       `The options of ${owner} are ${showValue(options)}. ${passInstead(options, 'an object')}`,
     );
   }
-  rejectUnknownOptions(owner, options, table, advice);
-  for (const name in table) {
-    // The table has a kind for each of its names.
-    checkKind(owner, name, options[name], table[name]!);
+  // `matchesKind` accepts only objects here.
+  const given = options as Readonly<Record<string, unknown>>;
+  const unknown: string[] = [];
+  // Inherited options take effect like any other, so they are validated like any other.
+  for (const name in given) if (!Object.hasOwn(table, name)) unknown.push(name);
+  if (unknown.length > 0) throw unknownOptions(owner, unknown, Object.keys(table), advice);
+  for (const [name, kind] of Object.entries(table)) {
+    const value = given[name];
+    if (value === undefined || kind === 'any' || matchesKind(value, kind)) continue;
+    const expected =
+      typeof kind === 'string' ? EXPECTED[kind] : kind.map((one) => `\`'${one}'\``).join(' or ');
+    throw invalidOption(owner, name, value, expected);
   }
 }
 
-/** The same for options that must be given. */
+/** Validates options like {@link checkOptions}, and throws if they are missing. */
 export function checkRequiredOptions(
   owner: string,
   options: unknown,
@@ -71,14 +71,14 @@ export function checkRequiredOptions(
   checkOptions(owner, options, table);
 }
 
-/** Names who takes options: by a text among them, such as its name, or by the function that takes them. */
+/** Returns the owner of options for errors: a text among the options, such as a name, or the function that takes them. */
 export function ownerOf(options: unknown, member: string, label: string, caller: string): string {
-  // Without types anything can be given; whatever is no object has no such member.
+  // Callers without types may pass any value, also one without members.
   const text = (Object(options) as Readonly<Record<string, unknown>>)[member];
   return typeof text === 'string' ? `${label} \`${text}\`` : `\`${caller}\``;
 }
 
-/** Returns the error for an option whose value does not do. `expected` completes "Pass …". */
+/** Returns the error for an option with an invalid value. `expected` completes "Pass …". */
 export function invalidOption(
   owner: string,
   name: string,
@@ -101,17 +101,12 @@ export function passInstead(value: unknown, expected: string): string {
   return isPromise(value) ? 'Did you forget `await`?' : `Pass ${expected}.`;
 }
 
-function rejectUnknownOptions(
+function unknownOptions(
   owner: string,
-  options: object,
-  table: Readonly<Record<string, OptionKind>>,
+  unknown: readonly string[],
+  known: readonly string[],
   advice: ((unknown: string) => string) | undefined,
-): void {
-  const unknown: string[] = [];
-  // Inherited options take effect like any other, so they are validated like any other.
-  for (const name in options) if (!Object.hasOwn(table, name)) unknown.push(name);
-  if (unknown.length === 0) return;
-  const known = Object.keys(table);
+): UserError {
   let areListed = false;
   const problems = unknown.map((name) => {
     const suggestion = suggestName(name, known);
@@ -120,19 +115,28 @@ function rejectUnknownOptions(
     return `Unknown option \`${name}\` of ${owner}. ${hint ?? ''}`.trimEnd();
   });
   if (areListed) problems.push(`Known options: ${known.map((one) => `\`${one}\``).join(', ')}.`);
-  throw new UserError(problems.join(' '));
+  return new UserError(problems.join(' '));
 }
 
-function checkKind(owner: string, name: string, value: unknown, kind: OptionKind): void {
-  if (value === undefined || kind === 'any') return;
-  if (typeof kind !== 'string') {
-    if (typeof value === 'string' && kind.includes(value)) return;
-    throw invalidOption(owner, name, value, kind.map((one) => `\`'${one}'\``).join(' or '));
+function matchesKind(value: unknown, kind: Exclude<OptionKind, 'any'>): boolean {
+  switch (kind) {
+    case 'list':
+      return Array.isArray(value);
+    case 'object':
+      return (
+        typeof value === 'object' &&
+        value !== null &&
+        !Array.isArray(value) &&
+        !('then' in value && typeof value.then === 'function')
+      );
+    case 'value':
+      return value !== null && !isPromise(value);
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'function':
+      return typeof value === kind;
+    default:
+      return typeof value === 'string' && kind.includes(value);
   }
-  const { accepts, expected } = KINDS[kind];
-  if (!accepts(value)) throw invalidOption(owner, name, value, expected);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isPromise(value);
 }

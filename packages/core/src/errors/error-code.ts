@@ -1,8 +1,7 @@
 /**
- * The codes of all errors of Holdpoint, also of those in its further exports.
+ * The codes of all errors of Holdpoint, including those of its other entry points.
  *
- * A code stays what it is; the message is for people and may change. Each code is the name of a section of
- * `docs/errors.md`: what happened, and what to do about it.
+ * A code is stable; a message may change. Each code is the name of a section of `docs/errors.md`.
  */
 export type ErrorCode =
   | UserErrorCode
@@ -21,7 +20,7 @@ export type ErrorCode =
   | 'unexpected-model-behavior'
   | 'usage-limit-exceeded';
 
-/** What a {@link UserError} can be about: `user-error`, or what a program may want to tell apart. */
+/** The codes of a {@link UserError}: `user-error`, or a more specific code. */
 export type UserErrorCode =
   | 'user-error'
   | 'cannot-park'
@@ -29,7 +28,7 @@ export type UserErrorCode =
   | 'nothing-waits'
   | 'open-calls';
 
-/** What a {@link LedgerError} can be about. */
+/** The codes of a {@link LedgerError}. */
 export type LedgerErrorCode =
   | 'broken-entry'
   | 'call-busy'

@@ -1,12 +1,12 @@
 import { AgentError } from './agent-errors.ts';
 import type { LedgerErrorCode } from './error-code.ts';
 
-/** A call cannot be run, or not be said to have run, because of what the ledger says about it. */
+/** A call cannot execute or settle because of its ledger entry, or because the ledger failed. */
 export class LedgerError extends AgentError {
   override name = 'LedgerError';
   readonly code: LedgerErrorCode;
   readonly toolCallId: string | undefined;
-  /** What came of the call, where it has run and the ledger could not be told. */
+  /** The outcome of a call that executed but could not be settled. */
   readonly outcome: unknown;
 
   constructor(

@@ -1,13 +1,13 @@
 import { AgentError } from './agent-errors.ts';
 import { messageOf } from './thrown.ts';
 
-/** A model could not be reached, or its provider answered with an error. */
+/** A model could not be reached, or its provider returned an error. */
 export class ModelError extends AgentError {
   override name = 'ModelError';
   readonly code = 'model-error';
-  /** The HTTP status that the provider answered with; `undefined` when there was no answer. */
+  /** The HTTP status of the response; `undefined` without a response. */
   readonly status: number | undefined;
-  /** The name of the model that was asked. */
+  /** The name of the model. */
   readonly modelName: string;
 
   constructor(
@@ -20,11 +20,11 @@ export class ModelError extends AgentError {
   }
 }
 
-/** Every model of a fallback failed. */
+/** All models of a fallback failed. */
 export class FallbackModelsError extends AgentError {
   override name = 'FallbackModelsError';
   readonly code = 'all-models-failed';
-  /** What each model failed with, in the order in which they were asked. */
+  /** The error of each model, in the order of the requests. */
   readonly errors: readonly unknown[];
 
   constructor(failures: readonly { readonly modelName: string; readonly error: unknown }[]) {
@@ -32,13 +32,13 @@ export class FallbackModelsError extends AgentError {
       return `- ${modelName}: ${messageOf(error)}`;
     });
     super(
-      `All ${failures.length} models failed. See to one of them, or name another:\n${list.join('\n')}`,
+      `All ${failures.length} models failed. Check their errors, or pass another model:\n${list.join('\n')}`,
     );
     this.errors = failures.map(({ error }) => error);
   }
 }
 
-/** The model kept doing something that the run cannot go on from, such as failing a tool beyond its retries. */
+/** The model behaved in a way that ends the run, such as failing a tool more often than its retries allow. */
 export class UnexpectedModelBehavior extends AgentError {
   override name = 'UnexpectedModelBehavior';
   readonly code = 'unexpected-model-behavior';

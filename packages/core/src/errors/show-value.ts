@@ -1,8 +1,8 @@
 const MAX_TEXT = 60;
 
 /**
- * Describes a value in an error message: texts, numbers and the like as they are, everything else by its
- * kind. The content of objects does not appear, since it may be secret.
+ * Describes a value in an error message: texts and numbers as they are, objects and functions by their kind. The
+ * content of objects does not appear, because it may be secret.
  */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return `\`'${shorten(value)}'\``;
@@ -15,7 +15,7 @@ export function showValue(value: unknown): string {
   return name === undefined ? 'an object' : `a \`${name}\``;
 }
 
-/** Tells whether a value can be awaited. */
+/** Returns whether a value can be awaited. */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   if (typeof value !== 'object' || value === null) return false;
   return typeof (value as { then?: unknown }).then === 'function';

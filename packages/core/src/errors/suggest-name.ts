@@ -1,6 +1,6 @@
 /**
- * Names that other libraries, or other parts of this one, use for an option. Each leads to the names that
- * it can stand for; the first of them that is known is suggested.
+ * Names that other libraries, or other parts of this one, use for an option, with the names that each can stand for.
+ * The first of these that is known is suggested.
  */
 const FOREIGN: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({

@@ -2,10 +2,10 @@ import { AgentError } from './agent-errors.ts';
 import type { ErrorCode, UserErrorCode } from './error-code.ts';
 import { quoteIds } from './quote-ids.ts';
 
-/** The framework was used in a way that cannot work; the message says what to change. */
+/** Holdpoint was used in a way that cannot work. The message states what to change. */
 export class UserError extends AgentError {
   override name = 'UserError';
-  /** `user-error`, unless a program may want to tell it apart. */
+  /** `user-error`, or a more specific code. */
   readonly code: ErrorCode;
 
   constructor(
@@ -17,11 +17,11 @@ export class UserError extends AgentError {
   }
 }
 
-/** A document from outside does not have the shape it must have. */
+/** A document from outside is not valid. */
 export class InvalidJsonError extends UserError {
   override name = 'InvalidJsonError';
   override readonly code = 'invalid-json';
-  /** Where in the document the first mistake is, such as `messages[3].parts[0].toolName`. */
+  /** The path of the first mistake in the document, such as `messages[3].parts[0].toolName`. */
   readonly path: string;
 
   constructor(path: string, problem: string) {
@@ -30,38 +30,39 @@ export class InvalidJsonError extends UserError {
   }
 }
 
-/** Some pending calls have neither a decision nor a result; none of them was executed. */
+/** Some pending calls have neither a decision nor a result. Nothing was executed. */
 export class UnansweredCallsError extends UserError {
   override name = 'UnansweredCallsError';
   override readonly code = 'unanswered-calls';
-  /** The calls without an answer. */
+  /** The calls without a decision or a result. */
   readonly toolCallIds: readonly string[];
 
-  /** `problem` says what happened, where it is something else than a resume with too few answers. */
+  /** `problem` replaces the message, which is about a run that was resumed with too few tool results. */
   constructor(toolCallIds: readonly string[], problem?: string) {
     super(
       problem ??
-        'Nothing was run: calls that wait have no answer. Answer all of them at once. ' +
+        'Nothing was executed, because some pending calls have neither a decision nor a result. ' +
+          'Pass one for every pending call. ' +
           `Tool call ids: ${quoteIds(toolCallIds)}.`,
     );
     this.toolCallIds = toolCallIds;
   }
 }
 
-/** Answers to deferred calls do not fit the calls; nothing was run. */
+/** Decisions or results are not valid for the pending calls. Nothing was executed. */
 export class RefusedAnswersError extends UserError {
   override name = 'RefusedAnswersError';
   override readonly code = 'refused-answers';
-  /** The calls whose answers will not do. */
+  /** The calls with an invalid decision or result. */
   readonly toolCallIds: readonly string[];
 
   constructor(toolCallIds: readonly string[], problem: string) {
-    super(`Nothing was run. ${problem} Tool call ids: ${quoteIds(toolCallIds)}.`);
+    super(`Nothing was executed. ${problem} Tool call ids: ${quoteIds(toolCallIds)}.`);
     this.toolCallIds = toolCallIds;
   }
 }
 
-/** Somebody has resumed this parked run before; nothing was run. */
+/** This parked run was resumed before. Nothing was executed. */
 export class AlreadyResumedError extends UserError {
   override name = 'AlreadyResumedError';
   override readonly code = 'already-resumed';
@@ -70,8 +71,8 @@ export class AlreadyResumedError extends UserError {
 
   constructor(step: string) {
     super(
-      'Nothing was run: this parked run was resumed before. Go on with the history of that run, or set ' +
-        "onAlreadyResumed to 'replay' to go on a second time with the results that are recorded.",
+      'Nothing was executed, because this parked run was resumed before. Continue with the history of that run, or set ' +
+        "`durability: { onAlreadyResumed: 'replay' }` to resume it again with the recorded results.",
     );
     this.step = step;
   }

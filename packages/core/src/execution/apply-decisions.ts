@@ -11,7 +11,6 @@ import { answersBelow } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { undecidedOutcome, undecidedText } from '../deferred/unanswered-text.ts';
 import { retryPromptFormat, JsonPath } from '../messages/codec/index.ts';
-import type { CallDetails } from '../messages/call-details.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ToolReturn } from '../tools/signals.ts';
 import type { SubAgentDeferral, CallInBatch, DecisionDeferral } from './call-in-batch.ts';
@@ -31,66 +30,54 @@ import {
  * the ledger confirmed its digest.
  */
 export function applyDecisions(
-  { call, place }: CallInBatch,
+  { call, index }: CallInBatch,
   deferral:
-    | Omit<SubAgentDeferral, 'as'>
+    | Omit<SubAgentDeferral, 'kind'>
     | (Pick<DecisionDeferral, 'details'> & { messages?: undefined }),
   results: DeferredToolResults,
   isTrusted: boolean,
 ): CallInBatch | undefined {
   if (deferral.messages !== undefined) {
     const { messages, approval } = deferral;
-    const below = answersBelow(call, subAgentRequests(call, messages), results);
-    if (below.isEmpty) return undefined;
-    return { call, place, approval, resumption: { messages, results: below } };
+    const nested = answersBelow(call, subAgentRequests(call, messages), results);
+    if (nested.isEmpty) return undefined;
+    return { call, index, approval, resumption: { messages, results: nested } };
   }
-  const answer = results.answerTo(call.toolCallId);
-  if (answer === undefined) return undefined;
-  if (answer instanceof ToolApproved) {
-    const { overrideArgs, shown } = answer;
-    const given = approvalOf(answer);
+  const decision = results.answerTo(call.toolCallId);
+  if (decision === undefined) return undefined;
+  const { details: request } = deferral;
+  if (decision instanceof ToolApproved) {
+    const { overrideArgs, shown } = decision;
+    const given = approvalOf(decision);
     const metadata = results.metadata[call.toolCallId];
-    const request = deferral.details;
-    const isBound = isTrusted || confirmsDigest(results, call, request);
-    return { call, place, approval: { overrideArgs, shown, metadata, given, request, isBound } };
+    const digest = results.digests[call.toolCallId];
+    const isBound = isTrusted || (digest !== undefined && digest === request?.digest);
+    return { call, index, approval: { overrideArgs, shown, metadata, given, request, isBound } };
   }
-  const { details: approvalRequest } = deferral;
-  if (isUndecided(answer)) {
-    const as = Object.hasOwn(results.approvals, call.toolCallId) ? 'approval' : 'external';
-    const text = undecidedText(answer, { as, isInDoubt: approvalRequest?.inDoubt !== undefined });
-    return {
-      call,
-      place,
-      decided: { part: toolReturn(call, text, undecidedOutcome(answer)) },
-      approvalRequest,
-    };
+  if (isUndecided(decision)) {
+    const kind = Object.hasOwn(results.approvals, call.toolCallId) ? 'approval' : 'external';
+    const text = undecidedText(decision, { kind, isInDoubt: request?.inDoubt !== undefined });
+    const decided = { part: toolReturn(call, text, undecidedOutcome(decision)) };
+    return { call, index, decided, approvalRequest: request };
   }
-  return { call, place, decided: resultOfDecision(call, answer), approvalRequest };
-}
-
-/** Returns whether a decision carries the digest of the recorded request. */
-function confirmsDigest(
-  { digests }: DeferredToolResults,
-  { toolCallId }: ToolCallPart,
-  request: CallDetails | undefined,
-): boolean {
-  return request?.digest !== undefined && digests[toolCallId] === request.digest;
+  return { call, index, decided: resultOfDecision(call, decision), approvalRequest: request };
 }
 
 /** A decision or result that executes nothing. */
 type UnexecutedDecision = Exclude<Decision, ToolApproved | ToolExpired | ToolSuperseded>;
 
-function resultOfDecision(call: ToolCallPart, answer: UnexecutedDecision): CallResult {
-  if (answer instanceof ToolDenied) return { part: toolReturn(call, answer.message, 'denied') };
-  if (answer instanceof ToolReturn) return resultOf(call, outcomeOfValue(answer, call.toolName));
-  if (answer instanceof Error) {
+function resultOfDecision(call: ToolCallPart, decision: UnexecutedDecision): CallResult {
+  if (decision instanceof ToolDenied) return { part: toolReturn(call, decision.message, 'denied') };
+  if (decision instanceof ToolReturn)
+    return resultOf(call, outcomeOfValue(decision, call.toolName));
+  if (decision instanceof Error) {
     // The other errors are retries and failures.
-    return resultOf(call, outcomeOfThrown(answer) as Parameters<typeof resultOf>[1]);
+    return resultOf(call, outcomeOfThrown(decision) as Parameters<typeof resultOf>[1]);
   }
   const { toolName, toolCallId } = call;
   // Validated, like everything from outside that becomes part of the history.
   const prompt = retryPromptFormat.read(
-    { ...answer, toolName, toolCallId },
+    { ...decision, toolName, toolCallId },
     JsonPath.of(toolCallId),
   );
   return { part: Object.freeze({ ...prompt, toolName, toolCallId }) };

@@ -8,7 +8,7 @@ import type { CallResult, DeferredOutcome } from '../outcomes/outcome.ts';
 /** A call of a response, with the index at which its result is stored. */
 export interface CallInBatch extends GateRequest {
   /** The index of the call among the calls of its response. */
-  readonly place: number;
+  readonly index: number;
   /** Set if a decision or an external result resolves the call. It does not execute then. */
   readonly decided?: CallResult | undefined;
   /** The approval request that was decided, as it was recorded. */
@@ -25,7 +25,8 @@ export interface BatchResults {
 export type Deferral = DecisionDeferral | SubAgentDeferral;
 
 /** A call that needs an approval or an external result. */
-export interface DecisionDeferral extends Pick<DeferredOutcome, 'as' | 'metadata'> {
+export interface DecisionDeferral extends Pick<DeferredOutcome, 'metadata'> {
+  readonly kind: DeferredOutcome['deferralKind'];
   /** The validated arguments; `undefined` if nothing validated them. */
   readonly checked: CheckedArgs | undefined;
   readonly details?: CallDetails | undefined;
@@ -35,7 +36,7 @@ export interface DecisionDeferral extends Pick<DeferredOutcome, 'as' | 'metadata
 
 /** A call to a sub-agent whose run is parked. */
 export interface SubAgentDeferral {
-  readonly as: 'agent';
+  readonly kind: 'sub-agent';
   readonly messages: readonly Message[];
   /** Set if an approver approved the call to the sub-agent. */
   readonly approval?: Approval | undefined;
@@ -50,7 +51,7 @@ export function deferralOf(
   }: Pick<DecisionDeferral, 'checked' | 'details'> & { readonly outcome: DeferredOutcome },
   isDescribed: boolean,
 ): DecisionDeferral {
-  const { as, metadata, inDoubt } = outcome;
+  const { deferralKind: kind, metadata, inDoubt } = outcome;
   const request = inDoubt === undefined ? details : Object.freeze({ ...details, inDoubt });
-  return { as, metadata, checked, details: request, isDescribed };
+  return { kind, metadata, checked, details: request, isDescribed };
 }

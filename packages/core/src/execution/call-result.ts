@@ -15,42 +15,39 @@ export function toCallResult(
   outcome: FinalOutcome | ErrorOutcome,
 ): CallResult {
   if (outcome.kind === 'error') throw outcome.error;
-  countOutcome(scope, call.toolName, outcome);
-  const revealed =
-    outcome.kind === 'value' && outcome.tools !== undefined
-      ? { ...outcome, tools: scope.reveal(outcome.tools) }
-      : outcome;
-  return withExecutedArgs(scope, resultOf(call, revealed), outcome.executedArgs);
-}
-
-function countOutcome(scope: ExecutionScope, toolName: string, outcome: FinalOutcome): void {
+  const { toolName } = call;
+  let final = outcome;
   if (outcome.kind === 'value') {
     scope.counter.succeeded(toolName);
-    scope.usage.addToolCall();
+    scope.usage.toolCalls += 1;
+    if (outcome.tools !== undefined) final = { ...outcome, tools: scope.reveal(outcome.tools) };
   } else if (outcome.kind === 'retry' && !outcome.isFree) {
     const maxRetries = scope.tools.get(toolName)?.maxRetries ?? scope.toolRetries;
     scope.counter.failed(toolName, maxRetries, outcome);
   }
+  const result = resultOf(call, final);
+  const { executedArgs } = outcome;
+  return executedArgs === undefined ? result : withExecutedArgs(scope, result, executedArgs);
 }
 
 /**
- * Adds the arguments that a call executed with, if an approver edited them: to the metadata of the result, under
- * `holdpoint`. The model is informed if the run says so.
+ * Adds the edited arguments that a call executed with to the metadata of the result, under `holdpoint`. The model
+ * receives them if the run sets `reportEditedArgs`.
  */
 function withExecutedArgs(
   { reportEditedArgs }: ExecutionScope,
   result: CallResult,
-  executedArgs: JsonObject | undefined,
+  executedArgs: JsonObject,
 ): CallResult {
   const { part, content } = result;
-  if (executedArgs === undefined || part.kind !== 'tool-return') return result;
+  if (part.kind !== 'tool-return') return result;
   const metadata = Object.freeze({
-    ...metadataOf(part.metadata),
+    ...toMetadataObject(part.metadata),
     holdpoint: Object.freeze({ executedArgs }),
   });
   const edited = { ...result, part: Object.freeze({ ...part, metadata }) };
   if (!reportEditedArgs) return edited;
-  const notice = `The call '${part.toolCallId}' of ${part.toolName} was run with other arguments: ${JSON.stringify(executedArgs)}`;
+  const notice = `The call '${part.toolCallId}' of ${part.toolName} was executed with edited arguments: ${JSON.stringify(executedArgs)}`;
   const shown = content === undefined ? [] : [content.content].flat();
   return {
     ...edited,
@@ -59,18 +56,17 @@ function withExecutedArgs(
 }
 
 /** Returns the metadata of the tool as an object. A value that is no object becomes a member of one. */
-function metadataOf(metadata: JsonValue | undefined): JsonObject {
+function toMetadataObject(metadata: JsonValue | undefined): JsonObject {
   if (metadata === undefined || metadata === null) return {};
   return isPlainObject(metadata) ? (metadata as JsonObject) : { value: metadata };
 }
 
-/** Emits a result. `isRecorded`: it comes from a step that did not start in this attempt. */
+/** Emits a result to the observers of a run. `isRecorded`: it comes from a step that did not start in this attempt. */
 export async function emitResult(
   scope: ExecutionScope,
   { part, content, delta }: CallResult,
   isRecorded = false,
 ): Promise<void> {
-  if (!scope.observed) return;
   const shown = content === undefined ? {} : { content: content.content };
   const emitting = [scope.emit({ kind: 'tool-result', part, ...shown }, isRecorded)];
   // Emitted together: the result of a parallel call must not come between the two.

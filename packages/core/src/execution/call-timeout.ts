@@ -1,24 +1,14 @@
 import type { Cancellation } from '../context/cancellation.ts';
 import type { Environment } from '../context/environment.ts';
 import { invariant } from '../internal/invariant.ts';
-import type { ToolsetTool } from '../toolsets/toolset.ts';
 import type { RetryOutcome } from '../outcomes/outcome.ts';
-import type { ExecutionScope } from './scope.ts';
-
-/** Returns the time limit of a tool in milliseconds: its own, or that of the run. */
-export function timeoutOf(
-  { toolTimeout }: Pick<ExecutionScope, 'toolTimeout'>,
-  { definition }: Pick<ToolsetTool<never>, 'definition'>,
-): number | undefined {
-  return definition.timeout ?? toolTimeout;
-}
 
 /** Returns the text that reports a timeout to the model. */
 export function timeoutText(timeout: number): string {
   return `The tool took longer than ${timeout} ms and was stopped.`;
 }
 
-/** Returns the outcome of a step whose time limit was over first. The model may call the tool again. */
+/** Returns the outcome of a step that exceeded its time limit. The model may call the tool again. */
 export function timedOut(timeout: number | undefined): RetryOutcome & { readonly content: string } {
   const limit = invariant(timeout, 'a step without a time limit has an outcome');
   return { kind: 'retry', content: timeoutText(limit) };
@@ -64,10 +54,9 @@ export interface TimedStep<T> {
 export function withTimeout<T>(
   environment: Environment,
   step: Promise<T>,
-  timeout: number | undefined,
+  timeout: number,
   cancellation: Cancellation,
 ): TimedStep<T> {
-  if (timeout === undefined) return { value: step, stopTimer: () => {} };
   const timer = new CallTimer(cancellation);
   return {
     value: environment.race<T | void>([step, timer.sleep(environment, timeout)]),

@@ -4,7 +4,7 @@ import { deepFreeze } from '../internal/json.ts';
 import { emitResult, toCallResult } from './call-result.ts';
 import { type WithheldCall, withheldCall } from './withheld-call.ts';
 import { redescribe, withArgs } from '../gate/describe-call.ts';
-import { type StartedCall, startCall } from './execute-call.ts';
+import { startCall } from './execute-call.ts';
 import { admit, type PermittedCall } from '../gate/gate.ts';
 import type {
   DecidedOutcome,
@@ -78,17 +78,17 @@ export async function deferAlwaysDeferred(
   calls: readonly CallInBatch[],
   into: BatchResults,
 ): Promise<void> {
-  for (const placed of calls) {
-    const admission = await admit(scope, placed, scope.cancellation);
+  for (const request of calls) {
+    const admission = await admit(scope, request, scope.cancellation);
     const argsValid = admission.kind !== 'rejected' || admission.argsValid;
-    await scope.emit({ kind: 'tool-call', part: placed.call, argsValid });
+    await scope.emit({ kind: 'tool-call', part: request.call, argsValid });
     if (admission.kind === 'permitted') continue;
     if (admission.kind === 'deferred') {
-      into.deferrals[placed.place] = deferralOf(admission, true);
+      into.deferrals[request.index] = deferralOf(admission, true);
     } else {
-      const result = toCallResult(scope, placed.call, admission.outcome);
-      into.results[placed.place] = result;
-      await emitResult(scope, result);
+      const result = toCallResult(scope, request.call, admission.outcome);
+      into.results[request.index] = result;
+      if (scope.observed) await emitResult(scope, result);
     }
   }
 }
@@ -101,31 +101,31 @@ async function admitAll(
 ): Promise<AdmittedCall[]> {
   const { scope, into } = batch;
   const admitted: AdmittedCall[] = [];
-  const settled: { readonly placed: CallInBatch; readonly outcome: FinalOutcome }[] = [];
-  for (const placed of calls) {
-    const admission = await admitCall(batch, placed);
-    if (admission.kind === 'deferred') into.deferrals[placed.place] = admission.deferral;
-    else if (admission.kind === 'settled') settled.push({ placed, outcome: admission.outcome });
+  const settled: { readonly request: CallInBatch; readonly outcome: FinalOutcome }[] = [];
+  for (const request of calls) {
+    const admission = await admitCall(batch, request);
+    if (admission.kind === 'deferred') into.deferrals[request.index] = admission.deferral;
+    else if (admission.kind === 'settled') settled.push({ request, outcome: admission.outcome });
     else admitted.push(admission);
     if (!announce) continue;
     const argsValid = 'argsValid' in admission ? admission.argsValid : true;
-    await scope.emit({ kind: 'tool-call', part: placed.call, argsValid });
+    await scope.emit({ kind: 'tool-call', part: request.call, argsValid });
   }
-  for (const { placed, outcome } of settled) {
-    const result = toCallResult(scope, placed.call, outcome);
-    into.results[placed.place] = result;
-    await emitResult(scope, result);
+  for (const { request, outcome } of settled) {
+    const result = toCallResult(scope, request.call, outcome);
+    into.results[request.index] = result;
+    if (scope.observed) await emitResult(scope, result);
   }
   return admitted;
 }
 
 /** Submits a call to the gate. A decision that executes nothing is recorded instead. */
-async function admitCall(batch: Batch, placed: CallInBatch): Promise<BatchAdmission> {
+async function admitCall(batch: Batch, request: CallInBatch): Promise<BatchAdmission> {
   const { scope, cancellation } = batch;
-  if (placed.decided !== undefined) return admitDecided(batch, placed, placed.decided);
-  const admission = await admit(scope, placed, cancellation);
+  if (request.decided !== undefined) return admitDecided(batch, request, request.decided);
+  const admission = await admit(scope, request, cancellation);
   if (admission.kind === 'permitted') return admission;
-  const withheld = withheldCall(scope, placed, admission);
+  const withheld = withheldCall(scope, request, admission);
   if (withheld !== undefined) return withheld;
   if (admission.kind === 'deferred') {
     return { kind: 'deferred', deferral: deferralOf(admission, true), argsValid: true };
@@ -141,25 +141,30 @@ async function admitCall(batch: Batch, placed: CallInBatch): Promise<BatchAdmiss
  */
 async function admitDecided(
   { scope, cancellation }: Batch,
-  placed: CallInBatch,
+  request: CallInBatch,
   result: CallResult,
 ): Promise<BatchAdmission> {
-  const outcome = await decisionThatHolds(scope, placed, { kind: 'decided', result }, cancellation);
+  const outcome = await decisionThatHolds(
+    scope,
+    request,
+    { kind: 'decided', result },
+    cancellation,
+  );
   if (outcome.kind !== 'deferred') return { kind: 'settled', outcome, argsValid: undefined };
-  const details = redescribe(outcome, placed.approvalRequest);
+  const details = redescribe(outcome, request.approvalRequest);
   const deferral = deferralOf({ outcome, checked: undefined, details }, details !== undefined);
   return { kind: 'deferred', deferral, argsValid: undefined };
 }
 
 async function decisionThatHolds(
   scope: ExecutionScope,
-  placed: CallInBatch,
+  request: CallInBatch,
   decision: DecidedOutcome,
   cancellation: Cancellation,
 ): Promise<FinalOutcome | DeferredOutcome> {
   if (scope.claims === undefined) return decision;
-  const step = scope.environment.step(`decision:${placed.call.toolName}`, () =>
-    recordDecision(scope, placed, decision, cancellation),
+  const step = scope.environment.step(`decision:${request.call.toolName}`, () =>
+    recordDecision(scope, request, decision, cancellation),
   );
   const outcome = await cancellation.guard(step);
   if (outcome.kind === 'error') throw outcome.error;
@@ -192,23 +197,24 @@ function parallelGroups(
 async function executeGroup(batch: Batch, group: readonly AdmittedCall[]): Promise<void> {
   const { scope, cancellation } = batch;
   const isOrdered = scope.parallelMode === 'parallel-ordered-events';
-  const started = group.map((call) => start(batch, call));
+  const started = group.map((call) => ({
+    call,
+    ...(call.kind === 'withheld' ? call.start(scope, cancellation) : startCall(scope, call)),
+  }));
   const emitting: Promise<void>[] = [];
   const emitLater: (() => Promise<void>)[] = [];
 
   const onEnd = (end: Outcome | void, index: number) => {
     // An outcome that arrives after the batch has failed has no effect.
     if (cancellation.cancelled) return;
-    const call = invariant(group[index], 'the environment reports only calls of the group');
-    const running = invariant(started[index], 'every call of the group was started');
-    const { outcome, isRecorded } = running.finish(end);
+    const { call, finish } = invariant(started[index], 'the environment reports started calls');
+    const { outcome, isRecorded } = finish(end);
     const result = store(batch, call, outcome);
-    if (result === undefined) return;
-    const emit = () => emitResult(scope, result, isRecorded);
+    if (result === undefined || !scope.observed) return;
     if (isOrdered) {
-      emitLater[index] = emit;
+      emitLater[index] = () => emitResult(scope, result, isRecorded);
     } else {
-      const emission = emit();
+      const emission = emitResult(scope, result, isRecorded);
       emission.catch((error) => cancellation.cancel(error));
       emitting.push(emission);
     }
@@ -219,28 +225,23 @@ async function executeGroup(batch: Batch, group: readonly AdmittedCall[]): Promi
   for (const emit of emitLater) await emit?.();
 }
 
-/** Starts a call. Not `async`: the promise in it comes straight from the environment. */
-function start({ scope, cancellation }: Batch, call: AdmittedCall): StartedCall {
-  return call.kind === 'withheld' ? call.start(scope, cancellation) : startCall(scope, call);
-}
-
 /** Stores the outcome of a call at its index. Returns its result, if it has one yet. */
 function store(
   { scope, into }: Batch,
   admitted: AdmittedCall,
   outcome: Outcome,
 ): CallResult | undefined {
-  const { call, place, approval } = admitted.request;
+  const { call, index, approval } = admitted.request;
   if (outcome.kind === 'deferred') {
-    into.deferrals[place] = deferralFrom(admitted, outcome);
+    into.deferrals[index] = deferralFrom(admitted, outcome);
     return undefined;
   }
   if (outcome.kind === 'parked') {
-    into.deferrals[place] = { as: 'agent', messages: outcome.messages, approval };
+    into.deferrals[index] = { kind: 'sub-agent', messages: outcome.messages, approval };
     return undefined;
   }
   const result = toCallResult(scope, call, outcome);
-  into.results[place] = result;
+  into.results[index] = result;
   return result;
 }
 
@@ -255,6 +256,7 @@ function deferralFrom(admitted: AdmittedCall, outcome: DeferredOutcome): Deferra
   const changedArgs = isWithheld
     ? (approval?.overrideArgs ?? approval?.request?.args)
     : admitted.changedArgs;
-  const details = outcome.as === 'approval' ? withArgs(undefined, changedArgs) : undefined;
+  const details =
+    outcome.deferralKind === 'approval' ? withArgs(undefined, changedArgs) : undefined;
   return deferralOf({ outcome, checked, details }, false);
 }

@@ -4,11 +4,11 @@ import { invariant } from '../internal/invariant.ts';
 import { deepFreeze, frozenCopy } from '../internal/json.ts';
 import { Permit } from '../tools/permit.ts';
 import type { LedgerClaim } from '../ledger/ledger.ts';
-import { CallTimer, timedOut, timeoutOf, timeoutText, withTimeout } from './call-timeout.ts';
+import { CallTimer, timedOut, timeoutText, withTimeout } from './call-timeout.ts';
 import type { ClaimPlan } from '../gate/claim-plan.ts';
 import { executeClaimed } from './claims/execute-claimed.ts';
 import { type Environment, liveEnvironment } from '../context/environment.ts';
-import { noopTracer, toError, toText, traced } from '../context/tracer.ts';
+import { noopTracer, toError, textForTrace, traced } from '../context/tracer.ts';
 import type { PermittedCall } from '../gate/gate.ts';
 import {
   type Outcome,
@@ -44,26 +44,28 @@ export function startCall(
   permitted: PermittedCall,
   environment: Environment = scope.environment,
 ): StartedCall {
-  const { request, tool, plan, scope: callScope } = permitted;
+  const { request, tool, plan, callState } = permitted;
   const step = environment.step(`tool:${request.call.toolName}`, () =>
     plan === undefined
       ? executeUnclaimed(scope, permitted)
       : executeWithClaim(scope, permitted, plan),
   );
   // The time limit of a claimed call is part of its step.
-  const timeout = plan === undefined ? timeoutOf(scope, tool) : undefined;
-  const { cancellation } = callScope;
-  const { value, stopTimer } = withTimeout(environment, step, timeout, cancellation);
+  const timeout = plan === undefined ? (tool.definition.timeout ?? scope.toolTimeout) : undefined;
+  const { cancellation } = callState;
+  const timed =
+    timeout === undefined ? undefined : withTimeout(environment, step, timeout, cancellation);
   return {
-    end: value,
+    end: timed?.value ?? step,
     finish: (end) => {
-      stopTimer();
+      timed?.stopTimer();
+      const isRecorded = callState.phase === 'gate';
       if (!end) {
         const outcome = timedOut(timeout);
         cancellation.cancel(new Error(outcome.content));
-        return { outcome, isRecorded: !callScope.hasBegun };
+        return { outcome, isRecorded };
       }
-      return callScope.hasBegun ? { outcome: end, isRecorded: false } : finishRecorded(scope, end);
+      return isRecorded ? finishRecorded(scope, end) : { outcome: end, isRecorded };
     },
   };
 }
@@ -74,43 +76,45 @@ export function finishRecorded(scope: ExecutionScope, outcome: Outcome): Finishe
   return { outcome: deepFreeze(outcome), isRecorded: true };
 }
 
-/** The step of a call without a claim. It does not reject: an error is an outcome. */
+/** Executes the step of a call without a claim. It does not reject: an error is an outcome. */
 async function executeUnclaimed(scope: ExecutionScope, permitted: PermittedCall): Promise<Outcome> {
-  permitted.scope.beginStep();
+  permitted.callState.phase = 'step';
   const { ledger } = scope.claims ?? {};
   if (ledger?.requireActive !== undefined) {
     try {
       await ledger.requireActive();
-      permitted.scope.cancellation.throwIfCancelled();
+      permitted.callState.cancellation.throwIfCancelled();
     } catch (error) {
       return { kind: 'error', error };
     }
   }
-  return execute(scope, permitted);
+  return scope.tracer === noopTracer
+    ? executeTool(scope, permitted)
+    : executeTraced(scope, permitted);
 }
 
 /**
- * The step of a call with a claim: claim, execute, settle, all within the timeout.
+ * Executes the step of a call with a claim: claim, execute, settle, all within the timeout.
  *
- * The timer is part of the step. Only the process that holds the claim can tell a call in doubt from one that
- * another process executes, so a replay must find that decision in the recorded outcome.
+ * The timer is part of the step. Only the process that holds the claim can distinguish a call in doubt from
+ * one that another process executes, so a replay must find that decision in the recorded outcome.
  */
 async function executeWithClaim(
   scope: ExecutionScope,
   permitted: PermittedCall,
   plan: ClaimPlan,
 ): Promise<Outcome> {
-  const { scope: callScope } = permitted;
-  callScope.beginStep();
+  const { callState, tool } = permitted;
+  callState.phase = 'step';
   const claimed: HeldClaim = { claim: undefined };
   const executing = claimAndExecute(scope, permitted, plan, claimed);
-  const timeout = timeoutOf(scope, permitted.tool);
+  const timeout = tool.definition.timeout ?? scope.toolTimeout;
   const outcome =
     timeout === undefined
       ? await executing
       : await claimedInTime(executing, timeout, permitted, claimed);
   // The usage of this step, and not that of another process whose outcome the ledger returned.
-  const { spent } = callScope;
+  const { spent } = callState;
   return spent === outcome.spent ? outcome : { ...outcome, spent };
 }
 
@@ -126,7 +130,7 @@ async function claimedInTime(
   permitted: PermittedCall,
   held: HeldClaim,
 ): Promise<Outcome> {
-  const { cancellation } = permitted.scope;
+  const { cancellation } = permitted.callState;
   const timer = new CallTimer(cancellation);
   const sleeping = timer.sleep(liveEnvironment, timeout);
   const first = await liveEnvironment.race<Outcome | void>([executing, sleeping]);
@@ -138,14 +142,14 @@ async function claimedInTime(
 
 /** Cancels a claimed call. If this process holds the claim, the call is in doubt. */
 function claimedTimedOut(
-  { request, tool, scope }: PermittedCall,
+  { request, tool, callState }: PermittedCall,
   timeout: number,
   { claim }: HeldClaim,
 ): Outcome {
   const reason = timeoutText(timeout);
-  scope.cancellation.cancel(new Error(reason));
+  callState.cancellation.cancel(new Error(reason));
   if (claim === undefined) {
-    const content = `The call is being run elsewhere; after ${timeout} ms it had no result yet.`;
+    const content = `Another process executes this call. It had no result after ${timeout} ms.`;
     return { kind: 'retry', content };
   }
   const doubt = { claim, reason, since: liveEnvironment.now() };
@@ -159,7 +163,7 @@ async function claimAndExecute(
   plan: ClaimPlan,
   held: HeldClaim,
 ): Promise<Outcome> {
-  const { request, permit, tool, scope: callScope } = permitted;
+  const { request, permit, tool, callState } = permitted;
   try {
     const claims = invariant(
       scope.claims,
@@ -169,58 +173,61 @@ async function claimAndExecute(
       call: request.call,
       plan,
       onInDoubt: tool.definition.onInDoubt ?? 'ask',
-      cancellation: callScope.cancellation,
+      cancellation: callState.cancellation,
       onHeld: (claim) => {
         held.claim = claim;
       },
       hasStarted: () => Permit.wasUsed(permit),
-      perform: () => execute(scope, permitted),
+      execute: () =>
+        scope.tracer === noopTracer
+          ? executeTool(scope, permitted)
+          : executeTraced(scope, permitted),
     });
   } catch (error) {
     return { kind: 'error', error };
   }
 }
 
-/** Executes a permitted call, in a span if the run has a tracer. Errors of the tool are outcomes. */
-async function execute(scope: ExecutionScope, permitted: PermittedCall): Promise<Outcome> {
-  if (scope.tracer === noopTracer) return executeTool(scope, permitted);
+/** Executes a permitted call. Errors of the tool are outcomes. */
+async function executeTool(scope: ExecutionScope, permitted: PermittedCall): Promise<Outcome> {
+  const { request, tool, ctx, permit, changedArgs, callState } = permitted;
+  const hooks = scope.hooks.wrapToolExecution;
+  callState.beginExecution();
+  let outcome: Outcome;
+  try {
+    const returned = await (hooks === undefined
+      ? tool.execute(permit, ctx)
+      : executeWithHooks(hooks, permitted));
+    outcome = outcomeOfValue(returned, request.call.toolName);
+  } catch (thrown) {
+    outcome = outcomeOfThrownOrError(thrown);
+  }
+  callState.cancellation.release();
+  const { spent } = callState;
+  const executedArgs = request.approval && changedArgs;
+  return spent === undefined && executedArgs === undefined
+    ? outcome
+    : { ...outcome, spent, executedArgs };
+}
+
+/** Executes a permitted call in a span. */
+async function executeTraced(scope: ExecutionScope, permitted: PermittedCall): Promise<Outcome> {
   const { call, args } = permitted.permit;
   const attributes = () => ({
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': call.toolName,
     'gen_ai.tool.call.id': call.toolCallId,
-    ...(scope.traceIncludeContent ? { 'gen_ai.tool.call.arguments': toText(args) } : {}),
+    ...(scope.traceIncludeContent ? { 'gen_ai.tool.call.arguments': textForTrace(args) } : {}),
   });
   return traced(scope.tracer, `execute_tool ${call.toolName}`, attributes, async (span) => {
     const outcome = await executeTool(scope, permitted);
     if (outcome.kind === 'error') {
       span.recordException(toError(outcome.error));
     } else if (outcome.kind === 'value' && scope.traceIncludeContent) {
-      span.setAttribute('gen_ai.tool.call.result', toText(outcome.value));
+      span.setAttribute('gen_ai.tool.call.result', textForTrace(outcome.value));
     }
     return outcome;
   });
-}
-
-async function executeTool(scope: ExecutionScope, permitted: PermittedCall): Promise<Outcome> {
-  const { request, tool, ctx, permit, changedArgs, scope: callScope } = permitted;
-  const hooks = scope.hooks.wrapToolExecution;
-  callScope.beginExecution();
-  let outcome: Outcome;
-  try {
-    const returned = await (hooks === undefined
-      ? tool.execute(permit, ctx)
-      : executeInside(hooks, permitted));
-    outcome = outcomeOfValue(returned, request.call.toolName);
-  } catch (thrown) {
-    outcome = outcomeOfThrownOrError(thrown);
-  }
-  callScope.end();
-  const { spent } = callScope;
-  const executedArgs = request.approval && changedArgs;
-  return spent === undefined && executedArgs === undefined
-    ? outcome
-    : { ...outcome, spent, executedArgs };
 }
 
 /** Returns the outcome of a thrown value. A signal may be unusable, such as one whose metadata has no JSON form. */
@@ -232,10 +239,10 @@ function outcomeOfThrownOrError(thrown: unknown): Outcome {
   }
 }
 
-/** Executes a call with hooks around it. The permit is good for one execution, whatever they do. */
-function executeInside(
+/** Executes a call with hooks around it. The permit is valid for one execution, whatever the hooks do. */
+function executeWithHooks(
   hooks: NonNullable<HookSet['wrapToolExecution']>,
-  { permit, tool, ctx, scope }: PermittedCall,
+  { permit, tool, ctx, callState }: PermittedCall,
 ): Promise<unknown> {
   const { call } = permit;
   const { definition } = tool;
@@ -247,7 +254,7 @@ function executeInside(
     async (hook, _, next) => hook({ call, args, definition }, () => next(undefined), ctx),
     async () => {
       // A hook may call this after the call was cancelled.
-      scope.cancellation.throwIfCancelled();
+      callState.cancellation.throwIfCancelled();
       return tool.execute(permit, ctx);
     },
   );

@@ -23,7 +23,7 @@ export interface OutputScope extends ExecutionScope {
   readonly outputValidators: readonly OutputValidator<never, unknown>[];
 }
 
-/** The outcome of an output: it is the run's, or the model has to try again. */
+/** The outcome of an output: it ends the run, or the model has to try again. */
 export type OutputOutcome = { readonly kind: 'output'; readonly output: unknown } | RetryOutcome;
 
 /** Validates the arguments of an output tool. */
@@ -57,21 +57,24 @@ export async function processTextOutput(
   output: TextOutput,
   text: string,
 ): Promise<OutputOutcome> {
-  const checked = await checkText(output, text);
-  if (!checked.ok) return { kind: 'retry', content: checked.issues };
+  const checked = output.native ? await checkNative(output.native, text) : undefined;
+  if (checked?.ok === false) return { kind: 'retry', content: checked.issues };
+  const value = checked === undefined ? text : checked.value;
   // Text output functions take text; native outputs have none.
   const execute = output.execute as OutputTool['execute'];
-  return runOutputFunctions(scope, checked.value, execute, {
+  return runOutputFunctions(scope, value, execute, {
     retry: scope.outputRetriesUsed,
     maxRetries: scope.outputRetries,
   });
 }
 
-/** Validates a text output. Its value is the text, or the JSON in it. */
-async function checkText(output: TextOutput, text: string): Promise<SchemaValidation<unknown>> {
-  if (output.native === undefined) return { ok: true, value: text };
+/** Validates the JSON in a text output. */
+async function checkNative(
+  native: NonNullable<TextOutput['native']>,
+  text: string,
+): Promise<SchemaValidation<unknown>> {
   const parsed = parseLeniently(text);
-  return parsed.ok ? checkWrapped(output.native.check, parsed.value) : parsed;
+  return parsed.ok ? checkWrapped(native.check, parsed.value) : parsed;
 }
 
 async function checkWrapped(
@@ -82,12 +85,12 @@ async function checkWrapped(
   // `parseLeniently` returns objects only.
   const object = value as Readonly<Record<string, JsonValue>>;
   if (!Object.hasOwn(object, wrapped.outerKey)) {
-    return { ok: false, issues: [missing(wrapped.outerKey)] };
+    return { ok: false, issues: [missingField(wrapped.outerKey)] };
   }
   return checkValue(wrapped.schema, object[wrapped.outerKey]);
 }
 
-function missing(key: string): ValidationIssue {
+function missingField(key: string): ValidationIssue {
   return Object.freeze({ path: Object.freeze([key]), message: 'This field is required.' });
 }
 
@@ -132,6 +135,9 @@ export async function runOutputFunctions(
   attempt: Attempt,
 ): Promise<OutputOutcome> {
   const hooks = scope.hooks.wrapOutput;
+  if (hooks === undefined && execute === undefined && scope.outputValidators.length === 0) {
+    return { kind: 'output', output: value };
+  }
   try {
     if (hooks === undefined) {
       return { kind: 'output', output: await makeOutput(scope, value, execute, attempt) };

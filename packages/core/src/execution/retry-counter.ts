@@ -23,8 +23,8 @@ export class RetryCounter {
   }
 
   /** Records a failure. Throws if the tool has no retry left. */
-  failed(name: string, maxRetries: number, outcome: RetryOutcome, as: Retried = 'tool'): void {
-    if (this.of(name) >= maxRetries) throw exhausted(name, maxRetries, outcome, as);
+  failed(name: string, maxRetries: number, outcome: RetryOutcome, what: Retried = 'tool'): void {
+    if (this.of(name) >= maxRetries) throw exhausted(name, maxRetries, outcome, what);
     this.#failed.add(name);
   }
 
@@ -48,7 +48,7 @@ const ADVICE: Readonly<Record<Retried, string>> = {
   output: 'Raise `retries.output` of the agent, or simplify the output.',
 };
 
-function exhausted(name: string, max: number, outcome: RetryOutcome, as: Retried): Error {
+function exhausted(name: string, max: number, outcome: RetryOutcome, what: Retried): Error {
   const { content, cause } = outcome;
   const reason =
     typeof content === 'string'
@@ -58,8 +58,8 @@ function exhausted(name: string, max: number, outcome: RetryOutcome, as: Retried
           .join('; ');
   const allowed = max === 1 ? '1 retry is' : `${max || 'no'} retries are`;
   return new UnexpectedModelBehavior(
-    `${as === 'tool' ? 'Tool' : 'Output'} \`${name}\` failed ${timesOf(max + 1)}, and ${allowed} allowed. ` +
-      `Last problem: ${asSentence(reason)} ${ADVICE[as]}`,
+    `${what === 'tool' ? 'Tool' : 'Output'} \`${name}\` failed ${timesOf(max + 1)}, and ${allowed} allowed. ` +
+      `Last problem: ${asSentence(reason)} ${ADVICE[what]}`,
     { cause: cause ?? content },
   );
 }

@@ -25,7 +25,7 @@ export interface ExecutionScope extends GateScope {
   /** True if the run has an observer. */
   readonly observed: boolean;
   /**
-   * Emits an event. Returns a promise if the run has to wait for its observer. `isRecorded`: the event reports the
+   * Emits an event. Returns a promise if the run must wait for its observer. `isRecorded`: the event reports the
    * result of a step that did not start in this attempt.
    */
   emit(event: ToolEvent, isRecorded?: boolean): Promise<void> | undefined;

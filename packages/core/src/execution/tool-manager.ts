@@ -13,13 +13,13 @@ import { admit } from '../gate/gate.ts';
 import type { FailedOutcome, RetryOutcome } from '../outcomes/outcome.ts';
 import type { ExecutionScope } from './scope.ts';
 
-/** Lets tools and hooks call tools of their run. Calls pass the gate like those of the model. */
+/** Executes calls that tools and hooks make to tools of their run. They pass the gate like calls of the model. */
 export class ToolManager {
   readonly #scope: ExecutionScope;
-  /** The number of calls so far, by who made them and what they are. */
+  /** The number of calls so far, by caller and content. */
   readonly #counts = new Map<string, number>();
-  /** Calls that run, each of which will count if it succeeds. */
-  #running = 0;
+  /** The number of calls that execute now. Each counts for the limit if it succeeds. */
+  #executing = 0;
 
   constructor(scope: ExecutionScope) {
     this.#scope = scope;
@@ -33,14 +33,14 @@ export class ToolManager {
   async #call(toolName: string, args: JsonObject, caller: CallFacts): Promise<JsonValue> {
     const scope = this.#scope;
     const callers = caller.scope === undefined ? 0 : 1;
-    checkBeforeToolCalls(scope.limits, scope.usage, this.#running + callers + 1);
-    this.#running += 1;
+    checkBeforeToolCalls(scope.limits, scope.usage, this.#executing + callers + 1);
+    this.#executing += 1;
     try {
       const outcome = await this.#execute(toolName, args, caller);
       if (outcome.kind === 'error') throw outcome.error;
       if (outcome.kind === 'deferred' || outcome.kind === 'parked') {
         throw new UserError(
-          `Tool '${toolName}' needs an answer from outside, which a call from another tool cannot wait for. ` +
+          `Tool \`${toolName}\` was deferred, and a call from another tool cannot wait for a decision or an external result. ` +
             'Let the model call it.',
         );
       }
@@ -48,14 +48,14 @@ export class ToolManager {
       if (outcome.kind !== 'value') throw thrownFor(outcome);
       if (outcome.tools?.length) {
         throw new UserError(
-          `Tool '${toolName}' reveals tools, which only a call of the model can. Let the model call it.`,
+          `Tool \`${toolName}\` makes other tools available, which only a call of the model can do. Let the model call it.`,
         );
       }
-      const { usage } = scope;
-      ((caller.scope ?? caller.request)?.usageOf(usage) ?? usage).addToolCall();
+      const usage = (caller.scope ?? caller.request)?.usageOf(scope.usage) ?? scope.usage;
+      usage.toolCalls += 1;
       return outcome.value;
     } finally {
-      this.#running -= 1;
+      this.#executing -= 1;
     }
   }
 
@@ -70,7 +70,7 @@ export class ToolManager {
     // A call made inside a step is part of that step. Any other call is a step of its own.
     const environment = isInsideStep(caller) ? liveEnvironment : scope.environment;
     const started = startCall(scope, admission, environment);
-    const end = await admission.scope.cancellation.guard(started.end);
+    const end = await admission.callState.cancellation.guard(started.end);
     return started.finish(end).outcome;
   }
 

@@ -2,7 +2,7 @@ import type { Cancellation } from '../context/cancellation.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
 import { isAgentTool } from '../tools/agent-tools.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
-import { timedOut, timeoutOf, withTimeout } from './call-timeout.ts';
+import { timedOut, withTimeout } from './call-timeout.ts';
 import { finishRecorded, type StartedCall } from './execute-call.ts';
 import type { Admission } from '../gate/gate.ts';
 import type {
@@ -47,22 +47,19 @@ export class WithheldCall {
       hasBegun = true;
       return this.#decide(scope, cancellation);
     });
-    const timeout = this.#timeout(scope);
-    const { value, stopTimer } = withTimeout(environment, step, timeout, cancellation);
+    // The time limit that an execution would have. That of a claimed call is part of its step.
+    const isClaimed = scope.claims !== undefined && !isAgentTool(this.tool.executor);
+    const timeout = isClaimed ? undefined : (this.tool.definition.timeout ?? scope.toolTimeout);
+    const timed =
+      timeout === undefined ? undefined : withTimeout(environment, step, timeout, cancellation);
     return {
-      end: value,
+      end: timed?.value ?? step,
       finish: (end) => {
-        stopTimer();
+        timed?.stopTimer();
         const outcome = end ?? timedOut(timeout);
         return hasBegun ? { outcome, isRecorded: false } : finishRecorded(scope, outcome);
       },
     };
-  }
-
-  /** Returns the time limit that an execution would have in the environment. That of a claimed call is in its step. */
-  #timeout(scope: ExecutionScope): number | undefined {
-    const isClaimed = scope.claims !== undefined && !isAgentTool(this.tool.executor);
-    return isClaimed ? undefined : timeoutOf(scope, this.tool);
   }
 
   async #decide(scope: ExecutionScope, cancellation: Cancellation): Promise<Outcome> {
@@ -81,22 +78,22 @@ type UnpermittedAdmission =
 /** Returns the withheld call if the gate did not permit an approved call, for a reason that may change. */
 export function withheldCall(
   { tools }: ExecutionScope,
-  placed: CallInBatch,
+  request: CallInBatch,
   admission: Admission,
 ): WithheldCall | undefined {
-  const tool = tools.get(placed.call.toolName);
-  if (placed.approval === undefined || tool === undefined) return undefined;
+  const tool = tools.get(request.call.toolName);
+  if (request.approval === undefined || tool === undefined) return undefined;
   switch (admission.kind) {
     case 'permitted':
       return undefined;
     case 'deferred':
     case 'settled':
-      return new WithheldCall(placed, tool, admission);
+      return new WithheldCall(request, tool, admission);
     case 'rejected': {
       const { outcome } = admission;
       // Invalid arguments are rejected on replay too.
       if (outcome.kind !== 'decided') return undefined;
-      return new WithheldCall(placed, tool, { kind: 'rejected', outcome });
+      return new WithheldCall(request, tool, { kind: 'rejected', outcome });
     }
   }
 }

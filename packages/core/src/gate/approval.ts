@@ -8,11 +8,11 @@ import type { JsonObject, JsonValue } from '../internal/json.ts';
 export interface Approval {
   /** Edited arguments that replace those the model sent. */
   readonly overrideArgs?: JsonObject | undefined;
-  /** What the approver was shown for the edited arguments. */
+  /** The validated arguments and the preview that the approver was shown after the edit. */
   readonly shown?: ShownEdit | undefined;
   /** Metadata that came with the decision. */
   readonly metadata?: JsonObject | undefined;
-  /** Who approved the call. */
+  /** The approver, as the decision names it. */
   readonly given?: CallApproval | undefined;
   /** The approval request as it was recorded; `undefined` for histories without a step record. */
   readonly request?: CallDetails | undefined;
@@ -25,7 +25,7 @@ export interface Approval {
 
 /** An approved call as it is about to execute. */
 export interface CallToVerify {
-  /** The id under which the decision was given: with the ids of the calls to sub-agents before it. */
+  /** The id under which the call was decided. It starts with the ids of the calls to sub-agents. */
   readonly key: string;
   readonly toolName: string;
   /** The validated arguments that the tool will receive, or the input if approvers were shown only that. */
@@ -33,7 +33,7 @@ export interface CallToVerify {
   /** The arguments before validation. */
   readonly sentArgs: JsonObject;
   readonly preview?: JsonValue | undefined;
-  /** Who approved the call, as the decision says. */
+  /** The approver, as the decision names it. */
   readonly approval?: CallApproval | undefined;
   /** The metadata that came with the decision. */
   readonly metadata?: JsonObject | undefined;

@@ -30,7 +30,9 @@ export interface GateCandidate<out Request extends GateRequest = GateRequest>
   extends ToolInContext {
   readonly scope: GateScope;
   readonly request: Request;
-  readonly callScope: CallState;
+  readonly callState: CallState;
   /** The arguments to execute, before validation. */
   readonly sentArgs: JsonObject;
+  /** The same, if an approver or an earlier hook changed what the model sent. */
+  readonly editedArgs?: JsonObject | undefined;
 }

@@ -10,7 +10,7 @@ import type { SubAgentCalls } from '../ledger/sub-agent-calls.ts';
 import type { Approval } from './approval.ts';
 
 /** The ledger of a run, and how the run uses it so that its calls execute at most once. */
-export interface ClaimScope {
+export interface LedgerClient {
   readonly ledger: Ledger;
   /** The lease of a claim in milliseconds. A heartbeat extends it. */
   readonly lease: number;
@@ -20,9 +20,9 @@ export interface ClaimScope {
    * Throws if the ledger may have forgotten entries of the last response. Does not throw on replay: an earlier attempt
    * passed this check.
    */
-  requireKnown(): Promise<void>;
+  requireRetained(): Promise<void>;
   /** Throws if the ledger may have forgotten entries of the last response, also on replay. For code inside a step. */
-  requireKnownNow(): Promise<void>;
+  requireRetainedNow(): Promise<void>;
   /** Returns the ledger key of a call of the last response. */
   keyOf(call: ToolCallPart): LedgerKey;
   /** True if calls execute at most once unless their tool is safe to repeat. */
@@ -40,28 +40,29 @@ export interface ClaimPlan {
   /** The attempt in doubt that the approver was shown. The call may execute again. */
   readonly knownDoubt: string | undefined;
   /** The calls that earlier attempts of the same sub-agent made; `undefined` if they do not matter. */
-  readonly below: SubAgentCalls | undefined;
+  readonly subAgentCalls: SubAgentCalls | undefined;
   /** True if an approver decided about the call. */
   readonly isDecided: boolean;
 }
 
 /** Returns the claim that a call needs before it executes, if any. Sub-agents claim their own calls. */
 export function planClaim(
-  claims: ClaimScope | undefined,
-  { definition, executor }: ToolsetTool<never>,
+  claims: LedgerClient | undefined,
+  tool: ToolsetTool<never>,
   call: ToolCallPart,
   approval: Approval | undefined,
 ): ClaimPlan | undefined {
-  const isDecided = approval !== undefined;
-  const once = executesOnce(claims, definition);
-  if (!isDecided && !once) return undefined;
+  const { definition } = tool;
   if (claims === undefined) {
-    if (!once) return undefined;
+    if (!definition.once) return undefined;
     throw new UserError(
       `Tool \`${definition.name}\` is marked \`once\`, which requires a ledger. Pass \`ledger\` to the agent or the run.`,
     );
   }
-  if (isAgentTool(executor)) return undefined;
+  const isDecided = approval !== undefined;
+  const once = executesOnce(claims, definition);
+  if (!isDecided && !once) return undefined;
+  if (isAgentTool(tool.executor)) return undefined;
   // A call made by another tool is part of that tool's execution, unless the tool itself is marked `once`.
   if (!isDecided && !definition.once && !claims.isOfModel(call)) return undefined;
   return claimPlan(claims, call, { shown: approval?.request, isDecided, once });
@@ -69,7 +70,7 @@ export function planClaim(
 
 /** Returns the plan to record a decision that executes nothing. */
 export function planDecision(
-  claims: ClaimScope,
+  claims: LedgerClient,
   tool: ToolsetTool<never> | undefined,
   call: ToolCallPart,
   shown: CallDetails | undefined,
@@ -79,11 +80,9 @@ export function planDecision(
 }
 
 /** Returns whether calls to a tool execute at most once, also without an approval. */
-function executesOnce(claims: ClaimScope | undefined, definition: ToolDefinition): boolean {
+function executesOnce(claims: LedgerClient, definition: ToolDefinition): boolean {
   const { once, kind } = definition;
-  return (
-    once ?? (claims?.unlessSafe === true && kind !== 'external' && !isSafeToRepeat(definition))
-  );
+  return once ?? (claims.unlessSafe && kind !== 'external' && !isSafeToRepeat(definition));
 }
 
 interface PlanFacts {
@@ -94,11 +93,16 @@ interface PlanFacts {
 }
 
 function claimPlan(
-  claims: ClaimScope,
+  claims: LedgerClient,
   call: ToolCallPart,
   { shown, isDecided, once }: PlanFacts,
 ): ClaimPlan {
   const { digest, inDoubt } = shown ?? {};
-  const below = once ? claims.subAgentCalls() : undefined;
-  return { key: claims.keyOf(call), digest, knownDoubt: inDoubt?.attempt, below, isDecided };
+  return {
+    key: claims.keyOf(call),
+    digest,
+    knownDoubt: inDoubt?.attempt,
+    subAgentCalls: once ? claims.subAgentCalls() : undefined,
+    isDecided,
+  };
 }

@@ -19,7 +19,7 @@ export async function describeCall(
 ): Promise<CallDetails | undefined> {
   const { definition } = candidate.tool;
   const { version } = definition;
-  const preview = await previewOf(candidate, args);
+  const preview = candidate.tool.preview && (await previewOf(candidate, args));
   const details: CallDetails = {
     ...shownArgs(definition, args, sent),
     ...(preview !== undefined && { preview }),
@@ -62,12 +62,12 @@ export function withArgs(
 
 /** Returns the details of a call that is requested again after a decision. */
 export function redescribe(
-  { as }: DeferredOutcome,
+  { deferralKind }: DeferredOutcome,
   before: CallDetails | undefined,
 ): CallDetails | undefined {
   // A call without an earlier request is described when the run collects its pending calls.
   if (before === undefined) return undefined;
-  if (as === 'external') return withArgs(undefined, before.args);
+  if (deferralKind === 'external') return withArgs(undefined, before.args);
   const { validatedArgs, inputOnly, preview, version } = before;
   const known: CallDetails = {
     ...(validatedArgs !== undefined && { validatedArgs }),

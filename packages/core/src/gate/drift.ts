@@ -2,20 +2,18 @@ import { schemaHash } from '../ledger/schema-hash.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../internal/json.ts';
 import { isSameJson } from '../internal/same-json.ts';
+import { parseArgs } from '../tools/parse-args.ts';
 import type { Approval } from './approval.ts';
 import { previewOf } from './describe-call.ts';
 import { recordedArgs } from './shown-args.ts';
-import type { ToolInContext } from './candidate.ts';
+import type { GateCandidate, ToolInContext } from './candidate.ts';
 
-/** An approved call, as it was requested and as it is now. */
+/** An approved call, and the approval request that was recorded for it. */
 export interface ApprovedCall {
-  /** The arguments of the request, before validation. */
-  readonly requestedArgs: JsonObject;
-  /** The arguments to execute, before validation: the edited ones after an edit. */
-  readonly sentArgs: JsonObject;
+  readonly approval: Approval;
+  readonly request: CallDetails;
   /** The call as it would execute now. */
   readonly now: CallDetails;
-  readonly approval: Approval;
 }
 
 /**
@@ -23,25 +21,20 @@ export interface ApprovedCall {
  * schema, the validated arguments differ, or the preview does.
  */
 export async function hasDrifted(
-  candidate: ToolInContext,
+  candidate: GateCandidate,
   approved: ApprovedCall,
 ): Promise<boolean> {
-  const { now, approval } = approved;
-  const { request } = approval;
-  if (request === undefined) return false;
+  const { sentArgs, tool } = candidate;
+  const { approval, request, now } = approved;
   if (now.version !== request.version || now.inputOnly !== request.inputOnly) return true;
   const { schemaHash: recorded } = request;
-  if (recorded !== undefined && recorded !== (await schemaHash(candidate.tool.definition)))
-    return true;
-  return approval.overrideArgs === undefined
-    ? callDiffers(approved, request)
-    : editDiffers(candidate, approved, request);
-}
-
-function callDiffers({ now, sentArgs }: ApprovedCall, request: CallDetails): boolean {
+  if (recorded !== undefined && recorded !== (await schemaHash(tool.definition))) return true;
+  if (approval.overrideArgs !== undefined) return editDiffers(candidate, approved);
+  const args = recordedArgs(now, sentArgs);
+  const shownArgs = recordedArgs(request, sentArgs);
   return (
-    !isSame(recordedArgs(now, sentArgs), recordedArgs(request, sentArgs)) ||
-    !isSame(now.preview, request.preview)
+    !isSameJson(args ?? null, shownArgs ?? null) ||
+    !isSameJson(now.preview ?? null, request.preview ?? null)
   );
 }
 
@@ -50,16 +43,18 @@ function callDiffers({ now, sentArgs }: ApprovedCall, request: CallDetails): boo
  * approver must have typed or seen every value, and the request itself must be unchanged.
  */
 async function editDiffers(
-  candidate: ToolInContext,
-  { now, approval, sentArgs, requestedArgs }: ApprovedCall,
-  request: CallDetails,
+  candidate: GateCandidate,
+  { now, approval, request }: ApprovedCall,
 ): Promise<boolean> {
+  const { sentArgs } = candidate;
   const validated = recordedArgs(now, sentArgs);
   const { shown } = approval;
   if (shown !== undefined) {
-    const isShown = validated === undefined || isSame(validated, shown.args);
-    return !isShown || !isSame(now.preview, shown.preview);
+    const isShown = validated === undefined || isSameOrAbsent(validated, shown.args);
+    return !isShown || !isSameOrAbsent(now.preview, shown.preview);
   }
+  const parsed = parseArgs(request.args ?? candidate.request.call.args);
+  const requestedArgs = parsed.ok ? parsed.value : sentArgs;
   const requested = recordedArgs(request, requestedArgs);
   if (validated !== undefined && !wasSeen(validated, sentArgs, requested)) return true;
   return requestedPreviewDiffers(candidate, request, requestedArgs);
@@ -73,9 +68,10 @@ async function requestedPreviewDiffers(
 ): Promise<boolean> {
   if (candidate.tool.preview === undefined) return request.preview !== undefined;
   const shown = recordedArgs(request, requestedArgs);
-  if (shown !== undefined) return !isSame(await previewOf(candidate, shown), request.preview);
+  if (shown !== undefined)
+    return !isSameOrAbsent(await previewOf(candidate, shown), request.preview);
   const checked = await candidate.parent.guard(candidate.tool.check(requestedArgs));
-  return !checked.ok || !isSame(await previewOf(candidate, checked.value), request.preview);
+  return !checked.ok || !isSameOrAbsent(await previewOf(candidate, checked.value), request.preview);
 }
 
 /** Returns whether each part of a value is one that the approver typed or was shown. */
@@ -84,12 +80,13 @@ function wasSeen(
   typed: JsonValue | undefined,
   shown: JsonValue | undefined,
 ): boolean {
-  if (typed !== undefined && (isSame(value, typed) || readsTheSame(value, typed))) return true;
-  if (shown !== undefined && isSame(value, shown)) return true;
+  if (typed !== undefined && (isSameOrAbsent(value, typed) || readsTheSame(value, typed)))
+    return true;
+  if (shown !== undefined && isSameOrAbsent(value, shown)) return true;
   if (!isPlainObject(value)) return false;
   // A plain object that is JSON is a JSON object.
   return Object.entries(value as JsonObject).every(([key, member]) =>
-    wasSeen(member, memberOf(typed, key), memberOf(shown, key)),
+    wasSeen(member, jsonMember(typed, key), jsonMember(shown, key)),
   );
 }
 
@@ -102,10 +99,10 @@ function isScalar(value: JsonValue): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-function memberOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
+function jsonMember(value: JsonValue | undefined, key: string): JsonValue | undefined {
   return isPlainObject(value) && Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined;
 }
 
-function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+function isSameOrAbsent(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   return isSameJson(one ?? null, other ?? null);
 }

@@ -4,7 +4,7 @@ import type { ModelResponse } from '../messages/message.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
 import type { ToolMap } from '../toolsets/toolset.ts';
 import type { VerifyApproval } from './approval.ts';
-import type { ClaimScope } from './claim-plan.ts';
+import type { LedgerClient } from './claim-plan.ts';
 
 /**
  * The parts of a run that the gate needs.
@@ -17,15 +17,13 @@ export interface GateScope extends RunFacts<never> {
   /** The tools of the current step. */
   readonly tools: ToolMap<never>;
   readonly outputPlan: OutputPlan;
-  /** Counts the retries so far, by tool name. */
-  readonly counter: { of(toolName: string): number };
   /** Retries of a tool that does not set its own number. */
   readonly toolRetries: number;
   readonly hooks: HookSet;
   /** Hidden tools that the model has tried to call. */
   readonly calledHiddenTools: Set<string>;
   /** The claims of the run; `undefined` without a ledger. */
-  readonly claims: ClaimScope | undefined;
+  readonly claims: LedgerClient | undefined;
   /** The reaction to an approved call that drifted: request a new approval, or deny it. */
   readonly onDrift: 'ask' | 'deny';
   /** The functions that verify an approved call before it executes; all of them must accept it. */

@@ -3,16 +3,16 @@ import type { Cancellation } from '../context/cancellation.ts';
 import { Context } from '../context/context.ts';
 import type { CheckedArgs } from '../deferred/requests.ts';
 import { UserError } from '../errors/user-errors.ts';
-import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
+import type { CallDetails } from '../messages/call-details.ts';
 import type { JsonObject } from '../internal/json.ts';
 import { requireDecision } from '../tools/approval-decision.ts';
 import { parseArgs, parseLeniently } from '../tools/parse-args.ts';
 import { issuePermit, type Permit } from '../tools/permit.ts';
 import type { ToolsetTool } from '../toolsets/toolset.ts';
+import type { Approval } from './approval.ts';
 import type { GateCandidate, GateRequest } from './candidate.ts';
 import { type ClaimPlan, planClaim } from './claim-plan.ts';
 import { describeCall, withArgs } from './describe-call.ts';
-import { hasDrifted } from './drift.ts';
 import {
   type DeferredOutcome,
   type FinalOutcome,
@@ -31,12 +31,12 @@ import {
   type ValidatedArgs,
   validateArgs,
 } from './validate-args.ts';
-import { isVerified } from './verify-approval.ts';
+import { approvalHolds } from './approval-holds.ts';
 
 /** The gate's decision about a call. */
 export type Admission<Request extends GateRequest = GateRequest> =
   | PermittedCall<Request>
-  | DeferredCall
+  | DeferredAdmission
   | Rejected
   | AlreadySettled;
 
@@ -47,7 +47,7 @@ export interface PermittedCall<out Request extends GateRequest = GateRequest> {
   readonly request: Request;
   readonly tool: ToolsetTool<never>;
   readonly ctx: Context<never>;
-  readonly scope: CallState;
+  readonly callState: CallState;
   readonly permit: Permit;
   /** The arguments to execute before validation, if they differ from what the model sent. */
   readonly changedArgs: JsonObject | undefined;
@@ -56,7 +56,7 @@ export interface PermittedCall<out Request extends GateRequest = GateRequest> {
 }
 
 /** The call is valid, but needs an approval or an external result. */
-export interface DeferredCall {
+export interface DeferredAdmission {
   readonly kind: 'deferred';
   readonly outcome: DeferredOutcome;
   readonly checked: CheckedArgs;
@@ -72,7 +72,7 @@ export interface AlreadySettled {
 /**
  * Decides whether a tool call may execute. Every call passes through here, and nothing else issues permits.
  *
- * Errors that a tool's validator throws are rethrown. `caller` is set if another tool made the call.
+ * Errors that a tool's validator throws are rethrown. `caller`: the call whose tool made this one.
  */
 export async function admit<Request extends GateRequest>(
   scope: GateScope,
@@ -88,21 +88,29 @@ export async function admit<Request extends GateRequest>(
   if (tool.definition.deferLoading) return reject(hiddenTool(scope, call.toolName), false);
 
   // Parse. Edited arguments replace those the model sent.
-  const given = approval?.overrideArgs ?? approval?.request?.args ?? call.args;
+  const editedArgs = approval?.overrideArgs ?? approval?.request?.args;
+  const given = editedArgs ?? call.args;
   const parsed = tool.definition.kind === 'external' ? parseLeniently(given) : parseArgs(given);
   if (!parsed.ok) return reject({ kind: 'retry', content: parsed.issues }, false);
 
   // Validate and freeze.
-  const callScope = new CallState(callFacts(scope, tool, request), parent, caller);
-  const ctx = new Context<never>(scope, callScope);
+  const facts = {
+    call,
+    response: scope.lastResponse,
+    retry: scope.retries[call.toolName] ?? 0,
+    maxRetries: tool.maxRetries ?? scope.toolRetries,
+    approval: approval ?? (resumption && {}),
+  };
+  const callState = new CallState(facts, parent, caller);
+  const ctx = new Context<never>(scope, callState);
   const sentArgs = parsed.value;
-  const candidate = { scope, request, tool, ctx, callScope, parent, sentArgs };
-  const validated = await validateArgs(candidate, boundArgs(candidate));
+  const candidate = { scope, request, tool, ctx, callState, parent, sentArgs, editedArgs };
+  const validated = await validateArgs(candidate, approval && boundArgs(approval, sentArgs));
   if (validated.kind === 'rejected') return validated;
 
   // A sub-agent that resumes was admitted when it started.
   if (resumption !== undefined) {
-    resumeWith(callScope, resumption);
+    resumeWith(callState, resumption);
     return permit(candidate, validated);
   }
 
@@ -111,44 +119,24 @@ export async function admit<Request extends GateRequest>(
   if (deferral !== undefined) return defer(candidate, validated, deferral);
 
   // An approval is valid only for what the approver was shown, and only if the application accepts it.
-  if (approval !== undefined) {
-    const now = await describeApproved(candidate, validated);
-    const approved = { now, approval, sentArgs, requestedArgs: requestedArgs(candidate) };
-    const isValid =
-      !(await hasDrifted(candidate, approved)) && (await isVerified(candidate, approved));
-    if (!isValid) return admitDrifted(candidate);
+  if (approval !== undefined && !(await approvalHolds(candidate, validated, approval))) {
+    return admitDrifted(candidate);
   }
   return permit(candidate, validated);
 }
 
-function callFacts(scope: GateScope, tool: ToolsetTool<never>, request: GateRequest) {
-  return {
-    call: request.call,
-    response: scope.lastResponse,
-    retry: scope.counter.of(request.call.toolName),
-    maxRetries: tool.maxRetries ?? scope.toolRetries,
-    approval: request.approval ?? (request.resumption && {}),
-  };
-}
-
 /** Returns the value that the approver was shown, if the decision binds it. An edit is always validated. */
-function boundArgs({ request, sentArgs }: GateCandidate): BoundArgs | undefined {
-  const { request: shown, overrideArgs, isBound } = request.approval ?? {};
-  if (!isBound || shown === undefined || overrideArgs !== undefined) return undefined;
-  const args = recordedArgs(shown, sentArgs);
+function boundArgs(
+  { request, overrideArgs, isBound }: Approval,
+  sentArgs: JsonObject,
+): BoundArgs | undefined {
+  if (!isBound || request === undefined || overrideArgs !== undefined) return undefined;
+  const args = recordedArgs(request, sentArgs);
   return args === undefined ? undefined : { args };
 }
 
-/** Returns the arguments that were requested, before validation. */
-function requestedArgs({ request, sentArgs }: GateCandidate): JsonObject {
-  const { request: shown, overrideArgs } = request.approval ?? {};
-  if (overrideArgs === undefined) return sentArgs;
-  const parsed = parseArgs(shown?.args ?? request.call.args);
-  return parsed.ok ? parsed.value : sentArgs;
-}
-
 function permit<Request extends GateRequest>(
-  { scope, request, tool, ctx, callScope }: GateCandidate<Request>,
+  { scope, request, tool, ctx, callState, editedArgs }: GateCandidate<Request>,
   validated: ValidatedArgs,
 ): PermittedCall<Request> {
   return {
@@ -156,9 +144,9 @@ function permit<Request extends GateRequest>(
     request,
     tool,
     ctx,
-    scope: callScope,
+    callState,
     permit: issuePermit(tool.executor, request.call, validated.args),
-    changedArgs: changedArgsOf(request, validated),
+    changedArgs: validated.changedArgs ?? editedArgs,
     plan: planClaim(scope.claims, tool, request.call, request.approval),
   };
 }
@@ -171,28 +159,29 @@ async function requiredDeferral(
   const { kind, name } = tool.definition;
   const { deferral: byValidator } = validated;
   if (kind === 'external') {
-    if (request.approval === undefined) return { ...byValidator, kind: 'deferred', as: 'external' };
+    if (request.approval === undefined)
+      return { ...byValidator, kind: 'deferred', deferralKind: 'external' };
     throw new UserError(
       `Tool \`${name}\` is external, so its calls cannot be approved. Pass its result in \`calls\`.`,
     );
   }
   if (kind === 'unapproved' && request.approval === undefined) {
-    return { ...byValidator, kind: 'deferred', as: 'approval' };
+    return { ...byValidator, kind: 'deferred', deferralKind: 'approval' };
   }
   if (byValidator !== undefined || request.approval !== undefined) return byValidator;
   const needsApproval = await requireDecision(`The approval check of tool \`${name}\``, () =>
     parent.guard(tool.needsApproval(validated.args, ctx)),
   );
-  return needsApproval ? { kind: 'deferred', as: 'approval' } : undefined;
+  return needsApproval ? { kind: 'deferred', deferralKind: 'approval' } : undefined;
 }
 
 async function defer(
   candidate: GateCandidate,
   validated: ValidatedArgs,
   outcome: DeferredOutcome,
-): Promise<DeferredCall | Rejected> {
-  const changedArgs = changedArgsOf(candidate.request, validated);
-  if (outcome.as === 'external') {
+): Promise<DeferredAdmission | Rejected> {
+  const changedArgs = validated.changedArgs ?? candidate.editedArgs;
+  if (outcome.deferralKind === 'external') {
     return {
       kind: 'deferred',
       outcome,
@@ -214,20 +203,6 @@ async function defer(
   };
 }
 
-/** Describes an approved call as it would execute now. */
-async function describeApproved(
-  candidate: GateCandidate,
-  validated: ValidatedArgs,
-): Promise<CallDetails> {
-  // A history without a step record says nothing that the call could be compared with.
-  if (
-    candidate.request.approval?.request === undefined &&
-    candidate.scope.approvalVerifiers.length === 0
-  )
-    return NO_DETAILS;
-  return (await describeCall(candidate, validated, candidate.sentArgs)) ?? NO_DETAILS;
-}
-
 /**
  * Requests a new approval for a call that is not what its approver was shown, or denies it.
  *
@@ -236,7 +211,7 @@ async function describeApproved(
  */
 async function admitDrifted(
   candidate: GateCandidate,
-): Promise<DeferredCall | Rejected | AlreadySettled> {
+): Promise<DeferredAdmission | Rejected | AlreadySettled> {
   const { scope, request } = candidate;
   const recorded = await recordedOutcome(candidate);
   if (recorded !== undefined && recorded.kind !== 'deferred') {
@@ -250,7 +225,10 @@ async function admitDrifted(
   const validated = await validateArgs(candidate);
   if (validated.kind === 'rejected') return validated;
   if (recorded !== undefined) return defer(candidate, validated, recorded);
-  const deferred = await defer(candidate, validated, { kind: 'deferred', as: 'approval' });
+  const deferred = await defer(candidate, validated, {
+    kind: 'deferred',
+    deferralKind: 'approval',
+  });
   if (deferred.kind === 'rejected') return deferred;
   const inDoubt = request.approval?.request?.inDoubt;
   const details = { ...deferred.details, ...(inDoubt && { inDoubt }), drifted: true };
@@ -271,14 +249,6 @@ async function recordedOutcome({
   if (entry?.state !== 'doubt' || onInDoubt === 'retry') return undefined;
   const wasShown = request.approval?.request?.inDoubt?.attempt === entry.claim.attempt;
   return wasShown ? undefined : outcomeOfDoubt(request.call, onInDoubt, entry);
-}
-
-/** Returns the arguments to execute before validation, if they differ from what the model sent. */
-function changedArgsOf(
-  { approval }: GateRequest,
-  { changedArgs }: ValidatedArgs,
-): JsonObject | undefined {
-  return changedArgs ?? approval?.overrideArgs ?? approval?.request?.args;
 }
 
 /** Rejects a call to a hidden tool. The first one does not count as a retry: the model may not know. */

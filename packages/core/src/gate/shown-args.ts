@@ -10,7 +10,7 @@ export type ShownArgs = Pick<CallDetails, 'validatedArgs' | 'inputOnly'>;
 export interface UnshowableArgs {
   /** The path of the value, such as `args.when`. */
   readonly path: string;
-  /** What the value is, such as `a Date`. */
+  /** The kind of value, such as `a Date`. */
   readonly what: string;
   /** True if the value is a number that JSON cannot hold: `NaN` or `Infinity`. */
   readonly isNumber: boolean;
@@ -60,25 +60,17 @@ function unshowable(value: unknown, path: string): UnshowableArgs | undefined {
     case 'number':
       return Number.isFinite(value) ? undefined : { path, what: `${value}`, isNumber: true };
     case 'object':
-      return value === null ? undefined : unshowableIn(value, path);
+      break;
     default:
       return { path, what: `a ${typeof value}`, isNumber: false };
   }
-}
-
-function unshowableIn(value: object, path: string): UnshowableArgs | undefined {
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) {
-      const found = unshowable(value[index], `${path}[${index}]`);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-  if (!isPlainObject(value)) {
+  if (value === null) return undefined;
+  const isList = Array.isArray(value);
+  if (!isList && !isPlainObject(value)) {
     return { path, what: `a ${value.constructor?.name ?? 'object'}`, isNumber: false };
   }
-  for (const key of Object.keys(value)) {
-    const found = unshowable(value[key], `${path}.${key}`);
+  for (const [key, member] of Object.entries(value)) {
+    const found = unshowable(member, isList ? `${path}[${key}]` : `${path}.${key}`);
     if (found !== undefined) return found;
   }
   return undefined;

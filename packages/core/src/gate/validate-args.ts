@@ -46,7 +46,7 @@ export interface BoundArgs {
 /** The result of validating arguments. */
 export type ValidationResult = ValidatedArgs | Rejected;
 
-type CallToValidate = Omit<GateCandidate, 'callScope'>;
+type ValidationCandidate = Omit<GateCandidate, 'callState'>;
 
 /**
  * Validates arguments with the tool's schema and its own validator, and freezes them. Hooks of the run are around
@@ -55,7 +55,7 @@ type CallToValidate = Omit<GateCandidate, 'callScope'>;
  * Errors that the validator throws are rethrown. A bound value replaces the result of the schema.
  */
 export async function validateArgs(
-  candidate: CallToValidate,
+  candidate: ValidationCandidate,
   bound?: BoundArgs,
 ): Promise<ValidationResult> {
   const { wrapToolValidation: hooks } = candidate.scope.hooks;
@@ -90,7 +90,7 @@ type ValidationHooks = NonNullable<HookSet['wrapToolValidation']>;
 
 async function validateArgsWithHooks(
   hooks: ValidationHooks,
-  candidate: CallToValidate,
+  candidate: ValidationCandidate,
   bound: BoundArgs | undefined,
 ): Promise<ValidationResult> {
   const { tool, ctx, parent } = candidate;

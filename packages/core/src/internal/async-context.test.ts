@@ -1,104 +1,104 @@
 import { describe, expect, it } from 'vitest';
-import { type AsyncScope, asyncScope, ExclusiveScope } from './async-context.ts';
+import { type AsyncContext, createAsyncContext, ExclusiveContext } from './async-context.ts';
 
 const aWhile = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
 
-const scopes: [string, () => AsyncScope<string>][] = [
-  ['with AsyncLocalStorage', () => asyncScope<string>('test')],
-  ['without AsyncLocalStorage', () => new ExclusiveScope<string>('test')],
+const contexts: [string, () => AsyncContext<string>][] = [
+  ['with AsyncLocalStorage', () => createAsyncContext<string>('test')],
+  ['without AsyncLocalStorage', () => new ExclusiveContext<string>('test')],
 ];
 
-describe.each(scopes)('a scope %s', (_, makeScope) => {
-  it('holds its value during the work, and not after it', async () => {
-    const scope = makeScope();
+describe.each(contexts)('a context %s', (_, createContext) => {
+  it('has its value during the work, and not after it', async () => {
+    const context = createContext();
 
-    const seen = await scope.run('inside', async () => {
-      const first = scope.get();
+    const seen = await context.run('inside', async () => {
+      const first = context.get();
       await aWhile();
-      return [first, scope.get()];
+      return [first, context.get()];
     });
 
     expect(seen).toEqual(['inside', 'inside']);
-    expect(scope.get()).toBeUndefined();
+    expect(context.get()).toBeUndefined();
   });
 
-  it('gives its value up when the work fails', async () => {
-    const scope = makeScope();
-    const failing = scope.run('inside', () => Promise.reject(new Error('No.')));
+  it('removes its value when the work fails', async () => {
+    const context = createContext();
+    const failing = context.run('inside', () => Promise.reject(new Error('No.')));
 
     await expect(failing).rejects.toThrow('No.');
-    expect(scope.get()).toBeUndefined();
+    expect(context.get()).toBeUndefined();
   });
 
-  it('can be opened again and again', async () => {
-    const scope = makeScope();
+  it('can be opened repeatedly', async () => {
+    const context = createContext();
 
-    expect(await scope.run('one', async () => scope.get())).toBe('one');
-    expect(await scope.run('two', async () => scope.get())).toBe('two');
+    expect(await context.run('one', async () => context.get())).toBe('one');
+    expect(await context.run('two', async () => context.get())).toBe('two');
   });
 
   it('allows one run after the other inside', async () => {
-    const scope = makeScope();
+    const context = createContext();
 
-    await scope.run('inside', async () => {
-      scope.enter()?.();
-      scope.enter()?.();
+    await context.run('inside', async () => {
+      context.enter()?.();
+      context.enter()?.();
     });
 
-    expect(scope.get()).toBeUndefined();
+    expect(context.get()).toBeUndefined();
   });
 });
 
-describe('a scope without AsyncLocalStorage', () => {
-  const refusal = /test cannot overlap.*no AsyncLocalStorage/;
+describe('a context without AsyncLocalStorage', () => {
+  const overlapError = /test cannot overlap.*no AsyncLocalStorage/;
 
-  it('lets runs overlap where it is not open', () => {
-    const scope = new ExclusiveScope<string>('test');
-    const [leaveFirst, leaveSecond] = [scope.enter(), scope.enter()];
+  it('allows runs to overlap while it is not open', () => {
+    const context = new ExclusiveContext<string>('test');
+    const [leaveFirst, leaveSecond] = [context.enter(), context.enter()];
 
-    expect(() => scope.enter()).not.toThrow();
+    expect(() => context.enter()).not.toThrow();
     leaveFirst();
     leaveSecond();
   });
 
-  it('does not open while a run is under way', async () => {
-    const scope = new ExclusiveScope<string>('test');
-    const leave = scope.enter();
+  it('does not open during a run', async () => {
+    const context = new ExclusiveContext<string>('test');
+    const leave = context.enter();
 
-    await expect(scope.run('inside', async () => 1)).rejects.toThrow(refusal);
+    await expect(context.run('inside', async () => 1)).rejects.toThrow(overlapError);
     leave();
-    expect(await scope.run('inside', async () => 1)).toBe(1);
+    expect(await context.run('inside', async () => 1)).toBe(1);
   });
 
   it('does not open twice at the same time', async () => {
-    const scope = new ExclusiveScope<string>('test');
-    const first = scope.run('one', aWhile);
+    const context = new ExclusiveContext<string>('test');
+    const first = context.run('one', aWhile);
 
-    await expect(scope.run('two', aWhile)).rejects.toThrow(refusal);
+    await expect(context.run('two', aWhile)).rejects.toThrow(overlapError);
     await first;
-    expect(await scope.run('two', async () => scope.get())).toBe('two');
+    expect(await context.run('two', async () => context.get())).toBe('two');
   });
 
   it('allows only one run at a time inside', async () => {
-    const scope = new ExclusiveScope<string>('test');
+    const context = new ExclusiveContext<string>('test');
 
-    await scope.run('inside', async () => {
-      const leave = scope.enter();
-      expect(() => scope.enter()).toThrow(refusal);
+    await context.run('inside', async () => {
+      const leave = context.enter();
+      expect(() => context.enter()).toThrow(overlapError);
       leave?.();
-      expect(() => scope.enter()).not.toThrow();
+      expect(() => context.enter()).not.toThrow();
     });
   });
 
-  it('notes the end of a run once, however often it is told', async () => {
-    const scope = new ExclusiveScope<string>('test');
-    const leaveFirst = scope.enter();
-    const leaveSecond = scope.enter();
+  it('records the end of a run once, however often it is reported', async () => {
+    const context = new ExclusiveContext<string>('test');
+    const leaveFirst = context.enter();
+    const leaveSecond = context.enter();
 
     leaveFirst();
     leaveFirst();
 
-    await expect(scope.run('inside', async () => 1)).rejects.toThrow(refusal);
+    await expect(context.run('inside', async () => 1)).rejects.toThrow(overlapError);
     leaveSecond();
   });
 });

@@ -1,17 +1,17 @@
 import { builtinModule } from './builtin-module.ts';
 import { UserError } from '../errors/user-errors.ts';
 
-/** A value that is visible to everything that an async function calls. */
-export interface AsyncScope<Value> {
+/** A value that is available in everything that an async function calls. */
+export interface AsyncContext<Value> {
   /** Returns the current value; `undefined` outside of `run`. */
   get(): Value | undefined;
   /** Executes `work` with this value. */
   run<Result>(value: Value, work: () => Promise<Result>): Promise<Result>;
-  /** Records the start of an agent run. Returns a function that records its end, if the scope needs it. */
+  /** Records the start of an agent run. Returns a function that records its end, if that is needed. */
   enter(): (() => void) | undefined;
 }
 
-/** The members of `AsyncLocalStorage` that a scope needs. */
+/** The members of `AsyncLocalStorage` that a context needs. */
 interface Storage<Value> {
   getStore(): Value | undefined;
   run<Result>(value: Value, work: () => Result): Result;
@@ -21,13 +21,13 @@ interface AsyncHooks {
   readonly AsyncLocalStorage: new <Value>() => Storage<Value>;
 }
 
-/** Creates a scope. `what` names it in errors. */
-export function asyncScope<Value>(what: string): AsyncScope<Value> {
+/** Creates a context. `what` names it in errors. */
+export function createAsyncContext<Value>(what: string): AsyncContext<Value> {
   const hooks = builtinModule<AsyncHooks>('node:async_hooks');
-  return hooks === undefined ? new ExclusiveScope<Value>(what) : new StorageScope<Value>(hooks);
+  return hooks === undefined ? new ExclusiveContext<Value>(what) : new StorageContext<Value>(hooks);
 }
 
-class StorageScope<Value> implements AsyncScope<Value> {
+class StorageContext<Value> implements AsyncContext<Value> {
   readonly #storage: Storage<Value>;
 
   constructor(hooks: AsyncHooks) {
@@ -48,12 +48,12 @@ class StorageScope<Value> implements AsyncScope<Value> {
 }
 
 /**
- * A scope for runtimes without `AsyncLocalStorage`.
+ * A context for runtimes without `AsyncLocalStorage`.
  *
- * Code cannot know which call it belongs to there, so runs must not overlap: inside the scope there is one run at a
- * time, and the scope does not open during a run.
+ * Code cannot know which call it belongs to there, so runs must not overlap: inside of `run` there is one agent
+ * run at a time, and `run` cannot start during another one.
  */
-export class ExclusiveScope<Value> implements AsyncScope<Value> {
+export class ExclusiveContext<Value> implements AsyncContext<Value> {
   readonly #what: string;
   #current: { readonly value: Value } | undefined;
   #runs = 0;

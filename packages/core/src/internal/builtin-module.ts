@@ -1,4 +1,4 @@
-/** A module of Node, asked for at run time instead of imported: browsers do not have it. */
+/** Returns a built-in module of Node; `undefined` in other runtimes. An import would fail in browsers. */
 export function builtinModule<Module>(name: string): Module | undefined {
   const { process } = globalThis as {
     process?: { getBuiltinModule?: (name: string) => Module | undefined };

@@ -64,16 +64,16 @@ describe('canonical JSON', () => {
     ['a hole in a list', Object.assign([], { length: 1 }), 'args[0]: undefined is not JSON.'],
     ['a function', [{ f: () => {} }], 'args[0].f: a function is not JSON.'],
     ['a big integer', 1n, 'args: a bigint is not JSON.'],
-    ['not a number', { a: [Number.NaN] }, 'args.a[0]: NaN is not a number that JSON has.'],
-    ['infinity', -Infinity, 'args: -Infinity is not a number that JSON has.'],
+    ['not a number', { a: [Number.NaN] }, 'args.a[0]: NaN is not a number in JSON.'],
+    ['infinity', -Infinity, 'args: -Infinity is not a number in JSON.'],
     ['a date', new Date(0), 'args: only plain objects and arrays are JSON.'],
     ['a map', { m: new Map() }, 'args.m: only plain objects and arrays are JSON.'],
-  ])('refuses %s', (_, value, message) => {
+  ])('rejects %s', (_, value, message) => {
     expect(() => canonicalJson(value, 'args')).toThrow(InvalidJsonError);
     expect(() => canonicalJson(value, 'args')).toThrow(message);
   });
 
-  it('goes as deep as messages do, and no deeper', () => {
+  it('accepts values up to the maximum depth of messages', () => {
     expect(toFrozenJson(nested(MAX_DEPTH), 'value')).toBeDefined();
     expect(canonicalJson(nested(MAX_DEPTH))).toHaveLength(2 * MAX_DEPTH + 1);
     expect(() => canonicalJson(nested(MAX_DEPTH + 1))).toThrow('more than 200 levels');
@@ -85,7 +85,7 @@ describe('canonical JSON', () => {
 });
 
 describe('any canonical JSON', () => {
-  it('is read as the value that it was written from', () => {
+  it('parses to the value that it was created from', () => {
     fc.assert(
       fc.property(arbitraryJson, (value) => {
         expect(JSON.stringify(turned(JSON.parse(canonicalJson(value))))).toBe(
@@ -106,7 +106,7 @@ describe('any canonical JSON', () => {
     );
   });
 
-  it('is the same exactly for values that are the same', () => {
+  it('is equal exactly for equal values', () => {
     // Small values, so that many of them are the same.
     const leaf = fc.constantFrom<JsonValue>(null, 0, 1, '', '0', 'null', '[', ',', '"', true);
     const name = fc.constantFrom('a', 'b', '__proto__', '');
@@ -134,7 +134,7 @@ describe('any canonical JSON', () => {
   });
 });
 
-/** Whether two values are the same, told without writing them. */
+/** Returns whether two values are equal as JSON, without serialising them. */
 function areSame(left: JsonValue, right: JsonValue): boolean {
   if (typeof left !== 'object' || typeof right !== 'object') return left === right;
   if (left === null || right === null) return left === right;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Channel } from './channel.ts';
 
-/** Whether a promise is settled by now. */
+/** Returns whether a promise is settled by now. */
 async function settled(promise: Promise<unknown> | undefined): Promise<boolean> {
   await new Promise((resolve) => setTimeout(resolve, 0));
   const open = Symbol('open');
@@ -9,7 +9,7 @@ async function settled(promise: Promise<unknown> | undefined): Promise<boolean> 
 }
 
 describe('a channel', () => {
-  it('hands values over in order, whoever comes first', async () => {
+  it('passes values in order, whether they are put or taken first', async () => {
     const channel = new Channel<number>();
 
     const early = channel.take();
@@ -22,7 +22,7 @@ describe('a channel', () => {
     expect(await channel.take()).toEqual({ value: 3, done: false });
   });
 
-  it('lets the producer wait until the consumer wants more', async () => {
+  it('makes the producer wait until the consumer requests the next value', async () => {
     const channel = new Channel<number>();
     const first = channel.take();
 
@@ -34,7 +34,7 @@ describe('a channel', () => {
     expect(await settled(waiting)).toBe(true);
   });
 
-  it('lets all producers wait until everything is taken', async () => {
+  it('makes all producers wait until all values are taken', async () => {
     const channel = new Channel<number>();
     const waiting = Promise.all([channel.put(1), channel.put(2)]);
 
@@ -46,7 +46,7 @@ describe('a channel', () => {
     expect(await settled(waiting)).toBe(true);
   });
 
-  it('hands out what is there before it ends', async () => {
+  it('passes the remaining values before it ends', async () => {
     const channel = new Channel<number>();
     void channel.put(1);
 
@@ -57,7 +57,7 @@ describe('a channel', () => {
     expect(await channel.take()).toEqual({ value: undefined, done: true });
   });
 
-  it('hands out what is there before it fails, and then fails for good', async () => {
+  it('passes the remaining values before it fails, and then always fails', async () => {
     const error = new Error('Broken.');
     const channel = new Channel<number>();
     void channel.put(1);
@@ -69,7 +69,7 @@ describe('a channel', () => {
     await expect(channel.take()).rejects.toBe(error);
   });
 
-  it('fails also with an error that is nothing', async () => {
+  it('fails even if the error is `undefined`', async () => {
     const channel = new Channel<number>();
 
     channel.end({ error: undefined });
@@ -77,7 +77,7 @@ describe('a channel', () => {
     await expect(channel.take()).rejects.toBeUndefined();
   });
 
-  it('tells a consumer who waits, and lets the producer go on, when it ends', async () => {
+  it('resolves the pending promises of consumer and producer when it ends', async () => {
     const [ended, failed] = [new Channel<number>(), new Channel<number>()];
     const [end, failure] = [ended.take(), failed.take()];
     const waiting = new Channel<number>();
@@ -92,7 +92,7 @@ describe('a channel', () => {
     expect(await settled(put)).toBe(true);
   });
 
-  it('takes nothing more once it has ended, and ends once', async () => {
+  it('accepts no values after it has ended, and ends once', async () => {
     const channel = new Channel<number>();
     channel.end();
 

@@ -1,17 +1,16 @@
 /**
- * Hands values from one producer to one consumer.
+ * Passes values from one producer to one consumer.
  *
- * The producer is asked to wait after each value until the consumer wants the next one, so nothing
- * runs ahead of the consumer.
+ * After each value, the producer can wait until the consumer requests the next one.
  */
 export class Channel<T> {
   readonly #queue: T[] = [];
   #taker: ((result: Taken<T> | Promise<Taken<T>>) => void) | undefined;
-  #wanted: (() => void) | undefined;
+  #resolveDemand: (() => void) | undefined;
   #demand: Promise<void> | undefined;
   #end: End | undefined;
 
-  /** Adds a value; the promise is there to be waited for, and need not be. */
+  /** Adds a value. The promise resolves when the consumer requests the next one; awaiting it is optional. */
   put(value: T): Promise<void> | undefined {
     if (this.#end !== undefined) return undefined;
     const taker = this.#taker;
@@ -22,39 +21,39 @@ export class Channel<T> {
       taker({ value, done: false });
     }
     this.#demand ??= new Promise((resolve) => {
-      this.#wanted = resolve;
+      this.#resolveDemand = resolve;
     });
     return this.#demand;
   }
 
-  /** The next value; only one may be waited for at a time. */
+  /** Returns the next value. Await it before the next call. */
   take(): Promise<Taken<T>> {
     if (this.#queue.length > 0) {
-      // It is not empty, as was just asked.
-      return Promise.resolve({ value: this.#queue.shift()!, done: false });
+      // The queue is not empty, so its first value is a `T`.
+      return Promise.resolve({ value: this.#queue.shift() as T, done: false });
     }
-    if (this.#end !== undefined) return lastOf(this.#end);
+    if (this.#end !== undefined) return finalResult(this.#end);
     this.#release();
     return new Promise((resolve) => {
       this.#taker = resolve;
     });
   }
 
-  /** Nothing more comes; with an error, that is the last thing the consumer learns. */
+  /** Ends the channel. With an error, the consumer gets it after the last value. */
   end(error?: { readonly error: unknown }): void {
     if (this.#end !== undefined) return;
     this.#end = error ?? {};
-    this.#taker?.(lastOf(this.#end));
+    this.#taker?.(finalResult(this.#end));
     this.#taker = undefined;
     this.#release();
   }
 
-  /** Lets the producer go on. */
+  /** Resolves the promise that the producer awaits. */
   #release(): void {
-    const wanted = this.#wanted;
-    this.#wanted = undefined;
+    const resolveDemand = this.#resolveDemand;
+    this.#resolveDemand = undefined;
     this.#demand = undefined;
-    wanted?.();
+    resolveDemand?.();
   }
 }
 
@@ -64,8 +63,8 @@ interface End {
   readonly error?: unknown;
 }
 
-/** What a consumer learns last. */
-function lastOf(end: End): Promise<IteratorReturnResult<undefined>> {
+/** Returns the last result of the consumer. */
+function finalResult(end: End): Promise<IteratorReturnResult<undefined>> {
   return 'error' in end
     ? Promise.reject(end.error)
     : Promise.resolve({ value: undefined, done: true });

@@ -1,10 +1,10 @@
 /** The method that `console.log` of Node and Bun calls to print an object. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
-/** Levels that are printed: deep enough for the arguments of a call inside a list inside a result. */
+/** The number of printed levels, enough for the arguments of a call in a list in a result. */
 const DEPTH = 10;
 
-/** Has the instances of a class printed as what `describe` returns, under their name and with all levels. */
+/** Prints the instances of a class as the result of `describe`, with the name of the class and all levels. */
 export function printAs<Instance extends object>(
   prototype: Instance,
   describe: (instance: Instance) => object,

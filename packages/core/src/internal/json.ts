@@ -21,19 +21,19 @@ export function toFrozenJson(value: unknown, path: string, of?: string): JsonVal
   return copy(value, { key: path, of, parent: undefined, depth: 0 });
 }
 
-/** The path to the value being copied. It names the place of a mistake and finds cycles. */
-interface Place {
+/** The path to the value being copied, for errors and to find cycles. */
+interface CopyPath {
   readonly key: string | number;
   /** The object with a member by this key; at the start of the path, the name of the owner. */
   readonly of: unknown;
-  readonly parent: Place | undefined;
+  readonly parent: CopyPath | undefined;
   readonly depth: number;
 }
 
 /** The maximum depth of a value; a deeper one could not be read back. */
 export const MAX_DEPTH = 200;
 
-function copy(value: unknown, place: Place): JsonValue {
+function copy(value: unknown, path: CopyPath): JsonValue {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -42,39 +42,42 @@ function copy(value: unknown, place: Place): JsonValue {
       return null;
     case 'number':
       if (Number.isFinite(value)) return value;
-      throw notSerializable(place, `${value}; use a finite number or null`);
+      throw notSerializable(path, `${value}; use a finite number or null`);
     case 'object':
-      return value === null ? null : copyObject(value, place);
+      return value === null ? null : copyObject(value, path);
     default:
-      throw notSerializable(place, `a ${typeof value}; use plain data`);
+      throw notSerializable(path, `a ${typeof value}; use plain data`);
   }
 }
 
-function copyObject(value: object, place: Place): JsonValue {
-  const depth = place.depth + 1;
-  const copyMember = (key: string | number, member: unknown) =>
-    copy(member, { key, of: value, parent: place, depth });
+function copyObject(value: object, path: CopyPath): JsonValue {
+  const depth = path.depth + 1;
   if (depth > MAX_DEPTH)
-    throw notSerializable(place, `more than ${MAX_DEPTH} levels here; flatten it`);
-  for (let above: Place | undefined = place; above; above = above.parent) {
-    if (above.of === value) throw notSerializable(place, 'a value that contains itself');
+    throw notSerializable(path, `more than ${MAX_DEPTH} levels here; flatten it`);
+  for (let above: CopyPath | undefined = path; above; above = above.parent) {
+    if (above.of === value) throw notSerializable(path, 'a value that contains itself');
   }
-  if (ArrayBuffer.isView(value))
-    throw notSerializable(place, 'bytes; use binaryContent for a file');
+  if (ArrayBuffer.isView(value)) throw notSerializable(path, 'bytes; use binaryContent for a file');
   if (Array.isArray(value)) {
     // `Array.from` visits the holes of a sparse list, which JSON holds as `null`.
-    return Object.freeze(Array.from(value, (item, index) => copyMember(index, item)));
+    return Object.freeze(
+      Array.from(value, (item, index) =>
+        copy(item, { key: index, of: value, parent: path, depth }),
+      ),
+    );
   }
   if ('toJSON' in value && typeof value.toJSON === 'function') {
-    // A function, as the line above says; JSON defines its parameter.
-    return copyMember('', callToJson(value, value.toJSON as (key: string) => unknown, place));
+    // JSON defines the parameter of this function.
+    const json = callToJson(value, value.toJSON as (key: string) => unknown, path);
+    return copy(json, { key: '', of: value, parent: path, depth });
   }
   if (!isPlainObject(value) && !isSerializable(value)) {
-    throw notSerializable(place, `a ${value.constructor.name}; use plain objects and arrays`);
+    throw notSerializable(path, `a ${value.constructor.name}; use plain objects and arrays`);
   }
   const members: Record<string, JsonValue> = {};
   for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) defineOwn(members, key, copyMember(key, member));
+    if (member !== undefined)
+      defineOwn(members, key, copy(member, { key, of: value, parent: path, depth }));
   }
   return Object.freeze(members);
 }
@@ -87,28 +90,28 @@ function isSerializable(value: object): boolean {
   return Object.keys(value).length > 0 && !NOT_SERIALIZABLE.some((type) => value instanceof type);
 }
 
-function callToJson(value: object, toJson: (key: string) => unknown, place: Place): unknown {
+function callToJson(value: object, toJson: (key: string) => unknown, path: CopyPath): unknown {
   try {
     return toJson.call(value, '');
   } catch (error) {
-    throw new InvalidJsonError(pathOf(place), messageOf(error));
+    throw new InvalidJsonError(pathOf(path), messageOf(error));
   }
 }
 
-function notSerializable(place: Place, what: string): InvalidJsonError {
-  return new InvalidJsonError(pathOf(place), `JSON cannot hold ${what}.`);
+function notSerializable(path: CopyPath, what: string): InvalidJsonError {
+  return new InvalidJsonError(pathOf(path), `JSON cannot hold ${what}.`);
 }
 
-function pathOf(place: Place): string {
-  let path = '';
-  for (let at: Place | undefined = place; at; at = at.parent) {
+function pathOf(path: CopyPath): string {
+  let text = '';
+  for (let at: CopyPath | undefined = path; at; at = at.parent) {
     if (at.key === '') continue;
-    path = stepTo(at) + path;
+    text = stepTo(at) + text;
   }
-  return path;
+  return text;
 }
 
-function stepTo({ key, of, parent }: Place): string {
+function stepTo({ key, of, parent }: CopyPath): string {
   if (typeof key === 'number') return `[${key}]`;
   if (parent !== undefined) return `.${key}`;
   return of === undefined ? key : `${key} of '${of}'`;
@@ -147,7 +150,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (!Array.isArray(value) && !isPlainObject(value)) return value;
-  // Frozen before its members, so that a value that contains itself comes to an end.
+  // Frozen before its members, so that a value that contains itself does not recurse for ever.
   Object.freeze(value);
   for (const member of Object.values(value)) deepFreeze(member);
   return value;
@@ -167,19 +170,13 @@ function copyPlain(value: unknown, copies: Map<object, object>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const known = copies.get(value);
   if (known !== undefined) return known;
-  if (Array.isArray(value)) return copyList(value, copies);
-  if (isPlainObject(value)) return copyMembers(value, copies);
-  return copyBuiltIn(value, copies);
-}
-
-function copyList(list: readonly unknown[], copies: Map<object, object>): object {
-  const items: unknown[] = [];
-  copies.set(list, items);
-  for (const item of list) items.push(copyPlain(item, copies));
-  return Object.freeze(items);
-}
-
-function copyMembers(value: Record<string, unknown>, copies: Map<object, object>): object {
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    copies.set(value, items);
+    for (const item of value) items.push(copyPlain(item, copies));
+    return Object.freeze(items);
+  }
+  if (!isPlainObject(value)) return copyBuiltIn(value, copies);
   const members: Record<string, unknown> =
     Object.getPrototypeOf(value) === null ? { __proto__: null, ...value } : { ...value };
   copies.set(value, members);

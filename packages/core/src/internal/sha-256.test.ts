@@ -8,7 +8,7 @@ afterEach(() => {
 });
 
 describe('sha256', () => {
-  it('is that of the text in UTF-8', async () => {
+  it('hashes the text in UTF-8', async () => {
     for (const text of ['', 'abc', 'é', '日本', '🙂', '\uD800', 'a'.repeat(1000)]) {
       const bytes = new TextEncoder().encode(text);
 
@@ -16,16 +16,18 @@ describe('sha256', () => {
     }
   });
 
-  it('is the same where there is no module of Node, or an older one', async () => {
+  it('is the same without the module of Node, or with an older one', async () => {
     const texts = fc.string({ unit: 'binary', maxLength: 200 });
     await fc.assert(
       fc.asyncProperty(texts, fc.constantFrom(undefined, {}), async (text, module) => {
         const ofNode = await sha256(text);
-        const asked = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(module as undefined);
+        const getModule = vi
+          .spyOn(process, 'getBuiltinModule')
+          .mockReturnValue(module as undefined);
 
         expect(await sha256(text)).toBe(ofNode);
-        expect(asked).toHaveBeenCalledWith('node:crypto');
-        asked.mockRestore();
+        expect(getModule).toHaveBeenCalledWith('node:crypto');
+        getModule.mockRestore();
       }),
     );
   });

@@ -7,16 +7,16 @@ interface NodeCrypto {
   readonly hash?: (algorithm: string, text: string) => string;
 }
 
-/** The SHA-256 of a text in UTF-8, in hexadecimal digits. */
+/** Returns the SHA-256 of a text in UTF-8, in hexadecimal digits. */
 export async function sha256(text: string): Promise<string> {
-  // Node hashes a short text at once; `crypto.subtle` hands it to another thread.
+  // Node hashes a short text faster than `crypto.subtle`, which uses another thread.
   const ofNode = builtinModule<NodeCrypto>('node:crypto')?.hash?.('sha256', text);
   if (ofNode !== undefined) return ofNode;
-  // Undefined in browsers on plain http, though the types do not say so.
+  // Undefined in browsers without https, unlike in its type.
   const subtle = crypto.subtle as SubtleCrypto | undefined;
   if (subtle === undefined) {
     throw new UserError(
-      'Digests need crypto.subtle, which browsers have only in secure contexts. ' +
+      'Digests require `crypto.subtle`, which browsers provide only in secure contexts. ' +
         'Serve the page over https, or from localhost.',
     );
   }

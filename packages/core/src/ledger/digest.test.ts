@@ -25,14 +25,14 @@ afterEach(() => {
 });
 
 describe('the digest of a call', () => {
-  it('is the SHA-256 of a list that others can make as well', async () => {
+  it('is the SHA-256 of a documented list', async () => {
     const text =
       '["holdpoint/call/2","step-1",0,[],"delete_file",{"path":".env"},{"force":false,"path":".env"},"abc","1",{"text":"Deletes .env"}]';
 
     expect(await callDigest(call)).toBe(createHash('sha256').update(text).digest('hex'));
   });
 
-  it('has null for what is not there', async () => {
+  it('uses `null` for missing fields', async () => {
     const {
       validatedArgs: _args,
       schemaHash: _,
@@ -47,7 +47,7 @@ describe('the digest of a call', () => {
     expect(await callDigest({ ...bare, toolVersion: undefined })).toBe(await callDigest(bare));
   });
 
-  it('is another one when anything is', async () => {
+  it('differs if any field differs', async () => {
     const others: readonly Partial<DigestedCall>[] = [
       {},
       { step: 'step-2' },
@@ -76,7 +76,7 @@ describe('the digest of a call', () => {
     expect(new Set(await Promise.all(digests)).size).toBe(others.length);
   });
 
-  it('does not depend on the order of members, nor on a way through JSON', async () => {
+  it('does not depend on the order of members or on a round trip through JSON', async () => {
     const args = { b: [1, -0], a: { d: 1e21, c: 'é' } };
     const turned = { a: { c: 'é', d: 1e21 }, b: [1, -0] };
 
@@ -86,7 +86,7 @@ describe('the digest of a call', () => {
     expect(await callDigest({ ...call, args: JSON.parse(JSON.stringify(args)) })).toBe(digest);
   });
 
-  it('can be taken of arguments as deep as a history can hold', async () => {
+  it('accepts arguments of the maximum depth of a history', async () => {
     let args: JsonValue = 0;
     for (let level = 0; level < MAX_DEPTH; level++) args = [args];
 
@@ -94,14 +94,14 @@ describe('the digest of a call', () => {
     expect(await callDigest({ ...call, args })).toMatch(/^[\da-f]{64}$/);
   });
 
-  it('says which part of a call is not JSON', async () => {
+  it('throws an error with the part of a call that is not JSON', async () => {
     const args = { amount: 1n } as unknown as JsonValue;
 
     await expect(callDigest({ ...call, args })).rejects.toThrow('args.amount');
     await expect(callDigest({ ...call, index: Number.NaN })).rejects.toThrow('index');
   });
 
-  it('says what is missing where there is no secure context', async () => {
+  it('throws an error with advice outside of a secure context', async () => {
     vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
     vi.stubGlobal('crypto', {});
 
@@ -134,7 +134,7 @@ describe('digests of any two calls', () => {
     'preview',
   );
 
-  it('are the same exactly if the calls are', async () => {
+  it('are equal exactly if the calls are', async () => {
     await fc.assert(
       // The second call differs in one field, or in nothing.
       fc.asyncProperty(calls, calls, one, async (left, other, field) => {

@@ -2,13 +2,13 @@ import type { JsonValue } from '../internal/json.ts';
 import { canonicalJson } from '../internal/canonical-json.ts';
 import { sha256 } from '../internal/sha-256.ts';
 
-/** Everything that an approval of a call is about. */
+/** Everything that an approval of a call covers. */
 export interface DigestedCall {
   /** The step that the call was parked in. */
   readonly step: string;
   /** The position of the call among the calls of its response. */
   readonly index: number;
-  /** The ids of the calls that delegated to the agent of this one, the outermost first; none at the top. */
+  /** The ids of the calls that lead to the agent of this call, the outermost first; empty outside of sub-agents. */
   readonly path: readonly string[];
   readonly toolName: string;
   /** The arguments as they were sent: parsed and after hooks, before the schema fills in defaults. */
@@ -18,17 +18,17 @@ export interface DigestedCall {
   /** See `schemaHash`. */
   readonly schemaHash?: string | undefined;
   readonly toolVersion?: string | undefined;
-  /** What whoever approves was shown; `null` is the same as none. */
+  /** The preview that the approver was shown. `null` is the same as none. */
   readonly preview?: JsonValue | undefined;
-  /** The attempt that is in doubt, where nobody knows whether the call has run. */
+  /** The attempt in doubt, if the call may already have executed. */
   readonly inDoubt?: string | undefined;
 }
 
 /**
- * The digest of a call: the same for the same call in every process, and another one as soon as
- * anything differs that an approval is about.
+ * Returns the digest of a call. It is the same in every process, and differs if anything differs that an approval
+ * covers.
  *
- * It is SHA-256, in hexadecimal digits, over the canonical JSON of a list of all fields.
+ * It is the SHA-256, in hexadecimal digits, of the canonical JSON of a list of all fields.
  */
 export async function callDigest(call: DigestedCall): Promise<string> {
   const { step, index, path, toolName, args, validatedArgs } = call;
@@ -48,10 +48,10 @@ export async function callDigest(call: DigestedCall): Promise<string> {
 }
 
 /**
- * The SHA-256 over the canonical JSON of `[domain, ...fields]`; only the order of the fields counts.
+ * Returns the SHA-256 of the canonical JSON of `[domain, ...values]`. The names of the fields do not count.
  *
- * The domain keeps digests of different things apart. The fields are written one by one, so that each
- * may be as deep as JSON may be here, and errors name them.
+ * The domain separates digests of different kinds. Fields are serialised one by one, so that each may have the
+ * maximum depth and errors contain its name.
  */
 export function digestOf(
   domain: string,

@@ -1,32 +1,29 @@
 /**
- * What an entry of a ledger is about: a slot of a parked step.
+ * The key of a ledger entry: a slot of a parked step.
  *
- * Both come from stored histories, so a ledger takes them as text without a meaning.
+ * Both parts come from stored histories. A ledger must not interpret them.
  */
 export interface LedgerKey {
-  /** The step, as its record in the history names it. */
+  /** The name of the step, from its step record in the history. */
   readonly step: string;
-  /** Such as `call:3` for the fourth call of the parked response, or `round:0` for its first resumption. */
+  /** The slot: `call:3` is the fourth call of the parked response, `round:0` its first resumption. */
   readonly slot: string;
 }
 
-/** The key of a call, by its position among the calls of the parked response. */
+/** Returns the key of a call by its index among the calls of the parked response. */
 export function callKey(step: string, index: number): LedgerKey {
   return Object.freeze({ step, slot: `call:${index}` });
 }
 
-/**
- * Returns the `ctx.idempotencyKey` of the call that a ledger key names; `undefined` for a key that
- * names no single call of a response.
- */
+/** Returns the `ctx.idempotencyKey` of the call with a ledger key; `undefined` for the key of a round or a sub-agent. */
 export function idempotencyKeyOf({ step, slot }: LedgerKey): string | undefined {
   const index = /^call:(\d+)$/.exec(slot)?.[1];
   return index === undefined ? undefined : `${step}:${index}`;
 }
 
 /**
- * The key of a resumption of a step: 0 is the first. Later rounds are those of the run that has parked
- * again: two that go on with one history (`onAlreadyResumed: 'replay'`) each have their own.
+ * Returns the key of a resumption of a step: 0 is the first. Later rounds belong to the run that parked again, so two
+ * runs that continue one history (`onAlreadyResumed: 'replay'`) have different keys.
  */
 export function roundKey(step: string, round: number, runId = ''): LedgerKey {
   return Object.freeze({ step, slot: round === 0 ? 'round:0' : `round:${round}:${runId}` });

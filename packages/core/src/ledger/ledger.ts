@@ -2,170 +2,168 @@ import type { JsonValue } from '../internal/json.ts';
 import type { LedgerKey } from './ledger-key.ts';
 
 /**
- * Where it is kept which calls of parked runs were started and what came of them, so that each of them
- * runs at most once, however often and wherever its run is resumed.
+ * Records which calls of parked runs were started and what their outcomes are.
  *
- * A key without an entry is *free*. `claim` makes it *busy* for everybody else, `settle` ends that with
- * an outcome, for good. What was claimed and has no outcome is never free again by itself: when its
- * lease runs out, or when its owner says so, it is *in doubt*, and only somebody who knows what happened
- * gets it out of there.
+ * With a ledger, each call executes at most once, however often and in however many processes its run is resumed.
  *
- * Each operation is atomic among all who share the ledger. One that throws may have had its effect. The
- * ledger has the clock: it decides when a lease is over. What it gives is plain data that nobody can
- * change any more. `describeLedger` in `holdpoint/testing` checks all this of any ledger.
+ * A key without an entry is *free*. `claim` makes it *busy* for every other caller, and `settle` gives it its final
+ * outcome. A claim without an outcome never becomes free by itself: when its lease ends, or when its owner calls
+ * `doubt`, it is *in doubt*. Only `resolve` ends that, after an operator or an approver found out what happened.
+ *
+ * Each operation is atomic among all processes that share the ledger. An operation that throws may have had its effect.
+ * The ledger's clock decides when a lease ends. Returned data is plain and frozen. `describeLedger` in
+ * `holdpoint/testing` tests a ledger against this contract.
  */
 export interface Ledger {
   /**
-   * The time, in milliseconds since 1970, from which on nothing was forgotten. It never goes back.
+   * Returns the time, in milliseconds since 1970, since which no entry was forgotten. It never decreases.
    *
-   * Of a step that was parked earlier the ledger may know nothing although it was resumed: because
-   * entries are kept for a limited time, or because the ledger was made later. Such a step is not to be
-   * resumed. Ask after the claim and not only before, or what was forgotten in between goes unnoticed.
+   * The ledger may have no entries of a step that was parked earlier, although the step was resumed: it keeps entries
+   * for a limited time, or it was created later. Such a step must not be resumed. Call this after a claim and not only
+   * before, because entries may be forgotten in between.
    *
-   * A claim is not forgotten while its lease runs. A ledger for several machines keeps entries longer
-   * than this says, by as much as their clocks may differ.
+   * A claim is not forgotten before its lease ends. A ledger that several machines share keeps entries longer than
+   * this time, by the maximum difference of their clocks.
    */
-  knowsSince(): number | Promise<number>;
+  retainedSince(): number | Promise<number>;
 
   /**
-   * Takes the exclusive right to execute, or says why there is none to take.
+   * Takes the exclusive right to execute, or returns why it is not available.
    *
-   * Who is told `held` must settle, release or doubt the claim, and extend it before the lease ends if
-   * that takes longer.
+   * A caller that gets `held` must settle, release or doubt the claim, and extend it before its lease ends.
    */
   claim(key: LedgerKey, options: LedgerClaimOptions): Promise<LedgerClaimState>;
 
   /**
-   * Sets the end of the lease to `lease` milliseconds from now: the owner is still at it.
+   * Sets the end of the lease to `lease` milliseconds from now, as a heartbeat of the owner.
    *
-   * A lease that ran out begins anew, since the doubt was about nothing else, unless somebody resolved
-   * that doubt. It is `lost` in every other case, and the owner must start nothing any more.
+   * A lease that ended starts again, unless the doubt was resolved meanwhile. In every other case the result is
+   * `lost`, and the owner must not start anything.
    */
   extend(claim: LedgerClaim, lease: number): Promise<'extended' | 'lost'>;
 
   /**
-   * Gives the claim back: nothing was started and nothing will be. The key is free again.
+   * Frees the key: nothing was started under the claim, and nothing will be.
    *
-   * Only the owner knows that, so it works after the lease ran out too. It does nothing if the claim
-   * was settled, doubted or resolved.
+   * Only the owner knows that, so it works after the end of the lease too. It has no effect if the claim was settled,
+   * doubted or resolved.
    */
   release(claim: LedgerClaim): Promise<void>;
 
   /**
-   * Says what came of the claim; the first outcome stays.
+   * Records the outcome of the claim. The first outcome is final.
    *
-   * It works as long as nothing else has ended this attempt: also when its lease ran out or its owner
-   * doubted it, because now the outcome is known. After somebody resolved the doubt it is `lost`, and
-   * nothing changes. To settle an attempt again that has settled is `settled` again: whoever got no
-   * answer may repeat it.
+   * It also works after the lease ended or the owner doubted the claim, because the outcome is known now. After the
+   * doubt was resolved the result is `lost`, and nothing changes. Settling a settled attempt returns `settled` again,
+   * so a caller can repeat a call that failed.
    */
   settle(claim: LedgerClaim, outcome: JsonValue): Promise<'settled' | 'lost'>;
 
   /**
-   * Says that something was started and that nobody knows what came of it. The first reason stays.
+   * Records that something was started and its outcome is unknown. The first reason is kept.
    *
-   * It does nothing if the claim was settled, released or resolved.
+   * It has no effect if the claim was settled, released or resolved.
    */
   doubt(claim: LedgerClaim, reason: string): Promise<void>;
 
-  /** Settles a free key without executing anything: a denial, for example. What has an entry keeps it. */
+  /** Settles a free key without an execution, such as for a denial. An existing entry is not changed. */
   record(key: LedgerKey, entry: LedgerRecordOptions): Promise<LedgerRecordState>;
 
   /**
-   * Ends a doubt with what somebody found out: run again, which frees the key, or what the outcome was.
+   * Ends a doubt: with `run-again` the key is free, with `outcome` it is settled.
    *
-   * It is `lost`, and nothing changes, if the key is not in doubt because of this attempt: it was
-   * settled or resolved meanwhile, or its owner is still at it. So a decision about one attempt never
-   * counts for a later one.
+   * The result is `lost`, and nothing changes, if the key is not in doubt because of this attempt: it was settled or
+   * resolved meanwhile, or its owner extended the lease. A decision about one attempt is never applied to a later one.
    */
   resolve(claim: LedgerClaim, resolution: LedgerResolution): Promise<'resolved' | 'lost'>;
 
   /**
-   * Throws if nothing of the run may start any more: it was cancelled, or another worker has it. A run asks
-   * before each call that it does not claim, those of sub-agents included; `claim` checks it itself. A ledger
-   * that knows nothing of runs leaves it out.
+   * Throws if calls of the run must not start any more, because it was cancelled or another worker owns it.
+   *
+   * A run calls it before each call without a claim, also in sub-agents; `claim` includes this check. A ledger without
+   * knowledge of runs omits it.
    */
   requireActive?(): Promise<void>;
 
-  /** What is there now; `undefined` for a free key. */
+  /** Returns the entry of a key; `undefined` for a free key. */
   read(key: LedgerKey): Promise<LedgerEntryState | undefined>;
 }
 
 /** One attempt to execute something. */
 export interface LedgerClaim {
   readonly key: LedgerKey;
-  /** Names the attempt; the ledger makes a new one for each claim and never gives it again. */
+  /** The id of the attempt. The ledger creates a new one for each claim. */
   readonly attempt: string;
 }
 
-/** What is claimed, and for how long. */
+/** Options of a claim. */
 export interface LedgerClaimOptions {
-  /** Of the call, where there is one: two digests that differ are a conflict. */
+  /** The digest of the call, if it has one. Different digests are a conflict. */
   readonly digest?: string | undefined;
   /** Milliseconds until the claim is in doubt, unless it ends or is extended before. */
   readonly lease: number;
 }
 
-/** What is to be recorded. */
+/** An outcome to record without an execution. */
 export interface LedgerRecordOptions {
-  /** Of the call, where there is one: two digests that differ are a conflict. */
+  /** The digest of the call, if it has one. Different digests are a conflict. */
   readonly digest?: string | undefined;
   readonly outcome: JsonValue;
 }
 
-/** What somebody found out about a call in doubt. */
+/** The resolution of a call in doubt. */
 export type LedgerResolution =
   | { readonly kind: 'run-again' }
   | { readonly kind: 'outcome'; readonly outcome: JsonValue };
 
-/** What the ledger says to a claim. */
+/** The result of a claim. */
 export type LedgerClaimState = LedgerHeld | LedgerEntryState | LedgerConflict;
 
-/** What the ledger says to something that is to be recorded. */
+/** The result of recording an outcome. */
 export type LedgerRecordState = LedgerRecorded | LedgerEntryState | LedgerConflict;
 
-/** What the ledger knows about a key that is not free. */
+/** The entry of a key that is not free. */
 export type LedgerEntryState = LedgerBusy | LedgerInDoubt | LedgerSettled;
 
-/** The claim is yours. */
+/** The caller holds the claim. */
 export interface LedgerHeld {
   readonly state: 'held';
   readonly claim: LedgerClaim;
 }
 
-/** It was written down. */
+/** The outcome was recorded. */
 export interface LedgerRecorded {
   readonly state: 'recorded';
 }
 
-/** Somebody else has claimed it. */
+/** Another caller holds the claim. */
 export interface LedgerBusy {
   readonly state: 'busy';
-  /** When the lease ends, in milliseconds since 1970 by the clock of the ledger. */
+  /** The end of the lease, in milliseconds since 1970 by the clock of the ledger. */
   readonly until: number;
   readonly digest?: string | undefined;
 }
 
-/** Somebody claimed it, and nobody knows what came of it. */
+/** The key was claimed, and the outcome is unknown. */
 export interface LedgerInDoubt {
   readonly state: 'doubt';
-  /** The attempt that is in doubt; `resolve` takes it. */
+  /** The attempt in doubt, for `resolve`. */
   readonly claim: LedgerClaim;
-  /** What the owner said, or that its lease ran out. For people. */
+  /** The reason that the owner recorded, or that its lease ended. For people. */
   readonly reason: string;
-  /** Since when, in milliseconds since 1970 by the clock of the ledger. */
+  /** The start of the doubt, in milliseconds since 1970 by the clock of the ledger. */
   readonly since: number;
   readonly digest?: string | undefined;
 }
 
-/** It has its outcome. */
+/** The key has its final outcome. */
 export interface LedgerSettled {
   readonly state: 'settled';
   readonly outcome: JsonValue;
   readonly digest?: string | undefined;
 }
 
-/** There is an entry about something else under this key: its digest is another one. */
+/** The key has an entry for another call: its digest differs. */
 export interface LedgerConflict {
   readonly state: 'conflict';
   /** The digest of the entry. */

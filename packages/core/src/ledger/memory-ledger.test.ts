@@ -5,7 +5,7 @@ import { callKey } from './ledger-key.ts';
 import { MemoryLedger } from './memory-ledger.ts';
 import { isDeeplyFrozen } from '../../test/support/frozen.ts';
 
-// What every ledger does is in `test/ledger`. Here is what this one does beyond that.
+// The contract of all ledgers is tested in `test/ledger`.
 
 const key = callKey('step', 0);
 
@@ -21,7 +21,7 @@ async function held(ledger: MemoryLedger, at = key, digest?: string) {
 }
 
 describe('a memory ledger', () => {
-  it('gives nothing that can be changed', async () => {
+  it('returns only frozen data', async () => {
     const { ledger, clock } = clocked();
     const said: unknown[] = [];
 
@@ -38,7 +38,7 @@ describe('a memory ledger', () => {
     for (const one of said) expect(isDeeplyFrozen(one)).toBe(true);
   });
 
-  it('says no more than there is', async () => {
+  it('returns no absent members', async () => {
     const { ledger, clock } = clocked();
     await held(ledger);
 
@@ -63,13 +63,13 @@ describe('a memory ledger', () => {
     });
   });
 
-  it('goes by the clock of the machine unless it is given another one', async () => {
+  it('uses the clock of the machine by default', async () => {
     const before = Date.now();
     const ledger = new MemoryLedger();
     await held(ledger);
 
-    expect(ledger.knowsSince()).toBeGreaterThanOrEqual(before);
-    expect(ledger.knowsSince()).toBeLessThanOrEqual(Date.now());
+    expect(ledger.retainedSince()).toBeGreaterThanOrEqual(before);
+    expect(ledger.retainedSince()).toBeLessThanOrEqual(Date.now());
   });
 
   it('changes nothing for an outcome that is not JSON', async () => {
@@ -92,7 +92,7 @@ describe('a memory ledger', () => {
     expect(await ledger.read(free)).toBeUndefined();
   });
 
-  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a lease of %s', async (lease) => {
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('rejects a lease of %s', async (lease) => {
     const { ledger } = clocked();
 
     await expect(ledger.claim(key, { lease })).rejects.toThrow(UserError);
@@ -100,15 +100,15 @@ describe('a memory ledger', () => {
     await expect(ledger.extend(await held(ledger), lease)).rejects.toThrow(UserError);
   });
 
-  it.each([0, -1, Number.NaN])('refuses a retention of %s', (retention) => {
+  it.each([0, -1, Number.NaN])('rejects a retention of %s', (retention) => {
     expect(() => new MemoryLedger({ retention })).toThrow(
-      `The retention is ${retention}; give a number of milliseconds above 0.`,
+      `The retention is ${retention}. Pass a number of milliseconds above 0.`,
     );
   });
 });
 
 describe('a memory ledger with a retention', () => {
-  it('lets go of old entries as new ones come', async () => {
+  it('deletes old entries when new ones are added', async () => {
     const { ledger, clock } = clocked({ retention: 1000 });
     const known = async (last: number) => {
       const found: number[] = [];
@@ -134,7 +134,7 @@ describe('a memory ledger with a retention', () => {
     expect(await known(5299)).toBe(300);
   });
 
-  it('keeps what was changed lately, however old it is', async () => {
+  it('keeps old entries that changed recently', async () => {
     const { ledger, clock } = clocked({ retention: 1000 });
     const claim = await held(ledger);
     clock.time += 900;
@@ -146,7 +146,7 @@ describe('a memory ledger with a retention', () => {
     expect(await ledger.read(key)).toMatchObject({ state: 'doubt' });
   });
 
-  it('does not let long leases keep it from forgetting others', async () => {
+  it('forgets other entries although long leases are kept', async () => {
     const { ledger, clock } = clocked({ retention: 1000 });
     for (let index = 0; index < 10; index++) {
       await ledger.claim(callKey('long', index), { lease: 1_000_000 });
@@ -168,7 +168,7 @@ describe('a memory ledger with a retention', () => {
     const { ledger, clock } = clocked({ retention: 1000 });
     clock.time += 5000;
     const parkedAt = clock.time;
-    const since = ledger.knowsSince();
+    const since = ledger.retainedSince();
     clock.time -= 5000;
 
     await ledger.record(key, { outcome: 'done' });
@@ -176,8 +176,8 @@ describe('a memory ledger with a retention', () => {
       await ledger.record(callKey('step', index), { outcome: null });
     }
 
-    expect(ledger.knowsSince()).toBe(since);
-    expect(ledger.knowsSince()).toBeLessThanOrEqual(parkedAt);
+    expect(ledger.retainedSince()).toBe(since);
+    expect(ledger.retainedSince()).toBeLessThanOrEqual(parkedAt);
     expect(await ledger.read(key)).toMatchObject({ outcome: 'done' });
   });
 });

@@ -15,48 +15,50 @@ import type {
 } from './ledger.ts';
 import type { LedgerKey } from './ledger-key.ts';
 
-/** How a {@link MemoryLedger} keeps time and how long it remembers. */
+/** Options of a {@link MemoryLedger}. */
 export interface MemoryLedgerOptions {
-  /** The clock, in milliseconds since 1970; that of the machine unless said otherwise. */
+  /** The clock, in milliseconds since 1970. Default: the clock of the machine. */
   readonly now?: (() => number) | undefined;
-  /** How long entries are kept after they last changed, in milliseconds; for ever unless said otherwise. */
+  /** The time to keep entries after their last change, in milliseconds. Default: for ever. */
   readonly retention?: number | undefined;
 }
 
-const OPTIONS: OptionTable<MemoryLedgerOptions> = { now: 'function', retention: 'number' };
+const MEMORY_LEDGER_OPTIONS: OptionTable<MemoryLedgerOptions> = {
+  now: 'function',
+  retention: 'number',
+};
 
 /**
- * A ledger in the memory of this process: for tests, and for runs that are resumed in the process that
- * parked them.
+ * A ledger in the memory of this process, for tests and for runs that are resumed in the process that parked them.
  *
- * It knows nothing of what was parked before it was made.
+ * It does not cover runs that were parked before it was created.
  */
 export class MemoryLedger implements Ledger {
-  /** What changed last is last, so that what is to be forgotten comes first. */
+  /** The entries, in the order of their last change, so that the oldest come first. */
   readonly #entries = new Map<string, Entry>();
   readonly #clock: () => number;
   readonly #retention: number;
-  readonly #madeAt: number;
+  readonly #createdAt: number;
   #time = 0;
 
   constructor(options: MemoryLedgerOptions = {}) {
-    checkOptions('`MemoryLedger`', options, OPTIONS);
+    checkOptions('`MemoryLedger`', options, MEMORY_LEDGER_OPTIONS);
     const { now = liveEnvironment.now, retention = Number.POSITIVE_INFINITY } = options;
     requireDuration('retention', retention);
     this.#clock = now;
     this.#retention = retention;
-    this.#madeAt = this.#now();
+    this.#createdAt = this.#now();
   }
 
-  knowsSince(): number {
-    return Math.max(this.#madeAt, this.#now() - this.#retention);
+  retainedSince(): number {
+    return Math.max(this.#createdAt, this.#now() - this.#retention);
   }
 
   async claim(key: LedgerKey, options: LedgerClaimOptions): Promise<LedgerClaimState> {
     const { digest, lease } = options;
     requireLease(lease);
-    const taken = this.#taken(key, digest);
-    if (taken !== undefined) return taken;
+    const existing = this.#existing(key, digest);
+    if (existing !== undefined) return existing;
     const { step, slot } = key;
     const attempt = liveEnvironment.newId();
     const claim = Object.freeze({ key: Object.freeze({ step, slot }), attempt });
@@ -77,38 +79,38 @@ export class MemoryLedger implements Ledger {
   }
 
   async settle(claim: LedgerClaim, outcome: JsonValue): Promise<'settled' | 'lost'> {
-    const kept = toFrozenJson(outcome, 'outcome');
+    const stored = toFrozenJson(outcome, 'outcome');
     const entry = this.#entryOf(claim);
     if (entry === undefined) return 'lost';
-    if (entry.kind !== 'settled') this.#put(claim.key, settled(kept, entry));
+    if (entry.kind !== 'settled') this.#put(claim.key, settled(stored, entry));
     return 'settled';
   }
 
   async doubt(claim: LedgerClaim, reason: string): Promise<void> {
     const entry = this.#entryOf(claim);
     if (entry?.kind !== 'claimed') return;
-    const { digest, claim: own } = entry;
-    this.#put(claim.key, { kind: 'doubted', claim: own, reason, since: this.#now(), digest });
+    const { digest, claim: held } = entry;
+    this.#put(claim.key, { kind: 'doubted', claim: held, reason, since: this.#now(), digest });
   }
 
   async record(
     key: LedgerKey,
     { digest, outcome }: LedgerRecordOptions,
   ): Promise<LedgerRecordState> {
-    const kept = toFrozenJson(outcome, 'outcome');
-    const taken = this.#taken(key, digest);
-    if (taken !== undefined) return taken;
-    this.#put(key, settled(kept, { digest, claim: undefined }));
+    const stored = toFrozenJson(outcome, 'outcome');
+    const existing = this.#existing(key, digest);
+    if (existing !== undefined) return existing;
+    this.#put(key, settled(stored, { digest, claim: undefined }));
     return Object.freeze({ state: 'recorded' });
   }
 
   async resolve(claim: LedgerClaim, resolution: LedgerResolution): Promise<'resolved' | 'lost'> {
-    const kept =
+    const stored =
       resolution.kind === 'outcome' ? toFrozenJson(resolution.outcome, 'outcome') : undefined;
     const entry = this.#entryOf(claim);
     if (entry === undefined || stateOf(entry, this.#now()).state !== 'doubt') return 'lost';
-    if (kept === undefined) this.#entries.delete(idOf(claim.key));
-    else this.#put(claim.key, settled(kept, { digest: entry.digest, claim: undefined }));
+    if (stored === undefined) this.#entries.delete(idOf(claim.key));
+    else this.#put(claim.key, settled(stored, { digest: entry.digest, claim: undefined }));
     return 'resolved';
   }
 
@@ -117,14 +119,14 @@ export class MemoryLedger implements Ledger {
     return entry && stateOf(entry, this.#now());
   }
 
-  /** A clock that is set back stands still here, or entries would look older than they are. */
+  /** Returns the time. It stands still while the clock is behind an earlier time, so that entries do not look older. */
   #now(): number {
     this.#time = Math.max(this.#time, this.#clock());
     return this.#time;
   }
 
-  /** What stands in the way of a new entry. */
-  #taken(
+  /** Returns the state that prevents a new entry, if any. */
+  #existing(
     key: LedgerKey,
     digest: string | undefined,
   ): LedgerEntryState | LedgerConflict | undefined {
@@ -136,7 +138,7 @@ export class MemoryLedger implements Ledger {
     return stateOf(entry, this.#now());
   }
 
-  /** The entry, if it is still about this attempt. */
+  /** Returns the entry of a claim, if it still belongs to this attempt. */
   #entryOf(claim: LedgerClaim): Entry | undefined {
     const entry = this.#entries.get(idOf(claim.key));
     return entry?.claim?.attempt === claim.attempt ? entry : undefined;
@@ -149,36 +151,36 @@ export class MemoryLedger implements Ledger {
     this.#entries.set(id, { ...entry, changed: this.#now() });
   }
 
-  /** Looks at some of the oldest entries, at more than come in between, so that none is kept for long. */
+  /** Deletes some of the oldest entries: more than were added since, so that none stays for long. */
   #forget(): void {
-    const since = this.knowsSince();
-    let looks = LOOKS;
+    const since = this.retainedSince();
+    let remaining = MAX_DELETIONS;
     for (const [id, entry] of this.#entries) {
-      if (entry.changed >= since || looks-- === 0) return;
+      if (entry.changed >= since || remaining-- === 0) return;
       this.#entries.delete(id);
-      // Its owner is still at it: the outcome must find its place.
+      // The owner still holds the claim, and will settle it.
       if (entry.kind === 'claimed' && entry.until > this.#now()) this.#entries.set(id, entry);
     }
   }
 }
 
-const LOOKS = 4;
+const MAX_DELETIONS = 4;
 
 const LEASE_RAN_OUT =
-  'The lease ran out before there was an outcome: whoever claimed it has died, or takes long.';
+  'The lease ran out before there was an outcome: the process that claimed the call has stopped, or takes long.';
 
-type NewEntry = Claimed | Doubted | Ended;
+type NewEntry = ClaimedEntry | DoubtedEntry | SettledEntry;
 
 type Entry = NewEntry & { readonly changed: number };
 
-interface Claimed {
+interface ClaimedEntry {
   readonly kind: 'claimed';
   readonly claim: LedgerClaim;
   readonly until: number;
   readonly digest: string | undefined;
 }
 
-interface Doubted {
+interface DoubtedEntry {
   readonly kind: 'doubted';
   readonly claim: LedgerClaim;
   readonly reason: string;
@@ -186,19 +188,22 @@ interface Doubted {
   readonly digest: string | undefined;
 }
 
-interface Ended {
+interface SettledEntry {
   readonly kind: 'settled';
-  /** Whose outcome it is; `undefined` if somebody else said what it was. */
+  /** The claim that was settled; `undefined` if the outcome was recorded or resolved without one. */
   readonly claim: LedgerClaim | undefined;
   readonly outcome: JsonValue;
   readonly digest: string | undefined;
 }
 
-function settled(outcome: JsonValue, { claim, digest }: Pick<Ended, 'claim' | 'digest'>): Ended {
+function settled(
+  outcome: JsonValue,
+  { claim, digest }: Pick<SettledEntry, 'claim' | 'digest'>,
+): SettledEntry {
   return { kind: 'settled', claim, outcome, digest };
 }
 
-/** An entry as everybody sees it at this time. */
+/** Returns the state of an entry at this time. */
 function stateOf(entry: Entry, now: number): LedgerEntryState {
   const about = entry.digest === undefined ? undefined : { digest: entry.digest };
   if (entry.kind === 'settled') {
@@ -213,17 +218,19 @@ function stateOf(entry: Entry, now: number): LedgerEntryState {
   return Object.freeze({ state: 'doubt', claim, reason, since, ...about });
 }
 
-/** One text for both parts of a key, another one for every other key. */
+/** Returns a text that is unique to a key. */
 function idOf({ step, slot }: LedgerKey): string {
   return `${step.length}:${step}${slot}`;
 }
 
 function requireLease(lease: number): void {
   if (lease !== Number.POSITIVE_INFINITY) return requireDuration('lease', lease);
-  throw new UserError('The lease has no end; give a number of milliseconds, and extend the claim.');
+  throw new UserError(
+    'The lease is infinite, so a crashed call would never be in doubt. Pass a number of milliseconds, and extend the claim.',
+  );
 }
 
 function requireDuration(name: string, ms: number): void {
   if (ms > 0) return;
-  throw new UserError(`The ${name} is ${ms}; give a number of milliseconds above 0.`);
+  throw new UserError(`The ${name} is ${ms}. Pass a number of milliseconds above 0.`);
 }

@@ -18,7 +18,7 @@ const base = {
   required: ['path'],
 } as const;
 
-/** What only describes, in any form. */
+/** Annotations, which do not change what a schema accepts. */
 const annotations = {
   description: 'Deletes.',
   examples: [{ path: 'b' }],
@@ -43,9 +43,9 @@ describe('the hash of a schema', () => {
     expect(await hash(applied)).toBe(await hash(changed));
   });
 
-  it('does not depend on what only describes, at any depth', async () => {
+  it('does not depend on annotations, at any depth', async () => {
     const inner = { type: 'string' };
-    const places: readonly ((schema: JsonSchema) => JsonSchema)[] = [
+    const nestings: readonly ((schema: JsonSchema) => JsonSchema)[] = [
       (schema) => schema,
       (schema) => ({ properties: { a: schema } }),
       (schema) => ({ patternProperties: { '^a': schema } }),
@@ -71,10 +71,10 @@ describe('the hash of a schema', () => {
       (schema) => ({ properties: { a: { items: { anyOf: [schema] } } } }),
     ];
 
-    for (const place of places) {
-      const plain = await hash(place(inner));
-      expect(await hash(place({ ...inner, ...annotations }))).toBe(plain);
-      expect(await hash(place({ ...inner, minLength: 1 }))).not.toBe(plain);
+    for (const nest of nestings) {
+      const plain = await hash(nest(inner));
+      expect(await hash(nest({ ...inner, ...annotations }))).toBe(plain);
+      expect(await hash(nest({ ...inner, minLength: 1 }))).not.toBe(plain);
     }
   });
 
@@ -103,7 +103,7 @@ describe('the hash of a schema', () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  it('depends on everything that decides what fits', async () => {
+  it('depends on every keyword that affects validation', async () => {
     const hashes = await Promise.all([
       hash(base),
       hash({ ...base, required: [] }),
@@ -141,7 +141,7 @@ describe('the hash of a schema', () => {
     expect(sha256).toHaveBeenCalledOnce();
   });
 
-  it('refuses what is no JSON or too deep', async () => {
+  it('rejects a schema that is not JSON or too deep', async () => {
     let deep: JsonSchema = {};
     for (let level = 0; level < 10_000; level++) deep = { not: deep };
 

@@ -3,8 +3,8 @@ import { hasDefaultsApplied, type JsonSchema } from '../models/json-schema.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import { digestOf } from './digest.ts';
 
-/** Hashes that were computed, by the schema object: tools keep theirs, and nobody changes it. */
-const known = new WeakMap<JsonSchema, Promise<string>>();
+/** The computed hashes, by schema object. Tools keep their schema objects, which are frozen. */
+const hashes = new WeakMap<JsonSchema, Promise<string>>();
 
 /**
  * Returns the SHA-256 of what a tool's JSON Schema accepts, in hexadecimal digits.
@@ -16,13 +16,13 @@ const known = new WeakMap<JsonSchema, Promise<string>>();
 export function schemaHash({
   parametersJsonSchema: schema,
 }: Pick<ToolDefinition, 'parametersJsonSchema'>): Promise<string> {
-  const hash = known.get(schema) ?? hashSchema(schema);
-  known.set(schema, hash);
+  const hash = hashes.get(schema) ?? hashSchema(schema);
+  hashes.set(schema, hash);
   return hash;
 }
 
 async function hashSchema(schema: JsonSchema): Promise<string> {
-  // As it is sent; what a server sends may be too deep to walk.
+  // Converted first, which rejects a schema of a server that is too deep.
   const sent = toFrozenJson(schema, 'parametersJsonSchema');
   const ignored = hasDefaultsApplied(schema) ? ANNOTATIONS_AND_DEFAULT : ANNOTATIONS;
   return digestOf('holdpoint/schema/2', { parametersJsonSchema: withoutKeywords(sent, ignored) });
@@ -52,7 +52,7 @@ const WITH_SCHEMAS: ReadonlySet<string> = new Set([
   'unevaluatedProperties',
 ]);
 
-/** Keywords whose value has schemas under names that mean nothing. */
+/** Keywords whose value contains schemas by arbitrary names. */
 const WITH_NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   '$defs',
   'definitions',

@@ -16,7 +16,7 @@ export interface SubAgentAttempt {
   /** The attempts whose calls are in the history that this one continues. */
   readonly before: ReadonlySet<string>;
   /** Throws if the ledger may have forgotten entries of the call. */
-  requireKnown(): Promise<void>;
+  requireRetained(): Promise<void>;
 }
 
 /** A call of a sub-agent that is about to be claimed. */
@@ -25,7 +25,7 @@ interface CallToRecord {
   /** The key that the call has in this attempt. */
   readonly own: LedgerKey;
   /** True if it may execute although an earlier attempt made calls that this one has not made. */
-  readonly mayDiffer: boolean;
+  readonly allowDivergence: boolean;
 }
 
 /** The record of a call: the attempt that made it, and the key of its outcome. */
@@ -65,28 +65,28 @@ export class SubAgentCalls {
     return recording;
   }
 
-  async #record({ call, own, mayDiffer }: CallToRecord): Promise<LedgerKey | undefined> {
+  async #record({ call, own, allowDivergence }: CallToRecord): Promise<LedgerKey | undefined> {
     const calls = (this.#calls ??= await this.#read());
     const content = await sha256(sameCallText(call));
     for (;;) {
-      const isUnused = ({ key }: RecordedCall) => !this.#used.has(idOf(key));
+      const isUnused = ({ key }: RecordedCall) => !this.#used.has(textOfKey(key));
       const known =
-        calls.find((recorded) => idOf(recorded.own) === idOf(own)) ??
+        calls.find((recorded) => textOfKey(recorded.own) === textOfKey(own)) ??
         calls.find((recorded) => recorded.content === content && isUnused(recorded));
-      if (known === undefined && !mayDiffer && calls.some(isUnused)) return undefined;
+      if (known === undefined && !allowDivergence && calls.some(isUnused)) return undefined;
       const key = known?.key ?? own;
       const recorded = { attempt: this.#attempt.attempt, own, key, content };
       const other = await this.#write(calls.length, recorded);
       calls.push(other ?? recorded);
       if (other !== undefined) continue;
-      this.#used.add(idOf(key));
+      this.#used.add(textOfKey(key));
       return key;
     }
   }
 
   async #read(): Promise<RecordedCall[]> {
-    const { ledger, before, attempt: current, requireKnown } = this.#attempt;
-    await requireKnown();
+    const { ledger, before, attempt: current, requireRetained } = this.#attempt;
+    await requireRetained();
     const calls: RecordedCall[] = [];
     for (;;) {
       const entry = await ledger.read(this.#keyAt(calls.length));
@@ -95,7 +95,7 @@ export class SubAgentCalls {
     }
     for (const { attempt, key } of calls) {
       // On replay, this attempt has made calls in an earlier process. They are in its history, or made again.
-      if (attempt === current || before.has(attempt)) this.#used.add(idOf(key));
+      if (attempt === current || before.has(attempt)) this.#used.add(textOfKey(key));
     }
     return calls;
   }
@@ -112,7 +112,7 @@ export class SubAgentCalls {
   }
 
   #keyAt(index: number): LedgerKey {
-    return Object.freeze({ step: this.#attempt.step, slot: `below:${index}` });
+    return Object.freeze({ step: this.#attempt.step, slot: `sub-agent:${index}` });
   }
 }
 
@@ -137,6 +137,6 @@ function isKey(value: unknown): value is LedgerKey {
 }
 
 /** Returns a text that is unique to a key. */
-function idOf({ step, slot }: LedgerKey): string {
+function textOfKey({ step, slot }: LedgerKey): string {
   return JSON.stringify([step, slot]);
 }

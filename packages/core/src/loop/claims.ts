@@ -3,7 +3,7 @@ import { Context } from '../context/context.ts';
 import { LedgerError } from '../errors/ledger-errors.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { SubAgentCalls } from '../ledger/sub-agent-calls.ts';
-import type { ClaimScope } from '../gate/claim-plan.ts';
+import type { LedgerClient } from '../gate/claim-plan.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { callKey, type LedgerKey } from '../ledger/ledger-key.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
@@ -11,7 +11,7 @@ import type { RunSetup } from './run-setup.ts';
 import type { RunState } from './run-state.ts';
 
 /** Returns how the calls of a run are claimed in its ledger. */
-export function claimsOf(setup: RunSetup, state: RunState, ledger: Ledger): ClaimScope {
+export function claimsOf(setup: RunSetup, state: RunState, ledger: Ledger): LedgerClient {
   const { lease, onBusy, once } = setup.guarantees;
   let below: SubAgentCalls | undefined;
   return {
@@ -22,10 +22,10 @@ export function claimsOf(setup: RunSetup, state: RunState, ledger: Ledger): Clai
     isOfModel: (call) => state.indexOf(call) >= 0,
     subAgentCalls: () => (below ??= subAgentCallsOf(setup, ledger)),
     keyOf: (call) => claimKeyOf(state, call),
-    requireKnown: async () => {
+    requireRetained: async () => {
       if (!setup.environment.replaying()) await requireStepKnown(state, ledger);
     },
-    requireKnownNow: () => requireStepKnown(state, ledger),
+    requireRetainedNow: () => requireStepKnown(state, ledger),
   };
 }
 
@@ -52,7 +52,7 @@ function subAgentCallsOf(setup: RunSetup, ledger: Ledger): SubAgentCalls | undef
     step,
     attempt,
     before,
-    requireKnown: async () => run.claims?.requireKnownNow(),
+    requireRetained: async () => run.claims?.requireRetainedNow(),
   });
   belowCalls.set(scope, below);
   return below;
@@ -69,7 +69,7 @@ function claimKeyOf(state: RunState, call: ToolCallPart): LedgerKey {
 }
 
 async function requireStepKnown(state: RunState, ledger: Ledger): Promise<void> {
-  const since = await ledger.knowsSince();
+  const since = await ledger.retainedSince();
   const { timestamp } = state.lastResponse ?? {};
   if (timestamp !== undefined && Date.parse(timestamp) >= since) return;
   throw new LedgerError(

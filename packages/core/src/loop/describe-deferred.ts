@@ -14,9 +14,9 @@ import type { Run } from './run.ts';
 export async function describeDeferred(run: Run, round: Round): Promise<void> {
   for (const deferred of round.deferredCalls) {
     const deferral = round.deferralOf(deferred);
-    if (deferral.as !== 'approval') continue;
+    if (deferral.kind !== 'approval') continue;
     const details = await completeRequest(run, deferred.call, deferral);
-    round.deferrals[deferred.place] = { ...deferral, details, isDescribed: true };
+    round.deferrals[deferred.index] = { ...deferral, details, isDescribed: true };
   }
 }
 
@@ -44,8 +44,8 @@ async function withDigest(
   const tool = run.tools.get(call.toolName);
   const hash = tool && (await schemaHash(tool.definition));
   const described = { ...known, ...(hash !== undefined && { schemaHash: hash }) };
-  const place = { step: run.state.stepName(), index: run.state.indexOf(call), path: run.path };
-  const digest = await digestOfCall(place, call, described);
+  const position = { step: run.state.stepName(), index: run.state.indexOf(call), path: run.path };
+  const digest = await digestOfCall(position, call, described);
   return Object.freeze({ ...described, digest });
 }
 
@@ -67,7 +67,7 @@ async function describeWithTool(
 
 /** Returns the digest of an approval request. */
 export function digestOfCall(
-  place: Pick<DigestedCall, 'step' | 'index' | 'path'>,
+  position: Pick<DigestedCall, 'step' | 'index' | 'path'>,
   call: ToolCallPart,
   details: CallDetails | undefined,
 ): Promise<string> {
@@ -75,7 +75,7 @@ export function digestOfCall(
   // Arguments that are not JSON are bound as text.
   const args = parsed.ok ? parsed.value : JSON.stringify(call.args);
   return callDigest({
-    ...place,
+    ...position,
     toolName: call.toolName,
     args,
     validatedArgs: details?.inputOnly ? undefined : (details?.validatedArgs ?? args),

@@ -40,11 +40,11 @@ async function early(run: Run, round: Round): Promise<void> {
 /** In call order: functions before an output finish first, those after a valid one still execute. */
 async function graceful(run: Run, round: Round): Promise<void> {
   let pending: CallInBatch[] = [];
-  const outputs = outputsByPlace(round);
+  const outputs = outputsByIndex(round);
   const marked = new Set(round.alwaysDeferredCalls);
   for (const call of round.calls) {
     if (marked.has(call)) continue;
-    const output = outputs.get(call.place);
+    const output = outputs.get(call.index);
     if (output === undefined) {
       pending.push(call);
       continue;
@@ -64,7 +64,7 @@ async function exhaustive(run: Run, round: Round): Promise<void> {
   const decided = [...processed.values()].some((outcome) => outcome.kind === 'output');
   for (const call of round.outputCalls) {
     // Every output call was processed.
-    await finishOutput(run, round, call, processed.get(call.place)!, decided);
+    await finishOutput(run, round, call, processed.get(call.index)!, decided);
   }
 }
 
@@ -75,12 +75,12 @@ interface Segment {
 }
 
 function outputSegments(round: Round): Segment[] {
-  const outputs = outputsByPlace(round);
+  const outputs = outputsByIndex(round);
   const marked = new Set(round.alwaysDeferredCalls);
   let current: Segment = { functions: [], outputs: [] };
   const segments: Segment[] = [current];
   for (const call of round.calls) {
-    const output = outputs.get(call.place);
+    const output = outputs.get(call.index);
     if (output?.tool.definition.sequential) {
       current = { functions: [], outputs: [] };
       segments.push({ functions: [], outputs: [output] }, current);
@@ -103,12 +103,12 @@ async function processSegment(
   if (functions.length > 0) await executeBatch(run, round.unresolved(functions), round);
   // Not `environment.all`, which takes only promises of the environment. These never reject.
   for (const [index, call] of outputs.entries()) {
-    processed.set(call.place, await processing[index]!);
+    processed.set(call.index, await processing[index]!);
   }
 }
 
-function outputsByPlace(round: Round): ReadonlyMap<number, OutputCall> {
-  return new Map(round.outputCalls.map((call) => [call.place, call]));
+function outputsByIndex(round: Round): ReadonlyMap<number, OutputCall> {
+  return new Map(round.outputCalls.map((call) => [call.index, call]));
 }
 
 /** Processes one output call, unless the round has its output already. */
@@ -173,7 +173,7 @@ async function finishOutput(
 /** The first valid output is that of the run. */
 function accept(round: Round, call: OutputCall, output: unknown): CallResult {
   if (round.final !== undefined) return round.skip(call, SKIPPED.laterOutput);
-  round.final = { output, place: call.place };
+  round.final = { output, index: call.index };
   return round.skip(call, 'The final result was taken.');
 }
 
@@ -181,14 +181,14 @@ function accept(round: Round, call: OutputCall, output: unknown): CallResult {
 function reject(
   run: Run,
   round: Round,
-  { call, place, tool }: OutputCall,
+  { call, index, tool }: OutputCall,
   outcome: RetryOutcome,
 ): CallResult {
   const maxRetries = tool.maxRetries ?? run.outputRetries;
   run.counter.failed(call.toolName, maxRetries, outcome, 'output');
   round.outputFailed = true;
   const result = resultOf(call, outcome);
-  round.results[place] = result;
+  round.results[index] = result;
   return result;
 }
 
@@ -210,16 +210,16 @@ async function emitOutputResult(run: Run, { part }: CallResult): Promise<void> {
 
 function functionNeedsRetry(run: Run, round: Round): boolean {
   return round.functionCalls.some(
-    ({ call, place }) =>
-      round.results[place]?.part.kind === 'retry-prompt' &&
+    ({ call, index }) =>
+      round.results[index]?.part.kind === 'retry-prompt' &&
       run.tools.get(call.toolName)?.definition.kind === 'function',
   );
 }
 
 /** Discards the output, because the model has to retry a function call first. */
 function retryFirst(round: Round): void {
-  const place = round.final?.place;
+  const index = round.final?.index;
   // The output came from one of the calls.
-  if (place !== undefined) round.skip(round.calls[place]!, SKIPPED.retriesFirst);
+  if (index !== undefined) round.skip(round.calls[index]!, SKIPPED.retriesFirst);
   round.final = undefined;
 }

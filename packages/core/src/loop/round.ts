@@ -46,7 +46,7 @@ export class Round implements BatchResults {
   /** The deferrals of calls without a result, by index of the call. */
   readonly deferrals: (Deferral | undefined)[];
   /** The output of the run, and the index of its call; `undefined` if the output is text. */
-  final: { readonly output: unknown; readonly place: number | undefined } | undefined;
+  final: { readonly output: unknown; readonly index: number | undefined } | undefined;
   /** Whether the model has to retry an output. */
   outputFailed = false;
   /** The prompt that accompanied the decisions of this round. */
@@ -59,21 +59,21 @@ export class Round implements BatchResults {
 
   constructor(run: Pick<ExecutionScope, 'outputPlan' | 'tools'>, calls: readonly ToolCallPart[]) {
     this.#given = calls;
-    this.calls = calls.map((call, place) => ({ call, place }));
+    this.calls = calls.map((call, index) => ({ call, index }));
     this.results = [];
     this.deferrals = [];
     const functions: CallInBatch[] = [];
     const outputs: OutputCall[] = [];
     const external: CallInBatch[] = [];
     const unapproved: CallInBatch[] = [];
-    for (const placed of this.calls) {
-      const { toolName } = placed.call;
+    for (const batchCall of this.calls) {
+      const { toolName } = batchCall.call;
       const tool = run.outputPlan.tools.get(toolName);
       const kind = run.tools.get(toolName)?.definition.kind;
-      if (tool !== undefined) outputs.push({ ...placed, tool });
-      else if (kind === 'external') external.push(placed);
-      else if (kind === 'unapproved') unapproved.push(placed);
-      else functions.push(placed);
+      if (tool !== undefined) outputs.push({ ...batchCall, tool });
+      else if (kind === 'external') external.push(batchCall);
+      else if (kind === 'unapproved') unapproved.push(batchCall);
+      else functions.push(batchCall);
     }
     this.functionCalls = functions;
     this.outputCalls = outputs;
@@ -82,16 +82,16 @@ export class Round implements BatchResults {
   }
 
   /** Resolves a call with a fixed message instead of executing it. */
-  skip({ call, place }: CallInBatch, reason: string): CallResult {
+  skip({ call, index }: CallInBatch, reason: string): CallResult {
     const result = { part: toolReturn(call, reason, 'success') };
-    this.results[place] = result;
+    this.results[index] = result;
     return result;
   }
 
   /** Ends the round with an output that is text: no call executes. */
   skipAll(output: unknown): void {
     for (const call of this.calls) this.skip(call, SKIPPED.tool);
-    this.final = { output, place: undefined };
+    this.final = { output, index: undefined };
   }
 
   /** Closes the deferred calls, because the run has its output. */
@@ -100,7 +100,7 @@ export class Round implements BatchResults {
     const raised = this.#deferredCalls;
     this.#deferredCalls = [];
     for (const call of raised) {
-      this.deferrals[call.place] = undefined;
+      this.deferrals[call.index] = undefined;
       this.skip(call, SKIPPED.tool);
     }
     this.#moveToEnd(raised);
@@ -108,7 +108,7 @@ export class Round implements BatchResults {
 
   /** Returns the calls that have neither a result nor a deferral. */
   unresolved(calls: readonly CallInBatch[]): readonly CallInBatch[] {
-    return calls.filter(({ place }) => !this.results[place] && !this.deferrals[place]);
+    return calls.filter(({ index }) => !this.results[index] && !this.deferrals[index]);
   }
 
   /** Puts all results in the order of the calls. */
@@ -127,22 +127,22 @@ export class Round implements BatchResults {
   }
 
   /** Returns the deferral of a deferred call. */
-  deferralOf({ place }: CallInBatch): Deferral {
-    return invariant(this.deferrals[place], 'every deferred call has a deferral');
+  deferralOf({ index }: CallInBatch): Deferral {
+    return invariant(this.deferrals[index], 'every deferred call has a deferral');
   }
 
   /** Adds the calls that have a deferral to the deferred calls. */
   trackDeferred(calls: readonly CallInBatch[]): void {
-    const known = new Set(this.#deferredCalls.map(({ place }) => place));
-    const added = calls.filter(({ place }) => this.deferrals[place] && !known.has(place));
+    const known = new Set(this.#deferredCalls.map(({ index }) => index));
+    const added = calls.filter(({ index }) => this.deferrals[index] && !known.has(index));
     this.#deferredCalls = [...this.#deferredCalls, ...added];
   }
 
   /** Reopens decided calls that have no outcome, so that an approver reviews them again. */
   reopenUnsettled(): void {
-    for (const { place } of this.calls) {
-      if (this.results[place] || this.deferrals[place]) continue;
-      this.deferrals[place] = this.#decided[place];
+    for (const { index } of this.calls) {
+      if (this.results[index] || this.deferrals[index]) continue;
+      this.deferrals[index] = this.#decided[index];
     }
     this.trackDeferred(this.calls);
   }
@@ -156,7 +156,7 @@ export class Round implements BatchResults {
     for (const deferred of this.#deferredCalls) {
       const { call } = deferred;
       const deferral = this.deferralOf(deferred);
-      if (deferral.as === 'agent') {
+      if (deferral.kind === 'sub-agent') {
         requests.addNested(call, subAgentRequests(call, deferral.messages));
       } else {
         requests.add(call, deferral);
@@ -170,24 +170,24 @@ export class Round implements BatchResults {
     const byKind = {
       approval: [] as CallInBatch[],
       external: [] as CallInBatch[],
-      agent: [] as CallInBatch[],
+      'sub-agent': [] as CallInBatch[],
     };
-    for (const placed of this.#deferredCalls) {
-      const deferral = this.deferralOf(placed);
+    for (const batchCall of this.#deferredCalls) {
+      const deferral = this.deferralOf(batchCall);
       const request =
-        deferral.as === 'agent'
+        deferral.kind === 'sub-agent'
           ? deferral
           : { ...deferral, details: deferral.details ?? NO_DETAILS };
-      const decided = applyDecisions(placed, request, results, true);
-      if (decided !== undefined) byKind[deferral.as].push(decided);
+      const decided = applyDecisions(batchCall, request, results, true);
+      if (decided !== undefined) byKind[deferral.kind].push(decided);
     }
-    const decided = [...byKind.approval, ...byKind.external, ...byKind.agent];
-    for (const { place } of decided) {
-      this.#decided[place] = this.deferrals[place];
-      this.deferrals[place] = undefined;
+    const decided = [...byKind.approval, ...byKind.external, ...byKind['sub-agent']];
+    for (const { index } of decided) {
+      this.#decided[index] = this.deferrals[index];
+      this.deferrals[index] = undefined;
     }
     this.#deferredCalls = this.#deferredCalls.filter(
-      ({ place }) => this.deferrals[place] !== undefined,
+      ({ index }) => this.deferrals[index] !== undefined,
     );
     this.#moveToEnd(decided);
     return decided;
@@ -198,8 +198,8 @@ export class Round implements BatchResults {
     const parts: RequestPart[] = [];
     for (const group of this.#groups) {
       const contents: RequestPart[] = [];
-      for (const { place } of group) {
-        const result = this.results[place];
+      for (const { index } of group) {
+        const result = this.results[index];
         if (result === undefined) continue;
         parts.push(result.part);
         if (result.delta !== undefined) parts.push(result.delta);
@@ -224,8 +224,8 @@ export class Round implements BatchResults {
 
   #moveToEnd(calls: readonly CallInBatch[]): void {
     if (calls.length === 0) return;
-    const moved = new Set(calls.map((call) => call.place));
-    this.#groups = this.#groups.map((group) => group.filter(({ place }) => !moved.has(place)));
+    const moved = new Set(calls.map((call) => call.index));
+    this.#groups = this.#groups.map((group) => group.filter(({ index }) => !moved.has(index)));
     this.#groups.push(calls);
   }
 }
@@ -236,6 +236,6 @@ function groupsOf({
   outputCalls,
   alwaysDeferredCalls,
 }: Round): (readonly CallInBatch[])[] {
-  const plain = [...functionCalls, ...outputCalls].toSorted((a, b) => a.place - b.place);
+  const plain = [...functionCalls, ...outputCalls].toSorted((a, b) => a.index - b.index);
   return [plain, alwaysDeferredCalls];
 }

@@ -10,7 +10,7 @@ import type { AgentInfo, RunContext } from '../context/run-context.ts';
 import type { Tracer } from '../context/tracer.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
-import type { ClaimScope } from '../gate/claim-plan.ts';
+import type { LedgerClient } from '../gate/claim-plan.ts';
 import type { OutputValidator } from '../execution/process-output.ts';
 import type { ParallelMode } from '../execution/scope.ts';
 import type { VerifyApproval } from '../gate/approval.ts';
@@ -102,7 +102,7 @@ export interface Guarantees {
   /** The ledger that records which calls were executed. */
   readonly ledger: Ledger | undefined;
   readonly lease: number;
-  readonly onBusy: ClaimScope['onBusy'];
+  readonly onBusy: LedgerClient['onBusy'];
   readonly onAlreadyResumed: OnAlreadyResumed;
   /** The calls that execute at most once although they need no approval. */
   readonly once: AtMostOnce;
@@ -129,7 +129,7 @@ export interface OuterRun {
   readonly outermostRunId: string;
   readonly toolset: { readonly current: Toolset<never> };
   /** The claims of its calls; `undefined` without a ledger. */
-  readonly claims: ClaimScope | undefined;
+  readonly claims: LedgerClient | undefined;
   /** The handlers that may leave calls pending. Each gets the calls that those before it left. */
   readonly chainedHandlers: readonly DeferredToolHandler<never>[];
 }

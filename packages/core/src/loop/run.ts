@@ -6,7 +6,7 @@ import type { Tracer } from '../context/tracer.ts';
 import type { DeferredToolHandler } from '../deferred/handler.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { OutputScope, OutputValidator } from '../execution/process-output.ts';
-import type { ClaimScope } from '../gate/claim-plan.ts';
+import type { LedgerClient } from '../gate/claim-plan.ts';
 import { RetryCounter } from '../execution/retry-counter.ts';
 import type { ParallelMode } from '../execution/scope.ts';
 import type { VerifyApproval } from '../gate/approval.ts';
@@ -71,7 +71,7 @@ export class Run implements OutputScope {
   readonly counter: RetryCounter = new RetryCounter();
   readonly toolManager: ToolManager;
   hooks: HookSet;
-  readonly claims: ClaimScope | undefined;
+  readonly claims: LedgerClient | undefined;
   #sink: EventSink | undefined;
 
   constructor(setup: RunSetup) {

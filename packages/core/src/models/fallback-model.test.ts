@@ -60,7 +60,7 @@ describe('a fallback model', () => {
     await expect(asked).rejects.toMatchObject({
       code: 'all-models-failed',
       message:
-        'All 2 models failed. See to one of them, or name another:\n- broken: One is down.\n- broken: Two is down.',
+        'All 2 models failed. Check their errors, or pass another model:\n- broken: One is down.\n- broken: Two is down.',
       errors: [{ message: 'One is down.' }, { message: 'Two is down.' }],
     });
   });

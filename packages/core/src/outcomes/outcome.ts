@@ -28,7 +28,7 @@ import {
 } from '../tools/signals.ts';
 import { SubRunParked } from '../deferred/sub-agent-run.ts';
 
-/** The outcome of a tool call, as data. A signal that a tool throws ends here. */
+/** The outcome of a tool call, as data. Signals that a tool throws are converted to outcomes. */
 export type Outcome = (
   | ValueOutcome
   | RetryOutcome
@@ -72,8 +72,8 @@ export interface FailedOutcome {
 /** The call needs an approval or an external result. */
 export interface DeferredOutcome {
   readonly kind: 'deferred';
-  /** `approval`: the call executes once it is approved. `external`: its result comes from outside of the run. */
-  readonly as: 'approval' | 'external';
+  /** `approval`: the call executes once it is approved. `external`: its result is produced outside the run. */
+  readonly deferralKind: 'approval' | 'external';
   /** Metadata for the approver. */
   readonly metadata?: JsonObject | undefined;
   /** Set if an earlier attempt is in doubt. */
@@ -110,7 +110,8 @@ const namesFormat = listOf(stringFormat);
 /** Returns the outcome of a value that a tool returned. */
 export function outcomeOfValue(returned: unknown, toolName: string): ValueOutcome {
   if (!(returned instanceof ToolReturn)) {
-    if (isSignal(returned)) {
+    const isScalar = typeof returned !== 'object' && typeof returned !== 'function';
+    if (!isScalar && isSignal(returned)) {
       throw new UserError(
         `Tool \`${toolName}\` returned ${showValue(returned)}, which has an effect only if it is thrown. ` +
           'Use `throw` in place of `return`.',
@@ -141,10 +142,17 @@ export function outcomeOfThrown(raw: unknown): Exclude<Outcome, ValueOutcome | D
   return { kind: 'error', error: thrown };
 }
 
-function deferred(as: DeferredOutcome['as'], metadata: JsonObject | undefined): DeferredOutcome {
-  if (metadata === undefined || metadata === null) return { kind: 'deferred', as };
+function deferred(
+  deferralKind: DeferredOutcome['deferralKind'],
+  metadata: JsonObject | undefined,
+): DeferredOutcome {
+  if (metadata === undefined || metadata === null) return { kind: 'deferred', deferralKind };
   // An object stays an object.
-  return { kind: 'deferred', as, metadata: toFrozenJson(metadata, 'metadata') as JsonObject };
+  return {
+    kind: 'deferred',
+    deferralKind,
+    metadata: toFrozenJson(metadata, 'metadata') as JsonObject,
+  };
 }
 
 /** Returns the outcome of a call that is in doubt: an approver decides, or the model gets an error. */
@@ -156,7 +164,7 @@ export function outcomeOfDoubt(
   if (onInDoubt === 'fail') {
     return {
       kind: 'failed',
-      message: `It is not known whether '${call.toolName}' has run: ${doubt.reason}`,
+      message: `It is unknown whether '${call.toolName}' executed: ${doubt.reason}`,
     };
   }
   return deferralOfDoubt(doubt);
@@ -176,10 +184,10 @@ export function deferralOfDoubt({
     since,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
-  return { kind: 'deferred', as: 'approval', inDoubt };
+  return { kind: 'deferred', deferralKind: 'approval', inDoubt };
 }
 
-/** The parts of the next request that report a call: its result, and what the tool added to it. */
+/** The parts of the next request for one call: its result, and the content and tools that the tool added. */
 export interface CallResult {
   readonly part: ToolResultPart;
   readonly delta?: ToolAvailabilityDeltaPart | undefined;

@@ -26,10 +26,10 @@ export function fromStored(stored: JsonValue, call: ToolCallPart): FinalOutcome 
       case 'value':
       case 'failed':
       case 'retry':
-        // Written by `toStored`, which has made JSON of it.
+        // `toStored` wrote it as JSON of this type.
         return stored as unknown as FinalOutcome;
       case 'decided':
-        return { kind: 'decided', result: readResult(stored['result'], call) };
+        return { kind: 'decided', result: readCallResult(stored['result'], call) };
     }
   }
   throw new LedgerError(
@@ -40,7 +40,7 @@ export function fromStored(stored: JsonValue, call: ToolCallPart): FinalOutcome 
   );
 }
 
-function readResult(value: unknown, call: ToolCallPart): CallResult {
+function readCallResult(value: unknown, call: ToolCallPart): CallResult {
   const path = JsonPath.of('ledger', call.toolCallId);
   const { part, content, delta } = isPlainObject(value) ? value : {};
   const isRetry = isPlainObject(part) && part['kind'] === 'retry-prompt';

@@ -24,7 +24,7 @@ const FAULT: OptionTable<LedgerFault> = {
 /** An operation that was started. */
 export interface LedgerOperation {
   readonly name: keyof Ledger;
-  /** What it was about; `undefined` for `knowsSince`. */
+  /** What it was about; `undefined` for `retainedSince`. */
   readonly key: LedgerKey | undefined;
 }
 
@@ -117,8 +117,8 @@ class Injector implements FaultyLedger {
     this.#tellResumed();
   }
 
-  async knowsSince(): Promise<number> {
-    return this.#operate('knowsSince', undefined, () => this.#ledger.knowsSince());
+  async retainedSince(): Promise<number> {
+    return this.#operate('retainedSince', undefined, () => this.#ledger.retainedSince());
   }
 
   claim(...[key, options]: Parameters<Ledger['claim']>): ReturnType<Ledger['claim']> {

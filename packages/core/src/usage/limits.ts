@@ -3,18 +3,18 @@ import { UserError } from '../errors/user-errors.ts';
 import { UsageLimitExceeded } from '../errors/agent-errors.ts';
 import type { RunUsage } from './run-usage.ts';
 
-/** How much a run may use. What is absent is not limited. */
+/** Limits of what a run may use. An absent limit does not apply. */
 export interface UsageLimits {
-  /** Requests to models; 50 unless said otherwise, `null` for no limit. */
+  /** The maximum number of model requests. Default: 50. `null`: no limit. */
   readonly requestLimit?: number | null | undefined;
-  /** Executions of function tools that succeed. */
+  /** The maximum number of successful executions of function tools. */
   readonly toolCallsLimit?: number | undefined;
   readonly inputTokensLimit?: number | undefined;
   readonly outputTokensLimit?: number | undefined;
   readonly totalTokensLimit?: number | undefined;
 }
 
-/** The limits that there are; `checkLimits` looks at their values. */
+/** The names of the limits. `checkLimits` validates the values. */
 export const LIMITS: OptionTable<UsageLimits> = {
   requestLimit: 'any',
   toolCallsLimit: 'value',
@@ -25,7 +25,7 @@ export const LIMITS: OptionTable<UsageLimits> = {
 
 const DEFAULT_REQUEST_LIMIT = 50;
 
-/** The limits of a run that another one has handed its work: its own, but nothing beyond the other's. */
+/** Returns the limits of a sub-agent: its own, but never more than those of the outer run. */
 export function stricterLimits(
   own: UsageLimits | undefined,
   outer: UsageLimits | undefined,
@@ -46,29 +46,31 @@ function least(one: number | undefined, other: number | undefined): number | und
   return Math.min(one, other);
 }
 
-/** Throws if a limit is no number: comparing with it would limit nothing. */
+/** Throws if a limit is not a number, because a comparison with it would never be true. */
 export function checkLimits(limits: UsageLimits | undefined): void {
   if (limits === undefined) return;
   for (const [name, limit] of Object.entries(limits)) {
     if (limit === undefined || limit === null) continue;
     if (typeof limit !== 'number' || !(limit >= 0)) {
-      throw new UserError(`usageLimits.${name} is ${limit}; give a number from 0 on.`);
+      throw new UserError(
+        `\`usageLimits.${name}\` is ${limit}, which limits nothing. Pass a number that is not negative.`,
+      );
     }
   }
 }
 
-/** Throws when one more request would go beyond the limit. */
+/** Throws if one more request would exceed the limit. */
 export function checkBeforeRequest(limits: UsageLimits | undefined, usage: RunUsage): void {
   const limit = limits?.requestLimit === undefined ? DEFAULT_REQUEST_LIMIT : limits.requestLimit;
   if (limit !== null && usage.requests >= limit) {
     throw new UsageLimitExceeded(
-      `The run has made ${usage.requests} model requests and may make ${limit}. ` +
-        'Raise usageLimits.requestLimit if it really needs more.',
+      `The run has made ${usage.requests} model requests, and ${limit} are allowed. ` +
+        'Raise `usageLimits.requestLimit` if it needs more.',
     );
   }
 }
 
-/** Throws when `calls` more tool calls would go beyond the limit. */
+/** Throws if `calls` more tool calls would exceed the limit. */
 export function checkBeforeToolCalls(
   limits: UsageLimits | undefined,
   usage: RunUsage,
@@ -77,13 +79,13 @@ export function checkBeforeToolCalls(
   const limit = limits?.toolCallsLimit;
   if (limit !== undefined && usage.toolCalls + calls > limit) {
     throw new UsageLimitExceeded(
-      `The run has made ${usage.toolCalls} tool calls, the model asks for ${calls} more, and ` +
-        `${limit} are allowed, so none of them was run. Raise usageLimits.toolCallsLimit if it needs more.`,
+      `The run has made ${usage.toolCalls} tool calls, the model requested ${calls} more, and ` +
+        `${limit} are allowed, so none of them was executed. Raise \`usageLimits.toolCallsLimit\` if it needs more.`,
     );
   }
 }
 
-/** Throws when the tokens used so far are beyond a limit. */
+/** Throws if the tokens used so far exceed a limit. */
 export function checkTokens(limits: UsageLimits | undefined, usage: RunUsage): void {
   if (
     limits?.inputTokensLimit === undefined &&
@@ -96,8 +98,8 @@ export function checkTokens(limits: UsageLimits | undefined, usage: RunUsage): v
     const limit = limits[`${name}Limit`];
     if (limit !== undefined && usage[name] > limit) {
       throw new UsageLimitExceeded(
-        `The run has used ${usage[name]} ${name} and may use ${limit}. ` +
-          `Raise usageLimits.${name}Limit if it really needs more.`,
+        `The run has used ${usage[name]} ${name}, and ${limit} are allowed. ` +
+          `Raise \`usageLimits.${name}Limit\` if it needs more.`,
       );
     }
   }

@@ -11,15 +11,14 @@ const COUNTS = [
 ] as const;
 
 /**
- * What a run has used so far.
+ * The usage of a run so far.
  *
- * It counts up while the run goes on. Hand the usage of one run to another (`usage: ctx.usage`) and
- * both count in the same place.
+ * It is updated during the run. Pass the usage of one run to another (`usage: ctx.usage`) to count both together.
  */
 export class RunUsage {
-  /** Requests made to models. */
+  /** The number of model requests. */
   requests = 0;
-  /** Function tools that were executed and succeeded. */
+  /** The number of successful executions of function tools. */
   toolCalls = 0;
   inputTokens = 0;
   outputTokens = 0;
@@ -28,36 +27,31 @@ export class RunUsage {
   inputAudioTokens = 0;
   outputAudioTokens = 0;
   cacheAudioReadTokens = 0;
-  /** Further figures by the providers' own names. */
+  /** Other counts, by the names that the providers use. */
   readonly details: Record<string, number> = Object.create(null);
 
-  /** All tokens, in and out. */
+  /** The number of all tokens, input and output. */
   get totalTokens(): number {
     return this.inputTokens + this.outputTokens;
   }
 
-  /** Counts one tool call that was executed and succeeded. */
-  addToolCall(): void {
-    this.toolCalls += 1;
-  }
-
-  /** Counts one request to a model and what it cost. */
+  /** Counts one model request and its usage. */
   addRequest(usage: RequestUsage | undefined): void {
     this.requests += 1;
     if (usage !== undefined) addTokens(this, usage);
   }
 
-  /** What was used so far, as data. */
+  /** Returns the usage so far as data. */
   spent(): SpentUsage {
     const { requests, toolCalls, details } = this;
     const spent: Record<string, unknown> = { requests, toolCalls };
     for (const name of COUNTS) if (this[name] > 0) spent[name] = this[name];
     if (Object.keys(details).length > 0) spent['details'] = { ...details };
-    // The names are those of the counts.
+    // It has exactly the members of `SpentUsage`.
     return spent as unknown as SpentUsage;
   }
 
-  /** Counts what was used elsewhere. */
+  /** Adds usage that was counted elsewhere. */
   add(spent: SpentUsage): void {
     this.requests += spent.requests;
     this.toolCalls += spent.toolCalls;
@@ -72,12 +66,10 @@ function addTokens(total: RunUsage, usage: RequestUsage): void {
   }
 }
 
-/**
- * A usage that reads like another one and counts in it, and remembers what was counted through it.
- */
+/** A view of another usage that also records what was counted through it. */
 export class UsageMeter {
   readonly #spent = new RunUsage();
-  /** The usage to hand out. */
+  /** The view. Counts made through it reach the other usage. */
   readonly usage: RunUsage;
 
   constructor(total: RunUsage) {
@@ -106,7 +98,7 @@ export class UsageMeter {
     this.usage = metered;
   }
 
-  /** What was counted; `undefined` if nothing was. */
+  /** The usage that was counted through the view; `undefined` if there is none. */
   get spent(): SpentUsage | undefined {
     const { requests, toolCalls } = this.#spent;
     return requests > 0 || toolCalls > 0 ? this.#spent.spent() : undefined;

@@ -42,7 +42,7 @@ function buggy(real: Ledger, bug: Bug): Ledger {
       ? { state: 'settled', outcome: present(written.get(idOf(key))) }
       : undefined;
   const plain: Ledger = {
-    knowsSince: () => real.knowsSince(),
+    retainedSince: () => real.retainedSince(),
     async claim(key, options) {
       const said = writtenAt(key) ?? (await real.claim(key, options));
       if (said.state === 'held') owners.set(idOf(key), said.claim);

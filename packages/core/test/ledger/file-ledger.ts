@@ -33,8 +33,8 @@ export class FileLedger implements Ledger {
     this.#database.close();
   }
 
-  async knowsSince(): Promise<number> {
-    return this.#knowsSince();
+  async retainedSince(): Promise<number> {
+    return this.#retainedSince();
   }
 
   async claim(key: LedgerKey, { digest, lease }: LedgerClaimOptions): Promise<LedgerClaimState> {
@@ -143,7 +143,7 @@ export class FileLedger implements Ledger {
   #put(key: LedgerKey, entry: Entry): void {
     this.#database
       .prepare("DELETE FROM entries WHERE changed < ? AND COALESCE(entry ->> '$.until', 0) <= ?")
-      .run(this.#knowsSince(), Date.now());
+      .run(this.#retainedSince(), Date.now());
     this.#database
       .prepare('INSERT OR REPLACE INTO entries VALUES (?, ?, ?)')
       .run(idOf(key), JSON.stringify(entry), Date.now());
@@ -153,7 +153,7 @@ export class FileLedger implements Ledger {
     this.#database.prepare('DELETE FROM entries WHERE id = ?').run(idOf(key));
   }
 
-  #knowsSince(): number {
+  #retainedSince(): number {
     const made = Number(this.#database.prepare('SELECT at FROM made').get()?.['at']);
     return Math.max(made, Date.now() - this.#retention);
   }

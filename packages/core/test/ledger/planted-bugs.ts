@@ -362,20 +362,20 @@ export const bugs: Readonly<Record<string, readonly [Bug, string]>> = {
     'shows through every handle what was done through another',
   ],
   'the claim to know everything': [
-    () => ({ knowsSince: () => 0 }),
+    () => ({ retainedSince: () => 0 }),
     'does not claim to know what was before it was made',
   ],
   'a handle that knows nothing from before it': [
     (real) => {
       const opened = handles++;
-      return { knowsSince: async () => (await real.knowsSince()) + opened };
+      return { retainedSince: async () => (await real.retainedSince()) + opened };
     },
     'knows as far back through a handle that is opened later',
   ],
   'more that is forgotten than is said': [
     (real) => {
-      const first = real.knowsSince();
-      return { knowsSince: () => first };
+      const first = real.retainedSince();
+      return { retainedSince: () => first };
     },
     'has what it says that it knows, for as long as it keeps entries and after',
   ],

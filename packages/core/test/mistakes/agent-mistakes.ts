@@ -81,7 +81,7 @@ export const AGENT_OPTION_MISTAKES: readonly Mistake[] = [
     'a promise',
     'Did you forget `await`?',
   ]),
-  durabilityOption('ledger', new Map(), ['`ledger`', 'a `Map`', '`knowsSince`']),
+  durabilityOption('ledger', new Map(), ['`ledger`', 'a `Map`', '`retainedSince`']),
   durabilityOption('atMostOnce', 'always', ['`atMostOnce`', "'always'", "'all-unsafe'"]),
   durabilityOption('onDrift', 'ignore', ['`onDrift`', "'ignore'", "'deny'"]),
   agentOption('endStrategy', 'late', ['`endStrategy`', "'late'", "'graceful'"]),

@@ -113,7 +113,7 @@ describe('the limits of a run', () => {
       }),
     );
 
-    expect(error).toMatchObject({ message: expect.stringMatching(/may make 4/) });
+    expect(error).toMatchObject({ message: expect.stringMatching(/and 4 are allowed/) });
     expect(ran).toEqual(['a']);
   });
 

@@ -53,7 +53,7 @@ class StoreLedger implements Ledger {
     this.#deadlines = deadlines;
   }
 
-  knowsSince(): Promise<number> {
+  retainedSince(): Promise<number> {
     const run = this.#run;
     return this.#store.read(async (tx) => {
       if (run === undefined) return tx.ledgerKnowsSince();

@@ -5,7 +5,7 @@ import { describeThrown } from '../../errors/thrown.ts';
 import type { LedgerInDoubt, LedgerClaim, LedgerResolution } from '../../ledger/ledger.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import type { OnInDoubt } from '../../models/tool-definition.ts';
-import type { ClaimPlan, ClaimScope } from '../../gate/claim-plan.ts';
+import type { ClaimPlan, LedgerClient } from '../../gate/claim-plan.ts';
 import { type FinalOutcome, type Outcome, outcomeOfDoubt } from '../../outcomes/outcome.ts';
 import { fromStored, toStored } from '../../outcomes/stored-outcome.ts';
 
@@ -21,7 +21,7 @@ export interface ClaimedCall {
   /** Returns whether the tool was reached. Before that, a cancellation leaves nothing in doubt. */
   readonly hasStarted: () => boolean;
   /** Executes the call. */
-  readonly perform: () => Promise<Outcome>;
+  readonly execute: () => Promise<Outcome>;
 }
 
 /**
@@ -30,11 +30,11 @@ export interface ClaimedCall {
  * A call that has an outcome does not execute again. If another process executes the call, this one waits or throws.
  * A call in doubt does not execute before an approver decides.
  */
-export async function executeClaimed(claims: ClaimScope, claimed: ClaimedCall): Promise<Outcome> {
+export async function executeClaimed(claims: LedgerClient, claimed: ClaimedCall): Promise<Outcome> {
   const { call, cancellation, onInDoubt } = claimed;
   const { ledger, lease } = claims;
-  const mayDiffer = claimed.plan.isDecided || onInDoubt === 'retry';
-  const plan = await planWithEarlierKey(call, claimed.plan, mayDiffer);
+  const allowDivergence = claimed.plan.isDecided || onInDoubt === 'retry';
+  const plan = await planWithEarlierKey(call, claimed.plan, allowDivergence);
   if (plan === undefined) return outcomeOfDoubt(call, onInDoubt, doubtOfDivergence(claimed.plan));
   await resolveKnownDoubt(claims, plan, { kind: 'run-again' });
   for (;;) {
@@ -68,10 +68,10 @@ export async function executeClaimed(claims: ClaimScope, claimed: ClaimedCall): 
 export async function planWithEarlierKey(
   call: ToolCallPart,
   plan: ClaimPlan,
-  mayDiffer: boolean,
+  allowDivergence: boolean,
 ): Promise<ClaimPlan | undefined> {
-  if (plan.below === undefined) return plan;
-  const key = await plan.below.record({ call, own: plan.key, mayDiffer });
+  if (plan.subAgentCalls === undefined) return plan;
+  const key = await plan.subAgentCalls.record({ call, own: plan.key, allowDivergence });
   return key && { ...plan, key };
 }
 
@@ -79,10 +79,10 @@ export async function planWithEarlierKey(
 function doubtOfDivergence({ key }: ClaimPlan): Pick<LedgerInDoubt, 'claim' | 'reason' | 'since'> {
   return {
     // The attempt in doubt may be another call, so the slot names none: its idempotency key is unknown.
-    claim: { key: { step: key.step, slot: 'below' }, attempt: `${key.step}:${key.slot}` },
+    claim: { key: { step: key.step, slot: 'sub-agent' }, attempt: `${key.step}:${key.slot}` },
     reason:
-      'The agent was stopped in the middle and has begun again. It had made other calls then, which may have run; ' +
-      'this one may stand for one of them.',
+      'The sub-agent was interrupted and restarted. Its earlier attempt made other calls, which may have executed. ' +
+      'This call may repeat one of them.',
     since: liveEnvironment.now(),
   };
 }
@@ -92,13 +92,13 @@ function doubtOfDivergence({ key }: ClaimPlan): Pick<LedgerInDoubt, 'claim' | 'r
  * has not ended while the ledger responded.
  */
 async function isStillHeld(
-  claims: ClaimScope,
+  claims: LedgerClient,
   { cancellation }: ClaimedCall,
   claim: LedgerClaim,
 ): Promise<boolean> {
   const { ledger, lease } = claims;
   try {
-    await claims.requireKnownNow();
+    await claims.requireRetainedNow();
     for (;;) {
       const extendedAt = liveEnvironment.now();
       if ((await ledger.extend(claim, lease)) === 'lost') return false;
@@ -113,7 +113,7 @@ async function isStillHeld(
 
 /** Resolves the doubt that the approver was shown, if it still exists. Returns whether it is resolved now. */
 export async function resolveKnownDoubt(
-  { ledger }: ClaimScope,
+  { ledger }: LedgerClient,
   { key, knownDoubt }: ClaimPlan,
   resolution: LedgerResolution,
 ): Promise<boolean> {
@@ -128,17 +128,17 @@ const POLL_MS = 100;
 
 /** Waits while another process executes a call, or throws if the run does not wait. */
 export async function waitWhileBusy(
-  { onBusy }: ClaimScope,
+  { onBusy }: LedgerClient,
   { call, cancellation }: Pick<ClaimedCall, 'call' | 'cancellation'>,
 ): Promise<void> {
-  if (onBusy === 'error') throw busy(call);
+  if (onBusy === 'error') throw callBusy(call);
   await liveEnvironment.sleep(POLL_MS, cancellation.signal);
   cancellation.throwIfCancelled();
 }
 
 async function executeHeld(
-  { ledger, lease }: ClaimScope,
-  { call, cancellation, hasStarted, perform }: ClaimedCall,
+  { ledger, lease }: LedgerClient,
+  { call, cancellation, hasStarted, execute }: ClaimedCall,
   claim: LedgerClaim,
 ): Promise<Outcome> {
   const done = new AbortController();
@@ -151,7 +151,7 @@ async function executeHeld(
   });
   const heartbeat = extendUntilDone();
   try {
-    return await finish(await performed());
+    return await finish(await execution());
   } finally {
     forget();
     done.abort(null);
@@ -159,9 +159,9 @@ async function executeHeld(
   }
 
   /** Executes the call. A failure around it, such as one of the tracer, is its outcome: the claim never stays open. */
-  async function performed(): Promise<Outcome> {
+  async function execution(): Promise<Outcome> {
     try {
-      return await perform();
+      return await execute();
     } catch (error) {
       return { kind: 'error', error };
     }
@@ -206,11 +206,11 @@ async function executeHeld(
   }
 }
 
-function busy({ toolName, toolCallId }: ToolCallPart): LedgerError {
+function callBusy({ toolName, toolCallId }: ToolCallPart): LedgerError {
   return new LedgerError(
     'call-busy',
-    `'${toolName}' (call '${toolCallId}') is being run by another resumption of this run. Wait for it and go on ` +
-      "with its history, or set `durability: { onBusy: 'wait' }`.",
+    `Another resumption of this run executes tool \`${toolName}\` (call '${toolCallId}'), so it was not executed here. ` +
+      "Wait for that run and use its history, or set `durability: { onBusy: 'wait' }`.",
     { toolCallId },
   );
 }
@@ -218,8 +218,8 @@ function busy({ toolName, toolCallId }: ToolCallPart): LedgerError {
 function notSettled(call: ToolCallPart, outcome: FinalOutcome, cause: unknown): LedgerError {
   return new LedgerError(
     'outcome-not-settled',
-    `'${call.toolName}' (call '${call.toolCallId}') has run, but the ledger could not be told. Its outcome is in ` +
-      'this error. The call will be in doubt: resolve it in the ledger with that outcome.',
+    `Tool \`${call.toolName}\` (call '${call.toolCallId}') executed, but its outcome could not be settled in the ledger. ` +
+      'The call will be in doubt. Resolve it in the ledger with `outcome` of this error.',
     { toolCallId: call.toolCallId, outcome, cause },
   );
 }

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../context/cancellation.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import { type ClaimPlan, type ClaimScope, planDecision } from '../../gate/claim-plan.ts';
+import { type ClaimPlan, type LedgerClient, planDecision } from '../../gate/claim-plan.ts';
 import { planWithEarlierKey, resolveKnownDoubt, waitWhileBusy } from './execute-claimed.ts';
 import {
   type DecidedOutcome,
@@ -49,7 +49,7 @@ interface DecisionToRecord {
  * Returns the decision that holds, which may be an earlier one.
  */
 async function recordInLedger(
-  claims: ClaimScope,
+  claims: LedgerClient,
   given: DecisionToRecord,
 ): Promise<FinalOutcome | DeferredOutcome> {
   const { ledger } = claims;

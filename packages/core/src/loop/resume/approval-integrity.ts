@@ -24,7 +24,7 @@ export async function recordApprovalRequests(run: Run, round: Round): Promise<vo
   if (run.claims === undefined || record === undefined) return;
   for (const deferred of round.deferredCalls) {
     const deferral = round.deferralOf(deferred);
-    const digest = deferral.as === 'agent' ? undefined : deferral.details?.digest;
+    const digest = deferral.kind === 'sub-agent' ? undefined : deferral.details?.digest;
     if (digest === undefined) continue;
     await run.claims.ledger.record(requestKey(record, digest), { outcome: { runId: run.runId } });
   }
@@ -41,7 +41,7 @@ export async function validateApprovalRequests(
 ): Promise<void> {
   if (run.claims === undefined) requireNoLedger(step.record);
   else requireRecord(step.record);
-  await run.claims?.requireKnown();
+  await run.claims?.requireRetained();
   // On replay an earlier attempt has passed this check, and the ledger may have forgotten the requests since.
   const ledger = run.environment.replaying() ? undefined : run.claims?.ledger;
   const { changed, unaware } = await rejectedCalls(step, results, { path: run.path, ledger });
@@ -184,12 +184,12 @@ async function isRequestRecorded(
 export async function claimResumption(run: Run, { record }: ParkedStep): Promise<void> {
   if (run.claims === undefined || record === undefined) return;
   const { ledger } = run.claims;
-  await run.claims.requireKnown();
+  await run.claims.requireRetained();
   const key = roundKey(record.step, record.round ?? 0, run.state.messages.at(-1)?.runId);
   // A sub-agent whose step executes again after a crash has another run id, and the same outermost run.
   const owner = { runId: run.outermostRunId };
   const state = await ledger.record(key, { outcome: owner });
-  await run.claims.requireKnown();
+  await run.claims.requireRetained();
   if (state.state === 'recorded' || run.setup.guarantees.onAlreadyResumed === 'replay') return;
   // A replayed run has resumed the step itself.
   const outcome = state.state === 'settled' ? state.outcome : undefined;

@@ -12,12 +12,12 @@ export async function restoreDeferral(
   open: OpenCall,
 ): Promise<Deferral> {
   if (open.kind === 'agent') {
-    return { as: 'agent', messages: open.messages, approval: open.approval };
+    return { kind: 'sub-agent', messages: open.messages, approval: open.approval };
   }
   const { kind, metadata, details } = open;
   const args =
     details?.validatedArgs ?? (await validatedArgs(run, call.toolName, details?.args ?? call.args));
-  return { as: kind, metadata, checked: { args }, details, isDescribed: true };
+  return { kind, metadata, checked: { args }, details, isDescribed: true };
 }
 
 /** Returns the arguments as the tool would get them, or as the model sent them if they are not valid. */

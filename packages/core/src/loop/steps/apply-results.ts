@@ -34,13 +34,13 @@ async function decidedCalls(
   results: DeferredToolResults,
 ): Promise<CallInBatch[]> {
   const decided: CallInBatch[] = [];
-  for (const placed of round.calls) {
-    const open = recordedDeferral(step, placed.call);
+  for (const batchCall of round.calls) {
+    const open = recordedDeferral(step, batchCall.call);
     const request = open?.kind === 'agent' ? open : requestShown(open);
-    const call = applyDecisions(placed, request, results, run.claims !== undefined);
+    const call = applyDecisions(batchCall, request, results, run.claims !== undefined);
     if (call !== undefined) decided.push(call);
     else if (open !== undefined) {
-      round.deferrals[placed.place] = await restoreDeferral(run, placed.call, open);
+      round.deferrals[batchCall.index] = await restoreDeferral(run, batchCall.call, open);
     }
   }
   return decided;

@@ -49,13 +49,13 @@ async function restoreDeferrals(run: Run, round: Round): Promise<void> {
   const record = recordOf(run.state.messages);
   if (record === undefined) return;
   const marked = new Set(round.alwaysDeferredCalls);
-  for (const placed of round.calls) {
-    const { toolCallId } = placed.call;
+  for (const batchCall of round.calls) {
+    const { toolCallId } = batchCall.call;
     const open = record.open.get(toolCallId);
     if (open === undefined) continue;
     // A call that is always deferred is admitted again, unless it may have executed already.
-    if (marked.has(placed) && !(open.kind === 'approval' && open.details?.inDoubt)) continue;
-    round.deferrals[placed.place] = await restoreDeferral(run, placed.call, open);
+    if (marked.has(batchCall) && !(open.kind === 'approval' && open.details?.inDoubt)) continue;
+    round.deferrals[batchCall.index] = await restoreDeferral(run, batchCall.call, open);
   }
 }
 

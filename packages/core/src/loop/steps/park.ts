@@ -78,8 +78,8 @@ function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepR
 }
 
 function recordedCallOf(deferral: Deferral, before: OpenCall | undefined): OpenCall {
-  if (deferral.as !== 'agent') {
-    const { as: kind, metadata, details } = deferral;
+  if (deferral.kind !== 'sub-agent') {
+    const { kind, metadata, details } = deferral;
     return Object.freeze({
       kind,
       ...(metadata && { metadata }),

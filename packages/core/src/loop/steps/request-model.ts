@@ -1,6 +1,6 @@
 import { compose } from '../../capabilities/compose.ts';
 import { Context } from '../../context/context.ts';
-import { RequestState } from '../../context/request-state.ts';
+import { RequestState } from '../../context/call-state.ts';
 import { traced } from '../../context/tracer.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { deepFreeze } from '../../internal/json.ts';

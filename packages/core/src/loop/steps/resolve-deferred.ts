@@ -50,7 +50,7 @@ async function callRunHandlers(
 /** Returns the error for a `deferredToolHandler` that left calls pending. */
 function incompleteHandler(pending: DeferredToolRequests, round: Round): UnansweredCallsError {
   const calls = [...pending.approvals, ...pending.calls];
-  const settled = round.calls.filter(({ place }) => round.results[place] !== undefined);
+  const settled = round.calls.filter(({ index }) => round.results[index] !== undefined);
   const others =
     settled.length === 0
       ? ''
@@ -74,7 +74,7 @@ async function executeDecided(
   const decided = round.takeDecided(results);
   await executeBatch(run, decided, round, false);
   round.trackDeferred(round.calls);
-  return decided.some((placed) => hasNewRequests(round, placed, results));
+  return decided.some((batchCall) => hasNewRequests(round, batchCall, results));
 }
 
 /**
@@ -83,11 +83,11 @@ async function executeDecided(
  */
 function hasNewRequests(
   round: Round,
-  { call, place, resumption }: CallInBatch,
+  { call, index, resumption }: CallInBatch,
   results: DeferredToolResults,
 ): boolean {
-  const deferral = round.deferrals[place];
-  if (deferral?.as !== 'agent') return false;
+  const deferral = round.deferrals[index];
+  if (deferral?.kind !== 'sub-agent') return false;
   if (resumption === undefined) return true;
   const decided = new Set(
     subAgentPendingCalls(call, resumption.messages)

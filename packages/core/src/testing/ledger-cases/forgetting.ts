@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 /** What every ledger says about how far back it knows. */
 export const remembering: Checks = {
   'does not claim to know what was before it was made': async (bench) => {
-    const since = await bench.ledger.knowsSince();
+    const since = await bench.ledger.retainedSince();
 
     const madeNow = Math.abs(since - bench.now()) < SLACK;
     expect(madeNow, `it was made now, at ${bench.now()}, and says that it knows since ${since}`);
@@ -28,14 +28,14 @@ export const remembering: Checks = {
 export const forgetting: Checks = {
   'has what it says that it knows, for as long as it keeps entries and after': async (bench) => {
     const recordedAt = await recordNow(bench);
-    let since = await bench.ledger.knowsSince();
+    let since = await bench.ledger.retainedSince();
     for (let waits = 0; waits < 6; waits++) {
       await bench.pass(Bench.RETENTION / 4);
       await expectNotLost(bench, recordedAt);
       // Other entries are what makes a ledger look for old ones.
       await bench.ledger.record({ ...KEY, slot: `call:${waits}` }, { outcome: 'other' });
       await expectNotLost(bench, recordedAt);
-      const next = await bench.ledger.knowsSince();
+      const next = await bench.ledger.retainedSince();
       expect(next >= since, `it knew since ${since} and then only since ${next}`);
       since = next;
     }
@@ -68,7 +68,7 @@ const PARKED = { step: 'parked', slot: 'call:0' };
 /** Records something about a step that is parked now. Gives the time. */
 async function recordNow(bench: Bench): Promise<number> {
   // A ledger whose clock is a little behind was made, by its clock, before now.
-  const parkedAt = Math.max(bench.now(), await bench.ledger.knowsSince());
+  const parkedAt = Math.max(bench.now(), await bench.ledger.retainedSince());
   expectState(await bench.ledger.record(PARKED, { outcome: 'done' }), 'recorded');
   return parkedAt;
 }
@@ -76,6 +76,6 @@ async function recordNow(bench: Bench): Promise<number> {
 /** Looks first and asks then, as whoever claims does: what is gone must be too old by then. */
 async function expectNotLost(bench: Bench, parkedAt: number): Promise<void> {
   const said = await bench.ledger.read(PARKED);
-  const since = await bench.ledger.knowsSince();
+  const since = await bench.ledger.retainedSince();
   if (since <= parkedAt) expectState(said, 'settled');
 }

@@ -93,11 +93,11 @@ export const sharing: Checks = {
   },
 
   'knows as far back through a handle that is opened later': async (bench) => {
-    const since = await bench.ledger.knowsSince();
+    const since = await bench.ledger.retainedSince();
     await bench.pass(SHORT);
 
     for (const other of await bench.handles(HANDLES)) {
-      expectSame(await other.knowsSince(), since, 'the time since when it knows');
+      expectSame(await other.retainedSince(), since, 'the time since when it knows');
     }
   },
 };

@@ -102,7 +102,7 @@ describe('report of edited arguments to the model', () => {
     const { messages } = await answer(edit('b'));
 
     expect(partsOf(messages).slice(-2)).toMatchObject([
-      { kind: 'user-prompt', content: [expect.stringMatching(/other arguments.*"path":"b"/)] },
+      { kind: 'user-prompt', content: [expect.stringMatching(/edited arguments.*"path":"b"/)] },
       { kind: 'text' },
     ]);
   });
@@ -123,7 +123,7 @@ describe('report of edited arguments to the model', () => {
     const { messages } = await answer(edit('b'));
 
     expect(partsOf(messages).at(-2)).toMatchObject({
-      content: [expect.stringMatching(/other arguments/), 'Look at this.'],
+      content: [expect.stringMatching(/edited arguments/), 'Look at this.'],
     });
   });
 });

@@ -258,7 +258,7 @@ describe('a call in doubt', () => {
 
     const { messages } = await resume(REPLAY);
 
-    expect(resultsIn(messages)).toEqual([expect.stringMatching(/not known whether/)]);
+    expect(resultsIn(messages)).toEqual([expect.stringMatching(/unknown whether/)]);
     expect(runs()).toBe(1);
   });
 });

@@ -12,7 +12,7 @@ export function movedClock() {
 /** A ledger that does some things in another way. */
 export function ledgerWith(ledger: Ledger, other: Partial<Ledger>): Ledger {
   return {
-    knowsSince: () => ledger.knowsSince(),
+    retainedSince: () => ledger.retainedSince(),
     claim: (...args) => ledger.claim(...args),
     extend: (...args) => ledger.extend(...args),
     release: (claim) => ledger.release(claim),

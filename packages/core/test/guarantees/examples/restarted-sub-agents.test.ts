@@ -157,7 +157,7 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
 
     const [call] = waiting.output.approvals;
     const { inDoubt } = waiting.output.get(present(call)).details;
-    expect(inDoubt?.reason).toMatch(/begun again[^]*other calls/);
+    expect(inDoubt?.reason).toMatch(/restarted[^]*other calls/);
     expect(paid).toEqual([5]);
     const yes = waiting.output.buildResults({ approveAll: true });
     const done = await other.lead.resume(stored(waiting.messages), yes);

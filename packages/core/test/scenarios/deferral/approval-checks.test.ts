@@ -148,7 +148,7 @@ describe('requiresApproval as a function', () => {
     const error = await rejectionOf(agent.run('Go.', { deferredToolHandler: approveAll() }));
 
     expect(error).toBeInstanceOf(UserError);
-    expect(String(error)).toContain("'inner'");
+    expect(String(error)).toContain('`inner`');
     expect(effects).toEqual([]);
   });
 });
@@ -285,7 +285,7 @@ describe('approvalPolicy of the agent', () => {
 
     const error = await rejectionOf(agent.run('Go.'));
 
-    expect(String(error)).toContain("'read'");
+    expect(String(error)).toContain('`read`');
     expect(shop.effects).toEqual([]);
   });
 

@@ -55,19 +55,19 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
   });
 
   it.each<[string, UsageLimits, UsageLimits, RegExp]>([
-    ['its own limit', { requestLimit: 3 }, {}, /3 model requests and may make 3/],
-    ['its own limit where that is less', { requestLimit: 3 }, { requestLimit: 9 }, /may make 3/],
+    ['its own limit', { requestLimit: 3 }, {}, /3 model requests, and 3 are allowed/],
+    ['its own limit where that is less', { requestLimit: 3 }, { requestLimit: 9 }, /and 3 are allowed/],
     [
       'that of the sub-agent where that is less',
       { requestLimit: 9 },
       { requestLimit: 2 },
-      /may make 2/,
+      /and 2 are allowed/,
     ],
     [
       'its own where the sub-agent has none',
       { requestLimit: 3 },
       { requestLimit: null },
-      /may make 3/,
+      /and 3 are allowed/,
     ],
     ['its own of another kind', { toolCallsLimit: 1 }, { requestLimit: 9 }, /1 are allowed/],
     ['its tokens', { inputTokensLimit: 25 }, { totalTokensLimit: 1000 }, /used 30 inputTokens/],
@@ -106,7 +106,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
 
     const error = await rejectionOf(leadAgent(delegate(sub)).run('Go.'));
 
-    expect(error).toMatchObject({ message: expect.stringMatching(/may make 50/) });
+    expect(error).toMatchObject({ message: expect.stringMatching(/and 50 are allowed/) });
   });
 
   it('ends the sub-agent with it when it is aborted', async () => {

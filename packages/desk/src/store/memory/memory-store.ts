@@ -89,7 +89,7 @@ class MemoryTx implements Tx {
   readonly deliveries = new MemoryDeliveries();
   readonly secrets = new MemorySecrets();
   readonly #now: () => number;
-  #knowsSince: number;
+  #retainedSince: number;
   #forgottenBefore = 0;
   #eventConsumerSeenAt = 0;
 
@@ -97,7 +97,7 @@ class MemoryTx implements Tx {
     this.#now = now;
     this.tasks = new MemoryTasks(now);
     // There is nothing from before; the clocks of those who use it may be a little behind.
-    this.#knowsSince = now() - 30_000;
+    this.#retainedSince = now() - 30_000;
   }
 
   async now(): Promise<number> {
@@ -105,7 +105,7 @@ class MemoryTx implements Tx {
   }
 
   async ledgerKnowsSince(): Promise<number> {
-    return this.#knowsSince;
+    return this.#retainedSince;
   }
 
   async eventConsumerSeenAt(): Promise<number> {
@@ -122,7 +122,7 @@ class MemoryTx implements Tx {
 
   forgetBefore(time: number): void {
     this.#forgottenBefore = Math.max(time, this.#forgottenBefore);
-    this.#knowsSince = Math.max(time, this.#knowsSince);
+    this.#retainedSince = Math.max(time, this.#retainedSince);
   }
 
   /** Begins to collect what the next transaction changes. */

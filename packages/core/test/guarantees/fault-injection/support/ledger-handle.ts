@@ -41,7 +41,7 @@ export function ledgerHandle(
     return said;
   };
   return {
-    knowsSince: () => operate('knowsSince', () => shared.knowsSince()),
+    retainedSince: () => operate('retainedSince', () => shared.retainedSince()),
     claim: (key, options) => operate('claim', () => shared.claim(key, options)),
     extend: (claim, lease) => operate('extend', () => shared.extend(claim, lease)),
     release: (claim) => operate('release', () => shared.release(claim)),

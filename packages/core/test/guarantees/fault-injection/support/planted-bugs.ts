@@ -12,7 +12,7 @@ export function withBug(bug: Bug): MakeLedger {
   return (pause) => {
     const memory = new MemoryLedger();
     const real: Ledger = {
-      knowsSince: () => memory.knowsSince(),
+      retainedSince: () => memory.retainedSince(),
       claim: (key, options) => memory.claim(key, options),
       extend: (claim, lease) => memory.extend(claim, lease),
       release: (claim) => memory.release(claim),
