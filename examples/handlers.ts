@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import {
   Agent,
-  answerByRules,
+  decideByRules,
   approveAll,
   captureRunMessages,
   type DeferredToolHandler,
@@ -52,7 +52,7 @@ function makeAgent() {
   });
 }
 
-const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
+const locate = decideByRules([{ tool: 'get_location', decision: 'Lyon' }]);
 
 // 1. Everybody gets the same answer. A result from elsewhere is nothing that can be approved or
 //    denied, so it needs somebody else to answer.
@@ -74,10 +74,10 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
 {
   // #region rules
   const isDraft = (args: unknown) => String(Object(args).path).startsWith('/drafts/');
-  const rules = answerByRules([
-    { tool: 'delete_file', args: isDraft, answer: true },
-    { tool: 'delete_file', answer: new ToolDenied('Only drafts.') },
-    { tool: 'get_location', answer: async (_call, _args, ctx) => lookUp(ctx.signal) },
+  const rules = decideByRules([
+    { tool: 'delete_file', args: isDraft, decision: true },
+    { tool: 'delete_file', decision: new ToolDenied('Only drafts.') },
+    { tool: 'get_location', decision: async (_call, _args, ctx) => lookUp(ctx.signal) },
   ]);
   // #endregion
 
@@ -93,7 +93,7 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
 // 3. A handler answers all of it, or the run fails. The chain in front of it need not.
 {
   await assert.rejects(makeAgent().run('Go.', { deferredToolHandler: locate }), {
-    code: 'unanswered-calls',
+    code: 'missing-results',
     toolCallIds: ['draft', 'etc'],
   });
   assert.deepEqual(deleted, []);

@@ -85,18 +85,18 @@ function janitor(...afterwards: ScriptEntry[]) {
   assert.equal(output, 'Done.');
 }
 
-// `open-calls`: a new prompt while calls wait.
+// `pending-calls`: a new prompt while calls wait.
 {
   const agent = janitor(says('As you like.'));
   const { messages } = await agent.run('Delete a.txt.');
   const prompt = 'Leave it.';
   const show = (requests: DeferredToolRequests | undefined) => requests?.approvals.length;
   const next = async () => {
-    // #region open-calls
+    // #region pending-calls
     try {
       return await agent.run(prompt, { messageHistory: messages });
     } catch (error) {
-      if (!(error instanceof UserError) || error.code !== 'open-calls') throw error;
+      if (!(error instanceof UserError) || error.code !== 'pending-calls') throw error;
       return show(requestsFromMessages(messages));
     }
     // #endregion
@@ -107,22 +107,22 @@ function janitor(...afterwards: ScriptEntry[]) {
   assert.equal(closed.output, 'As you like.');
 }
 
-// `unanswered-calls`, `refused-answers` and `nothing-waits`: answers that do not fit the calls.
+// `missing-results`, `invalid-results` and `nothing-pending`: answers that do not fit the calls.
 {
   const agent = janitor(says('Done.'));
   const parked = await agent.run('Delete a.txt.');
   assert.ok(parked.status === 'parked');
   const resume = (results: DeferredToolResults) => agent.resume(parked, results);
-  await assert.rejects(resume(new DeferredToolResults({})), { code: 'unanswered-calls' });
+  await assert.rejects(resume(new DeferredToolResults({})), { code: 'missing-results' });
   await assert.rejects(resume(new DeferredToolResults({ calls: { a: 'gone' } })), {
-    code: 'refused-answers',
+    code: 'invalid-results',
     toolCallIds: ['a'],
   });
 
   const done = await resume(parked.output.buildResults({ approveAll: true }));
   assert.equal(done.output, 'Done.');
   const yes = parked.output.buildResults({ approveAll: true });
-  await assert.rejects(agent.resume(done, yes), { code: 'nothing-waits' });
+  await assert.rejects(agent.resume(done, yes), { code: 'nothing-pending' });
 }
 
 // `already-resumed`: with a ledger, a parked run goes on once.
@@ -142,12 +142,12 @@ function janitor(...afterwards: ScriptEntry[]) {
       if (!(error instanceof AgentError)) throw error;
       switch (error.code) {
         case 'already-resumed':
-        case 'nothing-waits':
+        case 'nothing-pending':
           return { status: 409, output: 'Somebody has answered before.' };
         case 'call-busy':
           return { status: 409, output: 'It is being done. Look again in a moment.' };
-        case 'refused-answers':
-        case 'unanswered-calls':
+        case 'invalid-results':
+        case 'missing-results':
           return { status: 422, output: error.message };
         default:
           throw error;

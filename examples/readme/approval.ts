@@ -6,13 +6,15 @@ import { calls, says, scriptedModel } from 'holdpoint/testing';
 // #region inline
 import { rm } from 'node:fs/promises';
 import { openai } from '@ai-sdk/openai';
-import { Agent, answerByRules, tool } from 'holdpoint';
+import { Agent, decideByRules, tool } from 'holdpoint';
 import { z } from 'zod';
 
 const inputSchema = z.object({ path: z.string() });
 const deleteFile = tool({ inputSchema, requiresApproval: true, execute: ({ path }) => rm(path) });
 
-const ask = answerByRules([{ tool: 'delete_file', answer: (_, args) => confirm('Delete', args) }]);
+const ask = decideByRules([
+  { tool: 'delete_file', decision: (_, args) => confirm('Delete', args) },
+]);
 const agent = new Agent({ model: openai('gpt-5'), tools: { delete_file: deleteFile } });
 // #endregion
 

@@ -16,7 +16,7 @@ export type { AgentEvent, RunResultEvent, RunStream } from './agent/run-stream.t
 export { type AgentLike, WrapperAgent } from './agent/wrapper-agent.ts';
 export type { Capability } from './capabilities/capability.ts';
 export type { RunContext, ToolContext } from './context/run-context.ts';
-export { answerByRules } from './deferred/answer-by-rules.ts';
+export { decideByRules } from './deferred/answer-by-rules.ts';
 export {
   type ApprovalDecision,
   type ExternalResult,
@@ -39,8 +39,8 @@ export { FallbackModelsError, ModelError, UnexpectedModelBehavior } from './erro
 export {
   AlreadyResumedError,
   InvalidJsonError,
-  RefusedAnswersError,
-  UnansweredCallsError,
+  InvalidResultsError,
+  MissingResultsError,
   UserError,
 } from './errors/user-errors.ts';
 export type {

@@ -9,24 +9,24 @@ import { calls, type ReplyDraft, reply, says, scriptedModel } from '../testing/i
 import { tool } from '../tools/define-tool.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import { ExternalToolset } from '../toolsets/external-toolset.ts';
-import { type AnswerRule, answerByRules } from './answer-by-rules.ts';
+import { type DecisionRule, decideByRules } from './answer-by-rules.ts';
 import { ToolApproved, ToolDenied } from './answers.ts';
 import { approveAll, chainHandlers } from './handlers.ts';
 import { DeferredToolRequests } from './requests.ts';
 
 const isDraft = (args: unknown) => (args as { path: string }).path.startsWith('/drafts/');
 
-describe('answerByRules', () => {
+describe('decideByRules', () => {
   it('answers by the first rule that matches', async () => {
     const { agent, removed } = agentWith(
       reply(calls('remove', { path: '/drafts/a' }), calls('remove', { path: '/etc/b' })),
     );
 
     const result = await agent.run('Tidy up.', {
-      deferredToolHandler: answerByRules([
-        { tool: 'remove', args: isDraft, answer: true },
-        { tool: 'remove', answer: new ToolDenied('Only drafts.') },
-        { tool: 'remove', answer: true },
+      deferredToolHandler: decideByRules([
+        { tool: 'remove', args: isDraft, decision: true },
+        { tool: 'remove', decision: new ToolDenied('Only drafts.') },
+        { tool: 'remove', decision: true },
       ]),
     });
 
@@ -37,7 +37,7 @@ describe('answerByRules', () => {
     ]);
   });
 
-  it.each<[string, AnswerRule['tool']]>([
+  it.each<[string, DecisionRule['tool']]>([
     ['its name', 'remove'],
     ['a list of names', ['render', 'remove']],
     ['a function', (call) => call.toolName.startsWith('rem')],
@@ -46,7 +46,7 @@ describe('answerByRules', () => {
     const { agent, removed } = agentWith(calls('remove', { path: 'a' }));
 
     await agent.run('Go.', {
-      deferredToolHandler: answerByRules([{ tool: selector, answer: true }]),
+      deferredToolHandler: decideByRules([{ tool: selector, decision: true }]),
     });
 
     expect(removed).toEqual(['a']);
@@ -57,11 +57,11 @@ describe('answerByRules', () => {
     const seen: unknown[] = [];
 
     await agent.run('Go.', {
-      deferredToolHandler: answerByRules([
+      deferredToolHandler: decideByRules([
         {
           tool: 'remove',
           args: (args) => seen.push(args) > 0,
-          answer: (call, args) => seen.push(call.args, args) > 0,
+          decision: (call, args) => seen.push(call.args, args) > 0,
         },
       ]),
     });
@@ -72,25 +72,25 @@ describe('answerByRules', () => {
 
   it('may run a call with other arguments', async () => {
     const { agent, removed } = agentWith(calls('remove', { path: 'a' }));
-    const answer = new ToolApproved({ overrideArgs: { path: 'b' } });
+    const decision = new ToolApproved({ overrideArgs: { path: 'b' } });
 
-    await agent.run('Go.', { deferredToolHandler: answerByRules([{ tool: 'remove', answer }]) });
+    await agent.run('Go.', { deferredToolHandler: decideByRules([{ tool: 'remove', decision }]) });
 
     expect(removed).toEqual(['b']);
   });
 
-  it.each<[AnswerRule['answer'], object]>([
+  it.each<[DecisionRule['decision'], object]>([
     ['image', { content: 'image', outcome: 'success' }],
     [null, { content: null, outcome: 'success' }],
     [new ToolReturn({ returnValue: true }), { content: true, outcome: 'success' }],
     [new ToolFailed('Down.'), { content: 'Down.', outcome: 'failed' }],
     [new ModelRetry('Again.'), { kind: 'retry-prompt', content: 'Again.' }],
     [async (call) => `image of ${call.toolName}`, { content: 'image of render' }],
-  ])('gives results of calls that come from somewhere else: %#', async (answer, part) => {
+  ])('gives results of calls that come from somewhere else: %#', async (decision, part) => {
     const { agent } = agentWith(calls('render'));
 
     const result = await agent.run('Go.', {
-      deferredToolHandler: answerByRules([{ tool: 'render', answer }]),
+      deferredToolHandler: decideByRules([{ tool: 'render', decision }]),
     });
 
     expect(result.messages.at(-2)?.parts).toMatchObject([part]);
@@ -107,10 +107,10 @@ describe('answerByRules', () => {
       model: scriptedModel(reply(calls('remove'), calls('remove')), says('Done.')),
       tools: [remove],
     });
-    const handler = answerByRules<{ user: string }>([
+    const handler = decideByRules<{ user: string }>([
       {
         tool: 'remove',
-        answer: async (call, _, ctx) => {
+        decision: async (call, _, ctx) => {
           asked.push(`ask ${ctx.deps.user} about ${call.toolCallId}`);
           await Promise.resolve();
           asked.push('answered');
@@ -126,20 +126,20 @@ describe('answerByRules', () => {
 });
 
 describe('a call that no rule matches', () => {
-  const rules = [{ tool: 'remove', args: isDraft, answer: true }];
+  const rules = [{ tool: 'remove', args: isDraft, decision: true }];
   const response = reply(
     calls('remove', { path: '/drafts/a' }),
     calls('remove', { path: '/etc/b' }),
   );
 
-  it('is not approved: a handler must answer it', async () => {
+  it('is not approved: a handler must decision it', async () => {
     const { agent, removed } = agentWith(response);
 
-    await expect(agent.run('Go.', { deferredToolHandler: answerByRules(rules) })).rejects.toThrow(
+    await expect(agent.run('Go.', { deferredToolHandler: decideByRules(rules) })).rejects.toThrow(
       "returned no decision or result for 'call-2' (remove). No pending call was executed.",
     );
     await expect(
-      agentWith(response).agent.run('Go.', { deferredToolHandler: answerByRules([]) }),
+      agentWith(response).agent.run('Go.', { deferredToolHandler: decideByRules([]) }),
     ).rejects.toThrow("for 'call-1' (remove), 'call-2' (remove). No pending call was executed.");
     expect(removed).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe('a call that no rule matches', () => {
     const { agent, removed } = agentWith(response);
 
     const result = await agent.run('Go.', {
-      capabilities: [handleDeferredToolCalls(answerByRules(rules))],
+      capabilities: [handleDeferredToolCalls(decideByRules(rules))],
     });
 
     expect(removed).toEqual(['/drafts/a']);
@@ -162,27 +162,27 @@ describe('a call that no rule matches', () => {
     const { agent, removed } = agentWith(response);
 
     await agent.run('Go.', {
-      deferredToolHandler: chainHandlers(answerByRules(rules), approveAll()),
+      deferredToolHandler: chainHandlers(decideByRules(rules), approveAll()),
     });
 
     expect(removed).toEqual(['/drafts/a', '/etc/b']);
   });
 });
 
-describe('a rule with an answer of the wrong kind', () => {
+describe('a rule with an decision of the wrong kind', () => {
   const everything = () => true;
 
-  it.each<[string, AnswerRule['answer']]>([
+  it.each<[string, DecisionRule['decision']]>([
     ['true', true],
     ['false', false],
     ['an approval', new ToolApproved()],
     ['a denial', new ToolDenied()],
     ['a function that approves', () => true],
-  ])('is refused for an external call: %s', async (_, answer) => {
+  ])('is refused for an external call: %s', async (_, decision) => {
     const { agent, removed } = agentWith(reply(calls('remove'), calls('render', {}, { id: 'x' })));
 
     const run = agent.run('Go.', {
-      deferredToolHandler: chainHandlers(answerByRules([{ tool: everything, answer }])),
+      deferredToolHandler: chainHandlers(decideByRules([{ tool: everything, decision }])),
     });
 
     await expect(run).rejects.toThrow(UserError);
@@ -193,18 +193,18 @@ describe('a rule with an answer of the wrong kind', () => {
     expect(removed).toEqual([]);
   });
 
-  it.each<[string, AnswerRule['answer'], string]>([
+  it.each<[string, DecisionRule['decision'], string]>([
     ['a text', 'yes', 'a result'],
     ['null', null, 'a result'],
     ['a tool return', new ToolReturn({ returnValue: true }), 'a result'],
     ['a look-alike', { kind: 'approve' }, 'a result'],
     ['a function that says yes', async () => 'yes', 'a result'],
     ['a function that says nothing', untyped(() => {}), 'nothing'],
-  ])('is refused for a call that waits for approval: %s', async (_, answer, found) => {
+  ])('is refused for a call that waits for approval: %s', async (_, decision, found) => {
     const { agent, removed } = agentWith(calls('remove', {}, { id: 'r' }));
 
     const run = agent.run('Go.', {
-      deferredToolHandler: answerByRules([{ tool: 'remove', answer }]),
+      deferredToolHandler: decideByRules([{ tool: 'remove', decision }]),
     });
 
     await expect(run).rejects.toThrow(
@@ -219,9 +219,9 @@ describe('a rule with an answer of the wrong kind', () => {
     let asked = 0;
 
     const run = agent.run('Go.', {
-      deferredToolHandler: answerByRules([
-        { tool: 'remove', answer: () => ++asked > 0 },
-        { tool: 'render', answer: true },
+      deferredToolHandler: decideByRules([
+        { tool: 'remove', decision: () => ++asked > 0 },
+        { tool: 'render', decision: true },
       ]),
     });
 
@@ -236,44 +236,44 @@ describe('a rule that fails', () => {
     throw broken;
   };
 
-  it.each<[string, AnswerRule]>([
-    ['while it picks tools', { tool: fail, answer: true }],
-    ['while it looks at arguments', { tool: 'remove', args: fail, answer: true }],
-    ['while it answers', { tool: 'remove', answer: fail }],
-    ['while it answers later', { tool: 'remove', answer: () => Promise.reject(broken) }],
+  it.each<[string, DecisionRule]>([
+    ['while it picks tools', { tool: fail, decision: true }],
+    ['while it looks at arguments', { tool: 'remove', args: fail, decision: true }],
+    ['while it answers', { tool: 'remove', decision: fail }],
+    ['while it answers later', { tool: 'remove', decision: () => Promise.reject(broken) }],
   ])('ends the run %s', async (_, rule) => {
     const { agent, removed } = agentWith(calls('remove', { path: 'a' }));
-    const rules = [rule, { tool: 'remove', answer: true }];
+    const rules = [rule, { tool: 'remove', decision: true }];
 
-    const run = agent.run('Go.', { deferredToolHandler: answerByRules(rules) });
+    const run = agent.run('Go.', { deferredToolHandler: decideByRules(rules) });
 
     await expect(run).rejects.toBe(broken);
     expect(removed).toEqual([]);
   });
 
   it.each<[string, object]>([
-    ['tool is async', { tool: async () => false, answer: true }],
-    ['args are async', { tool: 'remove', args: async () => false, answer: true }],
-    ['args say something else', { tool: 'remove', args: () => 'no', answer: true }],
+    ['tool is async', { tool: async () => false, decision: true }],
+    ['args are async', { tool: 'remove', args: async () => false, decision: true }],
+    ['args say something else', { tool: 'remove', args: () => 'no', decision: true }],
   ])('matches nothing by accident: its %s', async (_, rule) => {
     const { agent, removed } = agentWith(calls('remove', { path: 'a' }));
 
-    const run = agent.run('Go.', { deferredToolHandler: answerByRules([rule as AnswerRule]) });
+    const run = agent.run('Go.', { deferredToolHandler: decideByRules([rule as DecisionRule]) });
 
     await expect(run).rejects.toThrow('gave something else than true or false');
     expect(removed).toEqual([]);
   });
 
   it.each<[object, string]>([
-    [{ answer: true }, 'The tool of rule 1 is neither a name, a list of names nor a function.'],
-    [{ tool: [/x/], answer: true }, 'The tool of rule 1 is neither'],
-    [{ tool: 'a', args: { path: 'b' }, answer: true }, 'The args of rule 1 are not a function'],
-    [{ tool: 'a' }, 'Rule 1 has no answer.'],
+    [{ decision: true }, 'The tool of rule 1 is neither a name, a list of names nor a function.'],
+    [{ tool: [/x/], decision: true }, 'The tool of rule 1 is neither'],
+    [{ tool: 'a', args: { path: 'b' }, decision: true }, 'The args of rule 1 are not a function'],
+    [{ tool: 'a' }, 'Rule 1 has no decision.'],
   ])('is refused when it is written: %#', (rule, message) => {
-    const rules = [{ tool: 'a', answer: true }, rule as AnswerRule];
+    const rules = [{ tool: 'a', decision: true }, rule as DecisionRule];
 
-    expect(() => answerByRules(rules)).toThrow(UserError);
-    expect(() => answerByRules(rules)).toThrow(message);
+    expect(() => decideByRules(rules)).toThrow(UserError);
+    expect(() => decideByRules(rules)).toThrow(message);
   });
 });
 

@@ -18,45 +18,45 @@ import { DeferredToolResults } from './results.ts';
  *
  * `args` are the arguments as the tool will get them, where the run knows them.
  */
-export interface AnswerRule<in Deps = unknown> {
+export interface DecisionRule<in Deps = unknown> {
   /** The name of a tool, some names, or a function that picks calls. */
   readonly tool: string | readonly string[] | ((call: ToolCallPart) => boolean);
   /** Picks among those calls by their arguments; all of them without it. */
   readonly args?: ((args: unknown, call: ToolCallPart) => boolean) | undefined;
   /**
-   * The answer, or a function that gives it: of the kind that the call waits for. A result that is
+   * The decision, or a function that gives it: of the kind that the call waits for. A result that is
    * `true` or `false` is given as a `ToolReturn`, so that it cannot be mistaken for an approval.
    */
-  readonly answer: RuleAnswer | RuleFunction<Deps>;
+  readonly decision: RuleDecision | RuleFunction<Deps>;
 }
 
-/** An answer of a rule: to a call that waits for approval, or to one whose result comes from elsewhere. */
-export type RuleAnswer = ApprovalDecision | ExternalResult;
+/** An decision of a rule: to a call that waits for approval, or to one whose result comes from elsewhere. */
+export type RuleDecision = ApprovalDecision | ExternalResult;
 
 /** Answers one call. */
 export type RuleFunction<in Deps = unknown> = (
   call: ToolCallPart,
   args: unknown,
   ctx: RunContext<Deps>,
-) => RuleAnswer | Promise<RuleAnswer>;
+) => RuleDecision | Promise<RuleDecision>;
 
 /**
  * A handler that answers each call by the first rule that matches; calls that no rule matches stay open.
  *
- * Calls are answered one after the other, approvals first. What a rule throws ends the run; an answer
+ * Calls are answered one after the other, approvals first. What a rule throws ends the run; an decision
  * of the wrong kind, and none, is a `UserError`.
  *
  * @example
  * ```ts
- * answerByRules([
- *   { tool: 'read_file', answer: true },
- *   { tool: 'delete_file', args: (args) => isTemporary(args), answer: true },
- *   { tool: 'delete_file', answer: new ToolDenied('Only temporary files.') },
+ * decideByRules([
+ *   { tool: 'read_file', decision: true },
+ *   { tool: 'delete_file', args: (args) => isTemporary(args), decision: true },
+ *   { tool: 'delete_file', decision: new ToolDenied('Only temporary files.') },
  * ]);
  * ```
  */
-export function answerByRules<Deps = unknown>(
-  rules: readonly AnswerRule<Deps>[],
+export function decideByRules<Deps = unknown>(
+  rules: readonly DecisionRule<Deps>[],
 ): DeferredToolHandler<Deps> {
   for (const [index, rule] of rules.entries()) checkRule(rule, index);
   const fixed = rules.map((rule) => ({ ...rule }));
@@ -65,33 +65,34 @@ export function answerByRules<Deps = unknown>(
     const approvals = requests.approvals.flatMap(match);
     const calls = requests.calls.flatMap(match);
     // What can be wrong without asking anybody is found before anybody is asked.
-    for (const one of approvals) if (typeof one.answer !== 'function') asApproval(one.answer, one);
-    for (const one of calls) if (typeof one.answer !== 'function') asResult(one.answer, one);
+    for (const one of approvals)
+      if (typeof one.decision !== 'function') asApproval(one.decision, one);
+    for (const one of calls) if (typeof one.decision !== 'function') asResult(one.decision, one);
 
     const results = new DeferredToolResults();
     for (const one of approvals) {
-      const answer = await answerOf(one, requests, ctx);
-      results.approvals[one.call.toolCallId] = asApproval(answer, one);
+      const decision = await answerOf(one, requests, ctx);
+      results.approvals[one.call.toolCallId] = asApproval(decision, one);
     }
     for (const one of calls) {
-      const answer = await answerOf(one, requests, ctx);
-      results.calls[one.call.toolCallId] = asResult(answer, one);
+      const decision = await answerOf(one, requests, ctx);
+      results.calls[one.call.toolCallId] = asResult(decision, one);
     }
     return results;
   };
 }
 
-/** A call and the answer of its rule. */
+/** A call and the decision of its rule. */
 interface Matched<Deps> {
   readonly call: ToolCallPart;
-  readonly answer: AnswerRule<Deps>['answer'];
+  readonly decision: DecisionRule<Deps>['decision'];
 }
 
-const RULE: OptionTable<AnswerRule> = { tool: 'any', args: 'any', answer: 'any' };
+const RULE: OptionTable<DecisionRule> = { tool: 'any', args: 'any', decision: 'any' };
 
-function checkRule(rule: AnswerRule<never>, index: number): void {
+function checkRule(rule: DecisionRule<never>, index: number): void {
   checkOptions(`rule ${index}`, rule, RULE);
-  const { tool, args, answer } = rule;
+  const { tool, args, decision } = rule;
   const picksTools =
     typeof tool === 'string' ||
     typeof tool === 'function' ||
@@ -106,16 +107,16 @@ function checkRule(rule: AnswerRule<never>, index: number): void {
       `The args of rule ${index} are not a function that picks calls. Give one: (args) => true or false.`,
     );
   }
-  if (answer === undefined) {
+  if (decision === undefined) {
     throw new UserError(
-      `Rule ${index} has no answer. Give true, false, a result, or a function that answers.`,
+      `Rule ${index} has no decision. Give true, false, a result, or a function that answers.`,
     );
   }
 }
 
 /** The call with the first rule that matches; nothing if none does. */
 function matched<Deps>(
-  rules: readonly AnswerRule<Deps>[],
+  rules: readonly DecisionRule<Deps>[],
   call: ToolCallPart,
   requests: DeferredToolRequests,
 ): Matched<Deps>[] {
@@ -123,10 +124,10 @@ function matched<Deps>(
     ({ tool, args }) =>
       picks(tool, call) && (args === undefined || said(args(requests.get(call).args, call))),
   );
-  return rule === undefined ? [] : [{ call, answer: rule.answer }];
+  return rule === undefined ? [] : [{ call, decision: rule.decision }];
 }
 
-function picks(tool: AnswerRule['tool'], call: ToolCallPart): boolean {
+function picks(tool: DecisionRule['tool'], call: ToolCallPart): boolean {
   if (typeof tool === 'function') return said(tool(call));
   return typeof tool === 'string' ? tool === call.toolName : tool.includes(call.toolName);
 }
@@ -141,36 +142,38 @@ function said(value: unknown): boolean {
 }
 
 async function answerOf<Deps>(
-  { call, answer }: Matched<Deps>,
+  { call, decision }: Matched<Deps>,
   requests: DeferredToolRequests,
   ctx: RunContext<Deps>,
-): Promise<RuleAnswer> {
-  if (typeof answer !== 'function') return answer;
+): Promise<RuleDecision> {
+  if (typeof decision !== 'function') return decision;
   // Nobody is asked anything for a run that is over.
   ctx.signal.throwIfAborted();
-  return answer(call, requests.get(call).args, ctx);
+  return decision(call, requests.get(call).args, ctx);
 }
 
-function asApproval(answer: RuleAnswer, { call }: Matched<never>): ApprovalDecision {
-  if (isDecision(answer) || isUndecided(answer)) return answer;
+function asApproval(decision: RuleDecision, { call }: Matched<never>): ApprovalDecision {
+  if (isDecision(decision) || isUndecided(decision)) return decision;
   throw new UserError(
-    `${label(call)} waits for approval, but its rule answers with ${answer === undefined ? 'nothing' : 'a result'}. ` +
+    `${label(call)} waits for approval, but its rule answers with ${decision === undefined ? 'nothing' : 'a result'}. ` +
       'Answer with true, false, ToolApproved, ToolDenied, ToolExpired or ToolSuperseded.',
   );
 }
 
-function asResult(answer: RuleAnswer, { call }: Matched<never>): ExternalResult {
-  if (answer !== undefined && !isDecision(answer)) return answer;
+function asResult(decision: RuleDecision, { call }: Matched<never>): ExternalResult {
+  if (decision !== undefined && !isDecision(decision)) return decision;
   throw new UserError(
     `${label(call)} gets its result from somewhere else, but its rule answers with ` +
-      `${answer === undefined ? 'nothing' : 'an approval or a denial'}. ` +
+      `${decision === undefined ? 'nothing' : 'an approval or a denial'}. ` +
       'Answer with the result; one that is true or false goes into a ToolReturn.',
   );
 }
 
-function isDecision(answer: RuleAnswer): answer is boolean | ToolApproved | ToolDenied {
+function isDecision(decision: RuleDecision): decision is boolean | ToolApproved | ToolDenied {
   return (
-    typeof answer === 'boolean' || answer instanceof ToolApproved || answer instanceof ToolDenied
+    typeof decision === 'boolean' ||
+    decision instanceof ToolApproved ||
+    decision instanceof ToolDenied
   );
 }
 

@@ -188,7 +188,7 @@ describe('a fork of a parked history', () => {
     expect(others).toHaveProperty('schemaHash');
     const answers = parked.output.buildResults({ approveAll: true });
     expect(await rejectionOf(agent.resume({ messages: fork }, answers))).toMatchObject({
-      code: 'refused-answers',
+      code: 'invalid-results',
     });
     expect(shop.ran()).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { UserError } from '../errors/user-errors.ts';
 import { messageCodec } from '../messages/codec/index.ts';
 import type { Message } from '../messages/message.ts';
 import { isTrusted } from '../messages/trusted-histories.ts';
-import { type OpenCall, type StepRecord, withOneRecord } from '../messages/step-record.ts';
+import { type PendingCallRecord, type StepRecord, withOneRecord } from '../messages/step-record.ts';
 import { requestsFromMessages } from './from-messages.ts';
 
 /** How a history is forked. */
@@ -31,7 +31,7 @@ export function forkHistory(
   if (requestsFromMessages(own) === undefined) {
     throw new UserError(
       'There is nothing to fork: no call of this history waits for an answer. Go on with it as it is.',
-      { code: 'nothing-waits' },
+      { code: 'nothing-pending' },
     );
   }
   return forked(own, options.newId ?? liveEnvironment.newId);
@@ -43,12 +43,12 @@ function forked(messages: readonly Message[], newId: () => string): readonly Mes
 
 function renamed(record: StepRecord, newId: () => string): StepRecord {
   const step = newId();
-  const open = new Map<string, OpenCall>();
+  const open = new Map<string, PendingCallRecord>();
   for (const [id, call] of record.open) open.set(id, forkedCall(call, newId));
   return { ...record, ledger: undefined, step, open };
 }
 
-function forkedCall(call: OpenCall, newId: () => string): OpenCall {
+function forkedCall(call: PendingCallRecord, newId: () => string): PendingCallRecord {
   if (call.kind === 'agent') return { ...call, messages: forked(call.messages, newId) };
   if (call.details?.digest === undefined) return call;
   const { digest: _, ...details } = call.details;

@@ -20,7 +20,7 @@ export function requestsFromMessages(
   messages: readonly Message[],
 ): DeferredToolRequests | undefined {
   const history = openHistory(messages);
-  const calls = history.openCalls;
+  const calls = history.pendingCalls;
   if (calls.length === 0) return undefined;
   requireUniqueIds(calls);
   const requests = new RequestsBuilder();
@@ -38,14 +38,15 @@ function addNoted(
   for (const [id, noted] of record?.open ?? []) {
     const call = open.take(id);
     if (call === undefined) continue;
-    if (noted.kind === 'agent') requests.addNested(call, requestsOfAgent(noted.messages, call));
+    if (noted.kind === 'agent')
+      requests.addNested(call, requestsFromSubAgent(noted.messages, call));
     else requests.add(call, { as: noted.kind, metadata: noted.metadata, details: noted.details });
   }
   requireNone(open.list());
 }
 
 /** What the agent waits for that a call has handed work to. */
-export function requestsOfAgent(
+export function requestsFromSubAgent(
   messages: readonly Message[],
   call: ToolCallPart,
 ): DeferredToolRequests {

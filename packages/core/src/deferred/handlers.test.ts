@@ -123,7 +123,7 @@ describe('chainHandlers', () => {
 
     const run = agent.run('Go.', { deferredToolHandler: chainHandlers(denyAll(), late) });
 
-    await expect(run).rejects.toMatchObject({ code: 'refused-answers', toolCallIds: ['r'] });
+    await expect(run).rejects.toMatchObject({ code: 'invalid-results', toolCallIds: ['r'] });
     expect(removed).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ export interface AgentCall {
 }
 
 /** Where a call is that an agent below has made. */
-export interface NestedPlace {
+export interface NestedPath {
   /** The calls that led to it, from the outermost down; none for a call of the run itself. */
   readonly agents: readonly AgentCall[];
   /** The id that the call has in its own run. */
@@ -18,27 +18,24 @@ export interface NestedPlace {
  * The id under which a call is answered: its own at the top, and below it the ids from the outermost
  * call down, joined by a slash.
  */
-export function keyOf({ agents, toolCallId }: NestedPlace): string {
+export function keyOf({ agents, toolCallId }: NestedPath): string {
   if (agents.length === 0) return toolCallId;
   return [...agents.map((agent) => agent.toolCallId), toolCallId].map(escapeId).join('/');
 }
 
 /** Returns the position of a pending call. */
-export function placeOf({
+export function pathOf({
   path,
   toolCallId,
 }: {
   readonly path: readonly AgentCall[];
   readonly toolCallId: string;
-}): NestedPlace {
+}): NestedPath {
   return { agents: path, toolCallId };
 }
 
 /** The place of a call as the run sees it that made `call` to get there. */
-export function placeBelow(
-  { toolName, toolCallId }: ToolCallPart,
-  inner: NestedPlace,
-): NestedPlace {
+export function nestPath({ toolName, toolCallId }: ToolCallPart, inner: NestedPath): NestedPath {
   const agent = Object.freeze({ toolName, toolCallId });
   return Object.freeze({
     agents: Object.freeze([agent, ...inner.agents]),

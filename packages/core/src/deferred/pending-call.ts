@@ -17,7 +17,7 @@ import {
   ToolDenied,
 } from './answers.ts';
 import type { CheckedEdit, EditCheck } from './checked-edit.ts';
-import type { AgentCall, NestedPlace } from './nested-calls.ts';
+import type { AgentCall, NestedPath } from './nested-calls.ts';
 
 /** The validated arguments and the tool of a pending call, as the run in this process knows them. */
 export interface ResolvedCall {
@@ -75,7 +75,7 @@ export interface ExternalEntry extends EntryOf<'external', ExternalResult> {}
 export interface PendingCallParts {
   readonly kind: 'approval' | 'external';
   readonly part: ToolCallPart;
-  readonly place: NestedPlace;
+  readonly place: NestedPath;
   readonly details: CallDetails;
   readonly metadata: JsonObject | undefined;
   readonly resolved: ResolvedCall | undefined;

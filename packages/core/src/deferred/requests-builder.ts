@@ -6,7 +6,7 @@ import { callsWithDuplicateIds } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { EditCheck } from './checked-edit.ts';
-import { keyOf, type NestedPlace, placeBelow, placeOf } from './nested-calls.ts';
+import { keyOf, type NestedPath, nestPath, pathOf } from './nested-calls.ts';
 import type { PendingCall, ResolvedCall } from './pending-call.ts';
 import { type CheckedArgs, DeferredToolRequests } from './requests.ts';
 import { type RecordByKey, byId, DeferredToolResults } from './results.ts';
@@ -29,7 +29,7 @@ export class RequestsBuilder {
   readonly #externals: ToolCallPart[] = [];
   readonly #metadata: RecordByKey<JsonObject> = byId();
   readonly #details: RecordByKey<CallDetails> = byId();
-  readonly #nested: RecordByKey<NestedPlace> = byId();
+  readonly #nested: RecordByKey<NestedPath> = byId();
   readonly #resolved: RecordByKey<ResolvedCall> = byId();
   /** The pending calls of sub-agents as these know them, by key. */
   readonly #inner = new Map<string, PendingCall>();
@@ -50,7 +50,7 @@ export class RequestsBuilder {
   addNested(call: ToolCallPart, inner: DeferredToolRequests): void {
     for (const pending of inner) {
       const { kind, metadata, details, definition, part } = pending;
-      const place = placeBelow(call, placeOf(pending));
+      const place = nestPath(call, pathOf(pending));
       const key = keyOf(place);
       // Arguments that were not validated are validated when the call executes.
       const args = pending.hasValidatedArgs ? pending.args : undefined;
@@ -113,14 +113,14 @@ interface PutCall extends Pick<PendingCall, 'kind' | 'metadata'> {
 }
 
 /** Returns the decisions and results for the sub-agent that `call` started, by the keys that it uses itself. */
-export function answersBelow(
+export function resultsForSubAgent(
   call: ToolCallPart,
   inner: DeferredToolRequests,
   results: DeferredToolResults,
 ): DeferredToolResults {
   const below = new DeferredToolResults();
   for (const pending of inner) {
-    const key = keyOf(placeBelow(call, placeOf(pending)));
+    const key = keyOf(nestPath(call, pathOf(pending)));
     for (const kind of ['approvals', 'calls', 'metadata', 'digests'] as const) {
       if (!Object.hasOwn(results[kind], key)) continue;
       // Each record is copied into the record of the same name, so the types agree.

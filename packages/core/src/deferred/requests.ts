@@ -8,7 +8,7 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import type { CallOf } from '../tools/matched-call.ts';
 import { type ApprovalDecision, type ExternalResult, ToolApproved } from './answers.ts';
 import type { CheckedEdit, EditCheck } from './checked-edit.ts';
-import type { NestedPlace } from './nested-calls.ts';
+import type { NestedPath } from './nested-calls.ts';
 import { type DecisionEntry, PendingCall, type ResolvedCall } from './pending-call.ts';
 import { type RecordByKey, byId, DeferredToolResults, frozenById } from './results.ts';
 
@@ -23,7 +23,7 @@ export interface DeferredToolRequestsOptions {
   readonly calls?: readonly ToolCallPart[] | undefined;
   readonly approvals?: readonly ToolCallPart[] | undefined;
   readonly metadata?: Readonly<RecordByKey<JsonObject>> | undefined;
-  readonly nested?: Readonly<RecordByKey<NestedPlace>> | undefined;
+  readonly nested?: Readonly<RecordByKey<NestedPath>> | undefined;
   readonly details?: Readonly<RecordByKey<CallDetails>> | undefined;
   /** Validated arguments and definitions by key, if the tools are known. */
   readonly resolved?: Readonly<RecordByKey<ResolvedCall>> | undefined;
@@ -80,7 +80,7 @@ export class DeferredToolRequests {
   /** Data that tools attached when they deferred, by key; no prototype. The model does not see it. */
   readonly metadata: Readonly<RecordByKey<JsonObject>>;
   /** The positions of calls of sub-agents, by key; no prototype. */
-  readonly nested: Readonly<RecordByKey<NestedPlace>>;
+  readonly nested: Readonly<RecordByKey<NestedPath>>;
   /** Previews, digests and warnings, by key, of the calls that have some; no prototype. */
   readonly details: Readonly<RecordByKey<CallDetails>>;
   readonly #resolved: Readonly<RecordByKey<ResolvedCall>>;
@@ -150,18 +150,18 @@ export class DeferredToolRequests {
     if (calls !== undefined) this.#requireKeys('calls', Object.keys(calls));
     const results = new DeferredToolResults({ approvals, calls, metadata: decisions.metadata });
     for (const { kind, key, digest } of this) {
-      if (approveAll && kind === 'approval' && !results.answers(key)) {
+      if (approveAll && kind === 'approval' && !results.has(key)) {
         results.approvals[key] = new ToolApproved();
       }
       // A decision applies to the call as it is here, and to no other version of it.
-      if (digest !== undefined && results.answers(key)) results.digests[key] = digest;
+      if (digest !== undefined && results.has(key)) results.digests[key] = digest;
     }
     return results;
   }
 
   /** Returns the calls that `results` leaves pending, or `undefined` if it covers all of them. */
   remaining(results: DeferredToolResults): DeferredToolRequests | undefined {
-    const isPending = (call: ToolCallPart) => !results.answers(call.toolCallId);
+    const isPending = (call: ToolCallPart) => !results.has(call.toolCallId);
     const calls = this.calls.filter(isPending);
     const approvals = this.approvals.filter(isPending);
     if (calls.length + approvals.length === 0) return undefined;

@@ -1,5 +1,5 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
-import { RefusedAnswersError, UserError } from '../errors/user-errors.ts';
+import { InvalidResultsError, UserError } from '../errors/user-errors.ts';
 import { messageOf } from '../errors/thrown.ts';
 import type { CallApproval } from '../messages/call-approval.ts';
 import { printAs } from '../internal/inspect.ts';
@@ -72,7 +72,7 @@ export class DeferredToolResults {
   }
 
   /** Whether there is an answer for a call. */
-  answers(toolCallId: string): boolean {
+  has(toolCallId: string): boolean {
     return Object.hasOwn(this.calls, toolCallId) || Object.hasOwn(this.approvals, toolCallId);
   }
 
@@ -82,7 +82,7 @@ export class DeferredToolResults {
   }
 
   /** The answer for a call in the one form that runs work with; `undefined` if there is none. */
-  answerTo(toolCallId: string): Decision | undefined {
+  get(toolCallId: string): Decision | undefined {
     if (Object.hasOwn(this.approvals, toolCallId)) {
       // It is there, as was just asked.
       return toApprovalDecision(this.approvals[toolCallId]!);
@@ -125,7 +125,7 @@ function collectEntries(entries: Iterable<DecisionEntry>): DeferredToolResults {
   const results = new DeferredToolResults();
   for (const entry of entries) {
     const { key, digest, metadata } = entry;
-    if (results.answers(key)) {
+    if (results.has(key)) {
       throw new UserError(
         `Call \`${key}\` has two decisions, so it is unclear which one applies. Pass one entry per call.`,
       );
@@ -204,7 +204,7 @@ function toJson(toolCallId: string, value: unknown): JsonValue {
     return toFrozenJson(value, 'answer');
   } catch (error) {
     const reason = messageOf(error);
-    throw new RefusedAnswersError([toolCallId], `An answer cannot be kept: ${reason}`);
+    throw new InvalidResultsError([toolCallId], `An answer cannot be kept: ${reason}`);
   }
 }
 

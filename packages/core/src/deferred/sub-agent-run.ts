@@ -1,8 +1,8 @@
 import type { CallState } from '../context/call-state.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { requestsOfAgent } from '../deferred/from-messages.ts';
-import { type AgentCall, keyOf, placeBelow, placeOf } from '../deferred/nested-calls.ts';
+import { requestsFromSubAgent } from '../deferred/from-messages.ts';
+import { type AgentCall, keyOf, nestPath, pathOf } from '../deferred/nested-calls.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { Message } from '../messages/message.ts';
@@ -48,7 +48,7 @@ export function subAgentRequests(
   call: ToolCallPart,
   messages: readonly Message[],
 ): DeferredToolRequests {
-  return live.get(messages) ?? requestsOfAgent(messages, call);
+  return live.get(messages) ?? requestsFromSubAgent(messages, call);
 }
 
 /** A pending call of a sub-agent, with the name of its step. */
@@ -66,7 +66,7 @@ export function subAgentPendingCalls(
   const requests = subAgentRequests(call, messages);
   return Array.from(requests, (pending) => ({
     step: stepOf(messages, pending.path),
-    key: keyOf(placeBelow(call, placeOf(pending))),
+    key: keyOf(nestPath(call, pathOf(pending))),
   }));
 }
 

@@ -1,5 +1,5 @@
 import { isPromise } from '../errors/show-value.ts';
-import { RefusedAnswersError, UnansweredCallsError, UserError } from '../errors/user-errors.ts';
+import { InvalidResultsError, MissingResultsError, UserError } from '../errors/user-errors.ts';
 import { invariant } from '../internal/invariant.ts';
 import { callApprovalFormat } from '../messages/call-approval.ts';
 import { JsonPath } from '../messages/codec/index.ts';
@@ -74,7 +74,7 @@ interface FaultyEntry {
   readonly fault: Fault;
 }
 
-function firstFault(faulty: readonly FaultyEntry[]): RefusedAnswersError {
+function firstFault(faulty: readonly FaultyEntry[]): InvalidResultsError {
   // The keys of a literal have the type of its members.
   const order = Object.keys(FAULTS) as Fault[];
   const found = new Set(faulty.map(({ fault }) => fault));
@@ -83,7 +83,7 @@ function firstFault(faulty: readonly FaultyEntry[]): RefusedAnswersError {
     'every fault is known',
   );
   const ids = faulty.flatMap(({ id, fault }) => (fault === first ? [id] : []));
-  return new RefusedAnswersError(ids, FAULTS[first]);
+  return new InvalidResultsError(ids, FAULTS[first]);
 }
 
 function faultOfDecision(decision: unknown, kind: AcceptedKind | undefined): Fault | undefined {
@@ -116,13 +116,13 @@ export function requireResults(results: unknown): void {
 /** Returns the number of approved calls. */
 export function countApproved(results: DeferredToolResults): number {
   const ids = Object.keys(results.approvals);
-  return ids.filter((id) => results.answerTo(id) instanceof ToolApproved).length;
+  return ids.filter((id) => results.get(id) instanceof ToolApproved).length;
 }
 
 /** Throws if a pending call has neither a decision nor a result. */
 export function requireComplete(results: DeferredToolResults, pendingIds: Iterable<string>): void {
-  const missing = [...pendingIds].filter((id) => !results.answers(id));
-  if (missing.length > 0) throw new UnansweredCallsError(missing);
+  const missing = [...pendingIds].filter((id) => !results.has(id));
+  if (missing.length > 0) throw new MissingResultsError(missing);
 }
 
 function isValidDecision(decision: unknown): decision is ApprovalDecision {

@@ -14,10 +14,10 @@ export type ErrorCode =
   | 'mcp-server-failed'
   | 'model-error'
   | 'past-the-gate'
-  | 'refused-answers'
+  | 'invalid-results'
   | 'replay-mismatch'
   | 'sealed-run-refused'
-  | 'unanswered-calls'
+  | 'missing-results'
   | 'unexpected-model-behavior'
   | 'usage-limit-exceeded';
 
@@ -26,8 +26,8 @@ export type UserErrorCode =
   | 'user-error'
   | 'cannot-park'
   | 'missing-package'
-  | 'nothing-waits'
-  | 'open-calls';
+  | 'nothing-pending'
+  | 'pending-calls';
 
 /** What a {@link LedgerError} can be about. */
 export type LedgerErrorCode =

@@ -31,9 +31,9 @@ export class InvalidJsonError extends UserError {
 }
 
 /** Some pending calls have neither a decision nor a result; none of them was executed. */
-export class UnansweredCallsError extends UserError {
-  override name = 'UnansweredCallsError';
-  override readonly code = 'unanswered-calls';
+export class MissingResultsError extends UserError {
+  override name = 'MissingResultsError';
+  override readonly code = 'missing-results';
   /** The calls without an answer. */
   readonly toolCallIds: readonly string[];
 
@@ -49,9 +49,9 @@ export class UnansweredCallsError extends UserError {
 }
 
 /** Answers to deferred calls do not fit the calls; nothing was run. */
-export class RefusedAnswersError extends UserError {
-  override name = 'RefusedAnswersError';
-  override readonly code = 'refused-answers';
+export class InvalidResultsError extends UserError {
+  override name = 'InvalidResultsError';
+  override readonly code = 'invalid-results';
   /** The calls whose answers will not do. */
   readonly toolCallIds: readonly string[];
 

@@ -7,7 +7,7 @@ import {
   type ToolExpired,
   type ToolSuperseded,
 } from '../deferred/answers.ts';
-import { answersBelow } from '../deferred/requests-builder.ts';
+import { resultsForSubAgent } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import { undecidedOutcome, undecidedText } from '../deferred/unanswered-text.ts';
 import { retryPromptFormat, JsonPath } from '../messages/codec/index.ts';
@@ -40,11 +40,11 @@ export function applyDecisions(
 ): CallInBatch | undefined {
   if (deferral.messages !== undefined) {
     const { messages, approval } = deferral;
-    const below = answersBelow(call, subAgentRequests(call, messages), results);
+    const below = resultsForSubAgent(call, subAgentRequests(call, messages), results);
     if (below.isEmpty) return undefined;
     return { call, place, approval, resumption: { messages, results: below } };
   }
-  const answer = results.answerTo(call.toolCallId);
+  const answer = results.get(call.toolCallId);
   if (answer === undefined) return undefined;
   if (answer instanceof ToolApproved) {
     const { overrideArgs, shown } = answer;

@@ -200,9 +200,9 @@ describe('a history that is cleaned message by message', () => {
     cleaner.add(calls('a', 'b', 'a'));
     cleaner.add(request(result('a')));
 
-    expect(cleaner.openCalls.map((call) => call.toolCallId)).toEqual(['b', 'a']);
-    cleaner.closeOpenCalls();
-    expect(cleaner.openCalls).toEqual([]);
+    expect(cleaner.pendingCalls.map((call) => call.toolCallId)).toEqual(['b', 'a']);
+    cleaner.cancelPendingCalls();
+    expect(cleaner.pendingCalls).toEqual([]);
   });
 
   it('goes on twice from one place without mixing up the two', () => {
@@ -213,7 +213,7 @@ describe('a history that is cleaned message by message', () => {
     fork.add(request(result('a'), result('a')));
     cleaner.add(request(result('a')));
 
-    expect([cleaner, fork].map((each) => each.openCalls.length)).toEqual([1, 0]);
+    expect([cleaner, fork].map((each) => each.pendingCalls.length)).toEqual([1, 0]);
     expect([cleaner, fork].map((each) => each.messages[1]?.parts.length)).toEqual([1, 2]);
   });
 

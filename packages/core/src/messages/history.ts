@@ -17,7 +17,7 @@ export function cleanHistory(
 ): readonly Message[] {
   const cleaner = new HistoryCleaner();
   for (const message of messages) cleaner.add(message);
-  if (options.repairLast) cleaner.closeOpenCalls();
+  if (options.repairLast) cleaner.cancelPendingCalls();
   return cleaner.messages;
 }
 
@@ -61,7 +61,7 @@ export class HistoryCleaner {
   }
 
   /** The calls of the last response that have no result yet. */
-  get openCalls(): readonly ToolCallPart[] {
+  get pendingCalls(): readonly ToolCallPart[] {
     return this.#open.list();
   }
 
@@ -77,8 +77,8 @@ export class HistoryCleaner {
   }
 
   /** Gives the calls of the last response that have no result one that says so, but not those in `except`. */
-  closeOpenCalls(except: ReadonlySet<ToolCallPart> = new Set()): void {
-    const closing = this.openCalls.filter((call) => !except.has(call));
+  cancelPendingCalls(except: ReadonlySet<ToolCallPart> = new Set()): void {
+    const closing = this.pendingCalls.filter((call) => !except.has(call));
     if (closing.length === 0) return;
     const returns = closing.map(interruptedReturn);
     this.#isRepaired = true;
@@ -104,7 +104,7 @@ export class HistoryCleaner {
   }
 
   #addResponse(response: ModelResponse): void {
-    this.closeOpenCalls();
+    this.cancelPendingCalls();
     if (this.#endsEmptied()) this.#removeLast();
     const last = this.#messages.at(-1);
     if (last?.kind === 'response' && isSynthetic(last) && isSynthetic(response)) {

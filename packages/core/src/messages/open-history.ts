@@ -6,7 +6,7 @@ import { isTrusted } from './trusted-histories.ts';
 /** A history to look at: checked, copied, frozen and repaired. The caller's objects are left alone. */
 export function openHistory(
   messages: readonly Message[],
-): Pick<HistoryCleaner, 'messages' | 'openCalls'> {
+): Pick<HistoryCleaner, 'messages' | 'pendingCalls'> {
   return cleanerFor(isTrusted(messages) ? messages : messageCodec.fromJSON(messages));
 }
 

@@ -4,7 +4,7 @@ import { openHistory } from './open-history.ts';
 import { isTrusted, trust } from './trusted-histories.ts';
 import {
   hasStepRecord,
-  type OpenCall,
+  type PendingCallRecord,
   type StepRecord,
   withOneRecord,
   withoutStepRecord,
@@ -21,7 +21,7 @@ import {
 export function pruneParked(messages: readonly Message[]): readonly Message[] {
   const own = isTrusted(messages) ? messages : messageCodec.fromJSON(messages);
   if (!own.some(hasStepRecord)) return own;
-  const open = new Set(openHistory(own).openCalls.map((call) => call.toolCallId));
+  const open = new Set(openHistory(own).pendingCalls.map((call) => call.toolCallId));
   const start = lastResponseIndex(own);
   const ofLastStep = own.map((message, index) =>
     index < start ? withoutStepRecord(message) : message,
@@ -32,13 +32,15 @@ export function pruneParked(messages: readonly Message[]): readonly Message[] {
 }
 
 function pruned(record: StepRecord, open: ReadonlySet<string>): StepRecord {
-  const kept = new Map<string, OpenCall>();
+  const kept = new Map<string, PendingCallRecord>();
   for (const [id, call] of record.open) {
     if (open.has(id)) kept.set(id, call.kind === 'agent' ? prunedAgent(call) : call);
   }
   return { ...record, open: kept };
 }
 
-function prunedAgent<Call extends OpenCall & { readonly kind: 'agent' }>(call: Call): Call {
+function prunedAgent<Call extends PendingCallRecord & { readonly kind: 'agent' }>(
+  call: Call,
+): Call {
   return { ...call, messages: pruneParked(call.messages) };
 }

@@ -22,7 +22,7 @@ export interface StepRecord {
   /** The name of the step; made when it first parks and copied by forks. */
   readonly step: string;
   /** The pending calls by tool call id, in the order in which they were deferred. */
-  readonly open: ReadonlyMap<string, OpenCall>;
+  readonly open: ReadonlyMap<string, PendingCallRecord>;
   /** How often the step was parked before; absent for the first time. */
   readonly round?: number | undefined;
   /** True if the step was parked with a ledger. It can then only be resumed with one. */
@@ -32,10 +32,10 @@ export interface StepRecord {
 }
 
 /** A call that has no result yet: it needs a decision or a result, or a sub-agent that does is behind it. */
-export type OpenCall = WaitingCall | ParkedAgent;
+export type PendingCallRecord = DeferredCallRecord | SubAgentCallRecord;
 
 /** A call that needs a decision or a result. */
-export interface WaitingCall {
+export interface DeferredCallRecord {
   readonly kind: 'approval' | 'external';
   /** Metadata that the tool attached for the approver. */
   readonly metadata?: JsonObject | undefined;
@@ -43,7 +43,7 @@ export interface WaitingCall {
 }
 
 /** A call to a sub-agent whose run is parked. */
-export interface ParkedAgent {
+export interface SubAgentCallRecord {
   readonly kind: 'agent';
   /** The number of messages of that run that earlier records hold. */
   readonly from: number;
@@ -76,7 +76,7 @@ export function withStepRecord(message: Message, record: StepRecord): Message {
 }
 
 function recordToJson({ step, open, round, ledger, usage }: StepRecord): JsonObject {
-  const calls: Record<string, OpenCall> = Object.create(null);
+  const calls: Record<string, PendingCallRecord> = Object.create(null);
   for (const [id, call] of open) calls[id] = call;
   const ids = [...open.keys()];
   // JavaScript lists ids that look like numbers first. A separate list keeps the order then.
@@ -163,13 +163,13 @@ function readTrustedRecord(message: Message, index: number): StepRecord {
 }
 
 function merged(earlier: StepRecord | undefined, later: StepRecord): StepRecord {
-  const open = new Map<string, OpenCall>();
+  const open = new Map<string, PendingCallRecord>();
   for (const [id, call] of later.open) open.set(id, joined(earlier?.open.get(id), call));
   for (const [id, call] of earlier?.open ?? []) if (!open.has(id)) open.set(id, call);
   return { ...later, open };
 }
 
-function incomplete({ from }: ParkedAgent): InvalidJsonError {
+function incomplete({ from }: SubAgentCallRecord): InvalidJsonError {
   return new InvalidJsonError(
     `metadata.${KEY}.open`,
     `the first ${from} messages of a sub-agent are missing; an earlier record was removed.`,
@@ -177,7 +177,10 @@ function incomplete({ from }: ParkedAgent): InvalidJsonError {
 }
 
 /** Returns a call as the later record has it. The messages of a sub-agent continue those of the earlier record. */
-function joined(earlier: OpenCall | undefined, later: OpenCall): OpenCall {
+function joined(
+  earlier: PendingCallRecord | undefined,
+  later: PendingCallRecord,
+): PendingCallRecord {
   if (later.kind !== 'agent' || later.from === 0) return later;
   const known = earlier?.kind === 'agent' ? earlier.messages : [];
   if (known.length < later.from) throw incomplete(later);
@@ -207,7 +210,7 @@ function joinedJson(earlier: unknown, later: unknown): unknown {
   return Object.freeze({ ...later, from: earlier.from, messages });
 }
 
-function isParkedAgent(call: unknown): call is ParkedAgent {
+function isParkedAgent(call: unknown): call is SubAgentCallRecord {
   if (!isPlainObject(call) || call['kind'] !== 'agent') return false;
   return typeof call['from'] === 'number' && Array.isArray(call['messages']);
 }
@@ -250,14 +253,14 @@ function readOpen(
   if (!(Array.isArray(order) && order.every((id) => typeof id === 'string'))) {
     throw new InvalidJsonError(`${path}.order`, 'expected a list of tool call ids.');
   }
-  const calls = new Map<string, OpenCall>();
+  const calls = new Map<string, PendingCallRecord>();
   for (const id of [...order.filter((one) => Object.hasOwn(open, one)), ...Object.keys(open)]) {
     if (!calls.has(id)) calls.set(id, readOpenCall(open[id], `${path}.open.${id}`));
   }
   return calls;
 }
 
-function readOpenCall(value: unknown, path: string): OpenCall {
+function readOpenCall(value: unknown, path: string): PendingCallRecord {
   if (!isPlainObject(value)) throw new InvalidJsonError(path, 'expected an object.');
   const { kind } = value;
   if (kind === 'agent') return readParkedAgent(value, path);
@@ -273,7 +276,10 @@ function readOpenCall(value: unknown, path: string): OpenCall {
   };
 }
 
-function readParkedAgent(value: Readonly<Record<string, unknown>>, path: string): ParkedAgent {
+function readParkedAgent(
+  value: Readonly<Record<string, unknown>>,
+  path: string,
+): SubAgentCallRecord {
   const { from, messages, approval } = value;
   if (!Number.isInteger(from) || (from as number) < 0) {
     throw new InvalidJsonError(`${path}.from`, 'expected a number of messages.');

@@ -22,7 +22,7 @@ describe('ids that are special to JavaScript or to paths', () => {
     for (const record of [loaded.approvals, loaded.calls, loaded.metadata]) {
       expect(Object.keys(record)).toEqual([id]);
     }
-    expect(loaded.answers(id)).toBe(true);
+    expect(loaded.has(id)).toBe(true);
     expect(resultsCodec.stringify(loaded)).toBe(results);
     expect(requestsCodec.stringify(requestsCodec.parse(requests))).toBe(requests);
   });
@@ -32,8 +32,8 @@ describe('ids that are special to JavaScript or to paths', () => {
       '{"holdpoint":"results","version":1,"approvals":{"__proto__":{"kind":"approve"}}}',
     );
 
-    expect(loaded.answers('kind')).toBe(false);
-    expect(loaded.answers('constructor')).toBe(false);
+    expect(loaded.has('kind')).toBe(false);
+    expect(loaded.has('constructor')).toBe(false);
     expect(loaded.approvals['kind']).toBeUndefined();
   });
 

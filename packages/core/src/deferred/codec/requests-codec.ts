@@ -17,7 +17,7 @@ import { quote } from '../../messages/codec/json-path.ts';
 import { translatedObjectOf } from '../../messages/codec/object-format.ts';
 import type { JsonObject } from '../../internal/json.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import type { AgentCall, NestedPlace } from '../nested-calls.ts';
+import type { AgentCall, NestedPath } from '../nested-calls.ts';
 import { DeferredToolRequests } from '../requests.ts';
 import type { RecordByKey } from '../results.ts';
 
@@ -33,7 +33,7 @@ export interface PendingCallsDocument {
   /** By tool call id; no prototype. */
   readonly metadata: Readonly<RecordByKey<JsonObject>>;
   /** The positions of calls that sub-agents made; absent if there are none. */
-  readonly nested?: Readonly<RecordByKey<NestedPlace>> | undefined;
+  readonly nested?: Readonly<RecordByKey<NestedPath>> | undefined;
   /** Previews, digests and warnings; absent if there are none. */
   readonly details?: Readonly<RecordByKey<CallDetails>> | undefined;
 }
@@ -60,7 +60,7 @@ export const requestsCodec: Codec<DeferredToolRequests, RequestsDocument, 1> = c
   },
 });
 
-const placeFormat = objectOf<NestedPlace>({
+const placeFormat = objectOf<NestedPath>({
   agents: listOf(objectOf<AgentCall>({ toolName: stringFormat, toolCallId: stringFormat })),
   toolCallId: stringFormat,
 });

@@ -65,7 +65,7 @@ describe('the document of results', () => {
 
     loaded.approvals['call-3'] = false;
 
-    expect(loaded.answers('call-3')).toBe(true);
+    expect(loaded.has('call-3')).toBe(true);
   });
 
   it('need not have records without entries, and may have members that this version does not know', () => {

@@ -149,8 +149,8 @@ describe('an answer from outside', () => {
 
     const results = pydanticResultsCodec.fromJSON(document);
 
-    expect(results.answers('__proto__')).toBe(true);
-    expect(results.answers('toString')).toBe(false);
+    expect(results.has('__proto__')).toBe(true);
+    expect(results.has('toString')).toBe(false);
     expect(JSON.stringify(pydanticResultsCodec.toJSON(results).approvals)).toBe(
       JSON.stringify(document.approvals),
     );

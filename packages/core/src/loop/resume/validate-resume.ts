@@ -7,13 +7,13 @@ import {
   requireResults,
 } from '../../deferred/validate-results.ts';
 import { copyResults, type DeferredToolResults } from '../../deferred/results.ts';
-import { requestsOfAgent } from '../../deferred/from-messages.ts';
+import { requestsFromSubAgent } from '../../deferred/from-messages.ts';
 import { RequestsBuilder } from '../../deferred/requests-builder.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import type { WaitingCall } from '../../messages/step-record.ts';
+import type { DeferredCallRecord } from '../../messages/step-record.ts';
 import { agentInside, isAgentTool } from '../../tools/agent-tools.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { validateApprovalRequests, claimResumption } from './approval-integrity.ts';
@@ -60,7 +60,7 @@ function acceptedKindsOf(run: Run, step: ParkedStep): ReadonlyMap<string, Accept
     const recorded = recordedDeferral(step, call);
     if (recorded?.kind === 'agent') {
       requireSubAgents(requireSubAgent(run, call), recorded.messages);
-      nested.addNested(call, requestsOfAgent(recorded.messages, call));
+      nested.addNested(call, requestsFromSubAgent(recorded.messages, call));
     } else {
       kinds.set(call.toolCallId, acceptedKindOf(run, recorded, call));
     }
@@ -79,7 +79,7 @@ function acceptedKindsOf(run: Run, step: ParkedStep): ReadonlyMap<string, Accept
 /** Returns what a pending call accepts: as recorded, or as its tool says. */
 function acceptedKindOf(
   run: Run,
-  recorded: WaitingCall | undefined,
+  recorded: DeferredCallRecord | undefined,
   call: ToolCallPart,
 ): AcceptedKind {
   // A call in doubt also accepts a result, in case it did execute.

@@ -16,7 +16,7 @@ import { finishWithText, tryTextOutput } from './text-output.ts';
 export async function callTools(run: Run, { response, isOld }: CallTools): Promise<Step> {
   // A provider that searches among the tools may call a tool that it has just found.
   if (run.nativeTools.some(({ kind }) => kind === 'tool-search')) await run.prepareTools();
-  const calls = run.state.modelHistory.openCalls;
+  const calls = run.state.modelHistory.pendingCalls;
   if (calls.length === 0) return finishWithText(run, response);
   await run.cancellation.guard(run.setup.onToolCalls?.(calls));
 

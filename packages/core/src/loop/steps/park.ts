@@ -5,7 +5,7 @@ import type { Deferral } from '../../execution/call-in-batch.ts';
 import type { Approval } from '../../gate/approval.ts';
 import { lastResponseIndex, type Message } from '../../messages/message.ts';
 import {
-  type OpenCall,
+  type PendingCallRecord,
   recordOf,
   type RecordedApproval,
   type StepRecord,
@@ -63,7 +63,7 @@ export function recordDeferrals(run: Run, round: Round, hasRequest: boolean): vo
 }
 
 function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepRecord {
-  const open = new Map<string, OpenCall>();
+  const open = new Map<string, PendingCallRecord>();
   for (const deferred of round.deferredCalls) {
     const { toolCallId } = deferred.call;
     open.set(toolCallId, recordedCallOf(round.deferralOf(deferred), known?.open.get(toolCallId)));
@@ -77,7 +77,10 @@ function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepR
   };
 }
 
-function recordedCallOf(deferral: Deferral, before: OpenCall | undefined): OpenCall {
+function recordedCallOf(
+  deferral: Deferral,
+  before: PendingCallRecord | undefined,
+): PendingCallRecord {
   if (deferral.as !== 'agent') {
     const { as: kind, metadata, details } = deferral;
     return Object.freeze({

@@ -1,8 +1,8 @@
 import {
-  answerByRules,
+  decideByRules,
   DeferredToolResults,
   MemoryLedger,
-  RefusedAnswersError,
+  InvalidResultsError,
   type ToolReturnPart,
   ToolExpired,
   ToolSuperseded,
@@ -98,7 +98,7 @@ describe('an expired or superseded request', () => {
 
         const error = await rejectionOf(agent.resume(parked, new DeferredToolResults(answers)));
 
-        expect(error).toBeInstanceOf(RefusedAnswersError);
+        expect(error).toBeInstanceOf(InvalidResultsError);
         expect(shop.effects).toEqual([]);
       }
     },
@@ -107,7 +107,7 @@ describe('an expired or superseded request', () => {
   it('can come from a handler, and from a rule for calls of either kind', async () => {
     const shop = workshop();
     const agent = agentIn(shop, twoKinds);
-    const handler = answerByRules([{ tool: ['remove', 'paint'], answer: superseded }]);
+    const handler = decideByRules([{ tool: ['remove', 'paint'], decision: superseded }]);
 
     const { messages } = await agent.run('Go.', { deferredToolHandler: handler });
 
