@@ -155,7 +155,7 @@ export class AgentConfig {
       liveEnvironment;
     const inherited = inheritedHandlers(delegation);
     const limits = options.usageLimits ?? agent.usageLimits;
-    const { cleaner: history, kept } = request.history;
+    const { cleaner: history, messages } = request.history;
     const capabilities = this.#capabilitiesFor(options);
     const addsNothing =
       capabilities === this.#capabilities &&
@@ -174,7 +174,7 @@ export class AgentConfig {
       deps: (override?.deps ?? options.deps) as never,
       prompt: request.prompt,
       modelHistory: history,
-      messages: kept,
+      messages,
       runId: givenId ?? environment.newId(),
       conversationId: conversationIdFor(options, history) ?? environment.newId(),
       toolset: this.#toolsetFor(options, override, capabilities),

@@ -13,27 +13,26 @@ import type { DeferredToolHandler } from './handler.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
 
-/**
- * Which calls a rule is about, and how it answers them.
- *
- * `args` are the arguments as the tool will get them, where the run knows them.
- */
+/** A rule of {@link decideByRules}: the calls that it matches, and the decision about them. */
 export interface DecisionRule<in Deps = unknown> {
-  /** The name of a tool, some names, or a function that picks calls. */
+  /** The name of a tool, a list of names, or a function that returns true for the calls to match. */
   readonly tool: string | readonly string[] | ((call: ToolCallPart) => boolean);
-  /** Picks among those calls by their arguments; all of them without it. */
+  /**
+   * Restricts the rule to calls with certain arguments. It receives the arguments as the tool will receive them, if
+   * the run has validated them.
+   */
   readonly args?: ((args: unknown, call: ToolCallPart) => boolean) | undefined;
   /**
-   * The decision, or a function that gives it: of the kind that the call waits for. A result that is
-   * `true` or `false` is given as a `ToolReturn`, so that it cannot be mistaken for an approval.
+   * The decision about a call that needs approval, the result of an external call, or a function that returns either.
+   * Wrap a result that is `true` or `false` in a `ToolReturn`, so that it cannot be mistaken for an approval.
    */
   readonly decision: RuleDecision | RuleFunction<Deps>;
 }
 
-/** An decision of a rule: to a call that waits for approval, or to one whose result comes from elsewhere. */
+/** A decision about a call that needs approval, or the result of an external call. */
 export type RuleDecision = ApprovalDecision | ExternalResult;
 
-/** Answers one call. */
+/** Decides one call. */
 export type RuleFunction<in Deps = unknown> = (
   call: ToolCallPart,
   args: unknown,
@@ -41,10 +40,10 @@ export type RuleFunction<in Deps = unknown> = (
 ) => RuleDecision | Promise<RuleDecision>;
 
 /**
- * A handler that answers each call by the first rule that matches; calls that no rule matches stay open.
+ * Returns a handler that decides each call by the first rule that matches. Calls that no rule matches stay pending.
  *
- * Calls are answered one after the other, approvals first. What a rule throws ends the run; an decision
- * of the wrong kind, and none, is a `UserError`.
+ * Calls are decided one after the other, approvals first. An error that a rule throws ends the run. A missing decision,
+ * or one of the wrong kind, is a `UserError`.
  *
  * @example
  * ```ts
@@ -61,29 +60,30 @@ export function decideByRules<Deps = unknown>(
   for (const [index, rule] of rules.entries()) checkRule(rule, index);
   const fixed = rules.map((rule) => ({ ...rule }));
   return async (requests, ctx) => {
-    const match = (call: ToolCallPart) => matched(fixed, call, requests);
+    const match = (call: ToolCallPart) => matchRule(fixed, call, requests);
     const approvals = requests.approvals.flatMap(match);
     const calls = requests.calls.flatMap(match);
-    // What can be wrong without asking anybody is found before anybody is asked.
+    // Constant decisions are validated before the first function of a rule is called.
     for (const one of approvals)
-      if (typeof one.decision !== 'function') asApproval(one.decision, one);
-    for (const one of calls) if (typeof one.decision !== 'function') asResult(one.decision, one);
+      if (typeof one.decision !== 'function') requireDecision(one.decision, one);
+    for (const one of calls)
+      if (typeof one.decision !== 'function') requireExternalResult(one.decision, one);
 
     const results = new DeferredToolResults();
     for (const one of approvals) {
-      const decision = await answerOf(one, requests, ctx);
-      results.approvals[one.call.toolCallId] = asApproval(decision, one);
+      const decision = await decide(one, requests, ctx);
+      results.approvals[one.call.toolCallId] = requireDecision(decision, one);
     }
     for (const one of calls) {
-      const decision = await answerOf(one, requests, ctx);
-      results.calls[one.call.toolCallId] = asResult(decision, one);
+      const decision = await decide(one, requests, ctx);
+      results.calls[one.call.toolCallId] = requireExternalResult(decision, one);
     }
     return results;
   };
 }
 
-/** A call and the decision of its rule. */
-interface Matched<Deps> {
+/** A call with the decision of the rule that matches it. */
+interface MatchedCall<Deps> {
   readonly call: ToolCallPart;
   readonly decision: DecisionRule<Deps>['decision'];
 }
@@ -99,73 +99,77 @@ function checkRule(rule: DecisionRule<never>, index: number): void {
     (Array.isArray(tool) && tool.every((name) => typeof name === 'string'));
   if (!picksTools) {
     throw new UserError(
-      `The tool of rule ${index} is neither a name, a list of names nor a function. Give one of them.`,
+      `The \`tool\` of rule ${index} is neither a name, a list of names nor a function. Pass one of them.`,
     );
   }
   if (args !== undefined && typeof args !== 'function') {
     throw new UserError(
-      `The args of rule ${index} are not a function that picks calls. Give one: (args) => true or false.`,
+      `The \`args\` of rule ${index} are not a function. Pass one that returns true for the arguments to match.`,
     );
   }
   if (decision === undefined) {
     throw new UserError(
-      `Rule ${index} has no decision. Give true, false, a result, or a function that answers.`,
+      `Rule ${index} has no \`decision\`. Pass true, false, a result, or a function that returns one of them.`,
     );
   }
 }
 
-/** The call with the first rule that matches; nothing if none does. */
-function matched<Deps>(
+/** Returns the call with the decision of the first rule that matches; an empty list if none does. */
+function matchRule<Deps>(
   rules: readonly DecisionRule<Deps>[],
   call: ToolCallPart,
   requests: DeferredToolRequests,
-): Matched<Deps>[] {
+): MatchedCall<Deps>[] {
   const rule = rules.find(
     ({ tool, args }) =>
-      picks(tool, call) && (args === undefined || said(args(requests.get(call).args, call))),
+      matchesTool(tool, call) &&
+      (args === undefined || requireBoolean(args(requests.get(call).args, call))),
   );
   return rule === undefined ? [] : [{ call, decision: rule.decision }];
 }
 
-function picks(tool: DecisionRule['tool'], call: ToolCallPart): boolean {
-  if (typeof tool === 'function') return said(tool(call));
+function matchesTool(tool: DecisionRule['tool'], call: ToolCallPart): boolean {
+  if (typeof tool === 'function') return requireBoolean(tool(call));
   return typeof tool === 'string' ? tool === call.toolName : tool.includes(call.toolName);
 }
 
-/** What a function of a rule said. A promise must not pass for a yes, nor anything else. */
-function said(value: unknown): boolean {
+/** Returns the result of `tool` or `args` of a rule. A promise or another truthy value must not match. */
+function requireBoolean(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   throw new UserError(
-    'A function that picks calls for a rule gave something else than true or false. ' +
-      'It cannot be async: look things up in the function that answers.',
+    'A function in `tool` or `args` of a rule returned neither true nor false, so it is unclear whether the rule matches. ' +
+      'Return a boolean. These functions cannot be async: use a function as `decision` for lookups.',
   );
 }
 
-async function answerOf<Deps>(
-  { call, decision }: Matched<Deps>,
+async function decide<Deps>(
+  { call, decision }: MatchedCall<Deps>,
   requests: DeferredToolRequests,
   ctx: RunContext<Deps>,
 ): Promise<RuleDecision> {
   if (typeof decision !== 'function') return decision;
-  // Nobody is asked anything for a run that is over.
+  // An aborted run needs no further decisions.
   ctx.signal.throwIfAborted();
   return decision(call, requests.get(call).args, ctx);
 }
 
-function asApproval(decision: RuleDecision, { call }: Matched<never>): ApprovalDecision {
+function requireDecision(decision: RuleDecision, { call }: MatchedCall<never>): ApprovalDecision {
   if (isDecision(decision) || isUndecided(decision)) return decision;
   throw new UserError(
-    `${label(call)} waits for approval, but its rule answers with ${decision === undefined ? 'nothing' : 'a result'}. ` +
-      'Answer with true, false, ToolApproved, ToolDenied, ToolExpired or ToolSuperseded.',
+    `${describeCall(call)} needs approval, but the \`decision\` of its rule is ${decision === undefined ? 'missing' : 'a result'}. ` +
+      'Pass true, false, `ToolApproved`, `ToolDenied`, `ToolExpired` or `ToolSuperseded`.',
   );
 }
 
-function asResult(decision: RuleDecision, { call }: Matched<never>): ExternalResult {
+function requireExternalResult(
+  decision: RuleDecision,
+  { call }: MatchedCall<never>,
+): ExternalResult {
   if (decision !== undefined && !isDecision(decision)) return decision;
   throw new UserError(
-    `${label(call)} gets its result from somewhere else, but its rule answers with ` +
-      `${decision === undefined ? 'nothing' : 'an approval or a denial'}. ` +
-      'Answer with the result; one that is true or false goes into a ToolReturn.',
+    `${describeCall(call)} is external, but the \`decision\` of its rule is ` +
+      `${decision === undefined ? 'missing' : 'an approval or a denial'}. ` +
+      'Pass the result. Wrap a result that is true or false in a `ToolReturn`.',
   );
 }
 
@@ -177,6 +181,6 @@ function isDecision(decision: RuleDecision): decision is boolean | ToolApproved 
   );
 }
 
-function label({ toolCallId, toolName }: ToolCallPart): string {
-  return `Tool call '${toolCallId}' (${toolName})`;
+function describeCall({ toolCallId, toolName }: ToolCallPart): string {
+  return `Tool call \`${toolCallId}\` (${toolName})`;
 }

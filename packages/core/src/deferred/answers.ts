@@ -60,7 +60,7 @@ export class ToolApproved {
 }
 
 /** Returns the approvers and their reason, for `ctx.approval`; `undefined` if the decision contains neither. */
-export function approvalOf({ approval, reason }: ToolApproved): CallApproval | undefined {
+export function callApprovalOf({ approval, reason }: ToolApproved): CallApproval | undefined {
   return reason === undefined ? approval : Object.freeze({ by: [], ...approval, reason });
 }
 
@@ -78,7 +78,7 @@ export class ToolDenied {
 
   /** Takes the message, or an object with the option `message`. */
   constructor(message: string | ToolDeniedOptions = {}) {
-    this.message = messageOf('`ToolDenied`', message) ?? 'The tool call was denied.';
+    this.message = optionalMessage('`ToolDenied`', message) ?? 'The tool call was denied.';
   }
 }
 
@@ -100,7 +100,7 @@ export class ToolExpired {
 
   /** Takes the message, or an object with the option `message`. */
   constructor(message: string | UndecidedOptions = {}) {
-    this.message = messageOf('`ToolExpired`', message);
+    this.message = optionalMessage('`ToolExpired`', message);
   }
 }
 
@@ -116,18 +116,18 @@ export class ToolSuperseded {
 
   /** Takes the message, or an object with the option `message`. */
   constructor(message: string | UndecidedOptions = {}) {
-    this.message = messageOf('`ToolSuperseded`', message);
+    this.message = optionalMessage('`ToolSuperseded`', message);
   }
 }
 
-/** Tells whether a value closes a call without a decision. */
+/** Returns whether a value closes a call without a decision. */
 export function isUndecided(value: unknown): value is ToolExpired | ToolSuperseded {
   return value instanceof ToolExpired || value instanceof ToolSuperseded;
 }
 
 const MESSAGE_OPTION: OptionTable<{ readonly message?: string | undefined }> = { message: 'any' };
 
-function messageOf(
+function optionalMessage(
   owner: string,
   given: string | { readonly message?: string | undefined },
 ): string | undefined {
@@ -164,19 +164,19 @@ export type Decision =
   | RetryPromptPart;
 
 /** Returns a decision as an object: `true` as `ToolApproved`, `false` as `ToolDenied`. */
-export function toApprovalDecision(answer: ApprovalDecision): Exclude<ApprovalDecision, boolean> {
-  if (answer === true) return new ToolApproved();
-  return answer === false ? new ToolDenied() : answer;
+export function toApprovalDecision(decision: ApprovalDecision): Exclude<ApprovalDecision, boolean> {
+  if (decision === true) return new ToolApproved();
+  return decision === false ? new ToolDenied() : decision;
 }
 
 /** Returns the result of an external call as an object: a plain value as a `ToolReturn`. */
-export function toExternalResult(answer: unknown): Decision {
-  if (answer instanceof ToolReturn || isUndecided(answer)) return answer;
-  if (answer instanceof ModelRetry || answer instanceof ToolFailed) return answer;
-  return isRetryPrompt(answer) ? answer : new ToolReturn({ returnValue: answer });
+export function toExternalResult(result: unknown): Decision {
+  if (result instanceof ToolReturn || isUndecided(result)) return result;
+  if (result instanceof ModelRetry || result instanceof ToolFailed) return result;
+  return isRetryPrompt(result) ? result : new ToolReturn({ returnValue: result });
 }
 
-/** Tells whether a value is a retry prompt, and not the result of a tool that resembles one. */
+/** Returns whether a value is a retry prompt, and not the result of a tool that resembles one. */
 export function isRetryPrompt(value: unknown): value is RetryPromptPart {
   if (typeof value !== 'object' || value === null) return false;
   const { kind, content } = value as { kind?: unknown; content?: unknown };

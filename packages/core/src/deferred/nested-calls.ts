@@ -1,29 +1,29 @@
 import type { ToolCallPart } from '../messages/response-part.ts';
 
-/** A call by which a run has handed work to an agent. */
+/** A call to a sub-agent. */
 export interface AgentCall {
   readonly toolName: string;
   readonly toolCallId: string;
 }
 
-/** Where a call is that an agent below has made. */
+/** The path to a call: the calls to sub-agents that led to it, and its id. */
 export interface NestedPath {
-  /** The calls that led to it, from the outermost down; none for a call of the run itself. */
+  /** The calls to sub-agents, outermost first; empty for a call of the run itself. */
   readonly agents: readonly AgentCall[];
-  /** The id that the call has in its own run. */
+  /** The id of the call in the run that made it. */
   readonly toolCallId: string;
 }
 
 /**
- * The id under which a call is answered: its own at the top, and below it the ids from the outermost
- * call down, joined by a slash.
+ * Returns the id under which a call is decided: its own id for a call of the run itself, else the ids from the outermost
+ * call to the call itself, joined by slashes.
  */
-export function keyOf({ agents, toolCallId }: NestedPath): string {
+export function pathKey({ agents, toolCallId }: NestedPath): string {
   if (agents.length === 0) return toolCallId;
   return [...agents.map((agent) => agent.toolCallId), toolCallId].map(escapeId).join('/');
 }
 
-/** Returns the position of a pending call. */
+/** Returns the path of a pending call. */
 export function pathOf({
   path,
   toolCallId,
@@ -34,7 +34,7 @@ export function pathOf({
   return { agents: path, toolCallId };
 }
 
-/** The place of a call as the run sees it that made `call` to get there. */
+/** Returns the path of a nested call in the run that made `call`, from its path in the sub-agent. */
 export function nestPath({ toolName, toolCallId }: ToolCallPart, inner: NestedPath): NestedPath {
   const agent = Object.freeze({ toolName, toolCallId });
   return Object.freeze({

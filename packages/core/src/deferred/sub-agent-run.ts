@@ -2,7 +2,7 @@ import type { CallState } from '../context/call-state.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { requestsFromSubAgent } from '../deferred/from-messages.ts';
-import { type AgentCall, keyOf, nestPath, pathOf } from '../deferred/nested-calls.ts';
+import { type AgentCall, pathKey, nestPath, pathOf } from '../deferred/nested-calls.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
 import type { Message } from '../messages/message.ts';
@@ -58,7 +58,7 @@ export interface SubAgentPendingCall {
   readonly key: string;
 }
 
-/** The calls that the agent behind a call waits for, and those of agents below it. */
+/** Returns the pending calls of the sub-agent that `call` started, and of the sub-agents nested in it. */
 export function subAgentPendingCalls(
   call: ToolCallPart,
   messages: readonly Message[],
@@ -66,7 +66,7 @@ export function subAgentPendingCalls(
   const requests = subAgentRequests(call, messages);
   return Array.from(requests, (pending) => ({
     step: stepOf(messages, pending.path),
-    key: keyOf(nestPath(call, pathOf(pending))),
+    key: pathKey(nestPath(call, pathOf(pending))),
   }));
 }
 
@@ -74,6 +74,6 @@ export function subAgentPendingCalls(
 function stepOf(messages: readonly Message[], agents: readonly AgentCall[]): string {
   const record = recordOf(messages);
   const [next, ...rest] = agents;
-  const open = next && record?.open.get(next.toolCallId);
-  return open?.kind === 'agent' ? stepOf(open.messages, rest) : (record?.step ?? '');
+  const recorded = next && record?.open.get(next.toolCallId);
+  return recorded?.kind === 'agent' ? stepOf(recorded.messages, rest) : (record?.step ?? '');
 }

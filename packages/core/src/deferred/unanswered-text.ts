@@ -4,22 +4,21 @@ type Undecided = ToolExpired | ToolSuperseded;
 
 /** The state of a call that was closed without a decision. */
 interface UndecidedCall {
-  /** Whether it waited for approval, or for its result. */
-  readonly as: 'approval' | 'external';
-  /** Whether nobody knows if it has run. */
+  readonly kind: 'approval' | 'external';
+  /** True if it is unknown whether the call executed. */
   readonly isInDoubt: boolean;
 }
 
-const OUTCOMES = { expire: 'expired', supersede: 'superseded' } as const;
+const UNDECIDED_OUTCOMES = { expire: 'expired', supersede: 'superseded' } as const;
 
 /** Returns the outcome of the result of a call that was closed without a decision. */
 export function undecidedOutcome({ kind }: Undecided): 'expired' | 'superseded' {
-  return OUTCOMES[kind];
+  return UNDECIDED_OUTCOMES[kind];
 }
 
-const WHY: Readonly<Record<Undecided['kind'], string>> = {
-  expire: 'Nobody answered this call in time.',
-  supersede: 'A newer message came before anybody had answered this call.',
+const REASONS: Readonly<Record<Undecided['kind'], string>> = {
+  expire: 'This tool call received no decision or result in time.',
+  supersede: 'A newer message replaced this tool call before it received a decision or result.',
 };
 
 /** Returns the text for the model; it claims no more than is known about the call. */
@@ -27,14 +26,14 @@ export function undecidedText(
   { kind, message }: Undecided,
   call?: UndecidedCall | undefined,
 ): string {
-  return message ?? `${WHY[kind]} ${whatOfIt(call)}`;
+  return message ?? `${REASONS[kind]} ${stateOf(call)}`;
 }
 
-function whatOfIt(call: UndecidedCall | undefined): string {
-  if (call === undefined) return 'Nobody has denied it.';
-  const { as, isInDoubt } = call;
-  if (isInDoubt) return 'It is not known whether it has run, and nobody has denied it.';
-  return as === 'approval'
-    ? 'It was not run, and nobody has denied it.'
-    : 'There is no result, and nobody has said that it failed.';
+function stateOf(call: UndecidedCall | undefined): string {
+  if (call === undefined) return 'It was not denied.';
+  const { kind, isInDoubt } = call;
+  if (isInDoubt) return 'It is unknown whether it was executed, and it was not denied.';
+  return kind === 'approval'
+    ? 'It was not executed, and it was not denied.'
+    : 'It has no result, and no failure was reported.';
 }

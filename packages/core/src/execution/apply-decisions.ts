@@ -1,5 +1,5 @@
 import {
-  approvalOf,
+  callApprovalOf,
   type Decision,
   isUndecided,
   ToolApproved,
@@ -48,7 +48,7 @@ export function applyDecisions(
   if (answer === undefined) return undefined;
   if (answer instanceof ToolApproved) {
     const { overrideArgs, shown } = answer;
-    const given = approvalOf(answer);
+    const given = callApprovalOf(answer);
     const metadata = results.metadata[call.toolCallId];
     const request = deferral.details;
     const isBound = isTrusted || confirmsDigest(results, call, request);
@@ -57,7 +57,10 @@ export function applyDecisions(
   const { details: approvalRequest } = deferral;
   if (isUndecided(answer)) {
     const as = Object.hasOwn(results.approvals, call.toolCallId) ? 'approval' : 'external';
-    const text = undecidedText(answer, { as, isInDoubt: approvalRequest?.inDoubt !== undefined });
+    const text = undecidedText(answer, {
+      kind: as,
+      isInDoubt: approvalRequest?.inDoubt !== undefined,
+    });
     return {
       call,
       place,

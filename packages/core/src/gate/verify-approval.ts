@@ -1,4 +1,4 @@
-import { keyOf } from '../deferred/nested-calls.ts';
+import { pathKey } from '../deferred/nested-calls.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { CallToVerify } from './approval.ts';
 import type { ApprovedCall } from './drift.ts';
@@ -14,7 +14,7 @@ export async function isVerified(
   const { toolName, toolCallId } = request.call;
   const agents = scope.path.map((id) => ({ toolName: '', toolCallId: id }));
   const call: CallToVerify = Object.freeze({
-    key: keyOf({ agents, toolCallId }),
+    key: pathKey({ agents, toolCallId }),
     toolName,
     args: recordedArgs(now, sentArgs) ?? sentArgs,
     sentArgs,

@@ -159,7 +159,7 @@ export class Round implements BatchResults {
       if (deferral.as === 'agent') {
         requests.addNested(call, subAgentRequests(call, deferral.messages));
       } else {
-        requests.add(call, deferral);
+        requests.add(call, { ...deferral, kind: deferral.as });
       }
     }
     return requests.build(editCheck(run, this.#deferredCalls));

@@ -12,7 +12,7 @@ describe('a retry prompt', () => {
 
   it('says that it is about the answer where no tool was called', () => {
     expect(renderRetryPrompt({ kind: 'retry-prompt', content: 'Too long.' })).toBe(
-      'Your answer cannot be used:\nToo long.\n\nPlease correct this and try again.',
+      'Your response cannot be used:\nToo long.\n\nPlease correct this and try again.',
     );
   });
 

@@ -24,7 +24,7 @@ describe('answers of ours', () => {
       approvals: {
         a: {
           kind: 'tool-denied',
-          message: 'Nobody answered this call in time. Nobody has denied it.',
+          message: 'This tool call received no decision or result in time. It was not denied.',
         },
       },
       calls: { b: { kind: 'tool-failed', message: 'Too late.' } },

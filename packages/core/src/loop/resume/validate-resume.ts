@@ -55,16 +55,18 @@ export async function validateResume(run: Run, given: DeferredToolResults): Prom
 /** Returns what each pending call accepts, by id: calls of the run, and those of parked sub-agents. */
 function acceptedKindsOf(run: Run, step: ParkedStep): ReadonlyMap<string, AcceptedKind> {
   const kinds = new Map<string, AcceptedKind>();
-  const nested = new RequestsBuilder();
+  let nested: RequestsBuilder | undefined;
   for (const call of step.pending) {
     const recorded = recordedDeferral(step, call);
     if (recorded?.kind === 'agent') {
       requireSubAgents(requireSubAgent(run, call), recorded.messages);
+      nested ??= new RequestsBuilder();
       nested.addNested(call, requestsFromSubAgent(recorded.messages, call));
     } else {
       kinds.set(call.toolCallId, acceptedKindOf(run, recorded, call));
     }
   }
+  if (nested === undefined) return kinds;
   for (const [id, kind] of acceptedKinds(nested.build())) {
     if (kinds.has(id)) {
       throw new UserError(
