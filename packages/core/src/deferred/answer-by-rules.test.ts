@@ -17,7 +17,7 @@ import { DeferredToolRequests } from './requests.ts';
 const isDraft = (args: unknown) => (args as { path: string }).path.startsWith('/drafts/');
 
 describe('decideByRules', () => {
-  it('answers by the first rule that matches', async () => {
+  it('decides by the first rule that matches', async () => {
     const { agent, removed } = agentWith(
       reply(calls('remove', { path: '/drafts/a' }), calls('remove', { path: '/etc/b' })),
     );
@@ -52,7 +52,7 @@ describe('decideByRules', () => {
     expect(removed).toEqual(['a']);
   });
 
-  it('shows rules the arguments as the tool will get them', async () => {
+  it('passes rules the arguments as the tool will receive them', async () => {
     const { agent, removed } = agentWith(calls('remove', '{}'));
     const seen: unknown[] = [];
 
@@ -70,7 +70,7 @@ describe('decideByRules', () => {
     expect(removed).toEqual(['default']);
   });
 
-  it('may run a call with other arguments', async () => {
+  it('executes a call with edited arguments', async () => {
     const { agent, removed } = agentWith(calls('remove', { path: 'a' }));
     const decision = new ToolApproved({ overrideArgs: { path: 'b' } });
 
@@ -86,7 +86,7 @@ describe('decideByRules', () => {
     [new ToolFailed('Down.'), { content: 'Down.', outcome: 'failed' }],
     [new ModelRetry('Again.'), { kind: 'retry-prompt', content: 'Again.' }],
     [async (call) => `image of ${call.toolName}`, { content: 'image of render' }],
-  ])('gives results of calls that come from somewhere else: %#', async (decision, part) => {
+  ])('supplies the results of external calls: %#', async (decision, part) => {
     const { agent } = agentWith(calls('render'));
 
     const result = await agent.run('Go.', {
@@ -96,8 +96,8 @@ describe('decideByRules', () => {
     expect(result.messages.at(-2)?.parts).toMatchObject([part]);
   });
 
-  it('asks one after the other, with the context of the run', async () => {
-    const asked: string[] = [];
+  it('decides calls one after the other, with the context of the run', async () => {
+    const log: string[] = [];
     const remove = tool({
       name: 'remove',
       requiresApproval: true,
@@ -111,9 +111,9 @@ describe('decideByRules', () => {
       {
         tool: 'remove',
         decision: async (call, _, ctx) => {
-          asked.push(`ask ${ctx.deps.user} about ${call.toolCallId}`);
+          log.push(`ask ${ctx.deps.user} about ${call.toolCallId}`);
           await Promise.resolve();
-          asked.push('answered');
+          log.push('decided');
           return true;
         },
       },
@@ -121,7 +121,7 @@ describe('decideByRules', () => {
 
     await agent.run('Go.', { deps: { user: 'ada' }, deferredToolHandler: handler });
 
-    expect(asked).toEqual(['ask ada about call-1', 'answered', 'ask ada about call-2', 'answered']);
+    expect(log).toEqual(['ask ada about call-1', 'decided', 'ask ada about call-2', 'decided']);
   });
 });
 
@@ -132,7 +132,7 @@ describe('a call that no rule matches', () => {
     calls('remove', { path: '/etc/b' }),
   );
 
-  it('is not approved: a handler must decision it', async () => {
+  it('is not approved: the handler must decide it', async () => {
     const { agent, removed } = agentWith(response);
 
     await expect(agent.run('Go.', { deferredToolHandler: decideByRules(rules) })).rejects.toThrow(
@@ -144,7 +144,7 @@ describe('a call that no rule matches', () => {
     expect(removed).toEqual([]);
   });
 
-  it('stays open as a capability', async () => {
+  it('stays pending with a capability', async () => {
     const { agent, removed } = agentWith(response);
 
     const result = await agent.run('Go.', {
@@ -169,7 +169,7 @@ describe('a call that no rule matches', () => {
   });
 });
 
-describe('a rule with an decision of the wrong kind', () => {
+describe('a rule with a decision of the wrong kind', () => {
   const everything = () => true;
 
   it.each<[string, DecisionRule['decision']]>([
@@ -178,7 +178,7 @@ describe('a rule with an decision of the wrong kind', () => {
     ['an approval', new ToolApproved()],
     ['a denial', new ToolDenied()],
     ['a function that approves', () => true],
-  ])('is refused for an external call: %s', async (_, decision) => {
+  ])('is rejected for an external call: %s', async (_, decision) => {
     const { agent, removed } = agentWith(reply(calls('remove'), calls('render', {}, { id: 'x' })));
 
     const run = agent.run('Go.', {
@@ -187,8 +187,8 @@ describe('a rule with an decision of the wrong kind', () => {
 
     await expect(run).rejects.toThrow(UserError);
     await expect(run).rejects.toThrow(
-      "Tool call 'x' (render) gets its result from somewhere else, but its rule answers with an " +
-        'approval or a denial. Answer with the result; one that is true or false goes into a ToolReturn.',
+      'Tool call `x` (render) is external, but the `decision` of its rule is an approval or a denial. ' +
+        'Pass the result. Wrap a result that is true or false in a `ToolReturn`.',
     );
     expect(removed).toEqual([]);
   });
@@ -198,9 +198,9 @@ describe('a rule with an decision of the wrong kind', () => {
     ['null', null, 'a result'],
     ['a tool return', new ToolReturn({ returnValue: true }), 'a result'],
     ['a look-alike', { kind: 'approve' }, 'a result'],
-    ['a function that says yes', async () => 'yes', 'a result'],
-    ['a function that says nothing', untyped(() => {}), 'nothing'],
-  ])('is refused for a call that waits for approval: %s', async (_, decision, found) => {
+    ['a function that returns a text', async () => 'yes', 'a result'],
+    ['a function that returns nothing', untyped(() => {}), 'missing'],
+  ])('is rejected for a call that needs approval: %s', async (_, decision, found) => {
     const { agent, removed } = agentWith(calls('remove', {}, { id: 'r' }));
 
     const run = agent.run('Go.', {
@@ -208,25 +208,25 @@ describe('a rule with an decision of the wrong kind', () => {
     });
 
     await expect(run).rejects.toThrow(
-      `Tool call 'r' (remove) waits for approval, but its rule answers with ${found}. ` +
-        'Answer with true, false, ToolApproved, ToolDenied, ToolExpired or ToolSuperseded.',
+      `Tool call \`r\` (remove) needs approval, but the \`decision\` of its rule is ${found}. ` +
+        'Pass true, false, `ToolApproved`, `ToolDenied`, `ToolExpired` or `ToolSuperseded`.',
     );
     expect(removed).toEqual([]);
   });
 
-  it('is refused before anybody is asked', async () => {
+  it('is rejected before a function of a rule is called', async () => {
     const { agent } = agentWith(reply(calls('remove'), calls('render')));
-    let asked = 0;
+    let callCount = 0;
 
     const run = agent.run('Go.', {
       deferredToolHandler: decideByRules([
-        { tool: 'remove', decision: () => ++asked > 0 },
+        { tool: 'remove', decision: () => ++callCount > 0 },
         { tool: 'render', decision: true },
       ]),
     });
 
-    await expect(run).rejects.toThrow('gets its result from somewhere else');
-    expect(asked).toBe(0);
+    await expect(run).rejects.toThrow('is external');
+    expect(callCount).toBe(0);
   });
 });
 
@@ -238,9 +238,9 @@ describe('a rule that fails', () => {
 
   it.each<[string, DecisionRule]>([
     ['while it picks tools', { tool: fail, decision: true }],
-    ['while it looks at arguments', { tool: 'remove', args: fail, decision: true }],
-    ['while it answers', { tool: 'remove', decision: fail }],
-    ['while it answers later', { tool: 'remove', decision: () => Promise.reject(broken) }],
+    ['while it reads arguments', { tool: 'remove', args: fail, decision: true }],
+    ['while it decides', { tool: 'remove', decision: fail }],
+    ['while it decides asynchronously', { tool: 'remove', decision: () => Promise.reject(broken) }],
   ])('ends the run %s', async (_, rule) => {
     const { agent, removed } = agentWith(calls('remove', { path: 'a' }));
     const rules = [rule, { tool: 'remove', decision: true }];
@@ -254,22 +254,22 @@ describe('a rule that fails', () => {
   it.each<[string, object]>([
     ['tool is async', { tool: async () => false, decision: true }],
     ['args are async', { tool: 'remove', args: async () => false, decision: true }],
-    ['args say something else', { tool: 'remove', args: () => 'no', decision: true }],
+    ['args return another value', { tool: 'remove', args: () => 'no', decision: true }],
   ])('matches nothing by accident: its %s', async (_, rule) => {
     const { agent, removed } = agentWith(calls('remove', { path: 'a' }));
 
     const run = agent.run('Go.', { deferredToolHandler: decideByRules([rule as DecisionRule]) });
 
-    await expect(run).rejects.toThrow('gave something else than true or false');
+    await expect(run).rejects.toThrow('returned neither true nor false');
     expect(removed).toEqual([]);
   });
 
   it.each<[object, string]>([
-    [{ decision: true }, 'The tool of rule 1 is neither a name, a list of names nor a function.'],
-    [{ tool: [/x/], decision: true }, 'The tool of rule 1 is neither'],
-    [{ tool: 'a', args: { path: 'b' }, decision: true }, 'The args of rule 1 are not a function'],
-    [{ tool: 'a' }, 'Rule 1 has no decision.'],
-  ])('is refused when it is written: %#', (rule, message) => {
+    [{ decision: true }, 'The `tool` of rule 1 is neither a name, a list of names nor a function.'],
+    [{ tool: [/x/], decision: true }, 'The `tool` of rule 1 is neither'],
+    [{ tool: 'a', args: { path: 'b' }, decision: true }, 'The `args` of rule 1 are not a function'],
+    [{ tool: 'a' }, 'Rule 1 has no `decision`.'],
+  ])('is rejected when it is passed: %#', (rule, message) => {
     const rules = [{ tool: 'a', decision: true }, rule as DecisionRule];
 
     expect(() => decideByRules(rules)).toThrow(UserError);

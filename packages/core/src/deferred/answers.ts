@@ -5,7 +5,7 @@ import type { RetryPromptPart } from '../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 
 /**
- * What an approver was shown before they confirmed edited arguments, as `requests.checkEdit` returned it.
+ * An edited call as an approver was shown it before they confirmed it: the result of `checkEdit`.
  *
  * The call executes only if its validated arguments and its preview are still equal to this. Otherwise it is
  * requested again.
@@ -24,7 +24,7 @@ export interface ToolApprovedOptions {
   readonly approval?: CallApproval | undefined;
   /** The reason of the approver, for `ctx.approval.reason`. The model does not see it. */
   readonly reason?: string | undefined;
-  /** What the approver was shown for the edited arguments. */
+  /** The edited call as the approver was shown it. */
   readonly shown?: ShownEdit | undefined;
 }
 
@@ -45,7 +45,7 @@ export class ToolApproved {
   readonly approval: CallApproval | undefined;
   /** The reason of the approver, for `ctx.approval.reason`. */
   readonly reason: string | undefined;
-  /** What the approver was shown for the edited arguments; see {@link ShownEdit}. */
+  /** The edited call as the approver was shown it; see {@link ShownEdit}. */
   readonly shown: ShownEdit | undefined;
 
   /** Takes options only. Edited arguments belong into `overrideArgs`. */

@@ -25,7 +25,7 @@ describe('handlers', () => {
     expectTypeOf(handler).toEqualTypeOf<DeferredToolHandler<{ user: string }>>();
     // @ts-expect-error: a function that picks calls cannot be async
     decideByRules([{ tool: async () => true, decision: true }]);
-    // @ts-expect-error: a rule needs an answer
+    // @ts-expect-error: a rule needs a decision
     decideByRules([{ tool: 'remove' }]);
   });
 });

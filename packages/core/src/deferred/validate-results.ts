@@ -8,7 +8,7 @@ import { type ApprovalDecision, isUndecided, ToolApproved, ToolDenied } from './
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
 
-/** What a pending call accepts: a decision, a result, or either if it is not known which one it needs. */
+/** The input that a pending call accepts: a decision, a result, or either if it is not known which one it needs. */
 export type AcceptedKind = 'approval' | 'external' | 'either';
 
 /** Returns what each of the requests accepts, by tool call id. */

@@ -35,7 +35,7 @@ export interface ApprovedJson {
   readonly approval?: CallApproval | undefined;
   /** The reason of the approver. */
   readonly reason?: string | undefined;
-  /** What the approver was shown for the edited arguments. */
+  /** The edited call as the approver was shown it. */
   readonly shown?: ShownEdit | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface PendingCallsDocument {
   readonly calls: readonly ToolCallPart[];
   /** By tool call id; no prototype. */
   readonly metadata: Readonly<RecordByKey<JsonObject>>;
-  /** The positions of calls that sub-agents made; absent if there are none. */
+  /** The paths of calls of sub-agents; absent if there are none. */
   readonly nested?: Readonly<RecordByKey<NestedPath>> | undefined;
   /** Previews, digests and warnings; absent if there are none. */
   readonly details?: Readonly<RecordByKey<CallDetails>> | undefined;
@@ -60,7 +60,7 @@ export const requestsCodec: Codec<DeferredToolRequests, RequestsDocument, 1> = c
   },
 });
 
-const placeFormat = objectOf<NestedPath>({
+const pathFormat = objectOf<NestedPath>({
   agents: listOf(objectOf<AgentCall>({ toolName: stringFormat, toolCallId: stringFormat })),
   toolCallId: stringFormat,
 });
@@ -69,7 +69,7 @@ const requestsFormat = translatedObjectOf<PendingCallsDocument>({
   approvals: listOf(toolCallFormat),
   calls: listOf(toolCallFormat),
   metadata: withDefault(byIdOf(jsonObjectFormat), Object.freeze(Object.create(null))),
-  nested: optional(byIdOf(placeFormat)),
+  nested: optional(byIdOf(pathFormat)),
   details: optional(byIdOf(callDetailsFormat)),
 });
 

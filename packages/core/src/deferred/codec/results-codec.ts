@@ -31,8 +31,8 @@ export interface ResultsDocument extends DocumentHeader<'results'> {
  * Stores decisions and results as JSON that this and later versions of Holdpoint can read.
  *
  * A decision must have exactly one of the known forms: `"yes"` and `1` approve nothing, and unknown
- * members are rejected. Values are written as a run would take them, such as a date as its text. Whether
- * the results match the pending calls is validated when the run resumes.
+ * members are rejected. Values are written as a run would take them, such as a date as its text. A
+ * resumed run validates that the results match its pending calls.
  */
 export const resultsCodec: Codec<DeferredToolResults, ResultsDocument, 1> = createCodec({
   version: HEADER.version,
