@@ -1,6 +1,6 @@
 import { frozenCopy, isPlainObject, toFrozenJson } from '../internal/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
-import { ToolApproved, ToolDenied, ToolExpired, ToolSuperseded } from './answers.ts';
+import { ToolApproved, ToolDenied, ToolExpired, ToolSuperseded } from './decisions.ts';
 import { type RecordByKey, DeferredToolResults } from './results.ts';
 
 /**

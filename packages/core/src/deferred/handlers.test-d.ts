@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import { decideByRules } from './answer-by-rules.ts';
+import { decideByRules } from './decide-by-rules.ts';
 import type { DeferredToolHandler } from './handler.ts';
 import { approveAll, denyAll, chainHandlers } from './handlers.ts';
 

@@ -6,7 +6,7 @@ import { handleDeferredToolCalls } from '../capabilities/provided.ts';
 import { calls, type ReplyDraft, reply, says, scriptedModel } from '../testing/index.ts';
 import { tool } from '../tools/define-tool.ts';
 import { ExternalToolset } from '../toolsets/external-toolset.ts';
-import { ToolDenied } from './answers.ts';
+import { ToolDenied } from './decisions.ts';
 import type { DeferredToolHandler } from './handler.ts';
 import { approveAll, denyAll, chainHandlers } from './handlers.ts';
 import { DeferredToolRequests } from './requests.ts';

@@ -15,7 +15,7 @@ import {
   type ShownEdit,
   ToolApproved,
   ToolDenied,
-} from './answers.ts';
+} from './decisions.ts';
 import type { CheckedEdit, EditCheck } from './checked-edit.ts';
 import type { AgentCall, NestedPath } from './nested-calls.ts';
 

@@ -6,7 +6,7 @@ import { printAs } from '../internal/inspect.ts';
 import type { JsonObject } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { CallOf } from '../tools/matched-call.ts';
-import { type ApprovalDecision, type ExternalResult, ToolApproved } from './answers.ts';
+import { type ApprovalDecision, type ExternalResult, ToolApproved } from './decisions.ts';
 import type { CheckedEdit, EditCheck } from './checked-edit.ts';
 import type { NestedPath } from './nested-calls.ts';
 import { type DecisionEntry, PendingCall, type ResolvedCall } from './pending-call.ts';

@@ -12,7 +12,7 @@ import {
   ToolApproved,
   toApprovalDecision,
   toExternalResult,
-} from './answers.ts';
+} from './decisions.ts';
 import type { DecisionEntry } from './pending-call.ts';
 
 /** Values by the key of a pending call. Keys come from outside, so these records have no prototype. */

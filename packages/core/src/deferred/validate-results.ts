@@ -4,7 +4,7 @@ import { invariant } from '../internal/invariant.ts';
 import { callApprovalFormat } from '../messages/call-approval.ts';
 import { JsonPath } from '../messages/codec/index.ts';
 import { isPlainObject } from '../internal/json.ts';
-import { type ApprovalDecision, isUndecided, ToolApproved, ToolDenied } from './answers.ts';
+import { type ApprovalDecision, isUndecided, ToolApproved, ToolDenied } from './decisions.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
 

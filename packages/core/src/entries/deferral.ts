@@ -1,13 +1,13 @@
 /** Details of deferred calls: options, documents, rules, and tools for parked histories. */
 
-export type { DecisionRule, RuleDecision, RuleFunction } from '../deferred/answer-by-rules.ts';
+export type { DecisionRule, RuleDecision, RuleFunction } from '../deferred/decide-by-rules.ts';
 export type {
   Decision,
   ShownEdit,
   ToolApprovedOptions,
   ToolDeniedOptions,
   UndecidedOptions,
-} from '../deferred/answers.ts';
+} from '../deferred/decisions.ts';
 export type { CheckedEdit, EditCheck } from '../deferred/checked-edit.ts';
 export type {
   ApprovedJson,

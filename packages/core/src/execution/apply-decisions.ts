@@ -6,10 +6,10 @@ import {
   ToolDenied,
   type ToolExpired,
   type ToolSuperseded,
-} from '../deferred/answers.ts';
+} from '../deferred/decisions.ts';
 import { resultsForSubAgent } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
-import { undecidedOutcome, undecidedText } from '../deferred/unanswered-text.ts';
+import { undecidedOutcome, undecidedText } from '../deferred/undecided-text.ts';
 import { retryPromptFormat, JsonPath } from '../messages/codec/index.ts';
 import type { CallDetails } from '../messages/call-details.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';

@@ -3,7 +3,7 @@ import {
   type ExternalResult,
   ToolApproved,
   ToolDenied,
-} from '../deferred/answers.ts';
+} from '../deferred/decisions.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import { type RecordByKey, byId, DeferredToolResults } from '../deferred/results.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';

@@ -18,7 +18,7 @@ import {
   ToolDenied,
   ToolExpired,
   ToolSuperseded,
-} from '../answers.ts';
+} from '../decisions.ts';
 
 /** A decision about a call that needs approval, as JSON. */
 export type ApprovalJson = boolean | DecisionJson;

@@ -21,7 +21,7 @@ import {
   isUndecided,
   ToolExpired,
   ToolSuperseded,
-} from '../answers.ts';
+} from '../decisions.ts';
 import { type ExpiredJson, type SupersededJson, undecidedFormats } from './approval-json.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
   ToolDenied,
   ToolExpired,
   ToolSuperseded,
-} from '../answers.ts';
+} from '../decisions.ts';
 import { DeferredToolResults } from '../results.ts';
 import type { ApprovalJson } from './approval-json.ts';
 import type { CallJson } from './call-json.ts';

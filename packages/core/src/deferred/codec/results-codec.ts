@@ -11,7 +11,7 @@ import {
 } from '../../messages/codec/index.ts';
 import { translatedObjectOf } from '../../messages/codec/object-format.ts';
 import type { JsonObject } from '../../internal/json.ts';
-import type { ApprovalDecision, ExternalResult } from '../answers.ts';
+import type { ApprovalDecision, ExternalResult } from '../decisions.ts';
 import { type RecordByKey, DeferredToolResults } from '../results.ts';
 import { type ApprovalJson, approvalFormat } from './approval-json.ts';
 import { type CallJson, callResultFormat } from './call-json.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolApproved, ToolDenied, ToolExpired, ToolSuperseded } from '../../deferred/answers.ts';
+import { ToolApproved, ToolDenied, ToolExpired, ToolSuperseded } from '../../deferred/decisions.ts';
 import { DeferredToolResults } from '../../deferred/results.ts';
 import { binaryContent } from '../../messages/content.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';

@@ -8,7 +8,7 @@ import {
   isUndecided,
   ToolApproved,
   ToolDenied,
-} from './answers.ts';
+} from './decisions.ts';
 import type { DeferredToolHandler } from './handler.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';

@@ -9,8 +9,8 @@ import { calls, type ReplyDraft, reply, says, scriptedModel } from '../testing/i
 import { tool } from '../tools/define-tool.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import { ExternalToolset } from '../toolsets/external-toolset.ts';
-import { type DecisionRule, decideByRules } from './answer-by-rules.ts';
-import { ToolApproved, ToolDenied } from './answers.ts';
+import { type DecisionRule, decideByRules } from './decide-by-rules.ts';
+import { ToolApproved, ToolDenied } from './decisions.ts';
 import { approveAll, chainHandlers } from './handlers.ts';
 import { DeferredToolRequests } from './requests.ts';
 

@@ -1,4 +1,4 @@
-import type { ToolExpired, ToolSuperseded } from './answers.ts';
+import type { ToolExpired, ToolSuperseded } from './decisions.ts';
 
 type Undecided = ToolExpired | ToolSuperseded;
 
