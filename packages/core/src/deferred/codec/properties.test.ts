@@ -15,7 +15,7 @@ import {
   ToolDenied,
   ToolExpired,
   ToolSuperseded,
-} from '../given.ts';
+} from '../decisions.ts';
 import { DeferredToolRequests } from '../requests.ts';
 import { DeferredToolResults } from '../results.ts';
 import { requestsCodec, resultsCodec } from './index.ts';
