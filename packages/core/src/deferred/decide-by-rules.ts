@@ -65,14 +65,14 @@ export function decideByRules<Deps = unknown>(
     const calls = requests.calls.flatMap(match);
     // Constant decisions are validated before the first function of a rule is called.
     for (const one of approvals)
-      if (typeof one.decision !== 'function') requireDecision(one.decision, one);
+      if (typeof one.decision !== 'function') requireApprovalDecision(one.decision, one);
     for (const one of calls)
       if (typeof one.decision !== 'function') requireExternalResult(one.decision, one);
 
     const results = new DeferredToolResults();
     for (const one of approvals) {
       const decision = await decide(one, requests, ctx);
-      results.approvals[one.call.toolCallId] = requireDecision(decision, one);
+      results.approvals[one.call.toolCallId] = requireApprovalDecision(decision, one);
     }
     for (const one of calls) {
       const decision = await decide(one, requests, ctx);
@@ -153,10 +153,13 @@ async function decide<Deps>(
   return decision(call, requests.get(call).args, ctx);
 }
 
-function requireDecision(decision: RuleDecision, { call }: MatchedCall<never>): ApprovalDecision {
+function requireApprovalDecision(
+  decision: RuleDecision,
+  { call }: MatchedCall<never>,
+): ApprovalDecision {
   if (isDecision(decision) || isUndecided(decision)) return decision;
   throw new UserError(
-    `${describeCall(call)} needs approval, but the \`decision\` of its rule is ${decision === undefined ? 'missing' : 'a result'}. ` +
+    `${callLabel(call)} needs approval, but the \`decision\` of its rule is ${decision === undefined ? 'missing' : 'a result'}. ` +
       'Pass true, false, `ToolApproved`, `ToolDenied`, `ToolExpired` or `ToolSuperseded`.',
   );
 }
@@ -167,7 +170,7 @@ function requireExternalResult(
 ): ExternalResult {
   if (decision !== undefined && !isDecision(decision)) return decision;
   throw new UserError(
-    `${describeCall(call)} is external, but the \`decision\` of its rule is ` +
+    `${callLabel(call)} is external, but the \`decision\` of its rule is ` +
       `${decision === undefined ? 'missing' : 'an approval or a denial'}. ` +
       'Pass the result. Wrap a result that is true or false in a `ToolReturn`.',
   );
@@ -181,6 +184,6 @@ function isDecision(decision: RuleDecision): decision is boolean | ToolApproved 
   );
 }
 
-function describeCall({ toolCallId, toolName }: ToolCallPart): string {
+function callLabel({ toolCallId, toolName }: ToolCallPart): string {
   return `Tool call \`${toolCallId}\` (${toolName})`;
 }

@@ -23,23 +23,18 @@ export function pathKey({ agents, toolCallId }: NestedPath): string {
   return [...agents.map((agent) => agent.toolCallId), toolCallId].map(escapeId).join('/');
 }
 
-/** Returns the path of a pending call. */
-export function pathOf({
-  path,
-  toolCallId,
-}: {
+/** A pending call of a sub-agent, as far as its path is concerned. */
+interface NestedCall {
   readonly path: readonly AgentCall[];
   readonly toolCallId: string;
-}): NestedPath {
-  return { agents: path, toolCallId };
 }
 
-/** Returns the path of a nested call in the run that made `call`, from its path in the sub-agent. */
-export function nestPath({ toolName, toolCallId }: ToolCallPart, inner: NestedPath): NestedPath {
+/** Returns the path of a pending call of the sub-agent that `call` started, as seen from the run that made `call`. */
+export function nestPath({ toolName, toolCallId }: ToolCallPart, nested: NestedCall): NestedPath {
   const agent = Object.freeze({ toolName, toolCallId });
   return Object.freeze({
-    agents: Object.freeze([agent, ...inner.agents]),
-    toolCallId: inner.toolCallId,
+    agents: Object.freeze([agent, ...nested.path]),
+    toolCallId: nested.toolCallId,
   });
 }
 

@@ -223,7 +223,7 @@ export class PendingCall<Args = unknown> {
 
   /** Returns one line with the tool, its arguments and the key. */
   toString(): string {
-    return `${this.kind} ${this.toolName} ${argsText(this.#readableArgs())} (${this.key})`;
+    return `${this.kind} ${this.toolName} ${printArgs(this.#readableArgs())} (${this.key})`;
   }
 
   static {
@@ -302,7 +302,7 @@ export class PendingCall<Args = unknown> {
 }
 
 /** Returns a value as JSON, with the text of the values that JSON has no form for. */
-function argsText(value: unknown): string {
+function printArgs(value: unknown): string {
   return JSON.stringify(value, (_, member) =>
     typeof member === 'bigint' ? String(member) : member,
   );

@@ -6,7 +6,7 @@ import { callsWithDuplicateIds } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { EditCheck } from './checked-edit.ts';
-import { pathKey, type NestedPath, nestPath, pathOf } from './nested-calls.ts';
+import { pathKey, type NestedPath, nestPath } from './nested-calls.ts';
 import type { PendingCall, ResolvedCall } from './pending-call.ts';
 import { type CheckedArgs, DeferredToolRequests } from './requests.ts';
 import { type RecordByKey, DeferredToolResults } from './results.ts';
@@ -50,7 +50,7 @@ export class RequestsBuilder {
   addNested(call: ToolCallPart, inner: DeferredToolRequests): void {
     for (const pending of inner) {
       const { kind, metadata, details, definition, part } = pending;
-      const path = nestPath(call, pathOf(pending));
+      const path = nestPath(call, pending);
       const key = pathKey(path);
       // Arguments that were not validated are validated when the call executes.
       const args = pending.hasValidatedArgs ? pending.args : undefined;
@@ -120,7 +120,7 @@ export function resultsForSubAgent(
 ): DeferredToolResults {
   const nested = new DeferredToolResults();
   for (const pending of inner) {
-    const key = pathKey(nestPath(call, pathOf(pending)));
+    const key = pathKey(nestPath(call, pending));
     for (const kind of ['approvals', 'calls', 'metadata', 'digests'] as const) {
       if (!Object.hasOwn(results[kind], key)) continue;
       // Each record is copied into the record of the same name, so the types agree.

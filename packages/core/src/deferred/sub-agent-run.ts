@@ -1,10 +1,10 @@
 import type { CallState } from '../context/call-state.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { requestsFromSubAgent } from '../deferred/from-messages.ts';
-import { type AgentCall, pathKey, nestPath, pathOf } from '../deferred/nested-calls.ts';
-import type { DeferredToolRequests } from '../deferred/requests.ts';
-import type { DeferredToolResults } from '../deferred/results.ts';
+import { requestsFromSubAgent } from './from-messages.ts';
+import { type AgentCall, pathKey, nestPath } from './nested-calls.ts';
+import type { DeferredToolRequests } from './requests.ts';
+import type { DeferredToolResults } from './results.ts';
 import type { Message } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { recordOf } from '../messages/step-record.ts';
@@ -66,7 +66,7 @@ export function subAgentPendingCalls(
   const requests = subAgentRequests(call, messages);
   return Array.from(requests, (pending) => ({
     step: stepOf(messages, pending.path),
-    key: pathKey(nestPath(call, pathOf(pending))),
+    key: pathKey(nestPath(call, pending)),
   }));
 }
 

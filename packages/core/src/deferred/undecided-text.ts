@@ -26,10 +26,10 @@ export function undecidedText(
   { kind, message }: Undecided,
   call?: UndecidedCall | undefined,
 ): string {
-  return message ?? `${REASONS[kind]} ${stateOf(call)}`;
+  return message ?? `${REASONS[kind]} ${stateText(call)}`;
 }
 
-function stateOf(call: UndecidedCall | undefined): string {
+function stateText(call: UndecidedCall | undefined): string {
   if (call === undefined) return 'It was not denied.';
   const { kind, isInDoubt } = call;
   if (isInDoubt) return 'It is unknown whether it was executed, and it was not denied.';

@@ -81,7 +81,7 @@ const decisionFormat = unionOf<DecisionJson>({
 });
 
 /** A decision about a call that needs approval. Only `true` and an object approve: not `1`, `"yes"` or null. */
-export const approvalFormat: Format<ApprovalDecision> = {
+export const approvalDecisionFormat: Format<ApprovalDecision> = {
   read(value, path) {
     if (typeof value === 'boolean') return value;
     if (typeof value !== 'object' || value === null) {

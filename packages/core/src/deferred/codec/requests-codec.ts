@@ -21,7 +21,7 @@ import type { AgentCall, NestedPath } from '../nested-calls.ts';
 import { DeferredToolRequests } from '../requests.ts';
 import type { RecordByKey } from '../results.ts';
 
-const HEADER = { holdpoint: 'requests', version: 1 } as const;
+const REQUESTS_HEADER = { holdpoint: 'requests', version: 1 } as const;
 
 /** Deferred calls as a document that names its format and version. */
 export interface RequestsDocument extends DocumentHeader<'requests'>, PendingCallsDocument {}
@@ -45,9 +45,9 @@ export interface PendingCallsDocument {
  * that the model sent: a document does not contain the tools that validate them.
  */
 export const requestsCodec: Codec<DeferredToolRequests, RequestsDocument, 1> = createCodec({
-  version: HEADER.version,
+  version: REQUESTS_HEADER.version,
   read: (document) =>
-    new DeferredToolRequests(readRequests(openDocument(document, HEADER, JsonPath.root))),
+    new DeferredToolRequests(readRequests(openDocument(document, REQUESTS_HEADER, JsonPath.root))),
   write({ approvals, calls, metadata, nested, details }) {
     const document = {
       approvals,
@@ -56,7 +56,7 @@ export const requestsCodec: Codec<DeferredToolRequests, RequestsDocument, 1> = c
       ...(Object.keys(nested).length > 0 && { nested }),
       ...(Object.keys(details).length > 0 && { details }),
     };
-    return Object.freeze({ ...HEADER, ...readRequests(document) });
+    return Object.freeze({ ...REQUESTS_HEADER, ...readRequests(document) });
   },
 });
 
