@@ -15,7 +15,7 @@ import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
 import type { Message } from '../messages/message.ts';
 import type { ContinuedHistory } from '../messages/open-history.ts';
-import { recordOf } from '../messages/step-record.ts';
+import { stepRecordOf } from '../messages/step-record.ts';
 import { inferModel } from '../models/infer-model.ts';
 import type { Model } from '../models/model.ts';
 import { type OutputPlan, planOutput } from '../output/output-plan.ts';
@@ -336,7 +336,7 @@ function usageFor(
   const usage = new RunUsage();
   const carriesUsage = durability?.carryUsage ?? agent.durability?.carryUsage ?? false;
   if (deferredToolResults === undefined || !carriesUsage) return usage;
-  const spent = recordOf(history.messages)?.usage;
+  const spent = stepRecordOf(history.messages)?.usage;
   if (spent === undefined) {
     throw new UserError(
       'The history does not contain the usage of its run, so the run cannot continue counting. Set ' +

@@ -4,7 +4,7 @@ import { callsWithDuplicateIds, type Message } from '../messages/message.ts';
 import { PendingCalls } from '../messages/pending-calls.ts';
 import { openHistory } from '../messages/open-history.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { recordOf } from '../messages/step-record.ts';
+import { stepRecordOf } from '../messages/step-record.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { RequestsBuilder } from './requests-builder.ts';
 
@@ -25,7 +25,7 @@ export function requestsFromMessages(
   const requests = new RequestsBuilder();
   const unrecorded = new PendingCalls(calls);
   // The record has the order in which the calls were deferred.
-  for (const [id, recorded] of recordOf(history.messages)?.open ?? []) {
+  for (const [id, recorded] of stepRecordOf(history.messages)?.open ?? []) {
     const call = unrecorded.take(id);
     if (call === undefined) continue;
     if (recorded.kind === 'agent') {

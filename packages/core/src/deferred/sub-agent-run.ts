@@ -7,7 +7,7 @@ import type { DeferredToolRequests } from './requests.ts';
 import type { DeferredToolResults } from './results.ts';
 import type { Message } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { recordOf } from '../messages/step-record.ts';
+import { stepRecordOf } from '../messages/step-record.ts';
 
 /** How a call to a parked sub-agent resumes: with the messages of its run, and with results. */
 export interface Resumption {
@@ -72,7 +72,7 @@ export function subAgentPendingCalls(
 
 /** Returns the name of the step in which a call is pending: that of the innermost sub-agent. */
 function stepOf(messages: readonly Message[], agents: readonly AgentCall[]): string {
-  const record = recordOf(messages);
+  const record = stepRecordOf(messages);
   const [next, ...rest] = agents;
   const recorded = next && record?.open.get(next.toolCallId);
   return recorded?.kind === 'agent' ? stepOf(recorded.messages, rest) : (record?.step ?? '');

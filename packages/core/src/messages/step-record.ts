@@ -112,7 +112,7 @@ export function withOneRecord(
   messages: readonly Message[],
   change: (record: StepRecord) => StepRecord | undefined,
 ): readonly Message[] {
-  const record = recordOf(messages);
+  const record = stepRecordOf(messages);
   if (record === undefined) return messages;
   const changed = change(record);
   const start = lastResponseIndex(messages);
@@ -135,7 +135,7 @@ export function readStepRecord(messages: readonly Message[]): StepRecord | undef
 }
 
 /** Returns the record of the step that a trusted history ends in. The record is shared: do not change it. */
-export function recordOf(messages: readonly Message[]): StepRecord | undefined {
+export function stepRecordOf(messages: readonly Message[]): StepRecord | undefined {
   return recordIn(messages, readTrustedRecord);
 }
 

@@ -7,7 +7,7 @@ import { type LedgerKey, roundKey } from '../../ledger/ledger-key.ts';
 import type { CallDetails } from '../../messages/call-details.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import { recordOf, type StepRecord } from '../../messages/step-record.ts';
+import { stepRecordOf, type StepRecord } from '../../messages/step-record.ts';
 import { digestOfCall } from '../describe-deferred.ts';
 import {
   type ParkedStep,
@@ -20,7 +20,7 @@ import type { Run } from '../run.ts';
 
 /** Records the approval requests in the ledger, so that a changed history is noticed when the run resumes. */
 export async function recordApprovalRequests(run: Run, round: Round): Promise<void> {
-  const record = recordOf(run.state.messages);
+  const record = stepRecordOf(run.state.messages);
   if (run.claims === undefined || record === undefined) return;
   for (const deferred of round.deferredCalls) {
     const deferral = round.deferralOf(deferred);

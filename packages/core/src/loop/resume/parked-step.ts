@@ -8,7 +8,11 @@ import {
   toolCallsOf,
 } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import { type PendingCallRecord, recordOf, type StepRecord } from '../../messages/step-record.ts';
+import {
+  type PendingCallRecord,
+  stepRecordOf,
+  type StepRecord,
+} from '../../messages/step-record.ts';
 
 /** The last response of a history, with the record of its deferred calls. */
 export interface RecordedStep {
@@ -28,7 +32,7 @@ export interface ParkedStep extends RecordedStep {
 /** Reads the step that a history ends in; `undefined` if the history has no response. */
 export function readRecordedStep(messages: readonly Message[]): RecordedStep | undefined {
   const response = lastResponse(messages);
-  return response && { response, calls: toolCallsOf(response), record: recordOf(messages) };
+  return response && { response, calls: toolCallsOf(response), record: stepRecordOf(messages) };
 }
 
 /** Returns the recorded deferral of a call. */

@@ -6,7 +6,7 @@ import type { Approval } from '../../gate/approval.ts';
 import { lastResponseIndex, type Message } from '../../messages/message.ts';
 import {
   type PendingCallRecord,
-  recordOf,
+  stepRecordOf,
   type RecordedApproval,
   type StepRecord,
   withStepRecord,
@@ -48,7 +48,7 @@ function cannotPark({ setup }: Run, round: Round): UserError {
  * added or in one of its own.
  */
 export function recordDeferrals(run: Run, round: Round, hasRequest: boolean): void {
-  const known = recordOf(run.state.messages);
+  const known = stepRecordOf(run.state.messages);
   const response = lastResponseIndex(run.state.messages);
   const isFirstRound = run.state.messages.length - 1 - response === (hasRequest ? 1 : 0);
   const isOnResponse = isFirstRound && !wasParked(known);

@@ -5,7 +5,7 @@ import type { UserContent, UserPrompt } from '../../messages/content.ts';
 import { lastResponse, type Message, type ModelRequest } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import { recordOf } from '../../messages/step-record.ts';
+import { stepRecordOf } from '../../messages/step-record.ts';
 import { isAlwaysDeferred } from '../../models/tool-definition.ts';
 import { validateResume } from '../resume/validate-resume.ts';
 import type { Run } from '../run.ts';
@@ -131,7 +131,7 @@ async function continueFromResponse(run: Run): Promise<Step> {
 
 /** Returns the pending calls that did not start: their tools always defer, or their deferral is recorded. */
 function unstartedCalls(run: Run): ReadonlySet<ToolCallPart> {
-  const record = recordOf(run.state.messages);
+  const record = stepRecordOf(run.state.messages);
   return new Set(
     run.state.pendingToolCalls().filter(({ toolName, toolCallId }) => {
       const definition = run.tools.get(toolName)?.definition;
