@@ -49,13 +49,13 @@ export class ToolApproved {
   readonly shown: ShownEdit | undefined;
 
   /** Takes options only. Edited arguments belong into `overrideArgs`. */
-  constructor(options: ToolApprovedOptions = {}) {
+  constructor(options?: ToolApprovedOptions) {
     const edit = (name: string) => `Did you mean \`overrideArgs: { ${name}: … }\`?`;
     checkOptions('`ToolApproved`', options, APPROVED_OPTIONS, edit);
-    this.overrideArgs = options.overrideArgs;
-    this.approval = options.approval;
-    this.reason = options.reason;
-    this.shown = options.shown;
+    this.overrideArgs = options?.overrideArgs;
+    this.approval = options?.approval;
+    this.reason = options?.reason;
+    this.shown = options?.shown;
   }
 }
 

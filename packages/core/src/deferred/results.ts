@@ -50,12 +50,12 @@ export class DeferredToolResults {
   /** The digests of the decided calls, if the requests have them. A call whose digest changed since does not execute. */
   readonly digests: RecordByKey<string>;
 
-  constructor(options: DeferredToolResultsOptions = {}) {
+  constructor(options?: DeferredToolResultsOptions) {
     checkOptions('`DeferredToolResults`', options, RESULTS_OPTIONS);
-    this.calls = Object.assign(Object.create(null), options.calls);
-    this.approvals = Object.assign(Object.create(null), options.approvals);
-    this.metadata = Object.assign(Object.create(null), options.metadata);
-    this.digests = Object.assign(Object.create(null), options.digests);
+    this.calls = Object.assign(Object.create(null), options?.calls);
+    this.approvals = Object.assign(Object.create(null), options?.approvals);
+    this.metadata = Object.assign(Object.create(null), options?.metadata);
+    this.digests = Object.assign(Object.create(null), options?.digests);
   }
 
   /** Collects the decisions and results that the methods of {@link PendingCall} return. */

@@ -115,8 +115,9 @@ export function requireResults(results: unknown): void {
 
 /** Returns the number of approved calls. */
 export function countApproved(results: DeferredToolResults): number {
-  const ids = Object.keys(results.approvals);
-  return ids.filter((id) => results.get(id) instanceof ToolApproved).length;
+  const decisions = Object.values(results.approvals);
+  return decisions.filter((decision) => decision === true || decision instanceof ToolApproved)
+    .length;
 }
 
 /** Throws if a pending call has neither a decision nor a result. */
@@ -130,7 +131,9 @@ function isValidDecision(decision: unknown): decision is ApprovalDecision {
   if (decision instanceof ToolApproved) {
     const { overrideArgs, approval, reason } = decision;
     const isValidEdit = overrideArgs === undefined || isPlainObject(overrideArgs);
-    return isValidEdit && isOptionalText(reason) && isCallApproval(approval);
+    return (
+      isValidEdit && isOptionalText(reason) && (approval === undefined || isCallApproval(approval))
+    );
   }
   if (decision instanceof ToolDenied) return typeof decision.message === 'string';
   return isUndecided(decision) && isOptionalText(decision.message);
@@ -140,9 +143,8 @@ function isOptionalText(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
 }
 
-/** Returns whether a value identifies the approver of a call. It may be missing. */
+/** Returns whether a value names the approvers of a call. */
 function isCallApproval(approval: unknown): boolean {
-  if (approval === undefined) return true;
   try {
     callApprovalFormat.read(approval, JsonPath.root);
     return true;

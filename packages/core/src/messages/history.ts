@@ -21,11 +21,14 @@ export function cleanHistory(
   return cleaner.messages;
 }
 
+/** The pending calls before the first response. It is never changed, because it has no call to take. */
+const NO_PENDING_CALLS = new PendingCalls([]);
+
 /** Repairs a history message by message, so that a run can continue it. */
 export class HistoryCleaner {
   #messages: Message[] = [];
   /** The calls of the last response without a result. */
-  #pending = new PendingCalls();
+  #pending = NO_PENDING_CALLS;
   #conversationId: string | undefined;
   /** True if a reader holds `#messages`, so that only its end may change. */
   #isShared = false;

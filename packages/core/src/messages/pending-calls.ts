@@ -8,7 +8,7 @@ export class PendingCalls {
   /** The indexes of the calls, by tool call id. */
   readonly #indexes = new Map<string, number[]>();
 
-  constructor(calls: readonly ToolCallPart[] = []) {
+  constructor(calls: readonly ToolCallPart[]) {
     this.#calls = new Map(calls.entries());
     this.calls = this.#calls;
     for (const [index, { toolCallId }] of this.#calls) {

@@ -130,18 +130,14 @@ const readRecords = new WeakMap<Message, StepRecord>();
 
 /** Returns the record of the step that a history ends in. Later messages take precedence over earlier ones. */
 export function readStepRecord(messages: readonly Message[]): StepRecord | undefined {
-  const record = recordIn(messages, isTrusted(messages) ? readTrustedRecord : readRecord);
+  const record = stepRecordOf(messages, isTrusted(messages) ? readTrustedRecord : readRecord);
   return record && { ...record, open: new Map(record.open) };
 }
 
 /** Returns the record of the step that a trusted history ends in. The record is shared: do not change it. */
-export function stepRecordOf(messages: readonly Message[]): StepRecord | undefined {
-  return recordIn(messages, readTrustedRecord);
-}
-
-function recordIn(
+export function stepRecordOf(
   messages: readonly Message[],
-  read: (message: Message, index: number) => StepRecord,
+  read: (message: Message, index: number) => StepRecord = readTrustedRecord,
 ): StepRecord | undefined {
   const start = lastResponseIndex(messages);
   if (start < 0) return undefined;
