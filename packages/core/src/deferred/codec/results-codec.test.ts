@@ -96,11 +96,11 @@ describe('a decision makes the round trip', () => {
     [new ToolDenied(''), { kind: 'deny', message: '' }],
     [new ToolExpired(), { kind: 'expire' }],
     [new ToolSuperseded('Late.'), { kind: 'supersede', message: 'Late.' }],
-  ])('%#', (value, json) => {
-    const document = resultsCodec.toJSON(new DeferredToolResults({ approvals: { x: value } }));
+  ])('%#', (entry, json) => {
+    const document = resultsCodec.toJSON(new DeferredToolResults({ approvals: { x: entry } }));
 
     expect(document.approvals['x']).toEqual(json);
-    expect(resultsCodec.parse(JSON.stringify(document)).approvals['x']).toStrictEqual(value);
+    expect(resultsCodec.parse(JSON.stringify(document)).approvals['x']).toStrictEqual(entry);
   });
 
   it('gets the usual message where a denial has none', () => {
@@ -131,11 +131,11 @@ describe('the result of an external call makes the round trip', () => {
     [new ToolFailed('Down.'), { kind: 'fail', message: 'Down.' }],
     [new ToolExpired(), { kind: 'expire' }],
     [retryPrompt, retryPrompt],
-  ])('%#', (value, json) => {
-    const document = resultsCodec.toJSON(new DeferredToolResults({ calls: { x: value } }));
+  ])('%#', (entry, json) => {
+    const document = resultsCodec.toJSON(new DeferredToolResults({ calls: { x: entry } }));
 
     expect(document.calls['x']).toEqual(json);
-    expect(resultsCodec.parse(JSON.stringify(document)).calls['x']).toStrictEqual(value);
+    expect(resultsCodec.parse(JSON.stringify(document)).calls['x']).toStrictEqual(entry);
   });
 
   it('writes a result as a run would take it', () => {
@@ -244,8 +244,8 @@ describe('an approval', () => {
       '.overrideArgs',
       'Expected no member of this name; there can be kind, message.',
     ],
-  ])('must have one of the known forms: %#', (value, path, problem) => {
-    expectMistake(documentWith('approvals', value), `approvals.x${path}`, problem);
+  ])('must have one of the known forms: %#', (entry, path, problem) => {
+    expectMistake(documentWith('approvals', entry), `approvals.x${path}`, problem);
   });
 });
 
@@ -275,8 +275,8 @@ describe('a result', () => {
       '.content',
       'Expected a string or an array of issues, found nothing.',
     ],
-  ])('must have a known kind: %#', (value, path, problem) => {
-    expectMistake(documentWith('calls', value), `calls.x${path}`, problem);
+  ])('must have a known kind: %#', (entry, path, problem) => {
+    expectMistake(documentWith('calls', entry), `calls.x${path}`, problem);
   });
 });
 
@@ -304,8 +304,8 @@ describe('results that could not be loaded again', () => {
     ],
     [new ToolDenied(untyped(1)), 'approvals.x.message', 'Expected a string, found 1.'],
     [new ToolExpired(untyped(1)), 'approvals.x.message', 'Expected a string, found 1.'],
-  ])('are rejected for an approval: %#', (value, path, problem) => {
-    const results = new DeferredToolResults({ approvals: { x: untyped(value) } });
+  ])('are rejected for an approval: %#', (entry, path, problem) => {
+    const results = new DeferredToolResults({ approvals: { x: untyped(entry) } });
 
     expectError(() => resultsCodec.stringify(results), path, problem);
   });
@@ -330,8 +330,8 @@ describe('results that could not be loaded again', () => {
       'Expected "5m" or "1h", found "2h".',
     ],
     [{ kind: 'retry-prompt', content: [1] }, '.content[0]', 'Expected an object, found 1.'],
-  ])('are rejected for a call: %#', (value, path, problem) => {
-    const results = new DeferredToolResults({ calls: { 'a/b': untyped(value) } });
+  ])('are rejected for a call: %#', (entry, path, problem) => {
+    const results = new DeferredToolResults({ calls: { 'a/b': untyped(entry) } });
 
     expectError(() => resultsCodec.stringify(results), `calls["a/b"]${path}`, problem);
   });
