@@ -8,7 +8,7 @@ import {
   type SharedOptions,
   MemoryLedger,
   messageCodec,
-  RefusedAnswersError,
+  InvalidResultsError,
   requestsCodec,
   requestsFromMessages,
   resultsCodec,
@@ -115,7 +115,7 @@ async function park(options: SharedOptions) {
   const forged = stored.replaceAll('"euros":40', '"euros":4000');
   assert.notEqual(forged, stored);
   const changed = { messages: messageCodec.parse(forged) };
-  await assert.rejects(agent.resume(changed, resultsCodec.parse(results)), RefusedAnswersError);
+  await assert.rejects(agent.resume(changed, resultsCodec.parse(results)), InvalidResultsError);
   assert.deepEqual(paid, ['40 to ACME']);
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import {
   Agent,
-  answerByRules,
+  decideByRules,
   approveAll,
   captureRunMessages,
   type DeferredToolHandler,
@@ -52,7 +52,7 @@ function makeAgent() {
   });
 }
 
-const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
+const locate = decideByRules([{ tool: 'get_location', decision: 'Lyon' }]);
 
 // 1. The same decision for every call. An external call cannot be approved or denied, so another handler supplies
 //    its result.
@@ -74,10 +74,10 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
 {
   // #region rules
   const isDraft = (args: unknown) => String(Object(args).path).startsWith('/drafts/');
-  const rules = answerByRules([
-    { tool: 'delete_file', args: isDraft, answer: true },
-    { tool: 'delete_file', answer: new ToolDenied('Only drafts.') },
-    { tool: 'get_location', answer: async (_call, _args, ctx) => lookUp(ctx.signal) },
+  const rules = decideByRules([
+    { tool: 'delete_file', args: isDraft, decision: true },
+    { tool: 'delete_file', decision: new ToolDenied('Only drafts.') },
+    { tool: 'get_location', decision: async (_call, _args, ctx) => lookUp(ctx.signal) },
   ]);
   // #endregion
 
@@ -93,7 +93,7 @@ const locate = answerByRules([{ tool: 'get_location', answer: 'Lyon' }]);
 // 3. A handler must decide every call, or the run fails. Handlers of capabilities need not.
 {
   await assert.rejects(makeAgent().run('Go.', { deferredToolHandler: locate }), {
-    code: 'unanswered-calls',
+    code: 'missing-results',
     toolCallIds: ['draft', 'etc'],
   });
   assert.deepEqual(deleted, []);

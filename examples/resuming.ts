@@ -82,20 +82,20 @@ async function parkedOnTwo(...then: string[]) {
   };
 
   const { approvals } = parked.output.buildResults({ approvals: { a: true } });
-  await rejects(new DeferredToolResults({ approvals }), 'unanswered-calls', ['b']);
+  await rejects(new DeferredToolResults({ approvals }), 'missing-results', ['b']);
   await rejects(
     new DeferredToolResults({ approvals: { a: true, b: true, c: true } }),
-    'refused-answers',
+    'invalid-results',
     ['c'],
   );
   await rejects(
     new DeferredToolResults({ approvals: { a: true }, calls: { b: '20 paid' } }),
-    'refused-answers',
+    'invalid-results',
     ['b'],
   );
   await rejects(
     new DeferredToolResults({ approvals: { a: true, b: true }, calls: { b: '20 paid' } }),
-    'refused-answers',
+    'invalid-results',
     ['b'],
   );
   assert.throws(() => parked.output.buildResults({ approvals: { c: true } }), UserError);

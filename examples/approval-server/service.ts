@@ -4,10 +4,10 @@ import {
   captureRunMessages,
   type DeferredToolResults,
   InvalidJsonError,
-  RefusedAnswersError,
+  InvalidResultsError,
   requestsCodec,
   resultsCodec,
-  UnansweredCallsError,
+  MissingResultsError,
 } from 'holdpoint';
 import { z } from 'zod';
 import { type Shop, support } from './agent.ts';
@@ -58,7 +58,7 @@ export class ApprovalService {
     if (resumed.status === 'fulfilled') return show(this.#runs.keep(resumed.value, id));
 
     const { reason } = resumed;
-    if (reason instanceof RefusedAnswersError || reason instanceof UnansweredCallsError) {
+    if (reason instanceof InvalidResultsError || reason instanceof MissingResultsError) {
       this.#runs.giveBack(id); // nothing was run: somebody can answer again
       throw new HttpProblem(400, reason.message, reason.code);
     }

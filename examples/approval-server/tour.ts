@@ -60,9 +60,9 @@ async function checkRefusals(server: string, id: string, yes: ResultsDocument): 
   const forged = { approvals: { ...yes.approvals, x: true }, digests: { ...digests, x: 'x' } };
   const refused: [body: unknown, code?: string][] = [
     [{ ...yes, approvals: { [call]: 'yes' } }, 'invalid-json'],
-    [{ ...yes, approvals: {}, digests: {} }, 'unanswered-calls'],
-    [{ ...yes, ...forged }, 'refused-answers'],
-    [{ ...yes, digests: { [call]: 'of another call' } }, 'refused-answers'],
+    [{ ...yes, approvals: {}, digests: {} }, 'missing-results'],
+    [{ ...yes, ...forged }, 'invalid-results'],
+    [{ ...yes, digests: { [call]: 'of another call' } }, 'invalid-results'],
     [withoutDigests],
     ['{ broken'],
   ];

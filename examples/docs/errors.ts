@@ -92,18 +92,18 @@ function janitor(...rest: ScriptEntry[]) {
   assert.equal(output, 'Done.');
 }
 
-// `open-calls`: a new prompt while calls are pending.
+// `pending-calls`: a new prompt while calls are pending.
 {
   const agent = janitor(says('It stays.'));
   const { messages } = await agent.run('Delete a.txt.');
   const prompt = 'Leave it.';
   const show = (requests: DeferredToolRequests | undefined) => requests?.approvals.length;
   const next = async () => {
-    // #region open-calls
+    // #region pending-calls
     try {
       return await agent.run(prompt, { messageHistory: messages });
     } catch (error) {
-      if (!(error instanceof UserError) || error.code !== 'open-calls') throw error;
+      if (!(error instanceof UserError) || error.code !== 'pending-calls') throw error;
       return show(requestsFromMessages(messages));
     }
     // #endregion
@@ -114,22 +114,22 @@ function janitor(...rest: ScriptEntry[]) {
   assert.equal(cancelled.output, 'It stays.');
 }
 
-// `unanswered-calls`, `refused-answers` and `nothing-waits`: results that do not match the calls.
+// `missing-results`, `invalid-results` and `nothing-pending`: results that do not match the calls.
 {
   const agent = janitor(says('Done.'));
   const parked = await agent.run('Delete a.txt.');
   assert.ok(parked.status === 'parked');
   const resume = (results: DeferredToolResults) => agent.resume(parked, results);
-  await assert.rejects(resume(new DeferredToolResults({})), { code: 'unanswered-calls' });
+  await assert.rejects(resume(new DeferredToolResults({})), { code: 'missing-results' });
   await assert.rejects(resume(new DeferredToolResults({ calls: { a: 'deleted' } })), {
-    code: 'refused-answers',
+    code: 'invalid-results',
     toolCallIds: ['a'],
   });
 
   const done = await resume(parked.output.buildResults({ approveAll: true }));
   assert.equal(done.output, 'Done.');
   const approval = parked.output.buildResults({ approveAll: true });
-  await assert.rejects(agent.resume(done, approval), { code: 'nothing-waits' });
+  await assert.rejects(agent.resume(done, approval), { code: 'nothing-pending' });
 }
 
 // `already-resumed`: with a ledger, a parked run can be resumed once.
@@ -149,12 +149,12 @@ function janitor(...rest: ScriptEntry[]) {
       if (!(error instanceof AgentError)) throw error;
       switch (error.code) {
         case 'already-resumed':
-        case 'nothing-waits':
+        case 'nothing-pending':
           return { status: 409, output: 'This request was already decided.' };
         case 'call-busy':
           return { status: 409, output: 'The call is executing. Try again later.' };
-        case 'refused-answers':
-        case 'unanswered-calls':
+        case 'invalid-results':
+        case 'missing-results':
           return { status: 422, output: error.message };
         default:
           throw error;

@@ -5,9 +5,9 @@ import {
   type AgentError,
   AlreadyResumedError,
   InvalidJsonError,
-  RefusedAnswersError,
+  InvalidResultsError,
   resultsCodec,
-  UnansweredCallsError,
+  MissingResultsError,
 } from 'holdpoint';
 import { SealedRunError } from 'holdpoint/sealed';
 import { z } from 'zod';
@@ -87,8 +87,8 @@ function isRefusal(error: unknown): error is AgentError {
   return (
     error instanceof AlreadyResumedError ||
     error instanceof InvalidJsonError ||
-    error instanceof RefusedAnswersError ||
+    error instanceof InvalidResultsError ||
     error instanceof SealedRunError ||
-    error instanceof UnansweredCallsError
+    error instanceof MissingResultsError
   );
 }

@@ -16,7 +16,7 @@ export type { AgentEvent, RunResultEvent, RunStream } from './agent/run-stream.t
 export { type AgentLike, WrapperAgent } from './agent/wrapper-agent.ts';
 export type { Capability } from './capabilities/capability.ts';
 export type { RunContext, ToolContext } from './context/run-context.ts';
-export { answerByRules } from './deferred/answer-by-rules.ts';
+export { decideByRules } from './deferred/decide-by-rules.ts';
 export {
   type ApprovalDecision,
   type ExternalResult,
@@ -24,7 +24,7 @@ export {
   ToolDenied,
   ToolExpired,
   ToolSuperseded,
-} from './deferred/answers.ts';
+} from './deferred/decisions.ts';
 export { requestsCodec, resultsCodec } from './deferred/codec/index.ts';
 export { requestsFromMessages } from './deferred/from-messages.ts';
 export type { DeferredToolHandler } from './deferred/handler.ts';
@@ -39,8 +39,8 @@ export { FallbackModelsError, ModelError, UnexpectedModelBehavior } from './erro
 export {
   AlreadyResumedError,
   InvalidJsonError,
-  RefusedAnswersError,
-  UnansweredCallsError,
+  InvalidResultsError,
+  MissingResultsError,
   UserError,
 } from './errors/user-errors.ts';
 export type {

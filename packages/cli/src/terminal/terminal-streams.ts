@@ -16,7 +16,7 @@ export function requireTerminal({ input, output }: TerminalStreams): void {
   if (missing.length === 0) return;
   throw new UserError(
     `Nobody can be asked: there is no terminal (TTY) at ${missing.join(' and ')}. No call was approved. ` +
-      'Run the program in a terminal, answer with rules (answerByRules) or a handler of your own, or have ' +
+      'Run the program in a terminal, answer with rules (decideByRules) or a handler of your own, or have ' +
       'DeferredToolRequests among the outputs, so that the run is parked and can be answered elsewhere.',
   );
 }

@@ -15,7 +15,7 @@ import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
 import type { Message } from '../messages/message.ts';
 import type { ContinuedHistory } from '../messages/open-history.ts';
-import { recordOf } from '../messages/step-record.ts';
+import { stepRecordOf } from '../messages/step-record.ts';
 import { inferModel } from '../models/infer-model.ts';
 import type { Model } from '../models/model.ts';
 import { type OutputPlan, planOutput } from '../output/output-plan.ts';
@@ -155,7 +155,7 @@ export class AgentConfig {
       liveEnvironment;
     const inherited = inheritedHandlers(delegation);
     const limits = options.usageLimits ?? agent.usageLimits;
-    const { cleaner: history, kept } = request.history;
+    const { cleaner: history, messages } = request.history;
     const capabilities = this.#capabilitiesFor(options);
     const addsNothing =
       capabilities === this.#capabilities &&
@@ -174,7 +174,7 @@ export class AgentConfig {
       deps: (override?.deps ?? options.deps) as never,
       prompt: request.prompt,
       modelHistory: history,
-      messages: kept,
+      messages,
       runId: givenId ?? environment.newId(),
       conversationId: conversationIdFor(options, history) ?? environment.newId(),
       toolset: this.#toolsetFor(options, override, capabilities),
@@ -336,7 +336,7 @@ function usageFor(
   const usage = new RunUsage();
   const carriesUsage = durability?.carryUsage ?? agent.durability?.carryUsage ?? false;
   if (deferredToolResults === undefined || !carriesUsage) return usage;
-  const spent = recordOf(history.messages)?.usage;
+  const spent = stepRecordOf(history.messages)?.usage;
   if (spent === undefined) {
     throw new UserError(
       'The history does not contain the usage of its run, so the run cannot continue counting. Set ' +

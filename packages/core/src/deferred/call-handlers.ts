@@ -1,4 +1,4 @@
-import { RefusedAnswersError } from '../errors/user-errors.ts';
+import { InvalidResultsError } from '../errors/user-errors.ts';
 import { captureResults } from './capture-results.ts';
 import { acceptedKinds, validateResults } from './validate-results.ts';
 import type { HandlerResult } from './handler.ts';
@@ -53,7 +53,7 @@ function checkDigests({ digests }: DeferredToolResults, requests: DeferredToolRe
     ([id, digest]) => requests.get(id).details.digest !== digest,
   );
   if (changed.length === 0) return;
-  throw new RefusedAnswersError(
+  throw new InvalidResultsError(
     changed.map(([id]) => id),
     'A handler decided calls that differ from its requests: the digests do not match. Build the decisions with ' +
       '`buildResults()` of the requests that the handler got.',
@@ -73,5 +73,5 @@ function addResolved<Value>(
   from: Readonly<RecordByKey<Value>>,
   handled: DeferredToolResults,
 ): void {
-  for (const [id, value] of Object.entries(from)) if (handled.answers(id)) to[id] = value;
+  for (const [id, value] of Object.entries(from)) if (handled.has(id)) to[id] = value;
 }

@@ -1,6 +1,6 @@
 import { frozenCopy, isPlainObject, toFrozenJson } from '../internal/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
-import { ToolApproved, ToolDenied, ToolExpired, ToolSuperseded } from './answers.ts';
+import { ToolApproved, ToolDenied, ToolExpired, ToolSuperseded } from './decisions.ts';
 import { type RecordByKey, DeferredToolResults } from './results.ts';
 
 /**
@@ -12,20 +12,23 @@ import { type RecordByKey, DeferredToolResults } from './results.ts';
 export function captureResults(given: DeferredToolResults): DeferredToolResults {
   if (!(given instanceof DeferredToolResults)) return given;
   const captured = new DeferredToolResults();
-  captureEach(given.approvals, captured.approvals, captureDecision);
-  captureEach(given.calls, captured.calls, captureResult);
-  captureEach(given.metadata, captured.metadata, captureValue);
-  captureEach(given.digests, captured.digests, captureValue);
+  for (const name of RECORDS) {
+    // Each record is copied into the record of the same name, so the types agree.
+    const record: RecordByKey<unknown> = captured[name];
+    for (const id in given[name]) record[id] = captureOrKeep(given[name][id], CAPTURES[name]);
+  }
   return captured;
 }
 
-function captureEach<Value>(
-  from: Readonly<RecordByKey<Value>>,
-  to: RecordByKey<unknown>,
-  capture: (value: unknown) => unknown,
-): void {
-  for (const id in from) to[id] = captureOrKeep(from[id], capture);
-}
+const RECORDS = ['approvals', 'calls', 'metadata', 'digests'] as const;
+
+/** The functions that copy the values of each record. */
+const CAPTURES = {
+  approvals: captureDecision,
+  calls: captureResult,
+  metadata: captureValue,
+  digests: captureValue,
+} as const;
 
 /** Returns the value itself if it cannot be copied; the validation that follows rejects it. */
 function captureOrKeep(value: unknown, capture: (value: unknown) => unknown): unknown {

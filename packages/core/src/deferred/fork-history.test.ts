@@ -32,13 +32,13 @@ const nested: Plan = [
   ],
 ];
 
-/** All names of steps in a history, also of agents below. */
+/** All names of steps in a history, including those of sub-agents. */
 function stepsIn(messages: readonly Message[]): string[] {
   const found = messageCodec.stringify(messages).matchAll(/"step":(?:"([^"]+)"|(\d+))/g);
   return [...found].map(([, name, number]) => present(name ?? number));
 }
 
-/** A parked run that has gone on. */
+/** A parked run that was resumed. */
 async function removed(ledger?: Ledger) {
   const shop = workshop();
   const script = [calls('remove', { path: 'a' }, { id: 'c' }), says('Once.'), says('Twice.')];
@@ -112,7 +112,7 @@ describe('a fork of a parked history', () => {
     expect(shop.ran()).toEqual(['remove a', 'remove a']);
   });
 
-  it('is unknown to a ledger until somebody was asked about it, and then runs once', async () => {
+  it('is unknown to a ledger until it is parked again, and then executes once', async () => {
     const ledger = new MemoryLedger();
     const { shop, agent, parked } = await removed(ledger);
     const fork = forkHistory(parked.messages);
@@ -121,22 +121,22 @@ describe('a fork of a parked history', () => {
       agent.resume({ messages: fork }, unasked, { durability: { ledger } }),
     ).rejects.toThrow(/Nothing was executed/);
 
-    const asked = await expectParked(
+    const reparked = await expectParked(
       agent.run(undefined, { messageHistory: fork, durability: { ledger } }),
     );
-    const results = asked.output.buildResults({ approveAll: true });
-    await agent.resume(asked, results, { durability: { ledger } });
+    const results = reparked.output.buildResults({ approveAll: true });
+    await agent.resume(reparked, results, { durability: { ledger } });
 
     expect(shop.ran()).toEqual(['remove a', 'remove a']);
     expect(
-      await rejectionOf(agent.resume(asked, results, { durability: { ledger } })),
+      await rejectionOf(agent.resume(reparked, results, { durability: { ledger } })),
     ).toMatchObject({
       code: 'already-resumed',
     });
-    expect(asked.output.get('c').details.digest).not.toBe(parked.output.get('c').details.digest);
+    expect(reparked.output.get('c').details.digest).not.toBe(parked.output.get('c').details.digest);
   });
 
-  it('may run those of agents below, without a ledger', async () => {
+  it('may execute the calls of sub-agents, without a ledger', async () => {
     const effects: string[] = [];
     const agent = agentOf(nested, effects);
     const parked = await expectParked(agent.run('Go.'));
@@ -152,28 +152,28 @@ describe('a fork of a parked history', () => {
     expect(effects).toEqual(once);
   });
 
-  it('runs nothing with a ledger while agents below wait, also if it was asked about', async () => {
+  it('executes nothing with a ledger while sub-agents are parked, even after it was parked again', async () => {
     const ledger = new MemoryLedger();
     const effects: string[] = [];
     const agent = agentOf(nested, effects);
     const parked = await expectParked(agent.run('Go.', { durability: { ledger } }));
 
     const messageHistory = forkHistory(parked.messages);
-    const asked = await expectParked(
+    const reparked = await expectParked(
       agent.run(undefined, { messageHistory, durability: { ledger } }),
     );
 
     await expect(
       agent.resume(
-        asked,
-        answersTo(asked.output, () => true),
+        reparked,
+        answersTo(reparked.output, () => true),
         { durability: { ledger } },
       ),
     ).rejects.toThrow(/Nothing was executed/);
     expect(effects).toEqual([]);
   });
 
-  it('has no digests, and refuses answers to the original that carry them', async () => {
+  it('has no digests, and rejects decisions with the digests of the original', async () => {
     const shop = workshop();
     const agent = agentIn(shop, [calls('remove', { path: 'a' }, { id: 'c' })], {
       durability: { digests: true },
@@ -186,9 +186,9 @@ describe('a fork of a parked history', () => {
     expect(digest).toBeDefined();
     expect(requestsFromMessages(fork)?.get('c').details).toEqual(others);
     expect(others).toHaveProperty('schemaHash');
-    const answers = parked.output.buildResults({ approveAll: true });
-    expect(await rejectionOf(agent.resume({ messages: fork }, answers))).toMatchObject({
-      code: 'refused-answers',
+    const results = parked.output.buildResults({ approveAll: true });
+    expect(await rejectionOf(agent.resume({ messages: fork }, results))).toMatchObject({
+      code: 'invalid-results',
     });
     expect(shop.ran()).toEqual([]);
   });

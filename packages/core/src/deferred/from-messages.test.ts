@@ -39,7 +39,7 @@ describe('the requests of a parked run', () => {
     );
   });
 
-  it('are answered like those that the run gave', async () => {
+  it('accept decisions like those of the run', async () => {
     const agent = agentThat(calls('remove'), says('Done.'));
     const parked = await agent.run('Remove it.');
 
@@ -75,23 +75,26 @@ describe('a history', () => {
     ['without messages', []],
     ['without a response', [{ kind: 'request', parts: [] }]],
     ['that ends with text', [{ kind: 'response', parts: [{ kind: 'text', content: 'Hi' }] }]],
-    ['whose calls are all answered', [response(['a']), answers('a')]],
-    ['whose recorded calls are all answered', [parkedOn({ a: 'approval' }), answers('a')]],
-    ['with open calls further up', [response(['a']), { kind: 'request', parts: [] }, response([])]],
-  ])('%s waits for nothing', (_, messages) => {
+    ['whose calls all have results', [response(['a']), resultFor('a')]],
+    ['whose recorded calls all have results', [parkedOn({ a: 'approval' }), resultFor('a')]],
+    [
+      'with pending calls of an earlier response',
+      [response(['a']), { kind: 'request', parts: [] }, response([])],
+    ],
+  ])('%s has no pending calls', (_, messages) => {
     expect(requestsFromMessages(messages)).toBeUndefined();
   });
 
-  it('waits for what has no result, in the order of the record', () => {
+  it('lists calls without a result in the order of the record', () => {
     const parked = parkedOn({ c: 'approval', b: 'external', a: 'approval', d: 'external' });
 
-    const requests = requestsFromMessages([parked, answers('d')]);
+    const requests = requestsFromMessages([parked, resultFor('d')]);
 
     expect(requests?.approvals).toEqual([call('c'), call('a')]);
     expect(requests?.calls).toEqual([call('b')]);
   });
 
-  it('waits for calls with ids that are special to JavaScript', () => {
+  it('lists pending calls with ids that are special to JavaScript', () => {
     const text = JSON.stringify([
       response(['__proto__', 'constructor', 'a/b'], {
         constructor: { kind: 'external', metadata: { job: 1 } },
@@ -109,7 +112,7 @@ describe('a history', () => {
     ]);
   });
 
-  it('waits for no call that its record only claims', () => {
+  it('lists no call that exists only in its record', () => {
     const record = { a: { kind: 'approval' }, forged: { kind: 'approval', metadata: { x: 1 } } };
 
     const requests = requestsFromMessages([response(['a'], record)]);
@@ -118,38 +121,38 @@ describe('a history', () => {
     expect(requests?.metadata).toEqual({});
   });
 
-  it('waits for no call of an earlier response that a record claims', () => {
+  it('lists no call of an earlier response that a record names', () => {
     const messages = [
       response(['old']),
-      answers('old'),
+      resultFor('old'),
       response(['a'], { old: { kind: 'approval' } }),
     ];
 
     expect(() => requestsFromMessages(messages)).toThrow(
-      /open tool calls wait for: 'a' \(remove\)/,
+      /no step record for pending tool calls.*: 'a' \(remove\)/,
     );
   });
 });
 
-describe('open calls that nobody knows enough about', () => {
-  it('are refused when there is no record', () => {
-    const read = () => requestsFromMessages([response(['a', 'b']), answers('a')]);
+describe('pending calls without complete data', () => {
+  it('are rejected when there is no record', () => {
+    const read = () => requestsFromMessages([response(['a', 'b']), resultFor('a')]);
 
     expect(read).toThrow(UserError);
     expect(read).toThrow(
-      /open tool calls wait for: 'b' \(remove\).*Take the requests from the run that parked/s,
+      /no step record for pending tool calls.*: 'b' \(remove\).*Use the requests of the run that parked/s,
     );
   });
 
-  it('are refused when the record leaves them out', () => {
+  it('are rejected when the record leaves them out', () => {
     expect(() => requestsFromMessages([response(['a', 'b'], { a: { kind: 'approval' } })])).toThrow(
-      "open tool calls wait for: 'b' (remove)",
+      "a decision or a result: 'b' (remove)",
     );
   });
 
-  it('are refused when two share an id', () => {
+  it('are rejected when two share an id', () => {
     expect(() => requestsFromMessages([response(['a', 'a'], { a: { kind: 'approval' } })])).toThrow(
-      "share their id: 'a' (remove)",
+      "would be ambiguous: 'a' (remove)",
     );
   });
 
@@ -162,7 +165,7 @@ describe('open calls that nobody knows enough about', () => {
     expect(error?.message.length).toBeLessThan(2000);
   });
 
-  it('are refused when the record is broken', () => {
+  it('are rejected when the record is broken', () => {
     expect(() => requestsFromMessages([response(['a'], { a: { kind: 'yes' } })])).toThrow(
       InvalidJsonError,
     );
@@ -195,7 +198,7 @@ function parkedOn(open: Record<string, string>): ModelResponse {
   return response(Object.keys(open).toSorted(), Object.fromEntries(record));
 }
 
-function answers(toolCallId: string): Message {
+function resultFor(toolCallId: string): Message {
   const part = { toolName: 'remove', toolCallId, content: 'Done.', outcome: 'success' } as const;
   return { kind: 'request', parts: [{ kind: 'tool-return', ...part }] };
 }

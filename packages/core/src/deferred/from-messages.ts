@@ -4,77 +4,70 @@ import { callsWithDuplicateIds, type Message } from '../messages/message.ts';
 import { PendingCalls } from '../messages/pending-calls.ts';
 import { openHistory } from '../messages/open-history.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { recordOf, type StepRecord } from '../messages/step-record.ts';
+import { stepRecordOf } from '../messages/step-record.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { RequestsBuilder } from './requests-builder.ts';
 
 /**
- * What a parked run waits for, read back from its messages alone; `undefined` if it waits for nothing.
+ * Reads the pending calls of a parked run from its messages; returns `undefined` if there are none.
  *
- * Goes by what the run noted in the history when it parked, and by nothing in there that is not a call
- * of the last response without a result. Calls without such a note are a `UserError`, since nobody
- * knows what kind of answer they take. The arguments are those that the model sent: messages do not
- * know the tools.
+ * The kind of each call comes from the step record that the run stored in the history. A pending call without a record
+ * is a `UserError`, because it is unknown whether it needs a decision or a result. Only calls of the last response
+ * count. The arguments are those that the model sent, because messages do not contain the tools.
  */
 export function requestsFromMessages(
   messages: readonly Message[],
 ): DeferredToolRequests | undefined {
   const history = openHistory(messages);
-  const calls = history.openCalls;
+  const calls = history.pendingCalls;
   if (calls.length === 0) return undefined;
   requireUniqueIds(calls);
   const requests = new RequestsBuilder();
-  addNoted(requests, calls, recordOf(history.messages));
+  const unrecorded = new PendingCalls(calls);
+  // The record has the order in which the calls were deferred.
+  for (const [id, recorded] of stepRecordOf(history.messages)?.open ?? []) {
+    const call = unrecorded.take(id);
+    if (call === undefined) continue;
+    if (recorded.kind === 'agent') {
+      requests.addNested(call, requestsFromSubAgent(recorded.messages, call));
+    } else {
+      requests.add(call, recorded);
+    }
+  }
+  requireNone([...unrecorded.calls.values()]);
   return requests.build();
 }
 
-/** Adds the calls in the order in which they came to wait. */
-function addNoted(
-  requests: RequestsBuilder,
-  calls: readonly ToolCallPart[],
-  record: StepRecord | undefined,
-): void {
-  const open = new PendingCalls(calls);
-  for (const [id, noted] of record?.open ?? []) {
-    const call = open.take(id);
-    if (call === undefined) continue;
-    if (noted.kind === 'agent') requests.addNested(call, requestsOfAgent(noted.messages, call));
-    else requests.add(call, { kind: noted.kind, metadata: noted.metadata, details: noted.details });
-  }
-  requireNone(open.list());
-}
-
-/** What the agent waits for that a call has handed work to. */
-export function requestsOfAgent(
+/** Returns the pending calls of the parked sub-agent that `call` started. */
+export function requestsFromSubAgent(
   messages: readonly Message[],
   call: ToolCallPart,
 ): DeferredToolRequests {
   const requests = requestsFromMessages(messages);
   if (requests !== undefined) return requests;
   throw new UserError(
-    `The history says that the agent behind ${quoteCalls([call])} is parked, but none of its calls waits. ` +
-      'Take the history as the run has left it.',
+    `The history records a parked sub-agent for ${quoteCalls([call])}, but that sub-agent has no pending call. ` +
+      'Pass the messages of the parked run without changes.',
   );
 }
 
-/** Answers are by id: throws if an open call shares its id with another call of the response. */
+/** Throws if a pending call shares its id with another call of the response, because a decision would be ambiguous. */
 export function requireUniqueIds(
-  open: readonly ToolCallPart[],
-  all: readonly ToolCallPart[] = open,
+  pending: readonly ToolCallPart[],
+  all: readonly ToolCallPart[] = pending,
 ): void {
-  const shared = callsWithDuplicateIds(open, all);
-  if (shared.length === 0) return;
+  const duplicates = callsWithDuplicateIds(pending, all);
+  if (duplicates.length === 0) return;
   throw new UserError(
-    `Calls of the history's last response share their id: ${quoteCalls(shared)}. ` +
-      'An answer could not be matched. Start a new run.',
+    `Calls of the history's last response share an id, so a decision would be ambiguous: ${quoteCalls(duplicates)}. ` +
+      'Start a new run.',
   );
 }
 
-function requireNone(unknown: readonly ToolCallPart[]): void {
-  if (unknown.length === 0) return;
+function requireNone(unrecorded: readonly ToolCallPart[]): void {
+  if (unrecorded.length === 0) return;
   throw new UserError(
-    `The history does not say what its open tool calls wait for: ${quoteCalls(unknown)}. An approval ` +
-      'or a result? They were not parked by Holdpoint, or their step record was removed. ' +
-      'Take the requests from the run that parked, or from where you stored them.',
+    `The history has no step record for pending tool calls, so it is unknown whether they need a decision or a result: ${quoteCalls(unrecorded)}. ` +
+      'Holdpoint did not park them, or the record was removed. Use the requests of the run that parked.',
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import { answerByRules } from './answer-by-rules.ts';
+import { decideByRules } from './decide-by-rules.ts';
 import type { DeferredToolHandler } from './handler.ts';
 import { approveAll, denyAll, chainHandlers } from './handlers.ts';
 
@@ -18,14 +18,14 @@ describe('handlers', () => {
   });
 
   it('of rules need what their functions need', () => {
-    const handler = answerByRules<{ user: string }>([
-      { tool: 'remove', answer: (_call, _args, ctx) => ctx.deps.user === 'ada' },
+    const handler = decideByRules<{ user: string }>([
+      { tool: 'remove', decision: (_call, _args, ctx) => ctx.deps.user === 'ada' },
     ]);
 
     expectTypeOf(handler).toEqualTypeOf<DeferredToolHandler<{ user: string }>>();
     // @ts-expect-error: a function that picks calls cannot be async
-    answerByRules([{ tool: async () => true, answer: true }]);
-    // @ts-expect-error: a rule needs an answer
-    answerByRules([{ tool: 'remove' }]);
+    decideByRules([{ tool: async () => true, decision: true }]);
+    // @ts-expect-error: a rule needs a decision
+    decideByRules([{ tool: 'remove' }]);
   });
 });

@@ -6,7 +6,7 @@ import { handleDeferredToolCalls } from '../capabilities/provided.ts';
 import { calls, type ReplyDraft, reply, says, scriptedModel } from '../testing/index.ts';
 import { tool } from '../tools/define-tool.ts';
 import { ExternalToolset } from '../toolsets/external-toolset.ts';
-import { ToolDenied } from './answers.ts';
+import { ToolDenied } from './decisions.ts';
 import type { DeferredToolHandler } from './handler.ts';
 import { approveAll, denyAll, chainHandlers } from './handlers.ts';
 import { DeferredToolRequests } from './requests.ts';
@@ -26,7 +26,7 @@ describe('approveAll', () => {
     expect(removed).toEqual(['a', 'b']);
   });
 
-  it('answers no call whose result comes from somewhere else', async () => {
+  it('leaves external calls pending', async () => {
     const { agent, removed } = agentWith(both);
 
     await expect(agent.run('Go.', { deferredToolHandler: approveAll() })).rejects.toThrow(
@@ -52,7 +52,7 @@ describe('denyAll', () => {
     [denyAll('Not today.'), 'Not today.'],
     [denyAll(), 'The tool call was denied.'],
     [denyAll(''), ''],
-  ])('tells the model: %#', async (handler, content) => {
+  ])('sends the model a message: %#', async (handler, content) => {
     const { agent, removed } = agentWith(calls('remove', { path: 'a' }));
 
     const result = await agent.run('Go.', { deferredToolHandler: handler });
@@ -61,7 +61,7 @@ describe('denyAll', () => {
     expect(result.messages.at(-2)?.parts).toMatchObject([{ outcome: 'denied', content }]);
   });
 
-  it('answers no call whose result comes from somewhere else', async () => {
+  it('leaves external calls pending', async () => {
     const { agent } = agentWith(both);
 
     const result = await agent.run('Go.', { capabilities: [handleDeferredToolCalls(denyAll())] });
@@ -78,11 +78,11 @@ describe('chainHandlers', () => {
 
   it('asks each handler for what those before it left', async () => {
     const { agent, removed } = agentWith(both);
-    const asked: string[][] = [];
+    const requested: string[][] = [];
     const watched =
       (handler: DeferredToolHandler): DeferredToolHandler =>
       (requests, ctx) => {
-        asked.push([...requests.approvals, ...requests.calls].map((call) => call.toolCallId));
+        requested.push([...requests.approvals, ...requests.calls].map((call) => call.toolCallId));
         return handler(requests, ctx);
       };
 
@@ -98,17 +98,17 @@ describe('chainHandlers', () => {
 
     expect(result.output).toBe('Done.');
     expect(removed).toEqual(['a']);
-    expect(asked).toEqual([['r', 'x'], ['r', 'x'], ['r', 'x'], ['x']]);
+    expect(requested).toEqual([['r', 'x'], ['r', 'x'], ['r', 'x'], ['x']]);
   });
 
-  it('leaves open what none of them answers', async () => {
+  it('leaves calls pending that no handler decides', async () => {
     const { agent, removed } = agentWith(both);
-    const nobody = chainHandlers(
+    const undecided = chainHandlers(
       () => undefined,
       () => new DeferredToolResults(),
     );
 
-    await expect(agent.run('Go.', { deferredToolHandler: nobody })).rejects.toThrow(
+    await expect(agent.run('Go.', { deferredToolHandler: undecided })).rejects.toThrow(
       "returned no decision or result for 'r' (remove), 'x' (render). No pending call was executed.",
     );
     await expect(
@@ -117,17 +117,17 @@ describe('chainHandlers', () => {
     expect(removed).toEqual([]);
   });
 
-  it('takes what was answered as settled', async () => {
+  it('does not accept a second decision about a call', async () => {
     const { agent, removed } = agentWith(both);
     const late: DeferredToolHandler = () => new DeferredToolResults({ approvals: { r: true } });
 
     const run = agent.run('Go.', { deferredToolHandler: chainHandlers(denyAll(), late) });
 
-    await expect(run).rejects.toMatchObject({ code: 'refused-answers', toolCallIds: ['r'] });
+    await expect(run).rejects.toMatchObject({ code: 'invalid-results', toolCallIds: ['r'] });
     expect(removed).toEqual([]);
   });
 
-  it('takes metadata only for calls that the handler was asked for', async () => {
+  it('accepts metadata only for the requests of the handler', async () => {
     const { agent, metadata } = agentWith(both);
     const first: DeferredToolHandler = () =>
       new DeferredToolResults({ approvals: { r: true }, metadata: { r: { by: 'ada' } } });
@@ -139,7 +139,7 @@ describe('chainHandlers', () => {
     expect(metadata).toEqual([{ by: 'ada' }]);
   });
 
-  it('takes a result for a call of which nobody knows whether it has run', async () => {
+  it('accepts a result for a call in doubt', async () => {
     const { agent } = agentWith(reply(calls('remove', { path: 'a' }, { id: 'r' })));
     const found: DeferredToolHandler = () => new DeferredToolResults({ calls: { r: 'removed' } });
     const taken: unknown[] = [];
@@ -169,11 +169,11 @@ describe('chainHandlers', () => {
     expect(removed).toEqual([]);
   });
 
-  it('asks nobody else once the run was aborted', async () => {
+  it('calls no further handler after the run was aborted', async () => {
     const { agent, removed } = agentWith(both);
     const controller = new AbortController();
     const reason = new Error('Closed.');
-    let asked = 0;
+    let callCount = 0;
     let finish: (value: unknown) => void = () => {};
     const over = new Promise((resolve) => (finish = resolve));
     const chain = chainHandlers(
@@ -181,21 +181,21 @@ describe('chainHandlers', () => {
         controller.abort(reason);
         return requests.buildResults({ approveAll: true });
       },
-      () => void asked++,
+      () => void callCount++,
     );
 
     const run = agent.run('Go.', {
       signal: controller.signal,
       deferredToolHandler: (requests, ctx) => {
-        const answering = Promise.resolve(chain(requests, ctx));
-        answering.then(finish, finish);
-        return answering;
+        const decisions = Promise.resolve(chain(requests, ctx));
+        decisions.then(finish, finish);
+        return decisions;
       },
     });
 
     await expect(run).rejects.toBe(reason);
     expect(await over).toBe(reason);
-    expect(asked).toBe(0);
+    expect(callCount).toBe(0);
     expect(removed).toEqual([]);
   });
 

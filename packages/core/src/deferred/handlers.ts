@@ -1,5 +1,5 @@
 import { requireFunction } from '../errors/check-options.ts';
-import { ToolDenied } from './answers.ts';
+import { ToolDenied } from './decisions.ts';
 import { callHandlers } from './call-handlers.ts';
 import type { DeferredToolHandler } from './handler.ts';
 import type { DeferredToolRequests } from './requests.ts';

@@ -1,48 +1,40 @@
 import type { ToolCallPart } from '../messages/response-part.ts';
 
-/** A call by which a run has handed work to an agent. */
+/** A call to a sub-agent. */
 export interface AgentCall {
   readonly toolName: string;
   readonly toolCallId: string;
 }
 
-/** Where a call is that an agent below has made. */
-export interface NestedPlace {
-  /** The calls that led to it, from the outermost down; none for a call of the run itself. */
+/** The path to a call: the calls to sub-agents that led to it, and its id. */
+export interface NestedPath {
+  /** The calls to sub-agents, outermost first; empty for a call of the run itself. */
   readonly agents: readonly AgentCall[];
-  /** The id that the call has in its own run. */
+  /** The id of the call in the run that made it. */
   readonly toolCallId: string;
 }
 
 /**
- * The id under which a call is answered: its own at the top, and below it the ids from the outermost
- * call down, joined by a slash.
+ * Returns the id under which a call is decided: its own id for a call of the run itself, else the ids from the outermost
+ * call to the call itself, joined by slashes.
  */
-export function keyOf({ agents, toolCallId }: NestedPlace): string {
+export function pathKey({ agents, toolCallId }: NestedPath): string {
   if (agents.length === 0) return toolCallId;
   return [...agents.map((agent) => agent.toolCallId), toolCallId].map(escapeId).join('/');
 }
 
-/** Returns the position of a pending call. */
-export function placeOf({
-  path,
-  toolCallId,
-}: {
+/** A pending call of a sub-agent, as far as its path is concerned. */
+interface NestedCall {
   readonly path: readonly AgentCall[];
   readonly toolCallId: string;
-}): NestedPlace {
-  return { agents: path, toolCallId };
 }
 
-/** The place of a call as the run sees it that made `call` to get there. */
-export function placeBelow(
-  { toolName, toolCallId }: ToolCallPart,
-  inner: NestedPlace,
-): NestedPlace {
+/** Returns the path of a pending call of the sub-agent that `call` started, as seen from the run that made `call`. */
+export function nestPath({ toolName, toolCallId }: ToolCallPart, nested: NestedCall): NestedPath {
   const agent = Object.freeze({ toolName, toolCallId });
   return Object.freeze({
-    agents: Object.freeze([agent, ...inner.agents]),
-    toolCallId: inner.toolCallId,
+    agents: Object.freeze([agent, ...nested.path]),
+    toolCallId: nested.toolCallId,
   });
 }
 

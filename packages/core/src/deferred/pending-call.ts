@@ -15,9 +15,9 @@ import {
   type ShownEdit,
   ToolApproved,
   ToolDenied,
-} from './answers.ts';
+} from './decisions.ts';
 import type { CheckedEdit, EditCheck } from './checked-edit.ts';
-import type { AgentCall, NestedPlace } from './nested-calls.ts';
+import type { AgentCall, NestedPath } from './nested-calls.ts';
 
 /** The validated arguments and the tool of a pending call, as the run in this process knows them. */
 export interface ResolvedCall {
@@ -75,7 +75,7 @@ export interface ExternalEntry extends EntryOf<'external', ExternalResult> {}
 export interface PendingCallParts {
   readonly kind: 'approval' | 'external';
   readonly part: ToolCallPart;
-  readonly place: NestedPlace;
+  readonly path: NestedPath;
   readonly details: CallDetails;
   readonly metadata: JsonObject | undefined;
   readonly resolved: ResolvedCall | undefined;
@@ -120,9 +120,9 @@ export class PendingCall<Args = unknown> {
   constructor(parts: PendingCallParts) {
     this.kind = parts.kind;
     this.toolName = parts.part.toolName;
-    this.toolCallId = parts.place.toolCallId;
+    this.toolCallId = parts.path.toolCallId;
     this.key = parts.part.toolCallId;
-    this.path = parts.place.agents;
+    this.path = parts.path.agents;
     this.metadata = parts.metadata;
     this.details = parts.details;
     this.part = parts.part;
@@ -148,7 +148,7 @@ export class PendingCall<Args = unknown> {
     return this.#resolved?.definition;
   }
 
-  /** Whether the validated arguments are known in this process. */
+  /** True if the validated arguments are known in this process. */
   get hasValidatedArgs(): boolean {
     return this.#resolved?.args !== undefined;
   }
@@ -168,17 +168,17 @@ export class PendingCall<Args = unknown> {
     return this.details.inDoubt;
   }
 
-  /** Whether the call was approved before, and its tool or preview changed since. */
+  /** True if the call was approved before, and its tool or preview changed since. */
   get drifted(): boolean {
     return this.details.drifted ?? false;
   }
 
-  /** Whether the same call was denied before in this conversation. */
+  /** True if the same call was denied before in this conversation. */
   get deniedBefore(): boolean {
     return this.details.deniedBefore ?? false;
   }
 
-  /** Tells whether this is a call to `tool` with arguments that its schema accepts, and types `args`. */
+  /** Returns whether this is a call to `tool` with arguments that its schema accepts, and types `args`. */
   is<ToolArgs>(tool: MatchingTool<ToolArgs>): this is PendingCall<ToolArgs> {
     const { args } = this.details;
     return tool.matches(args === undefined ? this.part : { ...this.part, args });
@@ -223,7 +223,7 @@ export class PendingCall<Args = unknown> {
 
   /** Returns one line with the tool, its arguments and the key. */
   toString(): string {
-    return `${this.kind} ${this.toolName} ${toText(this.#readableArgs())} (${this.key})`;
+    return `${this.kind} ${this.toolName} ${printArgs(this.#readableArgs())} (${this.key})`;
   }
 
   static {
@@ -232,7 +232,7 @@ export class PendingCall<Args = unknown> {
 
   #describe(): object {
     const { kind, toolName, key, metadata, path } = this;
-    // The arguments are printed once, and a digest tells a person nothing.
+    // The arguments are printed once, and a digest is of no use to a reader.
     const { args: _args, digest: _digest, ...details } = this.details;
     return {
       kind,
@@ -302,7 +302,7 @@ export class PendingCall<Args = unknown> {
 }
 
 /** Returns a value as JSON, with the text of the values that JSON has no form for. */
-function toText(value: unknown): string {
+function printArgs(value: unknown): string {
   return JSON.stringify(value, (_, member) =>
     typeof member === 'bigint' ? String(member) : member,
   );

@@ -6,13 +6,13 @@ import { callsWithDuplicateIds } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { EditCheck } from './checked-edit.ts';
-import { keyOf, type NestedPlace, placeBelow, placeOf } from './nested-calls.ts';
+import { pathKey, type NestedPath, nestPath } from './nested-calls.ts';
 import type { PendingCall, ResolvedCall } from './pending-call.ts';
 import { type CheckedArgs, DeferredToolRequests } from './requests.ts';
-import { type RecordByKey, byId, DeferredToolResults } from './results.ts';
+import { type RecordByKey, DeferredToolResults } from './results.ts';
 
-/** A deferred call of the run itself, beside the call. */
-interface DeferredCall {
+/** The data about a deferred call of the run itself. */
+interface DeferredCallData {
   readonly kind: 'approval' | 'external';
   readonly metadata?: JsonObject | undefined;
   readonly details?: CallDetails | undefined;
@@ -27,10 +27,10 @@ type FindDefinition = (toolName: string) => ToolDefinition | undefined;
 export class RequestsBuilder {
   readonly #approvals: ToolCallPart[] = [];
   readonly #externals: ToolCallPart[] = [];
-  readonly #metadata: RecordByKey<JsonObject> = byId();
-  readonly #details: RecordByKey<CallDetails> = byId();
-  readonly #nested: RecordByKey<NestedPlace> = byId();
-  readonly #resolved: RecordByKey<ResolvedCall> = byId();
+  readonly #metadata: RecordByKey<JsonObject> = Object.create(null);
+  readonly #details: RecordByKey<CallDetails> = Object.create(null);
+  readonly #nested: RecordByKey<NestedPath> = Object.create(null);
+  readonly #resolved: RecordByKey<ResolvedCall> = Object.create(null);
   /** The pending calls of sub-agents as these know them, by key. */
   readonly #inner = new Map<string, PendingCall>();
   readonly #definitionOf: FindDefinition | undefined;
@@ -41,7 +41,7 @@ export class RequestsBuilder {
   }
 
   /** Adds a call of the run itself. */
-  add(call: ToolCallPart, { kind, metadata, details, checked }: DeferredCall): void {
+  add(call: ToolCallPart, { kind, metadata, details, checked }: DeferredCallData): void {
     const definition = this.#definitionOf?.(call.toolName);
     this.#put(call, { kind, metadata, details, resolved: { args: checked?.args, definition } });
   }
@@ -50,13 +50,13 @@ export class RequestsBuilder {
   addNested(call: ToolCallPart, inner: DeferredToolRequests): void {
     for (const pending of inner) {
       const { kind, metadata, details, definition, part } = pending;
-      const place = placeBelow(call, placeOf(pending));
-      const key = keyOf(place);
+      const path = nestPath(call, pending);
+      const key = pathKey(path);
       // Arguments that were not validated are validated when the call executes.
       const args = pending.hasValidatedArgs ? pending.args : undefined;
       const nested = Object.freeze({ ...part, toolCallId: key });
       this.#put(nested, { kind, metadata, details, resolved: { args, definition } });
-      this.#nested[key] = place;
+      this.#nested[key] = path;
       this.#inner.set(key, pending);
     }
   }
@@ -86,14 +86,14 @@ export class RequestsBuilder {
     }
   }
 
-  #withInner(checkOwn: EditCheck): EditCheck {
+  #withInner(checkEdit: EditCheck): EditCheck {
     return async (key, args) => {
       const inner = this.#inner.get(key);
-      return inner === undefined ? checkOwn(key, args) : inner.checkEdit(args);
+      return inner === undefined ? checkEdit(key, args) : inner.checkEdit(args);
     };
   }
 
-  /** The loop has checked the ids of the run's own calls; the key of a nested call can equal one of them. */
+  /** Throws if the key of a nested call equals another key. The loop validates the ids of the run's other calls. */
   #requireUniqueKeys(): void {
     if (this.#inner.size === 0) return;
     const calls = [...this.#approvals, ...this.#externals];
@@ -113,19 +113,19 @@ interface PutCall extends Pick<PendingCall, 'kind' | 'metadata'> {
 }
 
 /** Returns the decisions and results for the sub-agent that `call` started, by the keys that it uses itself. */
-export function answersBelow(
+export function resultsForSubAgent(
   call: ToolCallPart,
   inner: DeferredToolRequests,
   results: DeferredToolResults,
 ): DeferredToolResults {
-  const below = new DeferredToolResults();
+  const nested = new DeferredToolResults();
   for (const pending of inner) {
-    const key = keyOf(placeBelow(call, placeOf(pending)));
+    const key = pathKey(nestPath(call, pending));
     for (const kind of ['approvals', 'calls', 'metadata', 'digests'] as const) {
       if (!Object.hasOwn(results[kind], key)) continue;
       // Each record is copied into the record of the same name, so the types agree.
-      (below[kind] as RecordByKey<unknown>)[pending.key] = results[kind][key];
+      (nested[kind] as RecordByKey<unknown>)[pending.key] = results[kind][key];
     }
   }
-  return below;
+  return nested;
 }

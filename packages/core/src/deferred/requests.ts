@@ -6,11 +6,11 @@ import { printAs } from '../internal/inspect.ts';
 import type { JsonObject } from '../internal/json.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import type { CallOf } from '../tools/matched-call.ts';
-import { type ApprovalDecision, type ExternalResult, ToolApproved } from './answers.ts';
+import { type ApprovalDecision, type ExternalResult, ToolApproved } from './decisions.ts';
 import type { CheckedEdit, EditCheck } from './checked-edit.ts';
-import type { NestedPlace } from './nested-calls.ts';
+import type { NestedPath } from './nested-calls.ts';
 import { type DecisionEntry, PendingCall, type ResolvedCall } from './pending-call.ts';
-import { type RecordByKey, byId, DeferredToolResults, frozenById } from './results.ts';
+import { type RecordByKey, byId, DeferredToolResults } from './results.ts';
 
 /** Validated arguments of a call. */
 export interface CheckedArgs {
@@ -23,7 +23,7 @@ export interface DeferredToolRequestsOptions {
   readonly calls?: readonly ToolCallPart[] | undefined;
   readonly approvals?: readonly ToolCallPart[] | undefined;
   readonly metadata?: Readonly<RecordByKey<JsonObject>> | undefined;
-  readonly nested?: Readonly<RecordByKey<NestedPlace>> | undefined;
+  readonly nested?: Readonly<RecordByKey<NestedPath>> | undefined;
   readonly details?: Readonly<RecordByKey<CallDetails>> | undefined;
   /** Validated arguments and definitions by key, if the tools are known. */
   readonly resolved?: Readonly<RecordByKey<ResolvedCall>> | undefined;
@@ -31,7 +31,7 @@ export interface DeferredToolRequestsOptions {
   readonly checkEdit?: EditCheck | undefined;
 }
 
-const OPTIONS: OptionTable<DeferredToolRequestsOptions> = {
+const REQUESTS_OPTIONS: OptionTable<DeferredToolRequestsOptions> = {
   calls: 'list',
   approvals: 'list',
   metadata: 'object',
@@ -79,8 +79,8 @@ export class DeferredToolRequests {
   readonly approvals: readonly ToolCallPart[];
   /** Data that tools attached when they deferred, by key; no prototype. The model does not see it. */
   readonly metadata: Readonly<RecordByKey<JsonObject>>;
-  /** The positions of calls of sub-agents, by key; no prototype. */
-  readonly nested: Readonly<RecordByKey<NestedPlace>>;
+  /** The paths of calls of sub-agents, by key; no prototype. */
+  readonly nested: Readonly<RecordByKey<NestedPath>>;
   /** Previews, digests and warnings, by key, of the calls that have some; no prototype. */
   readonly details: Readonly<RecordByKey<CallDetails>>;
   readonly #resolved: Readonly<RecordByKey<ResolvedCall>>;
@@ -88,13 +88,13 @@ export class DeferredToolRequests {
   readonly #pending: readonly PendingCall[];
 
   constructor(requests: DeferredToolRequestsOptions) {
-    checkOptions('`DeferredToolRequests`', requests, OPTIONS);
-    this.calls = frozenList(requests.calls);
-    this.approvals = frozenList(requests.approvals);
-    this.metadata = frozenById(requests.metadata);
-    this.nested = frozenById(requests.nested);
-    this.details = frozenById(requests.details);
-    this.#resolved = frozenById(requests.resolved);
+    checkOptions('`DeferredToolRequests`', requests, REQUESTS_OPTIONS);
+    this.calls = Object.freeze([...(requests.calls ?? [])]);
+    this.approvals = Object.freeze([...(requests.approvals ?? [])]);
+    this.metadata = Object.freeze(byId(requests.metadata));
+    this.nested = Object.freeze(byId(requests.nested));
+    this.details = Object.freeze(byId(requests.details));
+    this.#resolved = Object.freeze(byId(requests.resolved));
     this.#checkEdit = requests.checkEdit;
     this.#pending = [
       ...this.approvals.map((part) => this.#pendingCall('approval', part)),
@@ -143,25 +143,25 @@ export class DeferredToolRequests {
   buildResults(
     decisions: readonly DecisionEntry[] | BuildResultsOptions = {},
   ): DeferredToolResults {
-    if (isList(decisions)) return this.#fromEntries(decisions);
+    if (isEntryList(decisions)) return this.#fromEntries(decisions);
     checkOptions('`buildResults`', decisions, BUILD_OPTIONS);
     const { approvals, calls, approveAll } = decisions;
     if (approvals !== undefined) this.#requireKeys('approvals', Object.keys(approvals));
     if (calls !== undefined) this.#requireKeys('calls', Object.keys(calls));
     const results = new DeferredToolResults({ approvals, calls, metadata: decisions.metadata });
     for (const { kind, key, digest } of this) {
-      if (approveAll && kind === 'approval' && !results.answers(key)) {
+      if (approveAll && kind === 'approval' && !results.has(key)) {
         results.approvals[key] = new ToolApproved();
       }
       // A decision applies to the call as it is here, and to no other version of it.
-      if (digest !== undefined && results.answers(key)) results.digests[key] = digest;
+      if (digest !== undefined && results.has(key)) results.digests[key] = digest;
     }
     return results;
   }
 
   /** Returns the calls that `results` leaves pending, or `undefined` if it covers all of them. */
   remaining(results: DeferredToolResults): DeferredToolRequests | undefined {
-    const isPending = (call: ToolCallPart) => !results.answers(call.toolCallId);
+    const isPending = (call: ToolCallPart) => !results.has(call.toolCallId);
     const calls = this.calls.filter(isPending);
     const approvals = this.approvals.filter(isPending);
     if (calls.length + approvals.length === 0) return undefined;
@@ -169,10 +169,10 @@ export class DeferredToolRequests {
     return makeRequests({
       calls,
       approvals,
-      metadata: picked(this.metadata, keys),
-      nested: picked(this.nested, keys),
-      details: picked(this.details, keys),
-      resolved: picked(this.#resolved, keys),
+      metadata: pickEntries(this.metadata, keys),
+      nested: pickEntries(this.nested, keys),
+      details: pickEntries(this.details, keys),
+      resolved: pickEntries(this.#resolved, keys),
       checkEdit: this.#checkEdit,
     });
   }
@@ -200,7 +200,7 @@ export class DeferredToolRequests {
     return new PendingCall({
       kind,
       part,
-      place: this.nested[key] ?? { agents: [], toolCallId: key },
+      path: this.nested[key] ?? { agents: [], toolCallId: key },
       details: this.details[key] ?? NO_DETAILS,
       metadata: this.metadata[key],
       resolved: this.#resolved[key],
@@ -237,33 +237,28 @@ function acceptsIn(record: 'approvals' | 'calls', { kind, inDoubt }: PendingCall
   return kind === 'external' || inDoubt !== undefined;
 }
 
-function isList(
+function isEntryList(
   decisions: readonly DecisionEntry[] | BuildResultsOptions,
 ): decisions is readonly DecisionEntry[] {
   return Array.isArray(decisions);
 }
 
-/** Outside of the class: a bundler renames a class that refers to itself. */
+/** Creates requests outside of the class, because a bundler renames a class that refers to itself. */
 function makeRequests(
   ...args: ConstructorParameters<typeof DeferredToolRequests>
 ): DeferredToolRequests {
   return new DeferredToolRequests(...args);
 }
 
-const NO_CALLS: readonly ToolCallPart[] = Object.freeze([]);
-
-function frozenList(calls: readonly ToolCallPart[] = NO_CALLS): readonly ToolCallPart[] {
-  return calls.length === 0 ? NO_CALLS : Object.freeze([...calls]);
-}
-
-function picked<Value>(
+/** Returns the entries with these keys. */
+function pickEntries<Value>(
   entries: Readonly<RecordByKey<Value>>,
-  ids: readonly string[],
+  keys: readonly string[],
 ): RecordByKey<Value> {
-  const some = byId<Value>();
-  for (const id of ids) {
-    const entry = entries[id];
-    if (entry !== undefined) some[id] = entry;
+  const picked = byId<Value>();
+  for (const key of keys) {
+    const entry = entries[key];
+    if (entry !== undefined) picked[key] = entry;
   }
-  return some;
+  return picked;
 }

@@ -1,32 +1,24 @@
 import { checkOptions, type OptionTable } from '../errors/check-options.ts';
-import { RefusedAnswersError, UserError } from '../errors/user-errors.ts';
+import { InvalidResultsError, UserError } from '../errors/user-errors.ts';
 import { messageOf } from '../errors/thrown.ts';
-import type { CallApproval } from '../messages/call-approval.ts';
 import { printAs } from '../internal/inspect.ts';
-import {
-  isEmptyObject,
-  hasOwn,
-  type JsonObject,
-  type JsonValue,
-  toFrozenJson,
-} from '../internal/json.ts';
+import { isEmptyObject, type JsonObject, toFrozenJson } from '../internal/json.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import {
   type Decision,
   type ApprovalDecision,
   type ExternalResult,
   isUndecided,
-  type ShownEdit,
   ToolApproved,
   toApprovalDecision,
   toExternalResult,
-} from './answers.ts';
+} from './decisions.ts';
 import type { DecisionEntry } from './pending-call.ts';
 
-/** Something by tool call id. Ids come from outside, so these records have no prototype. */
+/** Values by the key of a pending call. Keys come from outside, so these records have no prototype. */
 export type RecordByKey<Value> = Record<string, Value>;
 
-/** What {@link DeferredToolResults} are made from. */
+/** Options of {@link DeferredToolResults}. */
 export interface DeferredToolResultsOptions {
   readonly calls?: Readonly<RecordByKey<ExternalResult>> | undefined;
   readonly approvals?: Readonly<RecordByKey<ApprovalDecision>> | undefined;
@@ -34,7 +26,7 @@ export interface DeferredToolResultsOptions {
   readonly digests?: Readonly<RecordByKey<string>> | undefined;
 }
 
-const OPTIONS: OptionTable<DeferredToolResultsOptions> = {
+const RESULTS_OPTIONS: OptionTable<DeferredToolResultsOptions> = {
   calls: 'object',
   approvals: 'object',
   metadata: 'object',
@@ -42,28 +34,28 @@ const OPTIONS: OptionTable<DeferredToolResultsOptions> = {
 };
 
 /**
- * The answers to a parked run's calls, by tool call id: fill it in and give it to the next run.
+ * The decisions and results for the pending calls of one response, by key. Pass them to `agent.resume`.
  *
  * @example
- * const results = new DeferredToolResults()
- * for (const call of requests.approvals) results.approvals[call.toolCallId] = await ask(call)
+ * const results = new DeferredToolResults();
+ * for (const call of requests.approvals) results.approvals[call.toolCallId] = await ask(call);
  */
 export class DeferredToolResults {
-  /** Answers to calls whose result comes from somewhere else. */
+  /** Results of external calls. */
   readonly calls: RecordByKey<ExternalResult>;
-  /** Answers to calls that need approval. */
+  /** Decisions about calls that need approval. */
   readonly approvals: RecordByKey<ApprovalDecision>;
-  /** What a tool finds in `ctx.toolCallMetadata` when its approved call runs. */
+  /** Data for the tool, in `ctx.toolCallMetadata` when its approved call executes. */
   readonly metadata: RecordByKey<JsonObject>;
-  /** The digests of the calls that were answered, where the requests had them: a call that is another one by now is not run. */
+  /** The digests of the decided calls, if the requests have them. A call whose digest changed since does not execute. */
   readonly digests: RecordByKey<string>;
 
-  constructor(answers: DeferredToolResultsOptions = {}) {
-    checkOptions('`DeferredToolResults`', answers, OPTIONS);
-    this.calls = byId(answers.calls);
-    this.approvals = byId(answers.approvals);
-    this.metadata = byId(answers.metadata);
-    this.digests = byId(answers.digests);
+  constructor(options?: DeferredToolResultsOptions) {
+    checkOptions('`DeferredToolResults`', options, RESULTS_OPTIONS);
+    this.calls = Object.assign(Object.create(null), options?.calls);
+    this.approvals = Object.assign(Object.create(null), options?.approvals);
+    this.metadata = Object.assign(Object.create(null), options?.metadata);
+    this.digests = Object.assign(Object.create(null), options?.digests);
   }
 
   /** Collects the decisions and results that the methods of {@link PendingCall} return. */
@@ -71,22 +63,20 @@ export class DeferredToolResults {
     return collectEntries(entries);
   }
 
-  /** Whether there is an answer for a call. */
-  answers(toolCallId: string): boolean {
+  /** Returns whether there is a decision or a result for a call. */
+  has(toolCallId: string): boolean {
     return Object.hasOwn(this.calls, toolCallId) || Object.hasOwn(this.approvals, toolCallId);
   }
 
-  /** Whether there is no answer. */
+  /** True if there is neither a decision nor a result. */
   get isEmpty(): boolean {
     return isEmptyObject(this.calls) && isEmptyObject(this.approvals);
   }
 
-  /** The answer for a call in the one form that runs work with; `undefined` if there is none. */
-  answerTo(toolCallId: string): Decision | undefined {
-    if (Object.hasOwn(this.approvals, toolCallId)) {
-      // It is there, as was just asked.
-      return toApprovalDecision(this.approvals[toolCallId]!);
-    }
+  /** Returns the decision or result for a call as an object; `undefined` if there is none. */
+  get(toolCallId: string): Decision | undefined {
+    const decision = this.approvals[toolCallId];
+    if (decision !== undefined) return toApprovalDecision(decision);
     return Object.hasOwn(this.calls, toolCallId)
       ? toExternalResult(this.calls[toolCallId])
       : undefined;
@@ -102,30 +92,31 @@ export class DeferredToolResults {
     });
   }
 
-  /** Adds the answers of `other`; its answers win over those that are here. */
+  /** Adds the decisions and results of `other`, which take precedence. */
   update(other: DeferredToolResults): void {
-    addEntries(this.calls, other.calls);
-    addEntries(this.approvals, other.approvals);
-    addEntries(this.metadata, other.metadata);
-    addEntries(this.digests, other.digests);
+    Object.assign(this.calls, other.calls);
+    Object.assign(this.approvals, other.approvals);
+    Object.assign(this.metadata, other.metadata);
+    Object.assign(this.digests, other.digests);
   }
 
-  /** All answers in one form, by tool call id: `true` as `ToolApproved`, a plain value as `ToolReturn`, and so on. */
+  /** Returns all decisions and results as objects, by key: `true` as `ToolApproved`, a plain value as `ToolReturn`. */
   toToolCallResults(): Readonly<RecordByKey<Decision>> {
     const results = byId<Decision>();
-    for (const [id, answer] of Object.entries(this.approvals))
-      results[id] = toApprovalDecision(answer);
-    for (const [id, answer] of Object.entries(this.calls)) results[id] = toExternalResult(answer);
+    for (const [id, decision] of Object.entries(this.approvals)) {
+      results[id] = toApprovalDecision(decision);
+    }
+    for (const [id, result] of Object.entries(this.calls)) results[id] = toExternalResult(result);
     return results;
   }
 }
 
-/** Outside of the class: a bundler renames a class that refers to itself. */
+/** Collects entries outside of the class, because a bundler renames a class that refers to itself. */
 function collectEntries(entries: Iterable<DecisionEntry>): DeferredToolResults {
   const results = new DeferredToolResults();
   for (const entry of entries) {
     const { key, digest, metadata } = entry;
-    if (results.answers(key)) {
+    if (results.has(key)) {
       throw new UserError(
         `Call \`${key}\` has two decisions, so it is unclear which one applies. Pass one entry per call.`,
       );
@@ -138,45 +129,25 @@ function collectEntries(entries: Iterable<DecisionEntry>): DeferredToolResults {
   return results;
 }
 
-/** A record without a prototype, with the entries of another one. */
+/** Returns a record without a prototype, with the entries of another one. */
 export function byId<Value>(
   entries?: Readonly<RecordByKey<Value>> | undefined,
 ): RecordByKey<Value> {
-  const record: RecordByKey<Value> = Object.create(null);
-  if (entries !== undefined) addEntries(record, entries);
-  return record;
-}
-
-/** Puts the entries of one record into another: from one without a prototype, `Object.assign` takes three times as long. */
-function addEntries<Value>(
-  record: RecordByKey<Value>,
-  entries: Readonly<RecordByKey<Value>>,
-): void {
-  for (const id in entries) if (hasOwn.call(entries, id)) record[id] = entries[id]!;
-}
-
-const NO_ENTRIES: Readonly<RecordByKey<never>> = Object.freeze(byId<never>());
-
-/** The same, frozen. Most often there are no entries: to freeze another empty record takes 300 ns. */
-export function frozenById<Value>(
-  entries?: Readonly<RecordByKey<Value>> | undefined,
-): Readonly<RecordByKey<Value>> {
-  return entries === undefined || isEmptyObject(entries)
-    ? NO_ENTRIES
-    : Object.freeze(byId(entries));
+  return Object.assign(Object.create(null), entries);
 }
 
 /** Returns a frozen copy of validated decisions and results, as JSON can hold them. */
 export function copyResults(results: DeferredToolResults): DeferredToolResults {
   const copy = new DeferredToolResults();
   const { approvals, calls, metadata, digests } = results;
-  // These have no prototype: what they list is their own, and there.
-  for (const id in approvals) copy.approvals[id] = copyApproval(id, approvals[id]!);
-  for (const id in calls) {
-    copy.calls[id] = isSignal(calls[id]) ? calls[id]! : toJson(id, calls[id]);
+  for (const [id, decision] of Object.entries(approvals)) {
+    copy.approvals[id] = copyDecision(id, decision);
   }
-  for (const id in metadata) copy.metadata[id] = toJson(id, metadata[id]) as JsonObject;
-  for (const id in digests) copy.digests[id] = digests[id]!;
+  for (const [id, result] of Object.entries(calls)) {
+    copy.calls[id] = isResultObject(result) ? result : toStoredJson(id, result);
+  }
+  for (const [id, value] of Object.entries(metadata)) copy.metadata[id] = toStoredJson(id, value);
+  Object.assign(copy.digests, digests);
   return freezeResults(copy);
 }
 
@@ -186,30 +157,33 @@ export function freezeResults(results: DeferredToolResults): DeferredToolResults
   return Object.freeze(results);
 }
 
-/** A copy of an answer to a call that waits for approval. */
-function copyApproval(id: string, answer: ApprovalDecision): ApprovalDecision {
-  if (!(answer instanceof ToolApproved)) return answer;
-  const { overrideArgs, approval, reason, shown } = answer;
-  // An object stays one: JSON changes only what is inside.
+/** Returns a copy of a decision. */
+function copyDecision(id: string, decision: ApprovalDecision): ApprovalDecision {
+  if (!(decision instanceof ToolApproved)) return decision;
+  const { overrideArgs, approval, reason, shown } = decision;
   return new ToolApproved({
-    overrideArgs: overrideArgs && (toJson(id, overrideArgs) as JsonObject),
-    approval: approval && (toJson(id, approval) as unknown as CallApproval),
+    overrideArgs: overrideArgs && toStoredJson(id, overrideArgs),
+    approval: approval && toStoredJson(id, approval),
     reason,
-    shown: shown && (toJson(id, shown) as unknown as ShownEdit),
+    shown: shown && toStoredJson(id, shown),
   });
 }
 
-function toJson(toolCallId: string, value: unknown): JsonValue {
+/** Returns the frozen JSON form of a value. */
+function toStoredJson<Value>(toolCallId: string, value: Value): Value {
   try {
-    return toFrozenJson(value, 'answer');
+    // JSON data has the same type in its JSON form.
+    return toFrozenJson(value, 'value') as Value;
   } catch (error) {
-    const reason = messageOf(error);
-    throw new RefusedAnswersError([toolCallId], `An answer cannot be kept: ${reason}`);
+    throw new InvalidResultsError(
+      [toolCallId],
+      `A decision or result cannot be stored as JSON: ${messageOf(error)}`,
+    );
   }
 }
 
-/** Answers that are more than data. They are looked at when they are applied, before anything runs. */
-function isSignal(answer: unknown): boolean {
-  if (isUndecided(answer)) return true;
-  return [ToolReturn, ModelRetry, ToolFailed].some((type) => answer instanceof type);
+/** Returns whether a result is an object of Holdpoint, whose data is validated when it is applied. */
+function isResultObject(result: ExternalResult): boolean {
+  if (isUndecided(result)) return true;
+  return [ToolReturn, ModelRetry, ToolFailed].some((type) => result instanceof type);
 }

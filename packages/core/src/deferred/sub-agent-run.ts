@@ -1,13 +1,13 @@
 import type { CallState } from '../context/call-state.ts';
 import { Context } from '../context/context.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { requestsOfAgent } from '../deferred/from-messages.ts';
-import { type AgentCall, keyOf, placeBelow, placeOf } from '../deferred/nested-calls.ts';
-import type { DeferredToolRequests } from '../deferred/requests.ts';
-import type { DeferredToolResults } from '../deferred/results.ts';
+import { requestsFromSubAgent } from './from-messages.ts';
+import { type AgentCall, pathKey, nestPath } from './nested-calls.ts';
+import type { DeferredToolRequests } from './requests.ts';
+import type { DeferredToolResults } from './results.ts';
 import type { Message } from '../messages/message.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
-import { recordOf } from '../messages/step-record.ts';
+import { stepRecordOf } from '../messages/step-record.ts';
 
 /** How a call to a parked sub-agent resumes: with the messages of its run, and with results. */
 export interface Resumption {
@@ -48,7 +48,7 @@ export function subAgentRequests(
   call: ToolCallPart,
   messages: readonly Message[],
 ): DeferredToolRequests {
-  return live.get(messages) ?? requestsOfAgent(messages, call);
+  return live.get(messages) ?? requestsFromSubAgent(messages, call);
 }
 
 /** A pending call of a sub-agent, with the name of its step. */
@@ -58,7 +58,7 @@ export interface SubAgentPendingCall {
   readonly key: string;
 }
 
-/** The calls that the agent behind a call waits for, and those of agents below it. */
+/** Returns the pending calls of the sub-agent that `call` started, and of the sub-agents nested in it. */
 export function subAgentPendingCalls(
   call: ToolCallPart,
   messages: readonly Message[],
@@ -66,14 +66,14 @@ export function subAgentPendingCalls(
   const requests = subAgentRequests(call, messages);
   return Array.from(requests, (pending) => ({
     step: stepOf(messages, pending.path),
-    key: keyOf(placeBelow(call, placeOf(pending))),
+    key: pathKey(nestPath(call, pending)),
   }));
 }
 
 /** Returns the name of the step in which a call is pending: that of the innermost sub-agent. */
 function stepOf(messages: readonly Message[], agents: readonly AgentCall[]): string {
-  const record = recordOf(messages);
+  const record = stepRecordOf(messages);
   const [next, ...rest] = agents;
-  const open = next && record?.open.get(next.toolCallId);
-  return open?.kind === 'agent' ? stepOf(open.messages, rest) : (record?.step ?? '');
+  const recorded = next && record?.open.get(next.toolCallId);
+  return recorded?.kind === 'agent' ? stepOf(recorded.messages, rest) : (record?.step ?? '');
 }

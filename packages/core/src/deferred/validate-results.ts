@@ -1,14 +1,14 @@
 import { isPromise } from '../errors/show-value.ts';
-import { RefusedAnswersError, UnansweredCallsError, UserError } from '../errors/user-errors.ts';
+import { InvalidResultsError, MissingResultsError, UserError } from '../errors/user-errors.ts';
 import { invariant } from '../internal/invariant.ts';
 import { callApprovalFormat } from '../messages/call-approval.ts';
 import { JsonPath } from '../messages/codec/index.ts';
 import { isPlainObject } from '../internal/json.ts';
-import { type ApprovalDecision, isUndecided, ToolApproved, ToolDenied } from './answers.ts';
+import { type ApprovalDecision, isUndecided, ToolApproved, ToolDenied } from './decisions.ts';
 import type { DeferredToolRequests } from './requests.ts';
 import { DeferredToolResults } from './results.ts';
 
-/** What a pending call accepts: a decision, a result, or either if it is not known which one it needs. */
+/** The input that a pending call accepts: a decision, a result, or either if it is not known which one it needs. */
 export type AcceptedKind = 'approval' | 'external' | 'either';
 
 /** Returns what each of the requests accepts, by tool call id. */
@@ -74,7 +74,7 @@ interface FaultyEntry {
   readonly fault: Fault;
 }
 
-function firstFault(faulty: readonly FaultyEntry[]): RefusedAnswersError {
+function firstFault(faulty: readonly FaultyEntry[]): InvalidResultsError {
   // The keys of a literal have the type of its members.
   const order = Object.keys(FAULTS) as Fault[];
   const found = new Set(faulty.map(({ fault }) => fault));
@@ -83,7 +83,7 @@ function firstFault(faulty: readonly FaultyEntry[]): RefusedAnswersError {
     'every fault is known',
   );
   const ids = faulty.flatMap(({ id, fault }) => (fault === first ? [id] : []));
-  return new RefusedAnswersError(ids, FAULTS[first]);
+  return new InvalidResultsError(ids, FAULTS[first]);
 }
 
 function faultOfDecision(decision: unknown, kind: AcceptedKind | undefined): Fault | undefined {
@@ -115,14 +115,15 @@ export function requireResults(results: unknown): void {
 
 /** Returns the number of approved calls. */
 export function countApproved(results: DeferredToolResults): number {
-  const ids = Object.keys(results.approvals);
-  return ids.filter((id) => results.answerTo(id) instanceof ToolApproved).length;
+  const decisions = Object.values(results.approvals);
+  return decisions.filter((decision) => decision === true || decision instanceof ToolApproved)
+    .length;
 }
 
 /** Throws if a pending call has neither a decision nor a result. */
 export function requireComplete(results: DeferredToolResults, pendingIds: Iterable<string>): void {
-  const missing = [...pendingIds].filter((id) => !results.answers(id));
-  if (missing.length > 0) throw new UnansweredCallsError(missing);
+  const missing = [...pendingIds].filter((id) => !results.has(id));
+  if (missing.length > 0) throw new MissingResultsError(missing);
 }
 
 function isValidDecision(decision: unknown): decision is ApprovalDecision {
@@ -130,7 +131,9 @@ function isValidDecision(decision: unknown): decision is ApprovalDecision {
   if (decision instanceof ToolApproved) {
     const { overrideArgs, approval, reason } = decision;
     const isValidEdit = overrideArgs === undefined || isPlainObject(overrideArgs);
-    return isValidEdit && isOptionalText(reason) && isCallApproval(approval);
+    return (
+      isValidEdit && isOptionalText(reason) && (approval === undefined || isCallApproval(approval))
+    );
   }
   if (decision instanceof ToolDenied) return typeof decision.message === 'string';
   return isUndecided(decision) && isOptionalText(decision.message);
@@ -140,9 +143,8 @@ function isOptionalText(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
 }
 
-/** Returns whether a value identifies the approver of a call. It may be missing. */
+/** Returns whether a value names the approvers of a call. */
 function isCallApproval(approval: unknown): boolean {
-  if (approval === undefined) return true;
   try {
     callApprovalFormat.read(approval, JsonPath.root);
     return true;

@@ -1,13 +1,13 @@
 /** Details of deferred calls: options, documents, rules, and tools for parked histories. */
 
-export type { AnswerRule, RuleAnswer, RuleFunction } from '../deferred/answer-by-rules.ts';
+export type { DecisionRule, RuleDecision, RuleFunction } from '../deferred/decide-by-rules.ts';
 export type {
   Decision,
   ShownEdit,
   ToolApprovedOptions,
   ToolDeniedOptions,
   UndecidedOptions,
-} from '../deferred/answers.ts';
+} from '../deferred/decisions.ts';
 export type { CheckedEdit, EditCheck } from '../deferred/checked-edit.ts';
 export type {
   ApprovedJson,
@@ -26,7 +26,7 @@ export type {
 export type { PendingCallsDocument } from '../deferred/codec/requests-codec.ts';
 export { forkHistory, type ForkOptions } from '../deferred/fork-history.ts';
 export type { HandlerResult } from '../deferred/handler.ts';
-export type { AgentCall, NestedPlace } from '../deferred/nested-calls.ts';
+export type { AgentCall, NestedPath } from '../deferred/nested-calls.ts';
 export type {
   ApprovalEntry,
   ApproveOptions,

@@ -51,11 +51,11 @@ export type {
 export { renderRetryPrompt } from '../messages/retry-prompt.ts';
 export type { AssistantSpeechPart, SpeechFields, UserSpeechPart } from '../messages/speech-part.ts';
 export {
-  type OpenCall,
-  type ParkedAgent,
+  type PendingCallRecord,
+  type SubAgentCallRecord,
   readStepRecord,
   type RecordedApproval,
   type StepRecord,
-  type WaitingCall,
+  type DeferredCallRecord,
   withoutStepRecord,
 } from '../messages/step-record.ts';

@@ -13,10 +13,10 @@ export type ErrorCode =
   | 'mcp-server-failed'
   | 'model-error'
   | 'past-the-gate'
-  | 'refused-answers'
+  | 'invalid-results'
   | 'replay-mismatch'
   | 'sealed-run-refused'
-  | 'unanswered-calls'
+  | 'missing-results'
   | 'unexpected-model-behavior'
   | 'usage-limit-exceeded';
 
@@ -25,8 +25,8 @@ export type UserErrorCode =
   | 'user-error'
   | 'cannot-park'
   | 'missing-package'
-  | 'nothing-waits'
-  | 'open-calls';
+  | 'nothing-pending'
+  | 'pending-calls';
 
 /** The codes of a {@link LedgerError}. */
 export type LedgerErrorCode =

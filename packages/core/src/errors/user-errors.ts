@@ -30,11 +30,11 @@ export class InvalidJsonError extends UserError {
   }
 }
 
-/** Some pending calls have neither a decision nor a result. Nothing was executed. */
-export class UnansweredCallsError extends UserError {
-  override name = 'UnansweredCallsError';
-  override readonly code = 'unanswered-calls';
-  /** The calls without a decision or a result. */
+/** Some pending calls have neither a decision nor a result; none of them was executed. */
+export class MissingResultsError extends UserError {
+  override name = 'MissingResultsError';
+  override readonly code = 'missing-results';
+  /** The calls without an answer. */
   readonly toolCallIds: readonly string[];
 
   /** `problem` replaces the message, which is about a run that was resumed with too few tool results. */
@@ -49,11 +49,11 @@ export class UnansweredCallsError extends UserError {
   }
 }
 
-/** Decisions or results are not valid for the pending calls. Nothing was executed. */
-export class RefusedAnswersError extends UserError {
-  override name = 'RefusedAnswersError';
-  override readonly code = 'refused-answers';
-  /** The calls with an invalid decision or result. */
+/** Answers to deferred calls do not fit the calls; nothing was run. */
+export class InvalidResultsError extends UserError {
+  override name = 'InvalidResultsError';
+  override readonly code = 'invalid-results';
+  /** The calls whose answers will not do. */
   readonly toolCallIds: readonly string[];
 
   constructor(toolCallIds: readonly string[], problem: string) {

@@ -1,15 +1,15 @@
 import {
-  approvalOf,
+  callApprovalOf,
   type Decision,
   isUndecided,
   ToolApproved,
   ToolDenied,
   type ToolExpired,
   type ToolSuperseded,
-} from '../deferred/answers.ts';
-import { answersBelow } from '../deferred/requests-builder.ts';
+} from '../deferred/decisions.ts';
+import { resultsForSubAgent } from '../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../deferred/results.ts';
-import { undecidedOutcome, undecidedText } from '../deferred/unanswered-text.ts';
+import { undecidedOutcome, undecidedText } from '../deferred/undecided-text.ts';
 import { retryPromptFormat, JsonPath } from '../messages/codec/index.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
 import { ToolReturn } from '../tools/signals.ts';
@@ -39,16 +39,16 @@ export function applyDecisions(
 ): CallInBatch | undefined {
   if (deferral.messages !== undefined) {
     const { messages, approval } = deferral;
-    const nested = answersBelow(call, subAgentRequests(call, messages), results);
+    const nested = resultsForSubAgent(call, subAgentRequests(call, messages), results);
     if (nested.isEmpty) return undefined;
     return { call, index, approval, resumption: { messages, results: nested } };
   }
-  const decision = results.answerTo(call.toolCallId);
+  const decision = results.get(call.toolCallId);
   if (decision === undefined) return undefined;
   const { details: request } = deferral;
   if (decision instanceof ToolApproved) {
     const { overrideArgs, shown } = decision;
-    const given = approvalOf(decision);
+    const given = callApprovalOf(decision);
     const metadata = results.metadata[call.toolCallId];
     const digest = results.digests[call.toolCallId];
     const isBound = isTrusted || (digest !== undefined && digest === request?.digest);

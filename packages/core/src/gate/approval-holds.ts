@@ -1,4 +1,4 @@
-import { keyOf } from '../deferred/nested-calls.ts';
+import { pathKey } from '../deferred/nested-calls.ts';
 import { UserError } from '../errors/user-errors.ts';
 import { type CallDetails, NO_DETAILS } from '../messages/call-details.ts';
 import type { Approval, CallToVerify } from './approval.ts';
@@ -33,7 +33,7 @@ async function isVerified(
   const { toolName, toolCallId } = request.call;
   const agents = scope.path.map((id) => ({ toolName: '', toolCallId: id }));
   const call: CallToVerify = Object.freeze({
-    key: keyOf({ agents, toolCallId }),
+    key: pathKey({ agents, toolCallId }),
     toolName,
     args: recordedArgs(now, sentArgs) ?? sentArgs,
     sentArgs,

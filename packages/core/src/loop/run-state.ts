@@ -73,7 +73,7 @@ export class RunState {
 
   /** Returns the calls of the last response without a result. Calls of output tools need none. */
   pendingToolCalls(): readonly ToolCallPart[] {
-    return this.modelHistory.openCalls.filter((call) => !this.#outputTools.has(call.toolName));
+    return this.modelHistory.pendingCalls.filter((call) => !this.#outputTools.has(call.toolName));
   }
 
   /** Adds a message to the history. */

@@ -20,13 +20,13 @@ export interface CallApproval {
 /** A person who approved a call. */
 export interface Approver {
   readonly id: string;
-  /** For people. */
+  /** The name to show. */
   readonly name?: string | undefined;
-  /** When, in milliseconds since 1970. */
+  /** The time of the approval, in milliseconds since 1970. */
   readonly at?: number | undefined;
 }
 
-/** The approval of a call. */
+/** The stored form of {@link CallApproval}. */
 export const callApprovalFormat: Format<CallApproval> = objectOf<CallApproval>({
   by: listOf(
     objectOf<Approver>({

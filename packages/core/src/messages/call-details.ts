@@ -11,9 +11,9 @@ import {
 } from './codec/index.ts';
 import type { JsonObject, JsonValue } from '../internal/json.ts';
 
-/** What is known about a call that waits, beyond the call itself. Plain data; it travels in the history. */
+/** The data about a pending call beyond the call itself. Plain data; the history stores it. */
 export interface CallDetails {
-  /** What is to run, where that is not what the model sent: a hook or an earlier approval has changed it. */
+  /** The arguments to execute, if a hook or an earlier approval changed those that the model sent. */
   readonly args?: JsonObject | undefined;
   /**
    * The validated arguments that the approver is shown and the tool receives, in their JSON form; absent if
@@ -22,34 +22,34 @@ export interface CallDetails {
   readonly validatedArgs?: JsonValue | undefined;
   /** True if the approver is shown the arguments as sent only; see `approversSee` of a tool. */
   readonly inputOnly?: true | undefined;
-  /** What will happen, in the words of the tool's code: text, a diff, a table. */
+  /** The description of the call's effect by the tool's code: text, a diff, a table. */
   readonly preview?: JsonValue | undefined;
-  /** The digest of the call, where one was asked for: answers that carry it hold for nothing else. */
+  /** The digest of the call, if the run computes digests. A decision with it is valid for nothing else. */
   readonly digest?: string | undefined;
-  /** The version of the tool when the call came to wait. */
+  /** The version of the tool when the call was deferred. */
   readonly version?: string | undefined;
-  /** The hash of the tool's schema when the call came to wait, where a digest was asked for. */
+  /** The hash of the tool's schema when the call was deferred, if the run computes digests. */
   readonly schemaHash?: string | undefined;
-  /** It was approved once, and nobody knows whether it has run. */
+  /** An earlier attempt that may or may not have executed. */
   readonly inDoubt?: CallInDoubt | undefined;
-  /** It was approved once, but the tool is not the one that it was approved for. */
+  /** True if the call was approved before, and its tool or preview changed since. */
   readonly drifted?: boolean | undefined;
-  /** The same call was denied before in this conversation. */
+  /** True if the same call was denied before in this conversation. */
   readonly deniedBefore?: boolean | undefined;
 }
 
-/** Nothing is known about a call beyond itself. */
+/** The details of a call that has none. */
 export const NO_DETAILS: CallDetails = Object.freeze({});
 
-/** A call of which nobody knows whether it has run. */
+/** An attempt of a call that may or may not have executed. */
 export interface CallInDoubt {
-  /** The attempt that is in doubt. To approve the call is to say that it may run again. */
+  /** The id of the attempt. An approval permits another attempt. */
   readonly attempt: string;
-  /** Why nobody knows. */
+  /** The reason for the doubt. */
   readonly reason: string;
-  /** Since when, in milliseconds since 1970. */
+  /** The time since which the call is in doubt, in milliseconds since 1970. */
   readonly since: number;
-  /** The `ctx.idempotencyKey` of the attempt, to look it up where it would have had its effect. */
+  /** The `ctx.idempotencyKey` of the attempt, to find its effect in the other system. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -57,7 +57,7 @@ const trueFormat = same<true>((value, path) =>
   value === true ? value : path.mismatch('true', value),
 );
 
-/** The details of a call. */
+/** The stored form of {@link CallDetails}. */
 export const callDetailsFormat: Format<CallDetails> = objectOf<CallDetails>({
   args: optional(jsonObjectFormat),
   validatedArgs: optional(jsonFormat),

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '../internal/json.ts';
 
-/** What a person says to the model: text, or a list of text, media, files and cache points. */
+/** A prompt of a person: text, or a list of text, media, files and cache points. */
 export type UserPrompt = string | readonly UserContent[];
 
 /** One item of a {@link UserPrompt}. */
 export type UserContent = string | TextContent | FileContent | CachePoint;
 
-/** A file that a model can look at, by address, by value or by the provider's own id. */
+/** A file that a model can read: by address, by value or by the id of an uploaded file. */
 export type FileContent =
   | ImageUrl
   | AudioUrl
@@ -25,11 +25,11 @@ export interface TextContent {
 /** The fields of a file that the provider loads from a URL. */
 export interface FileByUrl {
   readonly url: string;
-  /** The media type, such as `image/png`; without it the model adapter goes by the address. */
+  /** The media type, such as `image/png`; derived from the address if absent. */
   readonly mediaType?: string | undefined;
-  /** A short name by which a tool or a prompt can refer to this file. */
+  /** A short name with which a tool or a prompt can refer to this file. */
   readonly identifier?: string | undefined;
-  /** Whether the file is to be downloaded and sent by value even if the provider takes addresses. */
+  /** True if the file is downloaded and sent by value, even if the provider accepts addresses. */
   readonly forceDownload?: boolean | 'allow-local' | undefined;
   readonly vendorMetadata?: JsonObject | undefined;
 }
@@ -54,7 +54,7 @@ export interface DocumentUrl extends FileByUrl {
   readonly kind: 'document-url';
 }
 
-/** A file by value; see {@link binaryContent} for making one from bytes. */
+/** A file by value; {@link binaryContent} creates one from bytes. */
 export interface BinaryContent {
   readonly kind: 'binary';
   /** The bytes as base64. */
@@ -64,7 +64,7 @@ export interface BinaryContent {
   readonly vendorMetadata?: JsonObject | undefined;
 }
 
-/** A file that was uploaded to a provider before. */
+/** A file that was uploaded to a provider. */
 export interface UploadedFile {
   readonly kind: 'uploaded-file';
   readonly fileId: string;
@@ -74,23 +74,23 @@ export interface UploadedFile {
   readonly vendorMetadata?: JsonObject | undefined;
 }
 
-/** Marks the end of a prefix that the provider may cache. */
+/** The end of a prefix that the provider may cache. */
 export interface CachePoint {
   readonly kind: 'cache-point';
   readonly ttl?: '5m' | '1h' | undefined;
 }
 
-/** The bytes of a file as content that can be part of a prompt or of a tool's result. */
+/** Converts the bytes of a file to content for a prompt or a tool's result. */
 export function binaryContent(bytes: Uint8Array, mediaType: string): BinaryContent {
   let text = '';
-  // In slices: `apply` with a whole file would overflow the stack.
+  // Slices, because a call with one argument for each byte of a file would overflow the stack.
   for (let start = 0; start < bytes.length; start += 0x8000) {
     text += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
   }
   return Object.freeze({ kind: 'binary', data: btoa(text), mediaType });
 }
 
-/** The bytes of a {@link BinaryContent}. */
+/** Returns the bytes of a {@link BinaryContent}. */
 export function bytesOf(content: BinaryContent): Uint8Array {
   const text = atob(content.data.replaceAll('-', '+').replaceAll('_', '/'));
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
@@ -105,7 +105,7 @@ const FILE_KINDS: ReadonlySet<unknown> = new Set<FileContent['kind']>([
   'uploaded-file',
 ]);
 
-/** Whether a value inside a tool's result stands for a file. */
+/** Returns whether a value in a tool's result is a file. */
 export function isFileContent(value: unknown): value is FileContent {
   if (typeof value !== 'object' || value === null) return false;
   const item = value as Readonly<Record<string, unknown>>;

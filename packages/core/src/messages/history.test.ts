@@ -75,7 +75,7 @@ describe('calls without a result', () => {
     ]);
   });
 
-  it('are left open in the last response, unless they are to be closed', () => {
+  it('stay pending in the last response, unless `repairLast` is set', () => {
     const history = [request(prompt('Hi')), calls('a', 'b'), request(result('a'))];
 
     expect(clean(...history)).toEqual(history);
@@ -93,7 +93,7 @@ describe('calls without a result', () => {
     expect(repair(calls('a', 'a'), both)[1]).toBe(both);
   });
 
-  it('are answered by a retry of the tool, but not by one of the answer', () => {
+  it('are resolved by a retry of the tool, but not by a retry of the output', () => {
     const retry = { kind: 'retry-prompt', content: 'Again.' } as const;
     const ofTool = { ...retry, toolName: 'work', toolCallId: 'a' };
 
@@ -195,17 +195,17 @@ describe('a history that is cleaned message by message', () => {
     expect(cleaner.messages).toHaveLength(3);
   });
 
-  it('knows which calls are open', () => {
+  it('lists the pending calls', () => {
     const cleaner = new HistoryCleaner();
     cleaner.add(calls('a', 'b', 'a'));
     cleaner.add(request(result('a')));
 
-    expect(cleaner.openCalls.map((call) => call.toolCallId)).toEqual(['b', 'a']);
-    cleaner.closeOpenCalls();
-    expect(cleaner.openCalls).toEqual([]);
+    expect(cleaner.pendingCalls.map((call) => call.toolCallId)).toEqual(['b', 'a']);
+    cleaner.cancelPendingCalls();
+    expect(cleaner.pendingCalls).toEqual([]);
   });
 
-  it('goes on twice from one place without mixing up the two', () => {
+  it('continues twice from one history without mixing the two', () => {
     const cleaner = new HistoryCleaner();
     cleaner.add(calls('a', 'a'));
     const fork = cleaner.fork();
@@ -213,7 +213,7 @@ describe('a history that is cleaned message by message', () => {
     fork.add(request(result('a'), result('a')));
     cleaner.add(request(result('a')));
 
-    expect([cleaner, fork].map((each) => each.openCalls.length)).toEqual([1, 0]);
+    expect([cleaner, fork].map((each) => each.pendingCalls.length)).toEqual([1, 0]);
     expect([cleaner, fork].map((each) => each.messages[1]?.parts.length)).toEqual([1, 2]);
   });
 

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../internal/json.ts';
 import { type Message, type ModelRequest, type ModelResponse, toolCallsOf } from './message.ts';
-import { hasStepRecord, mergedRecord } from './step-record.ts';
+import { hasStepRecord, mergeStoredRecords } from './step-record.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { isToolResult, type RequestPart, type ToolReturnPart } from './request-part.ts';
 import type { ToolCallPart } from './response-part.ts';
 
 /**
- * The history with everything repaired that a provider would reject.
+ * Repairs everything in a history that a provider would reject.
  *
- * Results without a call are dropped, calls without a result get one that says so, consecutive
- * requests become one. The calls of the last response are left open unless `repairLast` is set.
+ * Removes results without a call, cancels calls without a result, and merges consecutive requests. The calls of the last
+ * response stay pending unless `repairLast` is set.
  */
 export function cleanHistory(
   messages: readonly Message[],
@@ -17,84 +17,86 @@ export function cleanHistory(
 ): readonly Message[] {
   const cleaner = new HistoryCleaner();
   for (const message of messages) cleaner.add(message);
-  if (options.repairLast) cleaner.closeOpenCalls();
+  if (options.repairLast) cleaner.cancelPendingCalls();
   return cleaner.messages;
 }
 
-/** Repairs a history message by message, so that a run can go on where it was. */
+/** The pending calls before the first response. It is never changed, because it has no call to take. */
+const NO_PENDING_CALLS = new PendingCalls([]);
+
+/** Repairs a history message by message, so that a run can continue it. */
 export class HistoryCleaner {
-  #messages: Message[];
-  /** Calls of the last response that nothing has answered yet. */
-  #open: PendingCalls;
+  #messages: Message[] = [];
+  /** The calls of the last response without a result. */
+  #pending = NO_PENDING_CALLS;
   #conversationId: string | undefined;
-  /** Whether somebody holds `#messages`, so that only its end may change. */
-  #shown = false;
-  /** Whether anything had to be changed but notes that lie on requests of their own. */
+  /** True if a reader holds `#messages`, so that only its end may change. */
+  #isShared = false;
+  /** True if a message was changed. Requests that carry nothing but a step record do not count. */
   #isRepaired = false;
-  /** The last request that lost all its parts: dropped, unless it is the last message. */
+  /** The last request that lost all its parts. It is removed, unless it is the last message. */
   #emptied: Message | undefined;
   /** The last request that was merged from several. */
   #merged: Message | undefined;
   /** The history that this one was forked from. */
   #origin: readonly Message[] | undefined;
 
-  constructor(messages: Message[] = [], open: PendingCalls = new PendingCalls()) {
-    this.#messages = messages;
-    this.#open = open;
-  }
-
-  /** Whether the messages would be taken by a provider as they were added. */
+  /** True if a provider would have rejected the messages as they were added. */
   get isRepaired(): boolean {
     return this.#isRepaired;
   }
 
-  /** The repaired history: one array that only grows at its end, and another array when anything else changes. */
+  /** The repaired history. The array only grows at its end; any other change makes a new array. */
   get messages(): readonly Message[] {
-    this.#shown = true;
+    this.#isShared = true;
     return this.#messages;
   }
 
-  /** Returns a frozen copy of the repaired history, which stays as it is when the history grows. */
+  /** Returns a frozen copy of the repaired history, which does not grow. */
   snapshot(): HistorySnapshot {
     const { messages: source } = this;
     return { messages: Object.freeze([...source]), source, origin: this.#origin };
   }
 
-  /** The calls of the last response that have no result yet. */
-  get openCalls(): readonly ToolCallPart[] {
-    return this.#open.list();
+  /** The calls of the last response without a result. */
+  get pendingCalls(): readonly ToolCallPart[] {
+    return [...this.#pending.calls.values()];
   }
 
-  /** The conversation that the last message which says so belongs to. */
+  /** The conversation of the last message that names one. */
   get conversationId(): string | undefined {
     return this.#conversationId;
   }
 
+  /** Adds the next message. */
   add(message: Message): void {
     if (message.conversationId !== undefined) this.#conversationId = message.conversationId;
     if (message.kind === 'response') this.#addResponse(message);
     else this.#addRequest(message);
   }
 
-  /** Gives the calls of the last response that have no result one that says so, but not those in `except`. */
-  closeOpenCalls(except: ReadonlySet<ToolCallPart> = new Set()): void {
-    const closing = this.openCalls.filter((call) => !except.has(call));
-    if (closing.length === 0) return;
-    const returns = closing.map(interruptedReturn);
+  /** Gives pending calls a result that states that they were interrupted, except for the calls in `except`. */
+  cancelPendingCalls(except: ReadonlySet<ToolCallPart> = new Set()): void {
+    const cancelled = this.pendingCalls.filter((call) => !except.has(call));
+    if (cancelled.length === 0) return;
+    const returns = cancelled.map(interruptedReturn);
     this.#isRepaired = true;
-    for (const { toolCallId } of closing) this.#open.take(toolCallId);
+    for (const { toolCallId } of cancelled) this.#pending.take(toolCallId);
     const last = this.#messages.at(-1);
     if (last?.kind === 'request') {
-      const closed = withParts(last, afterResults(last.parts, returns));
-      this.#replaceLast(last === this.#merged ? asComplete(closed) : closed);
+      const end = last.parts.findLastIndex(isToolResult) + 1;
+      const request = withParts(last, last.parts.toSpliced(end, 0, ...returns));
+      this.#replaceLast(last === this.#merged ? asComplete(request) : request);
     } else {
       this.#messages.push(Object.freeze({ kind: 'request', parts: Object.freeze(returns) }));
     }
   }
 
-  /** A cleaner that goes on from here without changing this one. */
+  /** Returns a cleaner that continues from here without changing this one. */
   fork(): HistoryCleaner {
-    const fork = new HistoryCleaner(this.#messages.slice(), this.#open.copy());
+    const fork = new HistoryCleaner();
+    fork.#messages = [...this.#messages];
+    fork.#pending = new PendingCalls(this.pendingCalls);
     fork.#origin = this.#messages;
     fork.#isRepaired = this.#isRepaired;
     fork.#emptied = this.#emptied;
@@ -104,8 +106,9 @@ export class HistoryCleaner {
   }
 
   #addResponse(response: ModelResponse): void {
-    this.closeOpenCalls();
-    if (this.#endsEmptied()) this.#removeLast();
+    if (this.#pending.calls.size > 0) this.cancelPendingCalls();
+    const previous = this.#messages.at(-1);
+    if (previous !== undefined && previous === this.#emptied) this.#removeLast();
     const last = this.#messages.at(-1);
     if (last?.kind === 'response' && isSynthetic(last) && isSynthetic(response)) {
       this.#isRepaired = true;
@@ -115,18 +118,19 @@ export class HistoryCleaner {
     } else {
       this.#messages.push(response);
     }
-    this.#open = new PendingCalls(toolCallsOf(response));
+    this.#pending = new PendingCalls(toolCallsOf(response));
   }
 
   #addRequest(request: ModelRequest): void {
     const kept = this.#withoutOrphans(request);
     const last = this.#messages.at(-1);
     if (last?.kind === 'request' && canMerge(last, kept)) {
-      if (!isNote(kept)) this.#isRepaired = true;
+      const isRecordOnly = isStepRecordOnly(kept);
+      if (!isRecordOnly) this.#isRepaired = true;
       const merged = mergeRequests(last, kept);
-      // While calls are pending, the state tells that they may have begun.
-      const next = isNote(kept) || !this.#open.isEmpty ? merged : asComplete(merged);
-      if (!isNote(kept) || last === this.#merged) this.#merged = next;
+      // While calls are pending, the state shows that they may have started.
+      const next = isRecordOnly || this.#pending.calls.size > 0 ? merged : asComplete(merged);
+      if (!isRecordOnly || last === this.#merged) this.#merged = next;
       this.#replaceLast(next);
     } else {
       this.#messages.push(kept);
@@ -135,7 +139,7 @@ export class HistoryCleaner {
 
   #withoutOrphans(request: ModelRequest): ModelRequest {
     const kept = request.parts.filter(
-      (part) => !isToolResult(part) || this.#open.take(part.toolCallId) !== undefined,
+      (part) => !isToolResult(part) || this.#pending.take(part.toolCallId) !== undefined,
     );
     if (kept.length === request.parts.length) return request;
     this.#isRepaired = true;
@@ -149,15 +153,10 @@ export class HistoryCleaner {
     this.#messages.push(message);
   }
 
-  #endsEmptied(): boolean {
-    const last = this.#messages.at(-1);
-    return last !== undefined && last === this.#emptied;
-  }
-
   #removeLast(): void {
-    if (this.#shown) {
+    if (this.#isShared) {
       this.#messages = this.#messages.slice(0, -1);
-      this.#shown = false;
+      this.#isShared = false;
     } else {
       this.#messages.pop();
     }
@@ -185,12 +184,12 @@ export function sourceOf(
 }
 
 /**
- * The list that the history of a snapshot begins with, if it is a copy of one that others begin with as well and
- * that does not change: what is made of it once is good for all of them.
+ * Returns the unchanging list that the history of a snapshot starts with, if it was forked from one. Several runs may
+ * start from the same list, so a conversion of it can be reused.
  */
 export function originOf(snapshot: HistorySnapshot): readonly Message[] | undefined {
   const { origin, source } = snapshot;
-  // Only the end can have been replaced.
+  // Only the last message of the origin can have been replaced.
   const end = (origin?.length ?? 0) - 1;
   return end >= 0 && source[end] === origin?.[end] ? origin : undefined;
 }
@@ -199,7 +198,7 @@ function withParts(request: ModelRequest, parts: readonly RequestPart[]): ModelR
   return Object.freeze({ ...request, parts: Object.freeze(parts) });
 }
 
-/** The result of a call that never got one. */
+/** Returns the result of a call that was interrupted. */
 function interruptedReturn(call: ToolCallPart): ToolReturnPart {
   return Object.freeze({
     kind: 'tool-return',
@@ -210,20 +209,12 @@ function interruptedReturn(call: ToolCallPart): ToolReturnPart {
   });
 }
 
-function afterResults(
-  parts: readonly RequestPart[],
-  returns: readonly RequestPart[],
-): RequestPart[] {
-  const end = parts.findLastIndex(isToolResult) + 1;
-  return parts.toSpliced(end, 0, ...returns);
-}
-
 function canMerge(first: ModelRequest, second: ModelRequest): boolean {
   return !first.instructions || !second.instructions || first.instructions === second.instructions;
 }
 
 function mergeRequests(first: ModelRequest, second: ModelRequest): ModelRequest {
-  if (second.parts.length === 0 && !second.instructions) return withNotesOf(first, second);
+  if (second.parts.length === 0 && !second.instructions) return withMetadataOf(first, second);
   const parts = [...first.parts, ...second.parts];
   const results = parts.filter(isToolResult);
   const others = parts.filter((part) => !isToolResult(part));
@@ -236,7 +227,7 @@ function mergeRequests(first: ModelRequest, second: ModelRequest): ModelRequest 
   if (instructions) merged.instructions = instructions;
   const metadata = mergeMetadata(first.metadata, second.metadata);
   if (metadata) merged.metadata = metadata;
-  // A step that has parked since is no longer one that was cut short.
+  // A step that parked since is no longer interrupted.
   if (hasStepRecord(second)) merged.state = second.state;
   return Object.freeze(merged);
 }
@@ -248,16 +239,16 @@ function asComplete(request: ModelRequest): ModelRequest {
     : request;
 }
 
-/** Whether a request is there only for what is noted on it. */
-function isNote(request: ModelRequest): boolean {
+/** Returns whether a request carries nothing but a step record. */
+function isStepRecordOnly(request: ModelRequest): boolean {
   return request.parts.length === 0 && !request.instructions && hasStepRecord(request);
 }
 
-/** A request that says nothing to the model leaves another one as it is, but for what is noted on it. */
-function withNotesOf(request: ModelRequest, note: ModelRequest): ModelRequest {
-  const metadata = mergeMetadata(request.metadata, note.metadata);
+/** Merges a request without content for the model into another one: only the metadata changes. */
+function withMetadataOf(request: ModelRequest, empty: ModelRequest): ModelRequest {
+  const metadata = mergeMetadata(request.metadata, empty.metadata);
   if (metadata === request.metadata) return request;
-  const state = hasStepRecord(note) ? note.state : request.state;
+  const state = hasStepRecord(empty) ? empty.state : request.state;
   return Object.freeze({ ...request, metadata, state });
 }
 
@@ -266,10 +257,10 @@ function mergeMetadata(
   second: JsonObject | undefined,
 ): JsonObject | undefined {
   if (!first || !second) return second ?? first;
-  return Object.freeze({ ...first, ...second, ...mergedRecord(first, second) });
+  return Object.freeze({ ...first, ...second, ...mergeStoredRecords(first, second) });
 }
 
-/** A response that no model gave: somebody wrote it into the history. */
+/** Returns whether an application wrote a response into the history, instead of a model. */
 function isSynthetic(response: ModelResponse): boolean {
   return response.modelName === undefined && response.providerResponseId === undefined;
 }

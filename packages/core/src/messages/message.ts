@@ -5,19 +5,19 @@ import type { ResponsePart, ToolCallPart } from './response-part.ts';
 /** One message of a conversation. Messages are plain, frozen data: `JSON.stringify` stores them. */
 export type Message = ModelRequest | ModelResponse;
 
-/** What every message says about itself. */
+/** The fields of every message. */
 export interface MessageFields {
-  /** When the message came to be, as an ISO 8601 text. */
+  /** The time of creation, in ISO 8601 format. */
   readonly timestamp?: string | undefined;
   /** The run that made it. */
   readonly runId?: string | undefined;
   /** The conversation it belongs to. */
   readonly conversationId?: string | undefined;
-  /** For the application; the model does not see it. The key `holdpoint` is the framework's. */
+  /** Data of the application; the model does not see it. The key `holdpoint` is reserved. */
   readonly metadata?: JsonObject | undefined;
 }
 
-/** What is sent to the model. */
+/** A message to the model. */
 export interface ModelRequest extends MessageFields {
   readonly kind: 'request';
   readonly parts: readonly RequestPart[];
@@ -27,7 +27,7 @@ export interface ModelRequest extends MessageFields {
   readonly state?: 'complete' | 'interrupted' | undefined;
 }
 
-/** What the model answered. */
+/** A message from the model. */
 export interface ModelResponse extends MessageFields {
   readonly kind: 'response';
   readonly parts: readonly ResponsePart[];
@@ -39,14 +39,14 @@ export interface ModelResponse extends MessageFields {
   readonly providerResponseId?: string | undefined;
   readonly providerDetails?: JsonObject | undefined;
   readonly finishReason?: FinishReason | undefined;
-  /** `interrupted`: the run ended while the response was still coming in. */
+  /** `interrupted`: the run ended before the response was complete. */
   readonly state?: 'complete' | 'incomplete' | 'suspended' | 'interrupted' | undefined;
 }
 
-/** Why the model stopped. */
+/** The reason why the model stopped. */
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_call' | 'error';
 
-/** What one request cost, in tokens. A figure that the provider did not give is absent. */
+/** The tokens that one request used. A figure that the provider did not report is absent. */
 export interface RequestUsage {
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
@@ -55,9 +55,9 @@ export interface RequestUsage {
   readonly inputAudioTokens?: number | undefined;
   readonly outputAudioTokens?: number | undefined;
   readonly cacheAudioReadTokens?: number | undefined;
-  /** Further figures by the provider's own names. */
+  /** Further figures, by the names of the provider. */
   readonly details?: Readonly<Record<string, number>> | undefined;
-  /** What it cost in money, as a decimal text. */
+  /** The cost in money, as a decimal number in text form. */
   readonly cost?: string | undefined;
 }
 
@@ -69,16 +69,12 @@ export interface SpentUsage extends RequestUsage {
 
 /** Returns the index of the last response in a history; -1 if there is none. */
 export function lastResponseIndex(messages: readonly Message[]): number {
-  return messages.findLastIndex(isResponse);
+  return messages.findLastIndex(({ kind }) => kind === 'response');
 }
 
 /** Returns the last response in a history. */
 export function lastResponse(messages: readonly Message[]): ModelResponse | undefined {
-  return messages.findLast(isResponse);
-}
-
-function isResponse(message: Message): message is ModelResponse {
-  return message.kind === 'response';
+  return messages.findLast((message) => message.kind === 'response');
 }
 
 /** Returns the tool calls of a response, in order. */

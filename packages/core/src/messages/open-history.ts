@@ -3,25 +3,25 @@ import { HistoryCleaner } from './history.ts';
 import type { Message } from './message.ts';
 import { isTrusted } from './trusted-histories.ts';
 
-/** A history to look at: checked, copied, frozen and repaired. The caller's objects are left alone. */
+/** Opens a history for reading: validated, copied, frozen and repaired. The caller's objects do not change. */
 export function openHistory(
   messages: readonly Message[],
-): Pick<HistoryCleaner, 'messages' | 'openCalls'> {
+): Pick<HistoryCleaner, 'messages' | 'pendingCalls'> {
   return cleanerFor(isTrusted(messages) ? messages : messageCodec.fromJSON(messages));
 }
 
-/** A history ready to be continued, and its messages as they are kept. */
+/** A history that a run continues. */
 export interface ContinuedHistory {
   readonly cleaner: HistoryCleaner;
-  /** As they came, where nothing had to be repaired: notes stay on requests of their own. */
-  readonly kept: readonly Message[];
+  /** The messages to store: as given if nothing was repaired, so that step records stay on requests of their own. */
+  readonly messages: readonly Message[];
 }
 
-/** A history to go on with. One of ours is repaired once, however many runs start from it. */
+/** Opens a history for a run that continues it. A trusted history is repaired once for all runs that start from it. */
 export function continueHistory(messages: readonly Message[]): ContinuedHistory {
-  const own = isTrusted(messages) ? messages : messageCodec.fromJSON(messages);
-  const cleaner = cleanerFor(own).fork();
-  return { cleaner, kept: cleaner.isRepaired ? cleaner.messages : own };
+  const trusted = isTrusted(messages) ? messages : messageCodec.fromJSON(messages);
+  const cleaner = cleanerFor(trusted).fork();
+  return { cleaner, messages: cleaner.isRepaired ? cleaner.messages : trusted };
 }
 
 /** The cleaners of trusted histories. Each history is repaired once. */
@@ -35,7 +35,7 @@ function cleanerFor(messages: readonly Message[]): HistoryCleaner {
   return cleaner;
 }
 
-/** A cleaner that has seen these messages. */
+/** Returns a cleaner with these messages. */
 export function cleanerOf(messages: readonly Message[]): HistoryCleaner {
   const cleaner = new HistoryCleaner();
   for (const message of messages) cleaner.add(message);

@@ -10,31 +10,31 @@ const call = (toolCallId: string): ToolCallPart => ({
   args: null,
 });
 
-const idsOf = (open: PendingCalls) => open.list().map(({ toolCallId }) => toolCallId);
+const idsOf = (pending: PendingCalls) =>
+  [...pending.calls.values()].map(({ toolCallId }) => toolCallId);
 
 it('pending calls are those of the response that have no result, in any order of results', () => {
   const ids = fc.array(fc.constantFrom('a', 'b', 'c', 'd', '1', '__proto__'), { maxLength: 8 });
   fc.assert(
-    fc.property(ids, ids, (called, answered) => {
-      const open = new PendingCalls(called.map(call));
+    fc.property(ids, ids, (called, resolved) => {
+      const pending = new PendingCalls(called.map(call));
       const expected = called.slice();
-      for (const id of answered) {
+      for (const id of resolved) {
         const at = expected.indexOf(id);
         if (at >= 0) expected.splice(at, 1);
 
-        expect(open.take(id)?.toolCallId).toBe(at >= 0 ? id : undefined);
-        expect(idsOf(open)).toEqual(expected);
-        expect(open.isEmpty).toBe(expected.length === 0);
+        expect(pending.take(id)?.toolCallId).toBe(at >= 0 ? id : undefined);
+        expect(idsOf(pending)).toEqual(expected);
       }
     }),
   );
 });
 
 it('pending calls keep their order when one in the middle has its result first', () => {
-  const open = new PendingCalls(['a', 'b', 'c', 'd'].map(call));
+  const pending = new PendingCalls(['a', 'b', 'c', 'd'].map(call));
 
-  open.take('b');
-  open.take('d');
+  pending.take('b');
+  pending.take('d');
 
-  expect(idsOf(open)).toEqual(['a', 'c']);
+  expect(idsOf(pending)).toEqual(['a', 'c']);
 });

@@ -22,7 +22,7 @@ import { isTrusted } from './trusted-histories.ts';
 import { pruneParked } from './prune-parked.ts';
 import { hasStepRecord, withoutStepRecord } from './step-record.ts';
 
-/** What others see of a run: everything but the notes. */
+/** Returns a run without its step records. */
 function shown(end: Ended) {
   return {
     status: end.status,
@@ -80,15 +80,15 @@ describe('a history without what it does not need', () => {
     const record = { v: 1, step: 's', open: {} };
     const [request] = historyOf();
     const response = responseWith([{ toolName: 't', toolCallId: 'c', args: {} }], record);
-    const noted: Message = { ...response, metadata: { ...response.metadata, mine: 7 } };
-    const answered: Message = {
+    const recorded: Message = { ...response, metadata: { ...response.metadata, mine: 7 } };
+    const resolved: Message = {
       kind: 'request',
       parts: [
         { kind: 'tool-return', toolName: 't', toolCallId: 'c', content: 'ok', outcome: 'success' },
       ],
     };
 
-    const pruned = pruneParked([present(request), noted, answered]);
+    const pruned = pruneParked([present(request), recorded, resolved]);
 
     expect(pruned.map(({ metadata }) => metadata)).toEqual([undefined, { mine: 7 }, undefined]);
   });
@@ -105,7 +105,7 @@ describe('a history without what it does not need', () => {
     expect(pruneParked(pruned)).toEqual(pruned);
   });
 
-  it('is what a ledger knows, and goes on once', async () => {
+  it('is known to a ledger, and resumes once', async () => {
     const ledger = new MemoryLedger();
     const effects: string[] = [];
     const twice: Plan = [[{ kind: 'approve' }], [{ kind: 'ask' }]];
@@ -128,14 +128,14 @@ describe('a history without what it does not need', () => {
     expect(effects).toHaveLength(2);
   });
 
-  it('is refused if it is none', () => {
+  it('is rejected if it is invalid', () => {
     const broken = historyOf(responseWith([], { v: 1, step: 's', open: { c: { kind: 'x' } } }));
 
     expect(() => pruneParked(untyped([{ kind: 'x' }]))).toThrow(/messages\[0\].kind/);
     expect(() => pruneParked(broken)).toThrow(/open.c.kind/);
   });
 
-  it('waits for the same and goes on in the same way, whatever agents there are', {
+  it('has the same pending calls and resumes in the same way, with any sub-agents', {
     timeout: 60_000,
   }, async () => {
     await fc.assert(

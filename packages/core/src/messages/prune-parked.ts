@@ -4,41 +4,37 @@ import { openHistory } from './open-history.ts';
 import { isTrusted, trust } from './trusted-histories.ts';
 import {
   hasStepRecord,
-  type OpenCall,
+  type PendingCallRecord,
   type StepRecord,
   withOneRecord,
   withoutStepRecord,
 } from './step-record.ts';
 
 /**
- * A copy of a history without the notes about parked steps that nobody needs any more: those of steps
- * that are over, and in the last one what is noted about calls that have their result, with the messages
- * of agents behind them.
+ * Copies a history without the step records that are no longer needed: those of finished steps, and in the last step
+ * those of calls that have a result, with the messages of their sub-agents.
  *
- * The messages themselves stay, and what a parked run needs to go on: it waits for the same, and goes on
- * in the same way.
+ * The messages themselves stay. A parked run has the same pending calls and resumes in the same way.
  */
 export function pruneParked(messages: readonly Message[]): readonly Message[] {
-  const own = isTrusted(messages) ? messages : messageCodec.fromJSON(messages);
-  if (!own.some(hasStepRecord)) return own;
-  const open = new Set(openHistory(own).openCalls.map((call) => call.toolCallId));
-  const start = lastResponseIndex(own);
-  const ofLastStep = own.map((message, index) =>
+  const trusted = isTrusted(messages) ? messages : messageCodec.fromJSON(messages);
+  if (!trusted.some(hasStepRecord)) return trusted;
+  const pending = new Set(openHistory(trusted).pendingCalls.map((call) => call.toolCallId));
+  const start = lastResponseIndex(trusted);
+  const ofLastStep = trusted.map((message, index) =>
     index < start ? withoutStepRecord(message) : message,
   );
   return withOneRecord(trust(ofLastStep), (record) =>
-    open.size === 0 ? undefined : pruned(record, open),
+    pending.size === 0 ? undefined : pruneRecord(record, pending),
   );
 }
 
-function pruned(record: StepRecord, open: ReadonlySet<string>): StepRecord {
-  const kept = new Map<string, OpenCall>();
+function pruneRecord(record: StepRecord, pending: ReadonlySet<string>): StepRecord {
+  const open = new Map<string, PendingCallRecord>();
   for (const [id, call] of record.open) {
-    if (open.has(id)) kept.set(id, call.kind === 'agent' ? prunedAgent(call) : call);
+    if (!pending.has(id)) continue;
+    const isAgent = call.kind === 'agent';
+    open.set(id, isAgent ? { ...call, messages: pruneParked(call.messages) } : call);
   }
-  return { ...record, open: kept };
-}
-
-function prunedAgent<Call extends OpenCall & { readonly kind: 'agent' }>(call: Call): Call {
-  return { ...call, messages: pruneParked(call.messages) };
+  return { ...record, open };
 }

@@ -2,7 +2,7 @@ import type { UserPrompt } from './content.ts';
 import type { JsonValue } from '../internal/json.ts';
 import type { UserSpeechPart } from './speech-part.ts';
 
-/** A part of what is sent to the model. */
+/** A part of a message to the model. */
 export type RequestPart =
   | SystemPromptPart
   | UserPromptPart
@@ -13,31 +13,32 @@ export type RequestPart =
 
 /** The fields of a part that has a time. */
 export interface TimedPart {
-  /** When the part came to be, as an ISO 8601 text; absent when it is that of its message. */
+  /** The time of creation, in ISO 8601 format; absent if it equals that of the message. */
   readonly timestamp?: string | undefined;
 }
 
-/** What the application tells the model before anything else. */
+/** A text of the application that precedes the conversation. */
 export interface SystemPromptPart extends TimedPart {
   readonly kind: 'system-prompt';
   readonly content: string;
-  /** The name of the function that made this prompt, where it is made again for later runs. */
+  /** The name of the function that creates this prompt again for later runs. */
   readonly dynamicRef?: string | undefined;
 }
 
-/** What a person says to the model. */
+/** A prompt of a person. */
 export interface UserPromptPart extends TimedPart {
   readonly kind: 'user-prompt';
   readonly content: UserPrompt;
 }
 
 /**
- * How a tool call ended.
+ * The outcome of a tool call.
  *
- * - `success`, `failed`: it has run
- * - `denied`: somebody has said no
- * - `interrupted`: it was given up
- * - `expired`, `superseded`: nobody has answered it in time, or before a newer message came
+ * - `success`, `failed`: it was executed
+ * - `denied`: an approver denied it
+ * - `interrupted`: it was started and has no result
+ * - `expired`: it received no decision or result in time
+ * - `superseded`: a newer message replaced it before it received a decision or result
  */
 export type ToolOutcome =
   | 'success'
@@ -47,50 +48,50 @@ export type ToolOutcome =
   | 'expired'
   | 'superseded';
 
-/** Tool calls and returns with a meaning of their own across providers. */
+/** The kinds of tool calls and returns that have a special meaning with every provider. */
 export type ToolPartKind = 'tool-search' | 'capability-load';
 
-/** The answer to a tool call. */
+/** The result of a tool call. */
 export interface ToolReturnPart extends TimedPart {
   readonly kind: 'tool-return';
   readonly toolName: string;
   readonly toolCallId: string;
-  /** What the tool returned; files in it (see {@link FileContent}) reach models that take them. */
+  /** The value that the tool returned. Models that accept files receive the files in it (see {@link FileContent}). */
   readonly content: JsonValue;
   readonly outcome: ToolOutcome;
-  /** For the application; the model does not see it. */
+  /** Data for the application; the model does not see it. */
   readonly metadata?: JsonValue | undefined;
   readonly toolKind?: ToolPartKind | undefined;
 }
 
-/** One thing that is wrong with arguments or an output. */
+/** One problem of arguments or of an output. */
 export interface ValidationIssue {
-  /** The kind of mistake, where the validator says it. */
+  /** The kind of problem, if the validator reports it. */
   readonly type?: string | undefined;
-  /** Where in the value it is; empty for the value as a whole. */
+  /** The path to the problem; empty for the value as a whole. */
   readonly path: readonly (string | number)[];
   readonly message: string;
   /** The value at the path; if a member is missing, the object that lacks it. */
   readonly input?: JsonValue | undefined;
 }
 
-/** Asks the model to try again, and says why. */
+/** A request to the model to try again, with the reason. */
 export interface RetryPromptPart extends TimedPart {
   readonly kind: 'retry-prompt';
   readonly content: string | readonly ValidationIssue[];
-  /** The tool that was called; absent when it is the model's answer itself that will not do. */
+  /** The tool that was called; absent if the text output of the model was invalid. */
   readonly toolName?: string | undefined;
   readonly toolCallId?: string | undefined;
 }
 
-/** Says which tools the model can use from here on that it could not use before. */
+/** The tools that the model can use from this point on. */
 export interface ToolAvailabilityDeltaPart {
   readonly kind: 'tool-availability-delta';
   readonly toolsAdded: readonly string[];
   readonly toolCallId?: string | undefined;
 }
 
-/** A part that answers a tool call. */
+/** A part with the result of a tool call. */
 export type ToolResultPart = ToolReturnPart | (RetryPromptPart & ToolRetryFields);
 
 /** The fields of a retry prompt for a tool call. */
@@ -99,7 +100,7 @@ export interface ToolRetryFields {
   readonly toolCallId: string;
 }
 
-/** Whether a part answers a tool call; a retry prompt without a tool does not. */
+/** Returns whether a part is the result of a tool call. A retry prompt without a tool is none. */
 export function isToolResult(part: RequestPart): part is ToolResultPart {
   return (
     part.kind === 'tool-return' || (part.kind === 'retry-prompt' && part.toolName !== undefined)

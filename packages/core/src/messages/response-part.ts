@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../internal/json.ts';
 import type { ToolOutcome, ToolPartKind } from './request-part.ts';
 import type { AssistantSpeechPart } from './speech-part.ts';
 
-/** A part of what a model answers. */
+/** A part of a message from the model. */
 export type ResponsePart =
   | TextPart
   | ThinkingPart
@@ -19,7 +19,7 @@ export interface ProviderPart {
   /** The id that the provider gave this part. */
   readonly id?: string | undefined;
   readonly providerName?: string | undefined;
-  /** What the provider wants to have back with this part in later requests; opaque. */
+  /** Data that the provider expects back with this part in later requests; opaque. */
   readonly providerDetails?: JsonObject | undefined;
 }
 
@@ -29,11 +29,11 @@ export interface TextPart extends ProviderPart {
   readonly content: string;
 }
 
-/** What the model thought before it answered. */
+/** The reasoning of the model before its response. */
 export interface ThinkingPart extends ProviderPart {
   readonly kind: 'thinking';
   readonly content: string;
-  /** The provider's seal on this thought; without it some providers do not take it back. */
+  /** The signature of the provider. Some providers reject the part in later requests without it. */
   readonly signature?: string | undefined;
 }
 
@@ -46,17 +46,17 @@ export interface CallFields extends ProviderPart {
   readonly toolKind?: ToolPartKind | undefined;
 }
 
-/** The model asks for a tool. */
+/** A call of the model to a tool. */
 export interface ToolCallPart extends CallFields {
   readonly kind: 'tool-call';
 }
 
-/** The model used a tool that the provider runs. */
+/** A call of the model to a tool that the provider executes. */
 export interface NativeToolCallPart extends CallFields {
   readonly kind: 'native-tool-call';
 }
 
-/** What a tool that the provider runs gave back. */
+/** The result of a tool that the provider executes. */
 export interface NativeToolReturnPart {
   readonly kind: 'native-tool-return';
   readonly toolName: string;
@@ -70,14 +70,14 @@ export interface NativeToolReturnPart {
   readonly providerDetails?: JsonObject | undefined;
 }
 
-/** What the provider made of the conversation so far, to go on from it. */
+/** A summary of the conversation by the provider, which replaces the earlier messages. */
 export interface CompactionPart extends ProviderPart {
   readonly kind: 'compaction';
-  /** The summary; absent where only the provider can read it, in `providerDetails`. */
+  /** The summary; absent if only the provider can read it, in `providerDetails`. */
   readonly content?: string | undefined;
 }
 
-/** A file that the model made. */
+/** A file that the model created. */
 export interface FilePart extends ProviderPart {
   readonly kind: 'file';
   readonly content: BinaryContent;

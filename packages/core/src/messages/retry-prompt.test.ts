@@ -10,9 +10,9 @@ describe('a retry prompt', () => {
     );
   });
 
-  it('says that it is about the answer where no tool was called', () => {
+  it('refers to the response if no tool was called', () => {
     expect(renderRetryPrompt({ kind: 'retry-prompt', content: 'Too long.' })).toBe(
-      'Your answer cannot be used:\nToo long.\n\nPlease correct this and try again.',
+      'Your response cannot be used:\nToo long.\n\nPlease correct this and try again.',
     );
   });
 

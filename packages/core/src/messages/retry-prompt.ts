@@ -1,9 +1,9 @@
 import type { RetryPromptPart, ValidationIssue } from './request-part.ts';
 
-/** A retry prompt as the model reads it. */
+/** Returns the text of a retry prompt for the model. */
 export function renderRetryPrompt(part: RetryPromptPart): string {
   const reason = typeof part.content === 'string' ? part.content : renderIssues(part.content);
-  const opening = part.toolName === undefined ? 'Your answer cannot be used:\n' : '';
+  const opening = part.toolName === undefined ? 'Your response cannot be used:\n' : '';
   return `${opening}${reason}\n\nPlease correct this and try again.`;
 }
 
@@ -13,9 +13,9 @@ function renderIssues(issues: readonly ValidationIssue[]): string {
 }
 
 function renderIssue({ path, message, input }: ValidationIssue): string {
-  const place = path.length > 0 ? `${renderPath(path)}: ` : '';
+  const location = path.length > 0 ? `${renderPath(path)}: ` : '';
   const found = input === undefined ? '' : ` (found ${JSON.stringify(input)})`;
-  return `- ${place}${message}${found}`;
+  return `- ${location}${message}${found}`;
 }
 
 function renderPath(path: readonly (string | number)[]): string {

@@ -4,30 +4,30 @@ import type { JsonObject } from '../internal/json.ts';
 /** The fields of every speech part. */
 export interface SpeechFields {
   readonly kind: 'speech';
-  /** What was said, in writing. */
+  /** The transcript of the speech. */
   readonly transcript?: string | undefined;
-  /** What was said, as sound. */
+  /** The recording of the speech. */
   readonly audio?: BinaryContent | undefined;
-  /** After how many milliseconds the speaker was cut short; absent for one who finished. */
+  /** The time in milliseconds after which the speaker was interrupted; absent if the speaker finished. */
   readonly interruptedAtMs?: number | undefined;
   /** The id that the provider gave this part. */
   readonly id?: string | undefined;
   readonly providerName?: string | undefined;
-  /** What the provider wants to have back with this part in later requests; opaque. */
+  /** Data that the provider expects back with this part in later requests; opaque. */
   readonly providerDetails?: JsonObject | undefined;
 }
 
-/** What a person said aloud. */
+/** Speech of a person. */
 export interface UserSpeechPart extends SpeechFields {
   readonly speaker: 'user';
 }
 
-/** What the model said aloud. */
+/** Speech of the model. */
 export interface AssistantSpeechPart extends SpeechFields {
   readonly speaker: 'assistant';
 }
 
-/** Something that was said aloud, as a model reads it that takes only text; empty if nobody wrote it down. */
+/** Returns speech as text for a model that accepts only text; empty without a transcript. */
 export function renderSpeech(part: UserSpeechPart | AssistantSpeechPart): string {
   if (part.transcript === undefined || part.interruptedAtMs === undefined) {
     return part.transcript ?? '';

@@ -4,7 +4,12 @@ import { isDeeplyFrozen } from '../../test/support/frozen.ts';
 import { untyped } from '../../test/support/untyped.ts';
 import type { Message, ModelResponse } from './message.ts';
 import { messageCodec } from './codec/index.ts';
-import { type OpenCall, readStepRecord, type StepRecord, withStepRecord } from './step-record.ts';
+import {
+  type PendingCallRecord,
+  readStepRecord,
+  type StepRecord,
+  withStepRecord,
+} from './step-record.ts';
 
 const RUN = '01a1e380-bc02-7845-bb81-95b716d96dba';
 
@@ -16,14 +21,16 @@ function responseOf(ids: readonly string[], runId: string | undefined = RUN): Mo
 }
 
 function recordFor(ids: readonly string[], step = `${RUN}:1`): StepRecord {
-  return { step, open: openCalls(ids.map((id) => [id, { kind: 'approval' }])) };
+  return { step, open: pendingCalls(ids.map((id) => [id, { kind: 'approval' }])) };
 }
 
-function withCall(call: OpenCall): StepRecord {
-  return { ...recordFor([]), open: openCalls([['a', call]]) };
+function withCall(call: PendingCallRecord): StepRecord {
+  return { ...recordFor([]), open: pendingCalls([['a', call]]) };
 }
 
-function openCalls(calls: readonly (readonly [id: string, call: OpenCall])[]): StepRecord['open'] {
+function pendingCalls(
+  calls: readonly (readonly [id: string, call: PendingCallRecord])[],
+): StepRecord['open'] {
   return new Map(calls);
 }
 
@@ -65,7 +72,7 @@ describe('a step record', () => {
       responseOf(['a', 'b']),
       {
         ...recordFor([]),
-        open: openCalls([
+        open: pendingCalls([
           ['a', { kind: 'approval' }],
           ['b', { kind: 'external' }],
         ]),
@@ -97,7 +104,7 @@ describe('a step record', () => {
     fc.assert(
       fc.property(ids, fc.infiniteStream(call), steps, fc.nat(4), (all, kinds, step, waiting) => {
         const order = all.slice(0, waiting);
-        const open = openCalls(order.map((id) => [id, kinds.next().value]));
+        const open = pendingCalls(order.map((id) => [id, kinds.next().value]));
         const stored = withStepRecord(responseOf(all), { step, open });
 
         const read = readStepRecord(messageCodec.parse(JSON.stringify([stored]))) as StepRecord;

@@ -22,7 +22,7 @@ export interface StepRecord {
   /** The name of the step; made when it first parks and copied by forks. */
   readonly step: string;
   /** The pending calls by tool call id, in the order in which they were deferred. */
-  readonly open: ReadonlyMap<string, OpenCall>;
+  readonly open: ReadonlyMap<string, PendingCallRecord>;
   /** How often the step was parked before; absent for the first time. */
   readonly round?: number | undefined;
   /** True if the step was parked with a ledger. It can then only be resumed with one. */
@@ -31,11 +31,11 @@ export interface StepRecord {
   readonly usage?: SpentUsage | undefined;
 }
 
-/** A call that has no result yet: it needs a decision or a result, or a sub-agent that does is behind it. */
-export type OpenCall = WaitingCall | ParkedAgent;
+/** The record of a pending call: it needs a decision or a result, or its sub-agent is parked. */
+export type PendingCallRecord = DeferredCallRecord | SubAgentCallRecord;
 
 /** A call that needs a decision or a result. */
-export interface WaitingCall {
+export interface DeferredCallRecord {
   readonly kind: 'approval' | 'external';
   /** Metadata that the tool attached for the approver. */
   readonly metadata?: JsonObject | undefined;
@@ -43,7 +43,7 @@ export interface WaitingCall {
 }
 
 /** A call to a sub-agent whose run is parked. */
-export interface ParkedAgent {
+export interface SubAgentCallRecord {
   readonly kind: 'agent';
   /** The number of messages of that run that earlier records hold. */
   readonly from: number;
@@ -62,21 +62,21 @@ export interface RecordedApproval {
   readonly given?: CallApproval | undefined;
 }
 
-const KEY = 'holdpoint';
+const RECORD_KEY = 'holdpoint';
 
 /** Returns whether a message carries a record. */
 export function hasStepRecord({ metadata }: Message): boolean {
-  return metadata !== undefined && Object.hasOwn(metadata, KEY);
+  return metadata !== undefined && Object.hasOwn(metadata, RECORD_KEY);
 }
 
 /** Returns a copy of a message that carries a record. */
 export function withStepRecord(message: Message, record: StepRecord): Message {
-  const metadata = Object.freeze({ ...message.metadata, [KEY]: recordToJson(record) });
+  const metadata = Object.freeze({ ...message.metadata, [RECORD_KEY]: recordToJson(record) });
   return Object.freeze({ ...message, metadata });
 }
 
 function recordToJson({ step, open, round, ledger, usage }: StepRecord): JsonObject {
-  const calls: Record<string, OpenCall> = Object.create(null);
+  const calls: Record<string, PendingCallRecord> = Object.create(null);
   for (const [id, call] of open) calls[id] = call;
   const ids = [...open.keys()];
   // JavaScript lists ids that look like numbers first. A separate list keeps the order then.
@@ -97,7 +97,7 @@ function recordToJson({ step, open, round, ledger, usage }: StepRecord): JsonObj
 /** Returns a message without its record, as an application or a person should see it. */
 export function withoutStepRecord(message: Message): Message {
   if (!hasStepRecord(message)) return message;
-  const { [KEY]: _, ...metadata } = message.metadata ?? {};
+  const { [RECORD_KEY]: _, ...metadata } = message.metadata ?? {};
   const { metadata: _all, ...rest } = message;
   return Object.freeze(
     Object.keys(metadata).length > 0 ? { ...rest, metadata: Object.freeze(metadata) } : rest,
@@ -112,7 +112,7 @@ export function withOneRecord(
   messages: readonly Message[],
   change: (record: StepRecord) => StepRecord | undefined,
 ): readonly Message[] {
-  const record = recordOf(messages);
+  const record = stepRecordOf(messages);
   if (record === undefined) return messages;
   const changed = change(record);
   const start = lastResponseIndex(messages);
@@ -130,26 +130,22 @@ const readRecords = new WeakMap<Message, StepRecord>();
 
 /** Returns the record of the step that a history ends in. Later messages take precedence over earlier ones. */
 export function readStepRecord(messages: readonly Message[]): StepRecord | undefined {
-  const record = recordIn(messages, isTrusted(messages) ? readTrustedRecord : readRecord);
+  const record = stepRecordOf(messages, isTrusted(messages) ? readTrustedRecord : readRecord);
   return record && { ...record, open: new Map(record.open) };
 }
 
-/** Does the same for a trusted history. The record is shared: do not change it. */
-export function recordOf(messages: readonly Message[]): StepRecord | undefined {
-  return recordIn(messages, readTrustedRecord);
-}
-
-function recordIn(
+/** Returns the record of the step that a trusted history ends in. The record is shared: do not change it. */
+export function stepRecordOf(
   messages: readonly Message[],
-  read: (message: Message, index: number) => StepRecord,
+  read: (message: Message, index: number) => StepRecord = readTrustedRecord,
 ): StepRecord | undefined {
   const start = lastResponseIndex(messages);
   if (start < 0) return undefined;
   let record: StepRecord | undefined;
   for (let index = start; index < messages.length; index++) {
     const message = messages[index];
-    if (message?.metadata?.[KEY] === undefined) continue;
-    record = merged(record, read(message, index));
+    if (message?.metadata?.[RECORD_KEY] === undefined) continue;
+    record = mergeRecords(record, read(message, index));
   }
   return record;
 }
@@ -162,60 +158,64 @@ function readTrustedRecord(message: Message, index: number): StepRecord {
   return record;
 }
 
-function merged(earlier: StepRecord | undefined, later: StepRecord): StepRecord {
-  const open = new Map<string, OpenCall>();
-  for (const [id, call] of later.open) open.set(id, joined(earlier?.open.get(id), call));
+/** Merges two records of a step. Calls of the later record come first and take precedence. */
+function mergeRecords(earlier: StepRecord | undefined, later: StepRecord): StepRecord {
+  const open = new Map<string, PendingCallRecord>();
+  for (const [id, call] of later.open) {
+    const isContinued = call.kind === 'agent' && call.from > 0;
+    open.set(id, isContinued ? withEarlierMessages(earlier?.open.get(id), call) : call);
+  }
   for (const [id, call] of earlier?.open ?? []) if (!open.has(id)) open.set(id, call);
   return { ...later, open };
 }
 
-function incomplete({ from }: ParkedAgent): InvalidJsonError {
-  return new InvalidJsonError(
-    `metadata.${KEY}.open`,
-    `the first ${from} messages of a sub-agent are missing; an earlier record was removed.`,
-  );
-}
-
-/** Returns a call as the later record has it. The messages of a sub-agent continue those of the earlier record. */
-function joined(earlier: OpenCall | undefined, later: OpenCall): OpenCall {
-  if (later.kind !== 'agent' || later.from === 0) return later;
+/** Returns a call to a sub-agent with all messages: those of the later record continue those of the earlier one. */
+function withEarlierMessages(
+  earlier: PendingCallRecord | undefined,
+  later: SubAgentCallRecord,
+): SubAgentCallRecord {
   const known = earlier?.kind === 'agent' ? earlier.messages : [];
-  if (known.length < later.from) throw incomplete(later);
+  if (known.length < later.from) {
+    throw new InvalidJsonError(
+      `metadata.${RECORD_KEY}.open`,
+      `the first ${later.from} messages of a sub-agent are missing; an earlier record was removed.`,
+    );
+  }
   const messages = trust([...known.slice(0, later.from), ...later.messages]);
   return { ...later, from: 0, messages };
 }
 
 /** Merges the stored records of two messages that become one, and keeps all messages of sub-agents. */
-export function mergedRecord(first: JsonObject, second: JsonObject): JsonObject | undefined {
-  const [earlier, later] = [first[KEY], second[KEY]];
+export function mergeStoredRecords(first: JsonObject, second: JsonObject): JsonObject | undefined {
+  const [earlier, later] = [first[RECORD_KEY], second[RECORD_KEY]];
   if (!isPlainObject(earlier) || !isPlainObject(later)) return undefined;
   if (!isPlainObject(earlier['open']) || !isPlainObject(later['open'])) return undefined;
   const open: Record<string, JsonValue> = Object.create(null);
-  // Messages are JSON, and so are their members.
+  // The members of a message are JSON.
   Object.assign(open, earlier['open'], later['open'] as JsonObject);
   for (const [id, call] of Object.entries(later['open'])) {
-    defineOwn(open, id, joinedJson(earlier['open'][id], call) as JsonValue);
+    defineOwn(open, id, mergeStoredCalls(earlier['open'][id], call) as JsonValue);
   }
-  return { [KEY]: Object.freeze({ ...later, open: Object.freeze(open) }) as JsonObject };
+  return { [RECORD_KEY]: Object.freeze({ ...later, open: Object.freeze(open) }) as JsonObject };
 }
 
-function joinedJson(earlier: unknown, later: unknown): unknown {
-  if (!isParkedAgent(earlier) || !isParkedAgent(later)) return later;
+function mergeStoredCalls(earlier: unknown, later: unknown): unknown {
+  if (!isSubAgentCall(earlier) || !isSubAgentCall(later)) return later;
   const kept = later.from - earlier.from;
   if (kept < 0 || kept > earlier.messages.length) return later;
   const messages = Object.freeze([...earlier.messages.slice(0, kept), ...later.messages]);
   return Object.freeze({ ...later, from: earlier.from, messages });
 }
 
-function isParkedAgent(call: unknown): call is ParkedAgent {
+function isSubAgentCall(call: unknown): call is SubAgentCallRecord {
   if (!isPlainObject(call) || call['kind'] !== 'agent') return false;
   return typeof call['from'] === 'number' && Array.isArray(call['messages']);
 }
 
 /** Reads the record of a message. It comes from a stored document, so every member is validated. */
 function readRecord(message: Message, index: number): StepRecord {
-  const path = `messages[${index}].metadata.${KEY}`;
-  const value = message.metadata?.[KEY];
+  const path = `messages[${index}].metadata.${RECORD_KEY}`;
+  const value = message.metadata?.[RECORD_KEY];
   if (!isPlainObject(value)) throw new InvalidJsonError(path, 'expected an object.');
   const { v, step, round, ledger, usage } = value;
   if (v !== 1) {
@@ -229,7 +229,7 @@ function readRecord(message: Message, index: number): StepRecord {
   }
   return {
     step,
-    open: readOpen(value, path),
+    open: readPendingCalls(value, path),
     round,
     ledger: ledger === undefined ? undefined : true,
     usage:
@@ -242,7 +242,7 @@ function isPositiveInteger(value: unknown): value is number {
 }
 
 /** Reads the pending calls in their order; calls that `order` does not name come last. */
-function readOpen(
+function readPendingCalls(
   { open, order = [] }: Readonly<Record<string, unknown>>,
   path: string,
 ): StepRecord['open'] {
@@ -250,17 +250,17 @@ function readOpen(
   if (!(Array.isArray(order) && order.every((id) => typeof id === 'string'))) {
     throw new InvalidJsonError(`${path}.order`, 'expected a list of tool call ids.');
   }
-  const calls = new Map<string, OpenCall>();
+  const calls = new Map<string, PendingCallRecord>();
   for (const id of [...order.filter((one) => Object.hasOwn(open, one)), ...Object.keys(open)]) {
-    if (!calls.has(id)) calls.set(id, readOpenCall(open[id], `${path}.open.${id}`));
+    if (!calls.has(id)) calls.set(id, readPendingCall(open[id], `${path}.open.${id}`));
   }
   return calls;
 }
 
-function readOpenCall(value: unknown, path: string): OpenCall {
+function readPendingCall(value: unknown, path: string): PendingCallRecord {
   if (!isPlainObject(value)) throw new InvalidJsonError(path, 'expected an object.');
   const { kind } = value;
-  if (kind === 'agent') return readParkedAgent(value, path);
+  if (kind === 'agent') return readSubAgentCall(value, path);
   if (kind !== 'approval' && kind !== 'external') {
     throw new InvalidJsonError(`${path}.kind`, "expected 'approval', 'external' or 'agent'.");
   }
@@ -273,7 +273,10 @@ function readOpenCall(value: unknown, path: string): OpenCall {
   };
 }
 
-function readParkedAgent(value: Readonly<Record<string, unknown>>, path: string): ParkedAgent {
+function readSubAgentCall(
+  value: Readonly<Record<string, unknown>>,
+  path: string,
+): SubAgentCallRecord {
   const { from, messages, approval } = value;
   if (!Number.isInteger(from) || (from as number) < 0) {
     throw new InvalidJsonError(`${path}.from`, 'expected a number of messages.');
@@ -284,7 +287,7 @@ function readParkedAgent(value: Readonly<Record<string, unknown>>, path: string)
   return {
     kind: 'agent',
     from: from as number,
-    messages: loadNested(messages, `${path}.messages`),
+    messages: readNestedMessages(messages, `${path}.messages`),
     ...(approval !== undefined && {
       approval: {
         ...optionalObject(approval, 'overrideArgs', `${path}.approval`),
@@ -297,7 +300,7 @@ function readParkedAgent(value: Readonly<Record<string, unknown>>, path: string)
   };
 }
 
-function loadNested(messages: unknown, path: string): readonly Message[] {
+function readNestedMessages(messages: unknown, path: string): readonly Message[] {
   if (!Array.isArray(messages)) throw new InvalidJsonError(path, 'expected a list of messages.');
   try {
     return messageCodec.fromJSON(messages);
@@ -315,6 +318,6 @@ function optionalObject<Name extends string>(
   const value = holder[name];
   if (value === undefined) return {};
   if (!isPlainObject(value)) throw new InvalidJsonError(`${path}.${name}`, 'expected an object.');
-  // Messages are JSON, and so are their members.
+  // The members of a message are JSON.
   return { [name]: value as JsonObject } as { readonly [Key in Name]?: JsonObject };
 }

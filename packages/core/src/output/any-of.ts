@@ -1,7 +1,7 @@
 import { toJsonSchema } from '../tools/input-schema.ts';
 import type { StandardIssue, StandardResult, StandardSchema } from '../tools/standard-schema.ts';
 
-/** A schema that takes what any of the given ones takes; the first that does gives the value. */
+/** Returns a schema that accepts the values of any of `schemas`. The first one that accepts a value determines the output. */
 export function anyOf(schemas: readonly StandardSchema[]): StandardSchema {
   const json = () => ({
     anyOf: schemas.map((schema) => toJsonSchema(schema, 'A schema in a union')),

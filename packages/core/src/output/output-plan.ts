@@ -15,21 +15,21 @@ import {
   type OutputSpec,
 } from './output-spec.ts';
 
-/** What a run may end with, worked out once. */
+/** The outputs that a run may end with. */
 export interface OutputPlan {
-  /** What becomes of the model's text; `undefined` where text is no valid output. */
+  /** The treatment of the text output; `undefined` if text is not a valid output. */
   readonly text: TextOutput | undefined;
   readonly tools: ReadonlyMap<string, OutputTool>;
-  /** The same tools as the model is offered them. */
+  /** The definitions of the output tools, as offered to the model. */
   readonly definitions: readonly ToolDefinition[];
   readonly allowsNone: boolean;
-  /** Whether the run may end with calls that wait for an answer. */
+  /** True if the run may park. */
   readonly allowsDeferred: boolean;
 }
 
-/** How text becomes the output. */
+/** The conversion of text to the output. */
 export interface TextOutput {
-  /** The JSON that the text must be, where the output is native. */
+  /** The schema of the JSON in the text, if the output is native. */
   readonly native: (OutputSchema & { readonly check: WrappedSchema }) | undefined;
   readonly execute: OutputExecute<string, unknown> | undefined;
 }
@@ -42,17 +42,17 @@ export interface OutputTool {
   readonly maxRetries: number | undefined;
 }
 
-/** A schema, and the key under which its value is sent where it is not an object. */
+/** A schema, and the key under which the model sends its value if that is not an object. */
 export interface WrappedSchema {
   readonly schema: StandardSchema;
   readonly outerKey: string | undefined;
 }
 
-type ToolForm = Extract<OutputForm, { kind: 'tool' }>;
+type OutputToolForm = Extract<OutputForm, { kind: 'tool' }>;
 
 const plans = new WeakMap<object, OutputPlan>();
 
-/** Works out what a run may end with; the same specification is worked out once. */
+/** Returns the outputs that a run may end with. Each specification is planned once. */
 export function planOutput(spec: OutputSpec): OutputPlan {
   const known = plans.get(spec);
   if (known !== undefined) return known;
@@ -63,37 +63,39 @@ export function planOutput(spec: OutputSpec): OutputPlan {
 
 function makePlan(choices: readonly OutputChoice[]): OutputPlan {
   if (choices.length === 0) {
-    throw new UserError('The list of outputs is empty. Name at least one, such as String.');
+    throw new UserError(
+      'The list in `output` is empty, so the run could not end. Pass at least one output, such as `String`.',
+    );
   }
   let text: TextOutput | undefined;
   let allowsNone = false;
   let allowsDeferred = false;
-  const toolForms: ToolForm[] = [];
+  const toolForms: OutputToolForm[] = [];
   for (const choice of choices) {
-    if (isNone(choice)) {
+    if (isNoOutput(choice)) {
       allowsNone = true;
       continue;
     }
-    if (isDeferred(choice)) {
+    if (isDeferredRequests(choice)) {
       allowsDeferred = true;
       continue;
     }
-    const form = formOf(choice);
+    const form = outputFormOf(choice);
     if (form?.kind === 'tool') {
       toolForms.push(form);
       continue;
     }
     if (text !== undefined) {
       throw new UserError(
-        'Two outputs are made from text (String, textOutput, nativeOutput). Keep one of them; ' +
-          'nativeOutput takes a list of schemas.',
+        'Two outputs in `output` use the text of the model (`String`, `textOutput`, `nativeOutput`), so a text would be ambiguous. ' +
+          'Pass one of them. `nativeOutput` accepts a list of schemas.',
       );
     }
     text = planText(form);
   }
   if (text === undefined && toolForms.length === 0 && !allowsNone) {
     throw new UserError(
-      'DeferredToolRequests is the only output. Name what the run ends with otherwise, such as String.',
+      '`DeferredToolRequests` is the only output, so the run could only park. Pass a second output, such as `String`.',
     );
   }
   const tools = planTools(toolForms);
@@ -107,32 +109,32 @@ function makePlan(choices: readonly OutputChoice[]): OutputPlan {
   });
 }
 
-function isDeferred(choice: OutputChoice): choice is typeof DeferredToolRequests {
+function isDeferredRequests(choice: OutputChoice): choice is typeof DeferredToolRequests {
   return choice === DeferredToolRequests;
 }
 
-function isNone(choice: OutputChoice): choice is NoOutput {
+function isNoOutput(choice: OutputChoice): choice is NoOutput {
   return 'output' in choice && choice.output === 'none';
 }
 
-/** `undefined` stands for plain text. */
-function formOf(
+/** Returns the form of an output; `undefined` for plain text. */
+function outputFormOf(
   choice: Exclude<OutputChoice, NoOutput | typeof DeferredToolRequests>,
 ): OutputForm | undefined {
   if (choice === String) return undefined;
   if (choice instanceof OutputDeclaration) return choice.form;
   if ('~standard' in choice) return { kind: 'tool', schema: choice };
   throw new UserError(
-    'An output is neither String, a schema, none, nor made by toolOutput, nativeOutput, ' +
-      'outputFunction or textOutput. If it is a schema, its library must support Standard Schema.',
+    'An output is neither `String`, `noOutput`, a schema, nor the result of `toolOutput`, `nativeOutput`, ' +
+      '`outputFunction` or `textOutput`. Pass one of these. Check that the library of a schema supports Standard Schema.',
   );
 }
 
-function planText(form: Exclude<OutputForm, ToolForm> | undefined): TextOutput {
+function planText(form: Exclude<OutputForm, OutputToolForm> | undefined): TextOutput {
   if (form === undefined) return { native: undefined, execute: undefined };
   if (form.kind === 'text') return { native: undefined, execute: form.execute };
   const [only, ...others] = form.schemas;
-  if (only === undefined) throw new UserError('nativeOutput needs at least one schema.');
+  if (only === undefined) throw new UserError('`nativeOutput` has no schema. Pass at least one.');
   const schema = others.length === 0 ? only : anyOf(form.schemas);
   const { json, inner, check } = wrap(schema, 'The schema of a native output');
   const name = form.name ?? titleOf(inner) ?? 'output';
@@ -150,13 +152,13 @@ function planText(form: Exclude<OutputForm, ToolForm> | undefined): TextOutput {
 
 const BASE_NAME = 'final_result';
 
-function planTools(forms: readonly ToolForm[]): Map<string, OutputTool> {
+function planTools(forms: readonly OutputToolForm[]): Map<string, OutputTool> {
   const tools = new Map<string, OutputTool>();
   for (const form of forms) {
     const { json, inner, check } = wrap(form.schema, 'The schema of an output');
     const title =
       forms.length === 1 ? undefined : (titleOf(inner) ?? textAt(inner, 'type') ?? 'value');
-    const name = freeName(form.name ?? (title ? `${BASE_NAME}_${title}` : BASE_NAME), tools);
+    const name = uniqueName(form.name ?? (title ? `${BASE_NAME}_${title}` : BASE_NAME), tools);
     const definition: ToolDefinition = Object.freeze({
       name,
       parametersJsonSchema: json,
@@ -172,7 +174,7 @@ function planTools(forms: readonly ToolForm[]): Map<string, OutputTool> {
   return tools;
 }
 
-function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
+function uniqueName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
   let name = wanted;
   for (let number = 2; taken.has(name); number++) name = `${wanted}_${number}`;
   return name;
@@ -180,7 +182,7 @@ function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
 
 const OUTER_KEY = 'value';
 
-/** Models send objects only: a schema that is not one goes under a key. */
+/** Wraps a schema that is not an object under a key, because models send objects only. */
 function wrap(
   schema: StandardSchema,
   what: string,
@@ -189,13 +191,13 @@ function wrap(
   if (inner['type'] === 'object') {
     return { json: inner, inner, check: { schema, outerKey: undefined } };
   }
-  const wrapped = Object.freeze({
+  const json = Object.freeze({
     type: 'object',
     properties: Object.freeze({ [OUTER_KEY]: inner }),
     required: Object.freeze([OUTER_KEY]),
     additionalProperties: false,
   });
-  return { json: wrapped, inner, check: { schema, outerKey: OUTER_KEY } };
+  return { json, inner, check: { schema, outerKey: OUTER_KEY } };
 }
 
 function titleOf(json: JsonSchema): string | undefined {

@@ -9,17 +9,17 @@ import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { DeepReadonly } from '../tools/deep-readonly.ts';
 import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
 
-/** What a run may end with: one kind of output, or a list of which the model chooses. */
+/** The outputs that a run may end with: one, or a list from which the model chooses. */
 export type OutputSpec = OutputChoice | readonly OutputChoice[];
 
 /**
  * One kind of output:
  *
  * - `String`: the model's text
- * - a schema: a value, which the model gives by calling an output tool
- * - what {@link toolOutput}, {@link nativeOutput}, {@link outputFunction} and {@link textOutput} make
- * - {@link noOutput}: nothing; an answer without text is a valid one
- * - `DeferredToolRequests`: the run may end with calls that wait for an answer
+ * - a schema: a value, with which the model calls an output tool
+ * - the result of {@link toolOutput}, {@link nativeOutput}, {@link outputFunction} or {@link textOutput}
+ * - {@link noOutput}: nothing; a response without text is valid
+ * - `DeferredToolRequests`: the run may park with pending calls
  */
 export type OutputChoice =
   | StringConstructor
@@ -44,7 +44,7 @@ export type OutputChoiceOf<Choice> = Choice extends StringConstructor
         ? Value
         : InferOutput<Choice>;
 
-/** Whether a run may end with calls that wait for an answer. */
+/** `true` if a run with an {@link OutputSpec} may park. */
 export type MayDefer<Spec> = typeof DeferredToolRequests extends (
   Spec extends readonly (infer Choice)[]
     ? Choice
@@ -53,7 +53,7 @@ export type MayDefer<Spec> = typeof DeferredToolRequests extends (
   ? true
   : false;
 
-/** What the functions of an {@link OutputSpec} need of the application. */
+/** The dependencies that the functions of an {@link OutputSpec} need. */
 export type OutputDepsOf<Spec> = (
   Spec extends readonly (infer Choice)[]
     ? Choice
@@ -77,13 +77,13 @@ export interface NoOutput {
   readonly output: 'none';
 }
 
-/** Turns what the model gave into the output; throw `ModelRetry` to send it back. */
+/** A function that converts the value of the model to the output. Throw `ModelRetry` to make the model try again. */
 export type OutputExecute<in Input, out Value, in Deps = never> = (
   input: Input,
   ctx: RunContext<Deps>,
 ) => Value | Promise<Value>;
 
-/** An output with options of its own. */
+/** An output with options. */
 export class OutputDeclaration<out Value = unknown, in Deps = unknown> {
   /** Only for type inference. */
   declare readonly '~value': Value;
@@ -97,7 +97,7 @@ export class OutputDeclaration<out Value = unknown, in Deps = unknown> {
   }
 }
 
-/** How a declared output comes about. */
+/** The form of a declared output. */
 export type OutputForm =
   | (ToolOutputOptions & {
       readonly kind: 'tool';
@@ -107,19 +107,19 @@ export type OutputForm =
   | (NativeOutputOptions & { readonly kind: 'native'; readonly schemas: readonly StandardSchema[] })
   | { readonly kind: 'text'; readonly execute: OutputExecute<string, unknown> };
 
-/** Options of an output that the model gives by calling a tool. */
+/** Options of an output for which the model calls an output tool. */
 export interface ToolOutputOptions {
   /** The name of the output tool. */
   readonly name?: string | undefined;
   readonly description?: string | undefined;
-  /** How often the model may try again with this output. */
+  /** The number of times that the model may try again with this output. */
   readonly maxRetries?: number | undefined;
   readonly strict?: boolean | undefined;
-  /** Whether the output is processed alone where outputs and tools run in parallel. */
+  /** True if the output is processed alone, and not in parallel with tools and other outputs. */
   readonly sequential?: boolean | undefined;
 }
 
-/** Options of an output that the model gives as JSON text. */
+/** Options of an output that the model sends as JSON text. */
 export interface NativeOutputOptions {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -132,22 +132,22 @@ const NATIVE_OPTIONS: OptionTable<NativeOutputOptions> = {
   strict: 'boolean',
 };
 
-const TOOL_OPTIONS: OptionTable<ToolOutputOptions> = {
+const TOOL_OUTPUT_OPTIONS: OptionTable<ToolOutputOptions> = {
   ...NATIVE_OPTIONS,
   maxRetries: 'number',
   sequential: 'boolean',
 };
 
-/** A value that the model gives by calling an output tool, with options for that tool. */
+/** Declares an output for which the model calls an output tool, with options for that tool. */
 export function toolOutput<Schema extends StandardSchema>(
   schema: Schema,
   options: ToolOutputOptions = {},
 ): OutputDeclaration<InferOutput<Schema>> {
-  checkOptions('`toolOutput`', options, TOOL_OPTIONS);
+  checkOptions('`toolOutput`', options, TOOL_OUTPUT_OPTIONS);
   return new OutputDeclaration({ ...options, kind: 'tool', schema });
 }
 
-/** A value that the model gives as JSON text, in the provider's own way of structured output. */
+/** Declares an output that the model sends as JSON text, with the structured output of the provider. */
 export function nativeOutput<const Schemas extends StandardSchema | readonly StandardSchema[]>(
   schemas: Schemas,
   options: NativeOutputOptions = {},
@@ -162,7 +162,7 @@ export function nativeOutput<const Schemas extends StandardSchema | readonly Sta
   });
 }
 
-/** An output that a function makes from what the model gives by calling an output tool. */
+/** Declares an output that a function creates from the arguments of an output tool. */
 export function outputFunction<Schema extends StandardSchema, Value, Deps = unknown>(
   options: ToolOutputOptions & {
     readonly inputSchema: Schema;
@@ -173,7 +173,7 @@ export function outputFunction<Schema extends StandardSchema, Value, Deps = unkn
   },
 ): OutputDeclaration<Awaited<Value>, Deps> {
   checkRequiredOptions('`outputFunction`', options, {
-    ...TOOL_OPTIONS,
+    ...TOOL_OUTPUT_OPTIONS,
     inputSchema: 'value',
     execute: 'function',
   });
@@ -182,7 +182,7 @@ export function outputFunction<Schema extends StandardSchema, Value, Deps = unkn
   return new OutputDeclaration({ ...rest, kind: 'tool', schema: inputSchema, execute });
 }
 
-/** An output that a function makes from the model's text. */
+/** Declares an output that a function creates from the text of the model. */
 export function textOutput<Value, Deps = unknown>(
   execute: (text: string, ctx: RunContext<Deps>) => Value | Promise<Value>,
 ): OutputDeclaration<Awaited<Value>, Deps> {

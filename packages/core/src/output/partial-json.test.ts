@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PartialJson } from './partial-json.ts';
 
-/** What a text says after each of its characters. */
+/** Returns the values of a text after each of its characters. */
 function valuesOf(text: string): unknown[] {
   const json = new PartialJson();
   return [...text].map((character) => {
@@ -17,7 +17,7 @@ function valueOf(...pieces: string[]): unknown {
   return json.value;
 }
 
-/** Whether `part` can grow into `whole`: texts and lists are cut short, fields are missing. */
+/** Returns whether `part` can grow into `whole`: strings and lists may be shorter, and members may be missing. */
 function growsInto(part: unknown, whole: unknown): boolean {
   if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part);
   if (typeof part !== 'object' || part === null) return Object.is(part, whole);

@@ -1,13 +1,13 @@
 import type { JsonValue } from '../internal/json.ts';
 
-/** What is expected next in the text. */
+/** The token that is expected next in the text. */
 type Expecting = 'value' | 'key' | 'colon' | 'end';
 
 /**
- * JSON text that is still coming in: what it says so far can be read at any time.
+ * Incomplete JSON text whose value can be read at any time.
  *
- * Each character is looked at once, when it comes. Texts are shown as far as they are there; a
- * number, a word or a key shows once it is complete.
+ * Each character is read once. The value contains strings as far as they arrived, and numbers, words and keys once they
+ * are complete.
  */
 export class PartialJson {
   #text = '';
@@ -15,20 +15,21 @@ export class PartialJson {
   readonly #closers: string[] = [];
   #expecting: Expecting = 'value';
   #inString: 'value' | 'key' | undefined;
-  /** How many more characters the escape at the end of the text needs. */
+  /** The number of characters that the escape at the end of the text still needs. */
   #escape = 0;
   #inWord = false;
-  /** Up to here the text is complete but for closing brackets. */
+  /** The length of the text that is complete except for closing brackets. */
   #complete = 0;
 
+  /** Adds a piece of text. */
   push(piece: string): void {
     const start = this.#text.length;
     this.#text += piece;
     for (let index = 0; index < piece.length; index++)
-      this.#look(piece.charAt(index), start + index);
+      this.#read(piece.charAt(index), start + index);
   }
 
-  /** What the text says so far; `undefined` if that is nothing yet, or no JSON. */
+  /** The value of the text so far; `undefined` if there is none yet, or if it is not JSON. */
   get value(): JsonValue | undefined {
     const readable = this.#readable();
     if (readable === '') return undefined;
@@ -41,7 +42,7 @@ export class PartialJson {
 
   #readable(): string {
     if (this.#inString === 'value') return `${this.#withoutEscape()}"`;
-    // Only a value that nothing encloses is complete without anything after it.
+    // A number or a word is complete at the end of the text only if no bracket encloses it.
     const bare = this.#inWord && this.#closers.length === 0;
     return bare ? this.#text : this.#text.slice(0, this.#complete);
   }
@@ -50,8 +51,8 @@ export class PartialJson {
     return this.#escape === 0 ? this.#text : this.#text.slice(0, this.#text.lastIndexOf('\\'));
   }
 
-  #look(character: string, index: number): void {
-    if (this.#inString !== undefined) return this.#lookInString(character, index);
+  #read(character: string, index: number): void {
+    if (this.#inString !== undefined) return this.#readInString(character, index);
     if (this.#inWord && !/[\s,\]}]/.test(character)) return;
     if (this.#inWord) {
       this.#inWord = false;
@@ -75,9 +76,9 @@ export class PartialJson {
     }
   }
 
-  #lookInString(character: string, index: number): void {
+  #readInString(character: string, index: number): void {
     if (this.#escape > 0) {
-      // A backslash takes one character; if that is a `u`, four more.
+      // One character follows a backslash, and four more if it is a `u`.
       const isUnicode = character === 'u' && this.#text[index - 1] === '\\' && this.#escape === 1;
       this.#escape += isUnicode ? 3 : -1;
     } else if (character === '\\') {

@@ -62,7 +62,7 @@ describe('an approver', () => {
     const call = { kind: 'tool-call', toolCallId: 'x', toolName: 'toString', args: {} } as const;
     const requests = new DeferredToolRequests({ approvals: [call] });
 
-    expect(approver.byTool({})(requests).answers('x')).toBe(false);
+    expect(approver.byTool({})(requests).has('x')).toBe(false);
   });
 
   it('is a handler too', async () => {

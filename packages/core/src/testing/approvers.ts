@@ -3,7 +3,7 @@ import {
   type ExternalResult,
   ToolApproved,
   ToolDenied,
-} from '../deferred/answers.ts';
+} from '../deferred/decisions.ts';
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import { type RecordByKey, byId, DeferredToolResults } from '../deferred/results.ts';
 import type { ToolCallPart } from '../messages/response-part.ts';
@@ -183,7 +183,7 @@ function swap(results: DeferredToolResults): {
 /** Binds answers to what was asked, as `buildResults` does. */
 function bind(results: DeferredToolResults, requests: DeferredToolRequests): void {
   for (const [id, { digest }] of Object.entries(requests.details)) {
-    if (digest !== undefined && results.answers(id)) results.digests[id] = digest;
+    if (digest !== undefined && results.has(id)) results.digests[id] = digest;
   }
 }
 

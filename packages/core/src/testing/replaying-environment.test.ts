@@ -106,7 +106,7 @@ describe('a replaying environment', () => {
 
   it('restores the codes of errors, also of those that have a say in their JSON', async () => {
     const recording = recordingEnvironment();
-    const error = new UserError('wrong', { code: 'nothing-waits' });
+    const error = new UserError('wrong', { code: 'nothing-pending' });
     await recording.step('a', async () => ({ kind: 'error', error }));
 
     const replaying = replayingEnvironment(recording.recording);
@@ -115,7 +115,7 @@ describe('a replaying environment', () => {
     expect(returned.error).toBeInstanceOf(Error);
     expect(returned.error).toMatchObject({
       name: 'UserError',
-      code: 'nothing-waits',
+      code: 'nothing-pending',
       message: 'wrong',
     });
   });

@@ -3,7 +3,7 @@ import {
   type ApprovalDecision,
   approveAll,
   ApprovalRequired,
-  answerByRules,
+  decideByRules,
   CallDeferred,
   DeferredToolRequests,
   DeferredToolResults,
@@ -122,7 +122,7 @@ export const HANDLER_MISTAKES: readonly Mistake[] = [
   {
     name: 'a rule with a misspelled member',
     make: () =>
-      answerByRules(untyped<never>([{ tool: 'wipe', arguments: () => false, answer: true }])),
+      decideByRules(untyped<never>([{ tool: 'wipe', arguments: () => false, decision: true }])),
     error: ['Unknown option `arguments` of rule 0', 'Did you mean `args`?'],
   },
   {

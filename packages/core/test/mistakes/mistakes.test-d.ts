@@ -1,6 +1,6 @@
 import {
   Agent,
-  answerByRules,
+  decideByRules,
   ApprovalRequired,
   CallDeferred,
   DeferredToolRequests,
@@ -120,7 +120,7 @@ describe('mistakes that TypeScript finds', () => {
     expectTypeOf(() => new DeferredToolResults({ approval: {} })).toBeFunction();
     expectTypeOf(() =>
       // @ts-expect-error: the member is `args`
-      answerByRules([{ tool: 'wipe', arguments: () => false, answer: true }]),
+      decideByRules([{ tool: 'wipe', arguments: () => false, decision: true }]),
     ).toBeFunction();
   });
 

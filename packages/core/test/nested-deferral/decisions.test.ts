@@ -146,7 +146,7 @@ describe('a change in the stored messages of a sub-agent', () => {
       lead.resume({ messages: tampered(parked.messages) }, results, { parallelMode: mode }),
     );
 
-    expect(error).toMatchObject({ code: 'refused-answers' });
+    expect(error).toMatchObject({ code: 'invalid-results' });
     expect(ran).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ describe('a change in the stored messages of a sub-agent', () => {
         }),
       );
 
-      expect(error).toMatchObject({ code: 'refused-answers' });
+      expect(error).toMatchObject({ code: 'invalid-results' });
       expect(ran).toEqual([]);
     },
   );
@@ -189,7 +189,7 @@ describe('a change in the stored messages of a sub-agent', () => {
     );
 
     // As what was asked about, nobody knows this.
-    expect(error).toMatchObject({ code: 'refused-answers' });
+    expect(error).toMatchObject({ code: 'invalid-results' });
     expect(ran).toEqual([]);
   });
 
@@ -211,7 +211,7 @@ describe('a change in the stored messages of a sub-agent', () => {
       ),
     );
 
-    expect(error).toMatchObject({ code: 'refused-answers' });
+    expect(error).toMatchObject({ code: 'invalid-results' });
     expect(ran).toEqual([]);
   });
 });

@@ -64,11 +64,11 @@ describe('a corrupted record of a sub-agent', () => {
     ['no beginning', (left) => ({ ...left, from: undefined }), /open\.left\.from/],
     ['a beginning before the first', (left) => ({ ...left, from: -1 }), /open\.left\.from/],
     ['half a beginning', (left) => ({ ...left, from: 0.5 }), /open\.left\.from/],
-    ['no messages at all', (left) => ({ ...left, messages: [] }), /none of its calls waits/],
+    ['no messages at all', (left) => ({ ...left, messages: [] }), /sub-agent has no pending call/],
     [
       'only the question',
       (left) => ({ ...left, messages: (left['messages'] as Message[]).slice(0, 1) }),
-      /none of its calls waits/,
+      /sub-agent has no pending call/,
     ],
     ['an approval that is none', (left) => ({ ...left, approval: true }), /open\.left\.approval/],
     [

@@ -193,7 +193,7 @@ describe('a sealed run', () => {
 
     const error = await rejectionOf(sealed.resume(agent, token, requests.buildResults()));
 
-    expect(error).toMatchObject({ code: 'unanswered-calls' });
+    expect(error).toMatchObject({ code: 'missing-results' });
     expect(shop.ran()).toEqual([]);
     await sealed.resume(agent, token, requests.buildResults({ approveAll: true }));
     expect(shop.ran()).toEqual(['remove .env']);
@@ -213,7 +213,7 @@ describe('a sealed run', () => {
 
     expect(done.status).toBe('finished');
     expect(await rejectionOf(sealed.seal(done))).toMatchObject({
-      code: 'nothing-waits',
+      code: 'nothing-pending',
       message: expect.stringMatching(/Only a parked run can be sealed/),
     });
     expect(await rejectionOf(sealed.seal({ messages: untyped([7]) }))).toMatchObject({

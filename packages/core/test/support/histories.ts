@@ -1,5 +1,5 @@
 import type { JsonValue, Message, ModelResponse, ToolCallPart } from 'holdpoint';
-import type { OpenCall, StepRecord } from 'holdpoint/messages';
+import type { PendingCallRecord, StepRecord } from 'holdpoint/messages';
 import { readStepRecord } from '../../src/messages/step-record.ts';
 
 /** A response in a history that somebody made by hand. */
@@ -20,7 +20,7 @@ export function historyOf(...messages: readonly Message[]): readonly Message[] {
 /** A step record as it could be written into a message whole. */
 export interface PlainRecord extends Omit<StepRecord, 'open'> {
   readonly v: 1;
-  readonly open: Readonly<Record<string, OpenCall>>;
+  readonly open: Readonly<Record<string, PendingCallRecord>>;
   readonly order?: readonly string[];
 }
 

@@ -32,8 +32,8 @@ describe.each(STORES)('time at a desk %s', (_, open) => {
     const done = await desk.work({ runId });
 
     expect(done.state).toBe('finished');
-    expect(done.output).toContain('Nobody answered this call in time.');
-    expect(done.output).toContain('nobody has denied it');
+    expect(done.output).toContain('This tool call received no decision or result in time.');
+    expect(done.output).toContain('it was not denied');
     const told = JSON.stringify(await desk.history(done.conversationId));
     expect(told.match(/"outcome":"\w+"/g)).toEqual(['"outcome":"expired"', '"outcome":"expired"']);
     expect(bank.paid).toEqual([]);

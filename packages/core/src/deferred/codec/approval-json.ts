@@ -18,7 +18,7 @@ import {
   ToolDenied,
   ToolExpired,
   ToolSuperseded,
-} from '../answers.ts';
+} from '../decisions.ts';
 
 /** A decision about a call that needs approval, as JSON. */
 export type ApprovalJson = boolean | DecisionJson;
@@ -35,7 +35,7 @@ export interface ApprovedJson {
   readonly approval?: CallApproval | undefined;
   /** The reason of the approver. */
   readonly reason?: string | undefined;
-  /** What the approver was shown for the edited arguments. */
+  /** The edited call as the approver was shown it. */
   readonly shown?: ShownEdit | undefined;
 }
 
@@ -81,7 +81,7 @@ const decisionFormat = unionOf<DecisionJson>({
 });
 
 /** A decision about a call that needs approval. Only `true` and an object approve: not `1`, `"yes"` or null. */
-export const approvalFormat: Format<ApprovalDecision> = {
+export const approvalDecisionFormat: Format<ApprovalDecision> = {
   read(value, path) {
     if (typeof value === 'boolean') return value;
     if (typeof value !== 'object' || value === null) {

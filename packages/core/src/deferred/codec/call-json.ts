@@ -21,7 +21,7 @@ import {
   isUndecided,
   ToolExpired,
   ToolSuperseded,
-} from '../answers.ts';
+} from '../decisions.ts';
 import { type ExpiredJson, type SupersededJson, undecidedFormats } from './approval-json.ts';
 
 /**
@@ -72,12 +72,12 @@ const callJsonFormat = unionOf<CallJson>({
 });
 
 /** The result of an external call. */
-export const callResultFormat: Format<ExternalResult> = {
+export const externalResultFormat: Format<ExternalResult> = {
   read(value, path) {
     const json = callJsonFormat.read(value, path);
     switch (json.kind) {
       case 'result':
-        return readResult(json);
+        return resultFromJson(json);
       case 'retry':
         return new ModelRetry(json.message);
       case 'fail':
@@ -91,33 +91,33 @@ export const callResultFormat: Format<ExternalResult> = {
     }
   },
   // The union validates the result, which the caller may have typed incorrectly.
-  write: (result, path) => callJsonFormat.write(withKind(result, path), path),
+  write: (result, path) => callJsonFormat.write(toCallJson(result, path), path),
 };
 
 /** Returns a plain value as it is. One that looks like a retry prompt stays a result. */
-function readResult({ value, content, metadata, tools }: ResultJson): ExternalResult {
+function resultFromJson({ value, content, metadata, tools }: ResultJson): ExternalResult {
   const isPlain = content === undefined && metadata === undefined && tools === undefined;
   if (isPlain && !isRetryPrompt(value)) return value;
   return new ToolReturn({ returnValue: value, content, metadata, tools });
 }
 
 /** Adds the kind to a result. Converts dates and the like to JSON, as a run does. */
-function withKind(result: unknown, path: JsonPath): CallJson {
+function toCallJson(result: unknown, path: JsonPath): CallJson {
   if (isRetryPrompt(result)) return result;
   if (result instanceof ModelRetry) return { kind: 'retry', message: result.message };
   if (result instanceof ToolFailed) return { kind: 'fail', message: result.message };
   if (isUndecided(result)) return { kind: result.kind, message: result.message };
-  if (!(result instanceof ToolReturn)) return { kind: 'result', value: toJson(result, path) };
+  if (!(result instanceof ToolReturn)) return { kind: 'result', value: toJsonValue(result, path) };
   const { returnValue, content, metadata, tools } = result;
   return {
     kind: 'result',
-    value: toJson(returnValue, path.at('returnValue')),
+    value: toJsonValue(returnValue, path.at('returnValue')),
     content,
-    metadata: metadata === undefined ? undefined : toJson(metadata, path.at('metadata')),
+    metadata: metadata === undefined ? undefined : toJsonValue(metadata, path.at('metadata')),
     tools,
   };
 }
 
-function toJson(value: unknown, path: JsonPath): JsonValue {
+function toJsonValue(value: unknown, path: JsonPath): JsonValue {
   return toFrozenJson(value, path.toString());
 }

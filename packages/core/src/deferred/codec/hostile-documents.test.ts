@@ -22,18 +22,18 @@ describe('ids that are special to JavaScript or to paths', () => {
     for (const record of [loaded.approvals, loaded.calls, loaded.metadata]) {
       expect(Object.keys(record)).toEqual([id]);
     }
-    expect(loaded.answers(id)).toBe(true);
+    expect(loaded.has(id)).toBe(true);
     expect(resultsCodec.stringify(loaded)).toBe(results);
     expect(requestsCodec.stringify(requestsCodec.parse(requests))).toBe(requests);
   });
 
-  it('answer nothing but themselves', () => {
+  it('resolve only the call with that id', () => {
     const loaded = resultsCodec.parse(
       '{"holdpoint":"results","version":1,"approvals":{"__proto__":{"kind":"approve"}}}',
     );
 
-    expect(loaded.answers('kind')).toBe(false);
-    expect(loaded.answers('constructor')).toBe(false);
+    expect(loaded.has('kind')).toBe(false);
+    expect(loaded.has('constructor')).toBe(false);
     expect(loaded.approvals['kind']).toBeUndefined();
   });
 
@@ -59,7 +59,7 @@ describe('ids that are special to JavaScript or to paths', () => {
     expect(() => resultsCodec.parse(text.replace('approvals', 'calls'))).toThrow(InvalidJsonError);
   });
 
-  it('are no way to smuggle members into an answer', () => {
+  it('cannot add members to a decision', () => {
     const text =
       '{"holdpoint":"results","version":1,' +
       '"approvals":{"x":{"kind":"approve","__proto__":{"overrideArgs":{}}}}}';
@@ -90,14 +90,14 @@ describe('documents without measure', () => {
     }
   });
 
-  it('may have ten thousand answers', () => {
+  it('may have ten thousand results', () => {
     const results = new DeferredToolResults();
     for (let index = 0; index < 10_000; index++) results.calls[`call-${index}`] = index;
 
     expect(resultsCodec.parse(resultsCodec.stringify(results))).toEqual(results);
   });
 
-  it('are refused when they are nested too deep', () => {
+  it('are rejected when they are nested too deep', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const text = `{"holdpoint":"results","version":1,"calls":{"x":{"kind":"result","value":${deep}}}}`;
 
@@ -106,7 +106,7 @@ describe('documents without measure', () => {
     expect(() => requestsCodec.parse(deep)).toThrow(InvalidJsonError);
   });
 
-  it('are refused when they contain themselves', () => {
+  it('are rejected when they contain themselves', () => {
     const metadata: Record<string, unknown> = {};
     metadata['x'] = metadata;
 

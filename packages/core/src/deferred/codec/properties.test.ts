@@ -15,7 +15,7 @@ import {
   ToolDenied,
   ToolExpired,
   ToolSuperseded,
-} from '../answers.ts';
+} from '../decisions.ts';
 import { DeferredToolRequests } from '../requests.ts';
 import { DeferredToolResults } from '../results.ts';
 import { requestsCodec, resultsCodec } from './index.ts';
@@ -31,7 +31,7 @@ function byId<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> {
     .map((entries) => Object.fromEntries(entries));
 }
 
-const unanswered = fc
+const undecided = fc
   .tuple(fc.constantFrom(ToolExpired, ToolSuperseded), fc.option(text, { nil: undefined }))
   .map(([Type, message]) => new Type({ message }));
 
@@ -41,7 +41,7 @@ const approval: fc.Arbitrary<ApprovalDecision> = fc.oneof(
     .option(jsonObject, { nil: undefined })
     .map((overrideArgs) => new ToolApproved({ overrideArgs })),
   text.map((message) => new ToolDenied(message)),
-  unanswered,
+  undecided,
 );
 
 const toolReturn = fc
@@ -58,7 +58,7 @@ const toolReturn = fc
 
 const call: fc.Arbitrary<ExternalResult> = fc.oneof(
   arbitraryJson.filter((value) => !isRetryPrompt(value)),
-  unanswered,
+  undecided,
   toolReturn,
   text.map((message) => new ModelRetry(message)),
   text.map((message) => new ToolFailed(message)),
@@ -67,7 +67,7 @@ const call: fc.Arbitrary<ExternalResult> = fc.oneof(
 
 const results = fc
   .record({ approvals: byId(approval), calls: byId(call), metadata: byId(jsonObject) })
-  .map((answers) => new DeferredToolResults(answers));
+  .map((given) => new DeferredToolResults(given));
 
 const requests = fc
   .record({
@@ -91,21 +91,19 @@ const requests = fc
 describe('any results', () => {
   it('are the same after they were dumped and loaded', () => {
     fc.assert(
-      fc.property(results, (answers) => {
-        const loaded = resultsCodec.parse(resultsCodec.stringify(answers));
+      fc.property(results, (given) => {
+        const loaded = resultsCodec.parse(resultsCodec.stringify(given));
 
-        expect(loaded).toEqual(answers);
-        expect(loaded.toToolCallResults()).toEqual(answers.toToolCallResults());
+        expect(loaded).toEqual(given);
+        expect(loaded.toToolCallResults()).toEqual(given.toToolCallResults());
         // Also the classes, and names such as `__proto__`, which `toEqual` passes over.
-        expect(resultsCodec.stringify(loaded)).toBe(resultsCodec.stringify(answers));
+        expect(resultsCodec.stringify(loaded)).toBe(resultsCodec.stringify(given));
       }),
     );
   });
 
-  it('with mistakes either load or are refused with the place of the mistake', () => {
-    const mutated = results.chain((answers) =>
-      arbitrarilyMutated(plain(resultsCodec.toJSON(answers))),
-    );
+  it('with mistakes either load or are rejected with the path of the mistake', () => {
+    const mutated = results.chain((given) => arbitrarilyMutated(plain(resultsCodec.toJSON(given))));
     expectLoadedOrRefused(mutated, resultsCodec.fromJSON, (outcome) => {
       expect(resultsCodec.parse(resultsCodec.stringify(outcome))).toEqual(outcome);
     });
@@ -113,14 +111,14 @@ describe('any results', () => {
 
   it('approve nothing that the document does not approve', () => {
     fc.assert(
-      fc.property(arbitraryJson, (answer) => {
-        const document = { holdpoint: 'results', version: 1, approvals: { x: answer } };
+      fc.property(arbitraryJson, (decision) => {
+        const document = { holdpoint: 'results', version: 1, approvals: { x: decision } };
 
         const outcome = attempt(() => resultsCodec.fromJSON(document));
 
         const clear =
-          typeof answer === 'boolean' ||
-          (isPlainObject(answer) && JSON.stringify(answer['kind'] ?? '').startsWith('"tool-'));
+          typeof decision === 'boolean' ||
+          (isPlainObject(decision) && JSON.stringify(decision['kind'] ?? '').startsWith('"tool-'));
         if (!clear) expect(outcome).toBeInstanceOf(InvalidJsonError);
       }),
     );
@@ -139,7 +137,7 @@ describe('any requests', () => {
     );
   });
 
-  it('with mistakes either load or are refused with the place of the mistake', () => {
+  it('with mistakes either load or are rejected with the path of the mistake', () => {
     const mutated = requests.chain((waiting) =>
       arbitrarilyMutated(plain(requestsCodec.toJSON(waiting))),
     );

@@ -37,7 +37,7 @@ describe('the document of requests', () => {
     expect(Object.getPrototypeOf(loaded.metadata)).toBeNull();
   });
 
-  it('gives requests that can be answered', () => {
+  it('returns requests that accept decisions', () => {
     const loaded = requestsCodec.parse(requestsCodec.stringify(requests));
 
     expect(loaded.get('call-2').args).toEqual({ scene: 3 });
@@ -101,14 +101,14 @@ describe('a mistake in requests', () => {
       'metadata["call-1"].at[0]',
       'Expected a JSON value, found an instance of a class.',
     ],
-  ])('is refused with its place: %#', (input, path, problem) => {
+  ])('is rejected with its path: %#', (input, path, problem) => {
     const load = () => readWith(requestsCodec, input);
 
     expect(load).toThrow(InvalidJsonError);
     expect(load).toThrow(expect.objectContaining({ path, message: `${path}: ${problem}` }));
   });
 
-  it('is refused when it is about to be stored', () => {
+  it('is rejected before it is stored', () => {
     const duplicate = new DeferredToolRequests({ approvals: [deletes, deletes] });
 
     expect(() => requestsCodec.stringify(duplicate)).toThrow(

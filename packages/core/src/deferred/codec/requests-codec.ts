@@ -17,11 +17,11 @@ import { quote } from '../../messages/codec/json-path.ts';
 import { translatedObjectOf } from '../../messages/codec/object-format.ts';
 import type { JsonObject } from '../../internal/json.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import type { AgentCall, NestedPlace } from '../nested-calls.ts';
+import type { AgentCall, NestedPath } from '../nested-calls.ts';
 import { DeferredToolRequests } from '../requests.ts';
 import type { RecordByKey } from '../results.ts';
 
-const HEADER = { holdpoint: 'requests', version: 1 } as const;
+const REQUESTS_HEADER = { holdpoint: 'requests', version: 1 } as const;
 
 /** Deferred calls as a document that names its format and version. */
 export interface RequestsDocument extends DocumentHeader<'requests'>, PendingCallsDocument {}
@@ -32,8 +32,8 @@ export interface PendingCallsDocument {
   readonly calls: readonly ToolCallPart[];
   /** By tool call id; no prototype. */
   readonly metadata: Readonly<RecordByKey<JsonObject>>;
-  /** The positions of calls that sub-agents made; absent if there are none. */
-  readonly nested?: Readonly<RecordByKey<NestedPlace>> | undefined;
+  /** The paths of calls of sub-agents; absent if there are none. */
+  readonly nested?: Readonly<RecordByKey<NestedPath>> | undefined;
   /** Previews, digests and warnings; absent if there are none. */
   readonly details?: Readonly<RecordByKey<CallDetails>> | undefined;
 }
@@ -45,9 +45,9 @@ export interface PendingCallsDocument {
  * that the model sent: a document does not contain the tools that validate them.
  */
 export const requestsCodec: Codec<DeferredToolRequests, RequestsDocument, 1> = createCodec({
-  version: HEADER.version,
+  version: REQUESTS_HEADER.version,
   read: (document) =>
-    new DeferredToolRequests(readRequests(openDocument(document, HEADER, JsonPath.root))),
+    new DeferredToolRequests(readRequests(openDocument(document, REQUESTS_HEADER, JsonPath.root))),
   write({ approvals, calls, metadata, nested, details }) {
     const document = {
       approvals,
@@ -56,11 +56,11 @@ export const requestsCodec: Codec<DeferredToolRequests, RequestsDocument, 1> = c
       ...(Object.keys(nested).length > 0 && { nested }),
       ...(Object.keys(details).length > 0 && { details }),
     };
-    return Object.freeze({ ...HEADER, ...readRequests(document) });
+    return Object.freeze({ ...REQUESTS_HEADER, ...readRequests(document) });
   },
 });
 
-const placeFormat = objectOf<NestedPlace>({
+const pathFormat = objectOf<NestedPath>({
   agents: listOf(objectOf<AgentCall>({ toolName: stringFormat, toolCallId: stringFormat })),
   toolCallId: stringFormat,
 });
@@ -69,7 +69,7 @@ const requestsFormat = translatedObjectOf<PendingCallsDocument>({
   approvals: listOf(toolCallFormat),
   calls: listOf(toolCallFormat),
   metadata: withDefault(byIdOf(jsonObjectFormat), Object.freeze(Object.create(null))),
-  nested: optional(byIdOf(placeFormat)),
+  nested: optional(byIdOf(pathFormat)),
   details: optional(byIdOf(callDetailsFormat)),
 });
 

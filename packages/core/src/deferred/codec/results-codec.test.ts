@@ -11,7 +11,7 @@ import {
   ToolDenied,
   ToolExpired,
   ToolSuperseded,
-} from '../answers.ts';
+} from '../decisions.ts';
 import { DeferredToolResults } from '../results.ts';
 import type { ApprovalJson } from './approval-json.ts';
 import type { CallJson } from './call-json.ts';
@@ -65,7 +65,7 @@ describe('the document of results', () => {
 
     loaded.approvals['call-3'] = false;
 
-    expect(loaded.answers('call-3')).toBe(true);
+    expect(loaded.has('call-3')).toBe(true);
   });
 
   it('need not have records without entries, and may have members that this version does not know', () => {
@@ -81,7 +81,7 @@ describe('the document of results', () => {
   });
 });
 
-describe('an answer to an approval makes the round trip', () => {
+describe('a decision makes the round trip', () => {
   it.each<[ApprovalDecision, ApprovalJson]>([
     [true, true],
     [false, false],
@@ -96,11 +96,11 @@ describe('an answer to an approval makes the round trip', () => {
     [new ToolDenied(''), { kind: 'deny', message: '' }],
     [new ToolExpired(), { kind: 'expire' }],
     [new ToolSuperseded('Late.'), { kind: 'supersede', message: 'Late.' }],
-  ])('%#', (answer, json) => {
-    const document = resultsCodec.toJSON(new DeferredToolResults({ approvals: { x: answer } }));
+  ])('%#', (entry, json) => {
+    const document = resultsCodec.toJSON(new DeferredToolResults({ approvals: { x: entry } }));
 
     expect(document.approvals['x']).toEqual(json);
-    expect(resultsCodec.parse(JSON.stringify(document)).approvals['x']).toStrictEqual(answer);
+    expect(resultsCodec.parse(JSON.stringify(document)).approvals['x']).toStrictEqual(entry);
   });
 
   it('gets the usual message where a denial has none', () => {
@@ -110,7 +110,7 @@ describe('an answer to an approval makes the round trip', () => {
   });
 });
 
-describe('an answer to an external call makes the round trip', () => {
+describe('the result of an external call makes the round trip', () => {
   const retryPrompt: RetryPromptPart = {
     kind: 'retry-prompt',
     content: [{ path: ['scene'], message: 'Required' }],
@@ -131,11 +131,11 @@ describe('an answer to an external call makes the round trip', () => {
     [new ToolFailed('Down.'), { kind: 'fail', message: 'Down.' }],
     [new ToolExpired(), { kind: 'expire' }],
     [retryPrompt, retryPrompt],
-  ])('%#', (answer, json) => {
-    const document = resultsCodec.toJSON(new DeferredToolResults({ calls: { x: answer } }));
+  ])('%#', (entry, json) => {
+    const document = resultsCodec.toJSON(new DeferredToolResults({ calls: { x: entry } }));
 
     expect(document.calls['x']).toEqual(json);
-    expect(resultsCodec.parse(JSON.stringify(document)).calls['x']).toStrictEqual(answer);
+    expect(resultsCodec.parse(JSON.stringify(document)).calls['x']).toStrictEqual(entry);
   });
 
   it('writes a result as a run would take it', () => {
@@ -193,7 +193,7 @@ describe('a mistake in results', () => {
     ],
     [documentWith('metadata', null), 'metadata.x', 'Expected an object, found null.'],
     [documentWith('metadata', { n: 1n }), 'metadata.x.n', 'Expected a JSON value, found a bigint.'],
-  ])('is refused with its place: %#', expectMistake);
+  ])('is rejected with its path: %#', expectMistake);
 });
 
 describe('an approval', () => {
@@ -244,8 +244,8 @@ describe('an approval', () => {
       '.overrideArgs',
       'Expected no member of this name; there can be kind, message.',
     ],
-  ])('is nothing but a clear answer: %#', (answer, path, problem) => {
-    expectMistake(documentWith('approvals', answer), `approvals.x${path}`, problem);
+  ])('must have one of the known forms: %#', (entry, path, problem) => {
+    expectMistake(documentWith('approvals', entry), `approvals.x${path}`, problem);
   });
 });
 
@@ -275,8 +275,8 @@ describe('a result', () => {
       '.content',
       'Expected a string or an array of issues, found nothing.',
     ],
-  ])('says what it is: %#', (answer, path, problem) => {
-    expectMistake(documentWith('calls', answer), `calls.x${path}`, problem);
+  ])('must have a known kind: %#', (entry, path, problem) => {
+    expectMistake(documentWith('calls', entry), `calls.x${path}`, problem);
   });
 });
 
@@ -304,8 +304,8 @@ describe('results that could not be loaded again', () => {
     ],
     [new ToolDenied(untyped(1)), 'approvals.x.message', 'Expected a string, found 1.'],
     [new ToolExpired(untyped(1)), 'approvals.x.message', 'Expected a string, found 1.'],
-  ])('are refused for an approval: %#', (answer, path, problem) => {
-    const results = new DeferredToolResults({ approvals: { x: untyped(answer) } });
+  ])('are rejected for an approval: %#', (entry, path, problem) => {
+    const results = new DeferredToolResults({ approvals: { x: untyped(entry) } });
 
     expectError(() => resultsCodec.stringify(results), path, problem);
   });
@@ -330,8 +330,8 @@ describe('results that could not be loaded again', () => {
       'Expected "5m" or "1h", found "2h".',
     ],
     [{ kind: 'retry-prompt', content: [1] }, '.content[0]', 'Expected an object, found 1.'],
-  ])('are refused for a call: %#', (answer, path, problem) => {
-    const results = new DeferredToolResults({ calls: { 'a/b': untyped(answer) } });
+  ])('are rejected for a call: %#', (entry, path, problem) => {
+    const results = new DeferredToolResults({ calls: { 'a/b': untyped(entry) } });
 
     expectError(() => resultsCodec.stringify(results), `calls["a/b"]${path}`, problem);
   });

@@ -11,12 +11,12 @@ import {
 } from '../../messages/codec/index.ts';
 import { translatedObjectOf } from '../../messages/codec/object-format.ts';
 import type { JsonObject } from '../../internal/json.ts';
-import type { ApprovalDecision, ExternalResult } from '../answers.ts';
+import type { ApprovalDecision, ExternalResult } from '../decisions.ts';
 import { type RecordByKey, DeferredToolResults } from '../results.ts';
-import { type ApprovalJson, approvalFormat } from './approval-json.ts';
-import { type CallJson, callResultFormat } from './call-json.ts';
+import { type ApprovalJson, approvalDecisionFormat } from './approval-json.ts';
+import { type CallJson, externalResultFormat } from './call-json.ts';
 
-const HEADER = { holdpoint: 'results', version: 1 } as const;
+const RESULTS_HEADER = { holdpoint: 'results', version: 1 } as const;
 
 /** Decisions and results as a document that names its format and version. The records have no prototype. */
 export interface ResultsDocument extends DocumentHeader<'results'> {
@@ -31,36 +31,36 @@ export interface ResultsDocument extends DocumentHeader<'results'> {
  * Stores decisions and results as JSON that this and later versions of Holdpoint can read.
  *
  * A decision must have exactly one of the known forms: `"yes"` and `1` approve nothing, and unknown
- * members are rejected. Values are written as a run would take them, such as a date as its text. Whether
- * the results match the pending calls is validated when the run resumes.
+ * members are rejected. Values are written as a run would take them, such as a date as its text. A
+ * resumed run validates that the results match its pending calls.
  */
 export const resultsCodec: Codec<DeferredToolResults, ResultsDocument, 1> = createCodec({
-  version: HEADER.version,
+  version: RESULTS_HEADER.version,
   read: (document) =>
     new DeferredToolResults(
-      resultsFormat.read(openDocument(document, HEADER, JsonPath.root), JsonPath.root),
+      resultsFormat.read(openDocument(document, RESULTS_HEADER, JsonPath.root), JsonPath.root),
     ),
   write(results) {
     const { digests, ...members } = resultsFormat.write(results, JsonPath.root) as ResultsDocument;
     const hasDigests = Object.keys(digests ?? {}).length > 0;
-    return Object.freeze({ ...HEADER, ...members, ...(hasDigests && { digests }) });
+    return Object.freeze({ ...RESULTS_HEADER, ...members, ...(hasDigests && { digests }) });
   },
 });
 
-interface Results {
+interface ResultsMembers {
   readonly approvals: Readonly<RecordByKey<ApprovalDecision>>;
   readonly calls: Readonly<RecordByKey<ExternalResult>>;
   readonly metadata: Readonly<RecordByKey<JsonObject>>;
   readonly digests: Readonly<RecordByKey<string>>;
 }
 
-const resultsFormat: Format<Results> = translatedObjectOf<Results>({
-  approvals: recordOrNone(approvalFormat),
-  calls: recordOrNone(callResultFormat),
-  metadata: recordOrNone(jsonObjectFormat),
-  digests: recordOrNone(stringFormat),
+const resultsFormat: Format<ResultsMembers> = translatedObjectOf<ResultsMembers>({
+  approvals: optionalRecordOf(approvalDecisionFormat),
+  calls: optionalRecordOf(externalResultFormat),
+  metadata: optionalRecordOf(jsonObjectFormat),
+  digests: optionalRecordOf(stringFormat),
 });
 
-function recordOrNone<T>(entry: Format<T>) {
+function optionalRecordOf<T>(entry: Format<T>) {
   return withDefault(byIdOf(entry), Object.freeze<RecordByKey<T>>(Object.create(null)));
 }

@@ -31,10 +31,10 @@ describe('the stored requests of version 1', () => {
 describe('the stored results of version 1', () => {
   const text = stored('results-v1.json');
 
-  it('have every kind of answer', () => {
+  it('have every kind of decision and result', () => {
     const { approvals, calls } = JSON.parse(text);
     const kinds = [...Object.values(approvals), ...Object.values(calls)].map(
-      (answer) => (answer as { kind?: string }).kind,
+      (value) => (value as { kind?: string }).kind,
     );
 
     expect(kinds).toEqual(expect.arrayContaining(Object.keys(EVERY_KIND)));

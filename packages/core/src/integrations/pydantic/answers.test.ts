@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolApproved, ToolDenied, ToolExpired, ToolSuperseded } from '../../deferred/answers.ts';
+import { ToolApproved, ToolDenied, ToolExpired, ToolSuperseded } from '../../deferred/decisions.ts';
 import { DeferredToolResults } from '../../deferred/results.ts';
 import { binaryContent } from '../../messages/content.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../../tools/signals.ts';
@@ -24,7 +24,7 @@ describe('answers of ours', () => {
       approvals: {
         a: {
           kind: 'tool-denied',
-          message: 'Nobody answered this call in time. Nobody has denied it.',
+          message: 'This tool call received no decision or result in time. It was not denied.',
         },
       },
       calls: { b: { kind: 'tool-failed', message: 'Too late.' } },
@@ -149,8 +149,8 @@ describe('an answer from outside', () => {
 
     const results = pydanticResultsCodec.fromJSON(document);
 
-    expect(results.answers('__proto__')).toBe(true);
-    expect(results.answers('toString')).toBe(false);
+    expect(results.has('__proto__')).toBe(true);
+    expect(results.has('toString')).toBe(false);
     expect(JSON.stringify(pydanticResultsCodec.toJSON(results).approvals)).toBe(
       JSON.stringify(document.approvals),
     );

@@ -5,8 +5,8 @@ import {
   isUndecided,
   ToolApproved,
   ToolDenied,
-} from '../../deferred/answers.ts';
-import { undecidedText } from '../../deferred/unanswered-text.ts';
+} from '../../deferred/decisions.ts';
+import { undecidedText } from '../../deferred/undecided-text.ts';
 import { nullable, optionalAs } from '../../messages/codec/field.ts';
 import { type Format, listOf, stringFormat } from '../../messages/codec/format.ts';
 import { JsonPath, quote } from '../../messages/codec/json-path.ts';

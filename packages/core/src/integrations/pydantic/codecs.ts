@@ -1,4 +1,4 @@
-import type { ApprovalDecision, ExternalResult } from '../../deferred/answers.ts';
+import type { ApprovalDecision, ExternalResult } from '../../deferred/decisions.ts';
 import { DeferredToolRequests } from '../../deferred/requests.ts';
 import { DeferredToolResults } from '../../deferred/results.ts';
 import { type Codec, createCodec } from '../../messages/codec/codec.ts';

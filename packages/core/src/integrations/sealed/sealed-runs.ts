@@ -88,7 +88,7 @@ export class SealedRuns {
   async seal({ messages }: { readonly messages: readonly Message[] }): Promise<string> {
     if (requestsFromMessages(messages) === undefined) {
       throw new UserError('Nothing waits in these messages. Only a parked run can be sealed.', {
-        code: 'nothing-waits',
+        code: 'nothing-pending',
       });
     }
     const token = await makeToken(messages, this.#binding(), this.#options.expiresIn);

@@ -4,7 +4,7 @@ import type { Run } from '../run.ts';
 /** Returns the model call of the current step. Pending calls are closed in the model history. */
 export function modelCallFor(run: Run, instructions: string | undefined): SnapshotCall {
   const { text, definitions: outputTools } = run.outputPlan;
-  run.state.modelHistory.closeOpenCalls();
+  run.state.modelHistory.cancelPendingCalls();
   const historySnapshot = run.state.modelHistory.snapshot();
   return {
     historySnapshot,

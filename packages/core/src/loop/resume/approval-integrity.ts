@@ -1,13 +1,13 @@
-import { AlreadyResumedError, RefusedAnswersError, UserError } from '../../errors/user-errors.ts';
-import { requestsOfAgent } from '../../deferred/from-messages.ts';
-import { answersBelow } from '../../deferred/requests-builder.ts';
+import { AlreadyResumedError, InvalidResultsError, UserError } from '../../errors/user-errors.ts';
+import { requestsFromSubAgent } from '../../deferred/from-messages.ts';
+import { resultsForSubAgent } from '../../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type LedgerKey, roundKey } from '../../ledger/ledger-key.ts';
 import type { CallDetails } from '../../messages/call-details.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import { recordOf, type StepRecord } from '../../messages/step-record.ts';
+import { stepRecordOf, type StepRecord } from '../../messages/step-record.ts';
 import { digestOfCall } from '../describe-deferred.ts';
 import {
   type ParkedStep,
@@ -20,7 +20,7 @@ import type { Run } from '../run.ts';
 
 /** Records the approval requests in the ledger, so that a changed history is noticed when the run resumes. */
 export async function recordApprovalRequests(run: Run, round: Round): Promise<void> {
-  const record = recordOf(run.state.messages);
+  const record = stepRecordOf(run.state.messages);
   if (run.claims === undefined || record === undefined) return;
   for (const deferred of round.deferredCalls) {
     const deferral = round.deferralOf(deferred);
@@ -45,8 +45,8 @@ export async function validateApprovalRequests(
   // On replay an earlier attempt has passed this check, and the ledger may have forgotten the requests since.
   const ledger = run.environment.replaying() ? undefined : run.claims?.ledger;
   const { changed, unaware } = await rejectedCalls(step, results, { path: run.path, ledger });
-  if (unaware.length > 0) throw new RefusedAnswersError(unaware, DIGEST_MISSING);
-  if (changed.length > 0) throw new RefusedAnswersError(changed, REQUEST_CHANGED);
+  if (unaware.length > 0) throw new InvalidResultsError(unaware, DIGEST_MISSING);
+  if (changed.length > 0) throw new InvalidResultsError(changed, REQUEST_CHANGED);
 }
 
 function requireRecord(record: StepRecord | undefined): void {
@@ -119,7 +119,7 @@ async function rejectedNestedCalls(
 ): Promise<RejectedCalls> {
   const step = readRecordedStep(messages);
   if (step === undefined) return { changed: [], unaware: [] };
-  const nested = answersBelow(call, requestsOfAgent(messages, call), results);
+  const nested = resultsForSubAgent(call, requestsFromSubAgent(messages, call), results);
   return rejectedCalls(step, nested, { path: [...path, call.toolCallId], ledger });
 }
 

@@ -1,6 +1,6 @@
 import { requireUniqueIds } from '../../deferred/from-messages.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
-import { RefusedAnswersError, UserError } from '../../errors/user-errors.ts';
+import { InvalidResultsError, UserError } from '../../errors/user-errors.ts';
 import {
   lastResponse,
   type Message,
@@ -8,7 +8,11 @@ import {
   toolCallsOf,
 } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import { type OpenCall, recordOf, type StepRecord } from '../../messages/step-record.ts';
+import {
+  type PendingCallRecord,
+  stepRecordOf,
+  type StepRecord,
+} from '../../messages/step-record.ts';
 
 /** The last response of a history, with the record of its deferred calls. */
 export interface RecordedStep {
@@ -28,14 +32,14 @@ export interface ParkedStep extends RecordedStep {
 /** Reads the step that a history ends in; `undefined` if the history has no response. */
 export function readRecordedStep(messages: readonly Message[]): RecordedStep | undefined {
   const response = lastResponse(messages);
-  return response && { response, calls: toolCallsOf(response), record: recordOf(messages) };
+  return response && { response, calls: toolCallsOf(response), record: stepRecordOf(messages) };
 }
 
 /** Returns the recorded deferral of a call. */
 export function recordedDeferral(
   { record }: RecordedStep,
   call: ToolCallPart,
-): OpenCall | undefined {
+): PendingCallRecord | undefined {
   return record?.open.get(call.toolCallId);
 }
 
@@ -67,7 +71,7 @@ export function readParkedStep(history: ResumedHistory, results: DeferredToolRes
     throw new UserError(
       'The run has `deferredToolResults`, but no call of the history is pending. The run may have been resumed before. ' +
         'Use the messages of that resumption, or pass the messages of the parked run.',
-      { code: 'nothing-waits' },
+      { code: 'nothing-pending' },
     );
   }
   return { ...step, pending };
@@ -81,10 +85,10 @@ function rejectResolvedCalls(
 ): void {
   const pendingIds = new Set(pending.map((call) => call.toolCallId));
   const resolved = calls.filter(
-    ({ toolCallId }) => !pendingIds.has(toolCallId) && results.answers(toolCallId),
+    ({ toolCallId }) => !pendingIds.has(toolCallId) && results.has(toolCallId),
   );
   if (resolved.length === 0) return;
-  throw new RefusedAnswersError(
+  throw new InvalidResultsError(
     resolved.map((call) => call.toolCallId),
     'These calls have results already, which cannot change. Leave them out of `deferredToolResults`.',
   );

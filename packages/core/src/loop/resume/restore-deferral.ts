@@ -1,7 +1,7 @@
 import type { Deferral } from '../../execution/call-in-batch.ts';
 import { frozenCopy } from '../../internal/json.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import type { OpenCall } from '../../messages/step-record.ts';
+import type { PendingCallRecord } from '../../messages/step-record.ts';
 import { parseArgs } from '../../tools/parse-args.ts';
 import type { Run } from '../run.ts';
 
@@ -9,7 +9,7 @@ import type { Run } from '../run.ts';
 export async function restoreDeferral(
   run: Run,
   call: ToolCallPart,
-  open: OpenCall,
+  open: PendingCallRecord,
 ): Promise<Deferral> {
   if (open.kind === 'agent') {
     return { kind: 'sub-agent', messages: open.messages, approval: open.approval };

@@ -5,7 +5,7 @@ import {
   toolCallsOf,
 } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import { recordOf } from '../../messages/step-record.ts';
+import { stepRecordOf } from '../../messages/step-record.ts';
 
 /** Returns the index of a call among the calls of a response; -1 if it is not one of them. */
 export function indexOfCall(response: ModelResponse | undefined, call: ToolCallPart): number {
@@ -30,7 +30,7 @@ export interface StepPlace {
 export function stepNameOf(messages: readonly Message[], place: StepPlace): string {
   const { response } = place;
   const isLast = response === lastResponse(messages);
-  const known = recordOf(isLast || response === undefined ? messages : [response]);
+  const known = stepRecordOf(isLast || response === undefined ? messages : [response]);
   return known?.step ?? newStepName(messages, place);
 }
 

@@ -7,13 +7,13 @@ import {
   requireResults,
 } from '../../deferred/validate-results.ts';
 import { copyResults, type DeferredToolResults } from '../../deferred/results.ts';
-import { requestsOfAgent } from '../../deferred/from-messages.ts';
+import { requestsFromSubAgent } from '../../deferred/from-messages.ts';
 import { RequestsBuilder } from '../../deferred/requests-builder.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Message } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import type { WaitingCall } from '../../messages/step-record.ts';
+import type { DeferredCallRecord } from '../../messages/step-record.ts';
 import { agentInside, isAgentTool } from '../../tools/agent-tools.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { validateApprovalRequests, claimResumption } from './approval-integrity.ts';
@@ -55,16 +55,18 @@ export async function validateResume(run: Run, given: DeferredToolResults): Prom
 /** Returns what each pending call accepts, by id: calls of the run, and those of parked sub-agents. */
 function acceptedKindsOf(run: Run, step: ParkedStep): ReadonlyMap<string, AcceptedKind> {
   const kinds = new Map<string, AcceptedKind>();
-  const nested = new RequestsBuilder();
+  let nested: RequestsBuilder | undefined;
   for (const call of step.pending) {
     const recorded = recordedDeferral(step, call);
     if (recorded?.kind === 'agent') {
       requireSubAgents(requireSubAgent(run, call), recorded.messages);
-      nested.addNested(call, requestsOfAgent(recorded.messages, call));
+      nested ??= new RequestsBuilder();
+      nested.addNested(call, requestsFromSubAgent(recorded.messages, call));
     } else {
       kinds.set(call.toolCallId, acceptedKindOf(run, recorded, call));
     }
   }
+  if (nested === undefined) return kinds;
   for (const [id, kind] of acceptedKinds(nested.build())) {
     if (kinds.has(id)) {
       throw new UserError(
@@ -79,7 +81,7 @@ function acceptedKindsOf(run: Run, step: ParkedStep): ReadonlyMap<string, Accept
 /** Returns what a pending call accepts: as recorded, or as its tool says. */
 function acceptedKindOf(
   run: Run,
-  recorded: WaitingCall | undefined,
+  recorded: DeferredCallRecord | undefined,
   call: ToolCallPart,
 ): AcceptedKind {
   // A call in doubt also accepts a result, in case it did execute.

@@ -4,7 +4,7 @@ import type { CallInBatch } from '../../execution/call-in-batch.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
 import { invariant } from '../../internal/invariant.ts';
 import { NO_DETAILS } from '../../messages/call-details.ts';
-import type { WaitingCall } from '../../messages/step-record.ts';
+import type { DeferredCallRecord } from '../../messages/step-record.ts';
 import { restoreDeferral } from '../resume/restore-deferral.ts';
 import { type ParkedStep, recordedDeferral } from '../resume/parked-step.ts';
 import { Round } from '../round.ts';
@@ -47,6 +47,6 @@ async function decidedCalls(
 }
 
 /** Returns the approval request as the approver was shown it; empty if another framework recorded the history. */
-function requestShown(open: WaitingCall | undefined) {
+function requestShown(open: DeferredCallRecord | undefined) {
   return { details: open && (open.details ?? NO_DETAILS) };
 }

@@ -1,6 +1,6 @@
 import { deferAlwaysDeferred } from '../../execution/execute-batch.ts';
 import type { ModelResponse } from '../../messages/message.ts';
-import { recordOf } from '../../messages/step-record.ts';
+import { stepRecordOf } from '../../messages/step-record.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { applyEndStrategy } from '../end-strategy.ts';
 import { recordApprovalRequests } from '../resume/approval-integrity.ts';
@@ -16,7 +16,7 @@ import { finishWithText, tryTextOutput } from './text-output.ts';
 export async function callTools(run: Run, { response, isOld }: CallTools): Promise<Step> {
   // A provider that searches among the tools may call a tool that it has just found.
   if (run.nativeTools.some(({ kind }) => kind === 'tool-search')) await run.prepareTools();
-  const calls = run.state.modelHistory.openCalls;
+  const calls = run.state.modelHistory.pendingCalls;
   if (calls.length === 0) return finishWithText(run, response);
   await run.cancellation.guard(run.setup.onToolCalls?.(calls));
 
@@ -46,7 +46,7 @@ async function useTextOrExecute(run: Run, round: Round, response: ModelResponse)
 
 /** Restores the recorded deferrals, so that an approver is not asked twice about the same call. */
 async function restoreDeferrals(run: Run, round: Round): Promise<void> {
-  const record = recordOf(run.state.messages);
+  const record = stepRecordOf(run.state.messages);
   if (record === undefined) return;
   const marked = new Set(round.alwaysDeferredCalls);
   for (const batchCall of round.calls) {

@@ -5,8 +5,8 @@ import type { Deferral } from '../../execution/call-in-batch.ts';
 import type { Approval } from '../../gate/approval.ts';
 import { lastResponseIndex, type Message } from '../../messages/message.ts';
 import {
-  type OpenCall,
-  recordOf,
+  type PendingCallRecord,
+  stepRecordOf,
   type RecordedApproval,
   type StepRecord,
   withStepRecord,
@@ -48,7 +48,7 @@ function cannotPark({ setup }: Run, round: Round): UserError {
  * added or in one of its own.
  */
 export function recordDeferrals(run: Run, round: Round, hasRequest: boolean): void {
-  const known = recordOf(run.state.messages);
+  const known = stepRecordOf(run.state.messages);
   const response = lastResponseIndex(run.state.messages);
   const isFirstRound = run.state.messages.length - 1 - response === (hasRequest ? 1 : 0);
   const isOnResponse = isFirstRound && !wasParked(known);
@@ -63,7 +63,7 @@ export function recordDeferrals(run: Run, round: Round, hasRequest: boolean): vo
 }
 
 function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepRecord {
-  const open = new Map<string, OpenCall>();
+  const open = new Map<string, PendingCallRecord>();
   for (const deferred of round.deferredCalls) {
     const { toolCallId } = deferred.call;
     open.set(toolCallId, recordedCallOf(round.deferralOf(deferred), known?.open.get(toolCallId)));
@@ -77,7 +77,10 @@ function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepR
   };
 }
 
-function recordedCallOf(deferral: Deferral, before: OpenCall | undefined): OpenCall {
+function recordedCallOf(
+  deferral: Deferral,
+  before: PendingCallRecord | undefined,
+): PendingCallRecord {
   if (deferral.kind !== 'sub-agent') {
     const { kind, metadata, details } = deferral;
     return Object.freeze({

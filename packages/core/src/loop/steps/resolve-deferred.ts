@@ -3,7 +3,7 @@ import { countApproved } from '../../deferred/validate-results.ts';
 import type { DeferredToolRequests } from '../../deferred/requests.ts';
 import { type DeferredToolResults, freezeResults } from '../../deferred/results.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
-import { UnansweredCallsError } from '../../errors/user-errors.ts';
+import { MissingResultsError } from '../../errors/user-errors.ts';
 import { invariant } from '../../internal/invariant.ts';
 import { type SubAgentPendingCall, subAgentPendingCalls } from '../../deferred/sub-agent-run.ts';
 import { executeBatch } from '../../execution/execute-batch.ts';
@@ -48,14 +48,14 @@ async function callRunHandlers(
 }
 
 /** Returns the error for a `deferredToolHandler` that left calls pending. */
-function incompleteHandler(pending: DeferredToolRequests, round: Round): UnansweredCallsError {
+function incompleteHandler(pending: DeferredToolRequests, round: Round): MissingResultsError {
   const calls = [...pending.approvals, ...pending.calls];
   const settled = round.calls.filter(({ index }) => round.results[index] !== undefined);
   const others =
     settled.length === 0
       ? ''
       : `Other calls of the same response already have results: ${quoteCalls(settled.map(({ call }) => call))}. `;
-  return new UnansweredCallsError(
+  return new MissingResultsError(
     calls.map((call) => call.toolCallId),
     `\`deferredToolHandler\` returned no decision or result for ${quoteCalls(calls)}. No pending call was executed. ${others}` +
       'Return one for every pending call. Use the capability `handleDeferredToolCalls` for a handler that leaves ' +
@@ -91,7 +91,7 @@ function hasNewRequests(
   if (resumption === undefined) return true;
   const decided = new Set(
     subAgentPendingCalls(call, resumption.messages)
-      .filter(({ key }) => results.answers(key))
+      .filter(({ key }) => results.has(key))
       .map(subAgentCallName),
   );
   return subAgentPendingCalls(call, deferral.messages).some(

@@ -5,7 +5,7 @@ import type { UserContent, UserPrompt } from '../../messages/content.ts';
 import { lastResponse, type Message, type ModelRequest } from '../../messages/message.ts';
 import type { RequestPart } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import { recordOf } from '../../messages/step-record.ts';
+import { stepRecordOf } from '../../messages/step-record.ts';
 import { isAlwaysDeferred } from '../../models/tool-definition.ts';
 import { validateResume } from '../resume/validate-resume.ts';
 import type { Run } from '../run.ts';
@@ -54,10 +54,10 @@ function requestWithPrompt(run: Run, prompt: UserPrompt): Step {
       throw new UserError(
         `The history ends with tool calls that wait for an answer: ${quoteCalls(open)}. Give the answers in ` +
           "deferredToolResults, or set onPendingCalls to 'cancel' to tell the model that they were given up.",
-        { code: 'open-calls' },
+        { code: 'pending-calls' },
       );
     }
-    closeOpenCalls(run);
+    cancelPendingCalls(run);
   }
   return { kind: 'request-model', parts: [userPromptPart(prompt)] };
 }
@@ -70,11 +70,11 @@ function wasInterrupted(messages: readonly Message[]): boolean {
 }
 
 /** Closes pending calls in the history, not only in the model history. */
-function closeOpenCalls(run: Run, except?: ReadonlySet<ToolCallPart>): void {
+function cancelPendingCalls(run: Run, except?: ReadonlySet<ToolCallPart>): void {
   const { length } = run.state.modelHistory.messages;
   const hasNotes = run.state.messages.length !== length;
-  const open = run.state.modelHistory.openCalls.filter((call) => !except?.has(call));
-  run.state.modelHistory.closeOpenCalls(except);
+  const open = run.state.modelHistory.pendingCalls.filter((call) => !except?.has(call));
+  run.state.modelHistory.cancelPendingCalls(except);
   const { messages } = run.state.modelHistory;
   const closed = invariant(messages.at(-1), 'closed calls follow a response');
   if (hasNotes) {
@@ -122,7 +122,7 @@ async function continueFromResponse(run: Run): Promise<Step> {
     return { kind: 'request-model', parts: [] };
   }
   await run.prepareTools();
-  if (wasInterrupted(run.state.messages)) closeOpenCalls(run, unstartedCalls(run));
+  if (wasInterrupted(run.state.messages)) cancelPendingCalls(run, unstartedCalls(run));
   const last = invariant(run.state.messages.at(-1), 'the history has a response');
   return last.kind === 'request' && run.state.pendingToolCalls().length === 0
     ? resendRequest(run, last)
@@ -131,7 +131,7 @@ async function continueFromResponse(run: Run): Promise<Step> {
 
 /** Returns the pending calls that did not start: their tools always defer, or their deferral is recorded. */
 function unstartedCalls(run: Run): ReadonlySet<ToolCallPart> {
-  const record = recordOf(run.state.messages);
+  const record = stepRecordOf(run.state.messages);
   return new Set(
     run.state.pendingToolCalls().filter(({ toolName, toolCallId }) => {
       const definition = run.tools.get(toolName)?.definition;

@@ -50,8 +50,8 @@ describe('a document that holds parts of messages', () => {
     expect(() => loadCalls([call])).toThrow('document: Expected an object, found an array.');
   });
 
-  it('can hold answers and content by themselves', () => {
-    const answer = {
+  it('can hold decisions and content on their own', () => {
+    const decision = {
       ...call,
       kind: 'tool-return',
       args: undefined,
@@ -60,7 +60,7 @@ describe('a document that holds parts of messages', () => {
     };
     const retry = { kind: 'retry-prompt', content: 'Again.' };
 
-    expect(toolReturnFormat.read(answer, JsonPath.root)).toEqual(answer);
+    expect(toolReturnFormat.read(decision, JsonPath.root)).toEqual(decision);
     expect(retryPromptFormat.read(retry, JsonPath.root)).toEqual(retry);
     expect(userContentFormat.read({ kind: 'cache-point' }, JsonPath.root)).toEqual({
       kind: 'cache-point',

@@ -11,7 +11,7 @@ export interface Field<T> {
   readonly ifNull: 'read' | 'missing' | 'error';
   /** The meaning of a missing member in the document: an error, a missing member, or a default. */
   readonly ifMissing: 'error' | 'omit' | (() => T);
-  /** What a document contains if the program's object lacks the member; `undefined` to omit it. */
+  /** The value in a document if the program's object lacks the member; `undefined` to omit it. */
   readonly blank?: unknown;
 }
 

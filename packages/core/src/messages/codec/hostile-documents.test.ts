@@ -8,7 +8,7 @@ import { messageCodec } from './index.ts';
 const withMetadata = (metadata: string) => `[{"kind":"request","parts":[],"metadata":${metadata}}]`;
 const nested = (levels: number) => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
 
-describe('members that somebody has added to all objects', () => {
+describe('members that were added to the prototype of all objects', () => {
   const call = { kind: 'tool-call', toolName: 'pay', toolCallId: 'a', args: '{}' };
   const { args: _, ...withoutArgs } = call;
   const stored = (part: object) => JSON.stringify([{ kind: 'response', parts: [part] }]);
@@ -26,7 +26,7 @@ describe('members that somebody has added to all objects', () => {
   it.each([
     ['in a text', stored],
     ['in an object', (part: object) => JSON.parse(stored(part)) as unknown],
-  ])('are nobody’s own %s', (_where, document) => {
+  ])('are not read as %s', (_where, document) => {
     const input = document(call);
     const messages = whileAllHave('admin', Number.NaN, () => readWith(messageCodec, input));
 
@@ -57,14 +57,14 @@ describe('a tool call that looks right', () => {
     ['a member that must not be null', `${call},"id":null`, 'id'],
     ['a name that is no text', call.replace('"pay"', '1'), 'toolName'],
     ['arguments that are a list', call.replace('"{}"', '[]'), 'args'],
-  ])('is read to its end: %s', (_, members, place) => {
+  ])('is read to its end: %s', (_, members, location) => {
     const error = catchError(() => messageCodec.parse(stored(members)));
 
     expect(error).toBeInstanceOf(InvalidJsonError);
-    expect(String(error)).toContain(`messages[0].parts[0].${place}`);
+    expect(String(error)).toContain(`messages[0].parts[0].${location}`);
   });
 
-  it('keeps members that nobody knows', () => {
+  it('keeps unknown members', () => {
     const text = stored(`${call},"later":{"a":[1]}`);
 
     const messages = messageCodec.parse(text);
@@ -134,14 +134,14 @@ describe('nesting', () => {
     expect(() => messageCodec.parse(withMetadata(nested(201)))).toThrow(tooDeep);
   });
 
-  it('is refused, not followed, when it is a hundred thousand levels deep', () => {
+  it('is rejected, not followed, when it is a hundred thousand levels deep', () => {
     expect(() => messageCodec.parse(withMetadata(nested(100_000)))).toThrow(tooDeep);
     expect(() => messageCodec.parse('['.repeat(100_000) + ']'.repeat(100_000))).toThrow(
       InvalidJsonError,
     );
   });
 
-  it('is refused for values that contain themselves', () => {
+  it('is rejected for values that contain themselves', () => {
     const metadata: Record<string, unknown> = {};
     metadata['self'] = [metadata];
     const message = { kind: 'request', parts: [] as unknown[] };
@@ -180,13 +180,13 @@ describe('values that are out of bounds', () => {
     ).toEqual([{ kind: 'response', parts: [{ kind: 'file', content }] }]);
   });
 
-  it('refuses numbers that are too large for a number', () => {
+  it('rejects numbers that are too large for a number', () => {
     expect(() => messageCodec.parse(withMetadata('{"a":1e999}'))).toThrow(
       'messages[0].metadata.a: Expected a finite number, found Infinity.',
     );
   });
 
-  it('refuses holes in arrays', () => {
+  it('rejects holes in arrays', () => {
     const parts: unknown[] = [];
     parts.length = 3;
 
@@ -195,7 +195,7 @@ describe('values that are out of bounds', () => {
     );
   });
 
-  it('refuses objects that are more than data', () => {
+  it('rejects objects that are more than data', () => {
     class Impostor {
       readonly kind = 'request';
       readonly parts = [];

@@ -29,7 +29,7 @@ export function jsonFormats(readScalar: Read<JsonValue>): JsonFormats {
   function readArray(value: readonly unknown[], at: Position): JsonValue {
     requireDepth(at);
     const items: JsonValue[] = [];
-    for (const [index, item] of value.entries()) items.push(read(item, below(at, index)));
+    for (const [index, item] of value.entries()) items.push(read(item, nested(at, index)));
     return Object.freeze(items);
   }
 
@@ -39,7 +39,7 @@ export function jsonFormats(readScalar: Read<JsonValue>): JsonFormats {
     const members: Record<string, unknown> = { ...value };
     for (const name of Object.keys(members)) {
       if (members[name] === undefined) delete members[name];
-      else members[name] = read(members[name], below(at, name));
+      else members[name] = read(members[name], nested(at, name));
     }
     // Each member was read.
     return Object.freeze(members) as JsonObject;
@@ -53,7 +53,7 @@ interface Position {
   readonly depth: number;
 }
 
-function below({ path, top, depth }: Position, step: string | number): Position {
+function nested({ path, top, depth }: Position, step: string | number): Position {
   return { path: path.at(step), top, depth: depth + 1 };
 }
 

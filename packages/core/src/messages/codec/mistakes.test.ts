@@ -27,7 +27,7 @@ describe('a document that cannot be read', () => {
       'messages[0]',
       'Expected an object, found null.',
     ],
-  ])('is refused with its place: %j', (input, path, problem) => {
+  ])('is rejected with its path: %j', (input, path, problem) => {
     expectMistake(input, path, problem);
   });
 });
@@ -83,7 +83,7 @@ describe('a mistake in a message', () => {
       'messages[1].usage.cost',
       'Expected a decimal number as a string, found "free".',
     ],
-  ])('is refused with its place: %j', (message, path, problem) => {
+  ])('is rejected with its path: %j', (message, path, problem) => {
     expectMistake([{ kind: 'request', parts: [] }, message], path, problem);
   });
 });
@@ -190,7 +190,7 @@ describe('a mistake in a part', () => {
       '.later',
       'Expected a JSON value, found a bigint.',
     ],
-  ])('is refused with its place: %#', (message, path, problem) => {
+  ])('is rejected with its path: %#', (message, path, problem) => {
     expectMistake([message], `messages[0].parts[0]${path}`, problem);
   });
 });
@@ -229,7 +229,7 @@ describe('a mistake in an item of a user prompt', () => {
     ],
     [{ kind: 'binary', data: 'aGk=' }, '.mediaType', 'Expected a string, found nothing.'],
     [{ kind: 'uploaded-file', fileId: 'f' }, '.providerName', 'Expected a string, found nothing.'],
-  ])('is refused with its place: %j', (item, path, problem) => {
+  ])('is rejected with its path: %j', (item, path, problem) => {
     const message = request({ kind: 'user-prompt', content: ['Hello', item] });
 
     expectMistake([message], `messages[0].parts[0].content[1]${path}`, problem);

@@ -67,7 +67,7 @@ describe('any document with mistakes', () => {
     arbitrarilyMutated(messageCodec.toJSON(messages)),
   );
 
-  it('either loads or is refused with the place of the mistake', () => {
+  it('either loads or is rejected with the path of the mistake', () => {
     expectLoadedOrRefused(mutated, messageCodec.fromJSON, (outcome) => {
       expect(messageCodec.parse(messageCodec.stringify(outcome))).toEqual(outcome);
     });

@@ -46,7 +46,7 @@ describe('the document of messages', () => {
     expect(() => messageCodec.stringify([broken])).toThrow(
       'messages[0].usage.inputTokens: Expected a finite number, found NaN.',
     );
-    // What a run has frozen may be from a model that has said something odd.
+    // A message that a run froze may come from a model that sent unusual values.
     expect(() => messageCodec.stringify(trust([Object.freeze(broken)]))).toThrow(
       'messages[0].usage.inputTokens: Expected a finite number, found NaN.',
     );

@@ -223,7 +223,7 @@ describe('answers of tools', () => {
       },
     ]);
     expect(convert([request({ kind: 'retry-prompt', content: 'Too far.' })])).toEqual([
-      { role: 'user', content: [text(`Your answer cannot be used:\n${value}`)] },
+      { role: 'user', content: [text(`Your response cannot be used:\n${value}`)] },
     ]);
   });
 });

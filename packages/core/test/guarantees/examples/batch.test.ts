@@ -2,7 +2,7 @@ import {
   DeferredToolResults,
   type Message,
   ToolDenied,
-  UnansweredCallsError,
+  MissingResultsError,
   UserError,
 } from 'holdpoint';
 import { calls, reply } from 'holdpoint/testing';
@@ -71,7 +71,7 @@ describe.each([unguarded, withDigests, withLedger])('$guard', ({ options }) => {
 
     const error = await rejectionOf(agent.resume(stored(parked.messages), half));
 
-    expect(error).toBeInstanceOf(UnansweredCallsError);
+    expect(error).toBeInstanceOf(MissingResultsError);
     expect(error).toMatchObject({ toolCallIds: ['c'] });
     expect(done).toEqual(['read b']);
     const whole = parked.output.buildResults({ approveAll: true });

@@ -2,7 +2,7 @@ import {
   DeferredToolResults,
   type JsonObject,
   type Message,
-  RefusedAnswersError,
+  InvalidResultsError,
   UserError,
 } from 'holdpoint';
 import { callDigest } from 'holdpoint/ledger';
@@ -92,7 +92,7 @@ describe('arguments changed in the stored state', () => {
 
     const error = await rejectionOf(agent.resume(tampered(parked.messages, change), approved));
 
-    expect(error).toBeInstanceOf(RefusedAnswersError);
+    expect(error).toBeInstanceOf(InvalidResultsError);
     expect(error).toMatchObject({ toolCallIds: ['a'] });
     expect(done).toEqual([]);
     // The answer was to what is stored elsewhere, and holds there.
@@ -113,15 +113,15 @@ describe('arguments changed in the stored state', () => {
 
     const error = await rejectionOf(agent.resume(tampered(parked.messages, change), bare));
 
-    expect(error).toBeInstanceOf(RefusedAnswersError);
+    expect(error).toBeInstanceOf(InvalidResultsError);
     expect(done).toEqual([]);
   });
 
   it.each<[string, string, (last: StoredMessage) => void]>([
-    ['the arguments', 'refused-answers', shownToo],
+    ['the arguments', 'invalid-results', shownToo],
     [
       'the arguments and the step',
-      'refused-answers',
+      'invalid-results',
       (last) => {
         shownToo(last);
         last.metadata.holdpoint.step = 'another';
@@ -129,7 +129,7 @@ describe('arguments changed in the stored state', () => {
     ],
     [
       'the arguments and the round',
-      'refused-answers',
+      'invalid-results',
       (last) => {
         shownToo(last);
         last.metadata.holdpoint.round = 7;
@@ -191,7 +191,7 @@ describe('arguments changed in the stored state of a sub-agent', () => {
     const approved = parked.output.buildResults({ approveAll: true });
     const error = await rejectionOf(agent.resume(changed, approved));
 
-    expect(error).toBeInstanceOf(RefusedAnswersError);
+    expect(error).toBeInstanceOf(InvalidResultsError);
     expect(done).toEqual([]);
   });
 });

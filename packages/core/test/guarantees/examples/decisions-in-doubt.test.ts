@@ -3,7 +3,7 @@ import {
   DeferredToolResults,
   ExternalToolset,
   MemoryLedger,
-  RefusedAnswersError,
+  InvalidResultsError,
   ToolReturn,
   UserError,
 } from 'holdpoint';
@@ -50,7 +50,7 @@ describe('a decision about a call in doubt', () => {
 
     const error = await rejectionOf(answer(new DeferredToolResults(answers)));
 
-    expect(error).toBeInstanceOf(RefusedAnswersError);
+    expect(error).toBeInstanceOf(InvalidResultsError);
     expect(error).toMatchObject({
       message: expect.stringMatching(/may have executed already[^]*buildResults/),
     });
@@ -62,7 +62,7 @@ describe('a decision about a call in doubt', () => {
 
     const error = await rejectionOf(answer(parked.output.buildResults({ approveAll: true })));
 
-    expect(error).toBeInstanceOf(RefusedAnswersError);
+    expect(error).toBeInstanceOf(InvalidResultsError);
     expect(done).toHaveLength(1);
   });
 

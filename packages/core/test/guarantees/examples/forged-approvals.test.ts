@@ -1,7 +1,7 @@
 import {
   DeferredToolResults,
   MemoryLedger,
-  RefusedAnswersError,
+  InvalidResultsError,
   ToolApproved,
   tool,
   UserError,
@@ -45,7 +45,7 @@ describe('an approval forged from nothing', () => {
       const forged = approver.forged(approver.approveAll())(parked.output);
       const error = await rejectionOf(agent.resume(stored(parked.messages), forged));
 
-      expect(error).toBeInstanceOf(RefusedAnswersError);
+      expect(error).toBeInstanceOf(InvalidResultsError);
       expect(done).toEqual([]);
     },
   );
@@ -112,7 +112,7 @@ describe('an approval forged from nothing', () => {
   );
 
   it.each([
-    ['with a step record', record, 'refused-answers'],
+    ['with a step record', record, 'invalid-results'],
     ['without one', undefined, 'user-error'],
   ])(
     'runs nothing with a ledger, also if the whole history was forged: %s',
@@ -149,7 +149,7 @@ describe('an approval replayed in another conversation', () => {
 
     const error = await rejectionOf(agent.resume(parked, approving('call-of-another')));
 
-    expect(error).toBeInstanceOf(RefusedAnswersError);
+    expect(error).toBeInstanceOf(InvalidResultsError);
     expect(done).toEqual([]);
   });
 
@@ -161,7 +161,7 @@ describe('an approval replayed in another conversation', () => {
       const approved = mine.output.buildResults({ approveAll: true });
       const error = await rejectionOf(other.resume(stored(yours.messages), approved));
 
-      expect(error).toBeInstanceOf(RefusedAnswersError);
+      expect(error).toBeInstanceOf(InvalidResultsError);
       expect(done).toEqual([]);
     },
   );

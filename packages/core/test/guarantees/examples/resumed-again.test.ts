@@ -301,7 +301,7 @@ describe('a resumption', () => {
     const error = await rejectionOf(resume({ durability: { ledger: new MemoryLedger() } }));
 
     // The other one was made later, or was never told.
-    expect(['step-forgotten', 'refused-answers']).toContain((error as LedgerError).code);
+    expect(['step-forgotten', 'invalid-results']).toContain((error as LedgerError).code);
     expect(done).toEqual([]);
   });
 

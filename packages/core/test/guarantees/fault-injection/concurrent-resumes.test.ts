@@ -15,7 +15,7 @@ describe('a parked run that up to 16 resume at once', () => {
         300 * SOAK_TIMES,
       );
 
-      const wanted = ['finished', 'parked', 'already-resumed', 'call-busy', 'refused-answers'];
+      const wanted = ['finished', 'parked', 'already-resumed', 'call-busy', 'invalid-results'];
       expect(tally.fewerThan(20 * SOAK_TIMES, [...wanted, 'stale answers', 'edited'])).toEqual([]);
     },
     120_000 * SOAK_TIMES,

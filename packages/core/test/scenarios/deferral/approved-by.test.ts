@@ -4,7 +4,7 @@ import {
   DeferredToolResults,
   MemoryLedger,
   messageCodec,
-  RefusedAnswersError,
+  InvalidResultsError,
   requestsFromMessages,
   resultsCodec,
   type RunContext,
@@ -150,7 +150,7 @@ describe('approver of a call', () => {
     const answer = new ToolApproved({ approval: approval as never });
     const results = new DeferredToolResults({ approvals: { asked: answer } });
 
-    await expect(agent.resume(parked, results)).rejects.toThrow(RefusedAnswersError);
+    await expect(agent.resume(parked, results)).rejects.toThrow(InvalidResultsError);
     expect(() => resultsCodec.stringify(results)).toThrow();
     expect(seen).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import {
-  answerByRules,
+  decideByRules,
   DeferredToolResults,
   MemoryLedger,
-  RefusedAnswersError,
+  InvalidResultsError,
   type ToolReturnPart,
   ToolExpired,
   ToolSuperseded,
@@ -30,8 +30,8 @@ const told = (messages: readonly { readonly parts: readonly unknown[] }[]) =>
 
 describe.each(ways)('a call without a decision ($way)', (way) => {
   it.each([
-    ['expired', expired, 'Nobody answered this call in time.'],
-    ['superseded', superseded, 'A newer message came before anybody had answered this call.'],
+    ['expired', expired, 'This tool call received no decision or result in time.'],
+    ['superseded', superseded, 'A newer message replaced this tool call before it received a decision or result.'],
   ])(
     'is %s: it does not execute, and the model receives only the known facts',
     async (outcome, none, why) => {
@@ -51,13 +51,13 @@ describe.each(ways)('a call without a decision ($way)', (way) => {
           kind: 'tool-return',
           toolCallId: 'r',
           outcome,
-          content: `${why} It was not run, and nobody has denied it.`,
+          content: `${why} It was not executed, and it was not denied.`,
         },
         {
           kind: 'tool-return',
           toolCallId: 'p',
           outcome,
-          content: `${why} There is no result, and nobody has said that it failed.`,
+          content: `${why} It has no result, and no failure was reported.`,
         },
       ]);
       expect(shop.effects).toEqual([]);
@@ -98,7 +98,7 @@ describe('an expired or superseded request', () => {
 
         const error = await rejectionOf(agent.resume(parked, new DeferredToolResults(answers)));
 
-        expect(error).toBeInstanceOf(RefusedAnswersError);
+        expect(error).toBeInstanceOf(InvalidResultsError);
         expect(shop.effects).toEqual([]);
       }
     },
@@ -107,7 +107,7 @@ describe('an expired or superseded request', () => {
   it('can come from a handler, and from a rule for calls of either kind', async () => {
     const shop = workshop();
     const agent = agentIn(shop, twoKinds);
-    const handler = answerByRules([{ tool: ['remove', 'paint'], answer: superseded }]);
+    const handler = decideByRules([{ tool: ['remove', 'paint'], decision: superseded }]);
 
     const { messages } = await agent.run('Go.', { deferredToolHandler: handler });
 
@@ -191,7 +191,7 @@ describe('an expired or superseded request', () => {
     expect(result).toMatchObject({
       outcome: 'expired',
       content:
-        'Nobody answered this call in time. It is not known whether it has run, and nobody has denied it.',
+        'This tool call received no decision or result in time. It is unknown whether it was executed, and it was not denied.',
     });
     // From then on it is the outcome.
     const copy = await agent.resume(stored(parked.messages), yes, replay);

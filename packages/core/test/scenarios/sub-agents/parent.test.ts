@@ -1,6 +1,6 @@
 import {
   Agent,
-  answerByRules,
+  decideByRules,
   approveAll,
   type DeferredToolHandler,
   DeferredToolRequests,
@@ -122,7 +122,7 @@ describe('a run with parent: ctx', () => {
     ['no handler', undefined],
     [
       'a capability that leaves the call open',
-      handleDeferredToolCalls(answerByRules([{ tool: 'something_else', answer: true }])),
+      handleDeferredToolCalls(decideByRules([{ tool: 'something_else', decision: true }])),
     ],
   ])('cannot park, and names the alternative: %s', async (_what, capability) => {
     const ran: string[] = [];

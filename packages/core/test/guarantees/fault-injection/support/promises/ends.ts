@@ -1,4 +1,4 @@
-import { AlreadyResumedError, LedgerError, RefusedAnswersError, UserError } from 'holdpoint';
+import { AlreadyResumedError, LedgerError, InvalidResultsError, UserError } from 'holdpoint';
 import { LedgerFaultError } from 'holdpoint/testing';
 import { PlannedError } from '../stage.ts';
 import type { PlayedRun, World } from '../world.ts';
@@ -13,7 +13,7 @@ export function strangeEnd(run: PlayedRun): string[] {
   if (given?.isSpoiled && error instanceof UserError) return [];
   // Somebody else's answers may be to something else, and what failed may not have been asked about.
   const mayBeRefused = given?.by !== id || source?.isParked === false;
-  if (mayBeRefused && error instanceof RefusedAnswersError) return [];
+  if (mayBeRefused && error instanceof InvalidResultsError) return [];
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return [`a run failed in a strange way: ${text}`];
 }

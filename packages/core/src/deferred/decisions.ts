@@ -5,7 +5,7 @@ import type { RetryPromptPart } from '../messages/request-part.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 
 /**
- * What an approver was shown before they confirmed edited arguments, as `requests.checkEdit` returned it.
+ * An edited call as an approver was shown it before they confirmed it: the result of `checkEdit`.
  *
  * The call executes only if its validated arguments and its preview are still equal to this. Otherwise it is
  * requested again.
@@ -24,7 +24,7 @@ export interface ToolApprovedOptions {
   readonly approval?: CallApproval | undefined;
   /** The reason of the approver, for `ctx.approval.reason`. The model does not see it. */
   readonly reason?: string | undefined;
-  /** What the approver was shown for the edited arguments. */
+  /** The edited call as the approver was shown it. */
   readonly shown?: ShownEdit | undefined;
 }
 
@@ -45,22 +45,22 @@ export class ToolApproved {
   readonly approval: CallApproval | undefined;
   /** The reason of the approver, for `ctx.approval.reason`. */
   readonly reason: string | undefined;
-  /** What the approver was shown for the edited arguments; see {@link ShownEdit}. */
+  /** The edited call as the approver was shown it; see {@link ShownEdit}. */
   readonly shown: ShownEdit | undefined;
 
   /** Takes options only. Edited arguments belong into `overrideArgs`. */
-  constructor(options: ToolApprovedOptions = {}) {
+  constructor(options?: ToolApprovedOptions) {
     const edit = (name: string) => `Did you mean \`overrideArgs: { ${name}: … }\`?`;
     checkOptions('`ToolApproved`', options, APPROVED_OPTIONS, edit);
-    this.overrideArgs = options.overrideArgs;
-    this.approval = options.approval;
-    this.reason = options.reason;
-    this.shown = options.shown;
+    this.overrideArgs = options?.overrideArgs;
+    this.approval = options?.approval;
+    this.reason = options?.reason;
+    this.shown = options?.shown;
   }
 }
 
 /** Returns the approvers and their reason, for `ctx.approval`; `undefined` if the decision contains neither. */
-export function approvalOf({ approval, reason }: ToolApproved): CallApproval | undefined {
+export function callApprovalOf({ approval, reason }: ToolApproved): CallApproval | undefined {
   return reason === undefined ? approval : Object.freeze({ by: [], ...approval, reason });
 }
 
@@ -78,7 +78,7 @@ export class ToolDenied {
 
   /** Takes the message, or an object with the option `message`. */
   constructor(message: string | ToolDeniedOptions = {}) {
-    this.message = messageOf('`ToolDenied`', message) ?? 'The tool call was denied.';
+    this.message = optionalMessage('`ToolDenied`', message) ?? 'The tool call was denied.';
   }
 }
 
@@ -100,7 +100,7 @@ export class ToolExpired {
 
   /** Takes the message, or an object with the option `message`. */
   constructor(message: string | UndecidedOptions = {}) {
-    this.message = messageOf('`ToolExpired`', message);
+    this.message = optionalMessage('`ToolExpired`', message);
   }
 }
 
@@ -116,18 +116,18 @@ export class ToolSuperseded {
 
   /** Takes the message, or an object with the option `message`. */
   constructor(message: string | UndecidedOptions = {}) {
-    this.message = messageOf('`ToolSuperseded`', message);
+    this.message = optionalMessage('`ToolSuperseded`', message);
   }
 }
 
-/** Tells whether a value closes a call without a decision. */
+/** Returns whether a value closes a call without a decision. */
 export function isUndecided(value: unknown): value is ToolExpired | ToolSuperseded {
   return value instanceof ToolExpired || value instanceof ToolSuperseded;
 }
 
 const MESSAGE_OPTION: OptionTable<{ readonly message?: string | undefined }> = { message: 'any' };
 
-function messageOf(
+function optionalMessage(
   owner: string,
   given: string | { readonly message?: string | undefined },
 ): string | undefined {
@@ -164,19 +164,19 @@ export type Decision =
   | RetryPromptPart;
 
 /** Returns a decision as an object: `true` as `ToolApproved`, `false` as `ToolDenied`. */
-export function toApprovalDecision(answer: ApprovalDecision): Exclude<ApprovalDecision, boolean> {
-  if (answer === true) return new ToolApproved();
-  return answer === false ? new ToolDenied() : answer;
+export function toApprovalDecision(decision: ApprovalDecision): Exclude<ApprovalDecision, boolean> {
+  if (decision === true) return new ToolApproved();
+  return decision === false ? new ToolDenied() : decision;
 }
 
 /** Returns the result of an external call as an object: a plain value as a `ToolReturn`. */
-export function toExternalResult(answer: unknown): Decision {
-  if (answer instanceof ToolReturn || isUndecided(answer)) return answer;
-  if (answer instanceof ModelRetry || answer instanceof ToolFailed) return answer;
-  return isRetryPrompt(answer) ? answer : new ToolReturn({ returnValue: answer });
+export function toExternalResult(result: unknown): Decision {
+  if (result instanceof ToolReturn || isUndecided(result)) return result;
+  if (result instanceof ModelRetry || result instanceof ToolFailed) return result;
+  return isRetryPrompt(result) ? result : new ToolReturn({ returnValue: result });
 }
 
-/** Tells whether a value is a retry prompt, and not the result of a tool that resembles one. */
+/** Returns whether a value is a retry prompt, and not the result of a tool that resembles one. */
 export function isRetryPrompt(value: unknown): value is RetryPromptPart {
   if (typeof value !== 'object' || value === null) return false;
   const { kind, content } = value as { kind?: unknown; content?: unknown };

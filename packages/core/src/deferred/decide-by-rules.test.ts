@@ -9,24 +9,24 @@ import { calls, type ReplyDraft, reply, says, scriptedModel } from '../testing/i
 import { tool } from '../tools/define-tool.ts';
 import { ModelRetry, ToolFailed, ToolReturn } from '../tools/signals.ts';
 import { ExternalToolset } from '../toolsets/external-toolset.ts';
-import { type AnswerRule, answerByRules } from './answer-by-rules.ts';
-import { ToolApproved, ToolDenied } from './answers.ts';
+import { type DecisionRule, decideByRules } from './decide-by-rules.ts';
+import { ToolApproved, ToolDenied } from './decisions.ts';
 import { approveAll, chainHandlers } from './handlers.ts';
 import { DeferredToolRequests } from './requests.ts';
 
 const isDraft = (args: unknown) => (args as { path: string }).path.startsWith('/drafts/');
 
-describe('answerByRules', () => {
-  it('answers by the first rule that matches', async () => {
+describe('decideByRules', () => {
+  it('decides by the first rule that matches', async () => {
     const { agent, removed } = agentWith(
       reply(calls('remove', { path: '/drafts/a' }), calls('remove', { path: '/etc/b' })),
     );
 
     const result = await agent.run('Tidy up.', {
-      deferredToolHandler: answerByRules([
-        { tool: 'remove', args: isDraft, answer: true },
-        { tool: 'remove', answer: new ToolDenied('Only drafts.') },
-        { tool: 'remove', answer: true },
+      deferredToolHandler: decideByRules([
+        { tool: 'remove', args: isDraft, decision: true },
+        { tool: 'remove', decision: new ToolDenied('Only drafts.') },
+        { tool: 'remove', decision: true },
       ]),
     });
 
@@ -37,7 +37,7 @@ describe('answerByRules', () => {
     ]);
   });
 
-  it.each<[string, AnswerRule['tool']]>([
+  it.each<[string, DecisionRule['tool']]>([
     ['its name', 'remove'],
     ['a list of names', ['render', 'remove']],
     ['a function', (call) => call.toolName.startsWith('rem')],
@@ -46,22 +46,22 @@ describe('answerByRules', () => {
     const { agent, removed } = agentWith(calls('remove', { path: 'a' }));
 
     await agent.run('Go.', {
-      deferredToolHandler: answerByRules([{ tool: selector, answer: true }]),
+      deferredToolHandler: decideByRules([{ tool: selector, decision: true }]),
     });
 
     expect(removed).toEqual(['a']);
   });
 
-  it('shows rules the arguments as the tool will get them', async () => {
+  it('passes rules the arguments as the tool will receive them', async () => {
     const { agent, removed } = agentWith(calls('remove', '{}'));
     const seen: unknown[] = [];
 
     await agent.run('Go.', {
-      deferredToolHandler: answerByRules([
+      deferredToolHandler: decideByRules([
         {
           tool: 'remove',
           args: (args) => seen.push(args) > 0,
-          answer: (call, args) => seen.push(call.args, args) > 0,
+          decision: (call, args) => seen.push(call.args, args) > 0,
         },
       ]),
     });
@@ -70,34 +70,34 @@ describe('answerByRules', () => {
     expect(removed).toEqual(['default']);
   });
 
-  it('may run a call with other arguments', async () => {
+  it('executes a call with edited arguments', async () => {
     const { agent, removed } = agentWith(calls('remove', { path: 'a' }));
-    const answer = new ToolApproved({ overrideArgs: { path: 'b' } });
+    const decision = new ToolApproved({ overrideArgs: { path: 'b' } });
 
-    await agent.run('Go.', { deferredToolHandler: answerByRules([{ tool: 'remove', answer }]) });
+    await agent.run('Go.', { deferredToolHandler: decideByRules([{ tool: 'remove', decision }]) });
 
     expect(removed).toEqual(['b']);
   });
 
-  it.each<[AnswerRule['answer'], object]>([
+  it.each<[DecisionRule['decision'], object]>([
     ['image', { content: 'image', outcome: 'success' }],
     [null, { content: null, outcome: 'success' }],
     [new ToolReturn({ returnValue: true }), { content: true, outcome: 'success' }],
     [new ToolFailed('Down.'), { content: 'Down.', outcome: 'failed' }],
     [new ModelRetry('Again.'), { kind: 'retry-prompt', content: 'Again.' }],
     [async (call) => `image of ${call.toolName}`, { content: 'image of render' }],
-  ])('gives results of calls that come from somewhere else: %#', async (answer, part) => {
+  ])('supplies the results of external calls: %#', async (decision, part) => {
     const { agent } = agentWith(calls('render'));
 
     const result = await agent.run('Go.', {
-      deferredToolHandler: answerByRules([{ tool: 'render', answer }]),
+      deferredToolHandler: decideByRules([{ tool: 'render', decision }]),
     });
 
     expect(result.messages.at(-2)?.parts).toMatchObject([part]);
   });
 
-  it('asks one after the other, with the context of the run', async () => {
-    const asked: string[] = [];
+  it('decides calls one after the other, with the context of the run', async () => {
+    const log: string[] = [];
     const remove = tool({
       name: 'remove',
       requiresApproval: true,
@@ -107,13 +107,13 @@ describe('answerByRules', () => {
       model: scriptedModel(reply(calls('remove'), calls('remove')), says('Done.')),
       tools: [remove],
     });
-    const handler = answerByRules<{ user: string }>([
+    const handler = decideByRules<{ user: string }>([
       {
         tool: 'remove',
-        answer: async (call, _, ctx) => {
-          asked.push(`ask ${ctx.deps.user} about ${call.toolCallId}`);
+        decision: async (call, _, ctx) => {
+          log.push(`ask ${ctx.deps.user} about ${call.toolCallId}`);
           await Promise.resolve();
-          asked.push('answered');
+          log.push('decided');
           return true;
         },
       },
@@ -121,34 +121,34 @@ describe('answerByRules', () => {
 
     await agent.run('Go.', { deps: { user: 'ada' }, deferredToolHandler: handler });
 
-    expect(asked).toEqual(['ask ada about call-1', 'answered', 'ask ada about call-2', 'answered']);
+    expect(log).toEqual(['ask ada about call-1', 'decided', 'ask ada about call-2', 'decided']);
   });
 });
 
 describe('a call that no rule matches', () => {
-  const rules = [{ tool: 'remove', args: isDraft, answer: true }];
+  const rules = [{ tool: 'remove', args: isDraft, decision: true }];
   const response = reply(
     calls('remove', { path: '/drafts/a' }),
     calls('remove', { path: '/etc/b' }),
   );
 
-  it('is not approved: a handler must answer it', async () => {
+  it('is not approved: the handler must decide it', async () => {
     const { agent, removed } = agentWith(response);
 
-    await expect(agent.run('Go.', { deferredToolHandler: answerByRules(rules) })).rejects.toThrow(
+    await expect(agent.run('Go.', { deferredToolHandler: decideByRules(rules) })).rejects.toThrow(
       "returned no decision or result for 'call-2' (remove). No pending call was executed.",
     );
     await expect(
-      agentWith(response).agent.run('Go.', { deferredToolHandler: answerByRules([]) }),
+      agentWith(response).agent.run('Go.', { deferredToolHandler: decideByRules([]) }),
     ).rejects.toThrow("for 'call-1' (remove), 'call-2' (remove). No pending call was executed.");
     expect(removed).toEqual([]);
   });
 
-  it('stays open as a capability', async () => {
+  it('stays pending with a capability', async () => {
     const { agent, removed } = agentWith(response);
 
     const result = await agent.run('Go.', {
-      capabilities: [handleDeferredToolCalls(answerByRules(rules))],
+      capabilities: [handleDeferredToolCalls(decideByRules(rules))],
     });
 
     expect(removed).toEqual(['/drafts/a']);
@@ -162,71 +162,71 @@ describe('a call that no rule matches', () => {
     const { agent, removed } = agentWith(response);
 
     await agent.run('Go.', {
-      deferredToolHandler: chainHandlers(answerByRules(rules), approveAll()),
+      deferredToolHandler: chainHandlers(decideByRules(rules), approveAll()),
     });
 
     expect(removed).toEqual(['/drafts/a', '/etc/b']);
   });
 });
 
-describe('a rule with an answer of the wrong kind', () => {
+describe('a rule with a decision of the wrong kind', () => {
   const everything = () => true;
 
-  it.each<[string, AnswerRule['answer']]>([
+  it.each<[string, DecisionRule['decision']]>([
     ['true', true],
     ['false', false],
     ['an approval', new ToolApproved()],
     ['a denial', new ToolDenied()],
     ['a function that approves', () => true],
-  ])('is refused for an external call: %s', async (_, answer) => {
+  ])('is rejected for an external call: %s', async (_, decision) => {
     const { agent, removed } = agentWith(reply(calls('remove'), calls('render', {}, { id: 'x' })));
 
     const run = agent.run('Go.', {
-      deferredToolHandler: chainHandlers(answerByRules([{ tool: everything, answer }])),
+      deferredToolHandler: chainHandlers(decideByRules([{ tool: everything, decision }])),
     });
 
     await expect(run).rejects.toThrow(UserError);
     await expect(run).rejects.toThrow(
-      "Tool call 'x' (render) gets its result from somewhere else, but its rule answers with an " +
-        'approval or a denial. Answer with the result; one that is true or false goes into a ToolReturn.',
+      'Tool call `x` (render) is external, but the `decision` of its rule is an approval or a denial. ' +
+        'Pass the result. Wrap a result that is true or false in a `ToolReturn`.',
     );
     expect(removed).toEqual([]);
   });
 
-  it.each<[string, AnswerRule['answer'], string]>([
+  it.each<[string, DecisionRule['decision'], string]>([
     ['a text', 'yes', 'a result'],
     ['null', null, 'a result'],
     ['a tool return', new ToolReturn({ returnValue: true }), 'a result'],
     ['a look-alike', { kind: 'approve' }, 'a result'],
-    ['a function that says yes', async () => 'yes', 'a result'],
-    ['a function that says nothing', untyped(() => {}), 'nothing'],
-  ])('is refused for a call that waits for approval: %s', async (_, answer, found) => {
+    ['a function that returns a text', async () => 'yes', 'a result'],
+    ['a function that returns nothing', untyped(() => {}), 'missing'],
+  ])('is rejected for a call that needs approval: %s', async (_, decision, found) => {
     const { agent, removed } = agentWith(calls('remove', {}, { id: 'r' }));
 
     const run = agent.run('Go.', {
-      deferredToolHandler: answerByRules([{ tool: 'remove', answer }]),
+      deferredToolHandler: decideByRules([{ tool: 'remove', decision }]),
     });
 
     await expect(run).rejects.toThrow(
-      `Tool call 'r' (remove) waits for approval, but its rule answers with ${found}. ` +
-        'Answer with true, false, ToolApproved, ToolDenied, ToolExpired or ToolSuperseded.',
+      `Tool call \`r\` (remove) needs approval, but the \`decision\` of its rule is ${found}. ` +
+        'Pass true, false, `ToolApproved`, `ToolDenied`, `ToolExpired` or `ToolSuperseded`.',
     );
     expect(removed).toEqual([]);
   });
 
-  it('is refused before anybody is asked', async () => {
+  it('is rejected before a function of a rule is called', async () => {
     const { agent } = agentWith(reply(calls('remove'), calls('render')));
-    let asked = 0;
+    let callCount = 0;
 
     const run = agent.run('Go.', {
-      deferredToolHandler: answerByRules([
-        { tool: 'remove', answer: () => ++asked > 0 },
-        { tool: 'render', answer: true },
+      deferredToolHandler: decideByRules([
+        { tool: 'remove', decision: () => ++callCount > 0 },
+        { tool: 'render', decision: true },
       ]),
     });
 
-    await expect(run).rejects.toThrow('gets its result from somewhere else');
-    expect(asked).toBe(0);
+    await expect(run).rejects.toThrow('is external');
+    expect(callCount).toBe(0);
   });
 });
 
@@ -236,44 +236,44 @@ describe('a rule that fails', () => {
     throw broken;
   };
 
-  it.each<[string, AnswerRule]>([
-    ['while it picks tools', { tool: fail, answer: true }],
-    ['while it looks at arguments', { tool: 'remove', args: fail, answer: true }],
-    ['while it answers', { tool: 'remove', answer: fail }],
-    ['while it answers later', { tool: 'remove', answer: () => Promise.reject(broken) }],
+  it.each<[string, DecisionRule]>([
+    ['while it picks tools', { tool: fail, decision: true }],
+    ['while it reads arguments', { tool: 'remove', args: fail, decision: true }],
+    ['while it decides', { tool: 'remove', decision: fail }],
+    ['while it decides asynchronously', { tool: 'remove', decision: () => Promise.reject(broken) }],
   ])('ends the run %s', async (_, rule) => {
     const { agent, removed } = agentWith(calls('remove', { path: 'a' }));
-    const rules = [rule, { tool: 'remove', answer: true }];
+    const rules = [rule, { tool: 'remove', decision: true }];
 
-    const run = agent.run('Go.', { deferredToolHandler: answerByRules(rules) });
+    const run = agent.run('Go.', { deferredToolHandler: decideByRules(rules) });
 
     await expect(run).rejects.toBe(broken);
     expect(removed).toEqual([]);
   });
 
   it.each<[string, object]>([
-    ['tool is async', { tool: async () => false, answer: true }],
-    ['args are async', { tool: 'remove', args: async () => false, answer: true }],
-    ['args say something else', { tool: 'remove', args: () => 'no', answer: true }],
+    ['tool is async', { tool: async () => false, decision: true }],
+    ['args are async', { tool: 'remove', args: async () => false, decision: true }],
+    ['args return another value', { tool: 'remove', args: () => 'no', decision: true }],
   ])('matches nothing by accident: its %s', async (_, rule) => {
     const { agent, removed } = agentWith(calls('remove', { path: 'a' }));
 
-    const run = agent.run('Go.', { deferredToolHandler: answerByRules([rule as AnswerRule]) });
+    const run = agent.run('Go.', { deferredToolHandler: decideByRules([rule as DecisionRule]) });
 
-    await expect(run).rejects.toThrow('gave something else than true or false');
+    await expect(run).rejects.toThrow('returned neither true nor false');
     expect(removed).toEqual([]);
   });
 
   it.each<[object, string]>([
-    [{ answer: true }, 'The tool of rule 1 is neither a name, a list of names nor a function.'],
-    [{ tool: [/x/], answer: true }, 'The tool of rule 1 is neither'],
-    [{ tool: 'a', args: { path: 'b' }, answer: true }, 'The args of rule 1 are not a function'],
-    [{ tool: 'a' }, 'Rule 1 has no answer.'],
-  ])('is refused when it is written: %#', (rule, message) => {
-    const rules = [{ tool: 'a', answer: true }, rule as AnswerRule];
+    [{ decision: true }, 'The `tool` of rule 1 is neither a name, a list of names nor a function.'],
+    [{ tool: [/x/], decision: true }, 'The `tool` of rule 1 is neither'],
+    [{ tool: 'a', args: { path: 'b' }, decision: true }, 'The `args` of rule 1 are not a function'],
+    [{ tool: 'a' }, 'Rule 1 has no `decision`.'],
+  ])('is rejected when it is passed: %#', (rule, message) => {
+    const rules = [{ tool: 'a', decision: true }, rule as DecisionRule];
 
-    expect(() => answerByRules(rules)).toThrow(UserError);
-    expect(() => answerByRules(rules)).toThrow(message);
+    expect(() => decideByRules(rules)).toThrow(UserError);
+    expect(() => decideByRules(rules)).toThrow(message);
   });
 });
 
