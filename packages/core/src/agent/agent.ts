@@ -36,14 +36,20 @@ import {
   checkAgentOptions,
   checkAgentToolOptions,
   checkOverride,
-  checkResumed,
+  checkResume,
   checkRun,
   type RunMethod,
 } from './check-agent-options.ts';
 import { asyncScope } from '../internal/async-context.ts';
-import { type AnyAgentOptions, type AnyRunOptions, AgentConfig, type Override } from './config.ts';
+import {
+  AgentConfig,
+  type AnyAgentOptions,
+  type AnyRunOptions,
+  type Override,
+  type ResumeRunOptions,
+} from './config.ts';
 import { offerMessages } from './capture-messages.ts';
-import { sinkWithHandler } from '../loop/event-sinks.ts';
+import { addEventHandler } from '../loop/event-sinks.ts';
 import { RunHandle } from './run-handle.ts';
 import { RunIterator } from './run-iterator.ts';
 import type { RunResultOf } from './run-result.ts';
@@ -89,7 +95,7 @@ export class Agent<
       RunOutput
     >
   ): Promise<RunResultOf<RunOutput>> {
-    return this.#runWith<RunOutput>('run', prompt, options as AnyRunOptions);
+    return this.#run<RunOutput>('run', prompt, options as AnyRunOptions);
   }
 
   /** Goes on with a parked run: short for `run` with its messages and the answers. */
@@ -101,12 +107,12 @@ export class Agent<
       RunOutput
     >
   ): Promise<RunResultOf<RunOutput>> {
-    // The types of the options were checked by this signature.
-    const given = options as (AnyRunOptions & { prompt?: UserPrompt }) | undefined;
-    checkResumed(parked, given);
+    // This signature has the types of the options.
+    const given = options as ResumeRunOptions | undefined;
+    checkResume(parked, given);
     const { prompt, ...rest } = given ?? {};
     const resumed = { ...rest, messageHistory: parked.messages, deferredToolResults: results };
-    return this.#runWith<RunOutput>('resume', prompt, resumed);
+    return this.#run<RunOutput>('resume', prompt, resumed);
   }
 
   /** Runs the agent and streams what happens. The run starts with the first event that is asked for. */
@@ -202,7 +208,7 @@ export class Agent<
       this.name,
       options,
       (prompt, runOptions, ctx) =>
-        this.#runWith<OutputSpec>('run', prompt, runOptions, delegate(ctx, true)),
+        this.#run<OutputSpec>('run', prompt, runOptions, delegate(ctx, true)),
       (toolName) => this.#config.executorOf(toolName),
     );
     registerKnownTools(tool, () => this.#config.knownTools());
@@ -245,7 +251,7 @@ export class Agent<
     return this.#overrides.run(override as OverrideOptions<never>, work);
   }
 
-  async #runWith<RunOutput extends OutputSpec>(
+  async #run<RunOutput extends OutputSpec>(
     method: RunMethod,
     prompt: UserPrompt | undefined,
     options: AnyRunOptions | undefined,
@@ -262,14 +268,16 @@ export class Agent<
     options: AnyRunOptions | undefined = {},
     { method, override, sink, delegation: given }: StartOptions,
   ): Promise<Started<RunOutput>> {
-    checkRun(method, prompt, options);
-    const delegation = given ?? delegationOf(options);
-    // Before the first await: the caller may change its list of messages afterwards.
+    // `resume` has checked its own options.
+    if (method !== 'resume') checkRun(method, prompt, options);
+    const { parent, signal, onEvent } = options;
+    const delegation = given ?? (parent && delegate(parent, false));
+    // Read before the first `await`, because the caller may change its list of messages afterwards.
     const history = continueHistory(options.messageHistory ?? []);
     const model = await this.#config.modelFor(options, override);
     const leave = this.#overrides.enter();
     const cancellation = new Cancellation(delegation && cancellationOf(delegation));
-    const stopListening = options.signal && listenTo(options.signal, cancellation);
+    const stopListening = signal && listenTo(signal, cancellation);
     const onEnd = () => {
       leave?.();
       stopListening?.();
@@ -285,7 +293,10 @@ export class Agent<
           override,
           cancellation,
           delegation,
-          sink: sinkWithHandler(sink, guardHandler(cancellation, options.onEvent)),
+          sink:
+            onEvent === undefined
+              ? sink
+              : addEventHandler(sink, (event) => cancellation.guard(onEvent(event))),
           streaming: sink !== undefined,
         }),
       );
@@ -315,22 +326,10 @@ function captureOptions(options: AnyRunOptions | undefined): AnyRunOptions | und
   return { ...options, deferredToolResults: captureResults(options.deferredToolResults) };
 }
 
-function delegationOf({ parent }: AnyRunOptions): RunDelegation | undefined {
-  return parent && delegate(parent, false);
-}
-
 /** Cancels a run when the caller's signal aborts. Returns a function that removes the listener. */
 function listenTo(signal: AbortSignal, cancellation: Cancellation): () => void {
   const listener = () => cancellation.cancel(signal.reason);
   if (signal.aborted) listener();
   else signal.addEventListener('abort', listener);
   return () => signal.removeEventListener('abort', listener);
-}
-
-/** Returns a handler that is awaited no longer than until the run is cancelled. */
-function guardHandler(
-  cancellation: Cancellation,
-  onEvent: AnyRunOptions['onEvent'],
-): AnyRunOptions['onEvent'] {
-  return onEvent && ((event) => cancellation.guard(onEvent(event)));
 }

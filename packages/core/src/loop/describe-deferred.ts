@@ -28,7 +28,7 @@ async function completeRequest(
   // A tool that requires approval while it executes has not previewed the call yet.
   const described = isDescribed ? details : await describeWithTool(run, call, checked, details);
   const known =
-    !described?.deniedBefore && run.state.wasDenied(call)
+    !described?.deniedBefore && run.wasDenied(call)
       ? Object.freeze({ ...described, deniedBefore: true })
       : described;
   // A digest makes sure that the next approval binds the value that drifted.
@@ -44,7 +44,7 @@ async function withDigest(
   const tool = run.tools.get(call.toolName);
   const hash = tool && (await schemaHash(tool.definition));
   const described = { ...known, ...(hash !== undefined && { schemaHash: hash }) };
-  const place = { step: run.state.stepName(), index: run.state.indexOf(call), path: run.path };
+  const place = { step: run.stepName(), index: run.indexOf(call), path: run.path };
   const digest = await digestOfCall(place, call, described);
   return Object.freeze({ ...described, digest });
 }

@@ -51,13 +51,19 @@ export class Round implements BatchResults {
   outputFailed = false;
   /** The prompt that accompanied the decisions of this round. */
   prompt: RequestPart | undefined;
-  #deferredCalls: readonly CallInBatch[] = [];
+  /** The deferred calls, in the order in which they were deferred. */
+  deferredCalls: readonly CallInBatch[] = [];
   /** The deferrals of calls that were decided since, by index of the call. */
   readonly #decided: (Deferral | undefined)[] = [];
   /** The order of the results in the request: the results of each group, then the content that its tools added. */
   #groups: (readonly CallInBatch[])[];
 
-  constructor(run: Pick<ExecutionScope, 'outputPlan' | 'tools'>, calls: readonly ToolCallPart[]) {
+  /** `order`: the order of the results is that of the calls, or calls that are always deferred come last. */
+  constructor(
+    run: Pick<ExecutionScope, 'outputPlan' | 'tools'>,
+    calls: readonly ToolCallPart[],
+    order: 'calls' | 'deferred-last' = 'deferred-last',
+  ) {
     this.#given = calls;
     this.calls = calls.map((call, place) => ({ call, place }));
     this.results = [];
@@ -78,7 +84,12 @@ export class Round implements BatchResults {
     this.functionCalls = functions;
     this.outputCalls = outputs;
     this.alwaysDeferredCalls = [...external, ...unapproved];
-    this.#groups = groupsOf(this);
+    if (order === 'calls') {
+      this.#groups = [this.calls];
+    } else {
+      const executed = [...functions, ...outputs].toSorted((a, b) => a.place - b.place);
+      this.#groups = [executed, this.alwaysDeferredCalls];
+    }
   }
 
   /** Resolves a call with a fixed message instead of executing it. */
@@ -97,8 +108,8 @@ export class Round implements BatchResults {
   /** Closes the deferred calls, because the run has its output. */
   skipDeferred(): void {
     for (const call of this.alwaysDeferredCalls) this.skip(call, SKIPPED.tool);
-    const raised = this.#deferredCalls;
-    this.#deferredCalls = [];
+    const raised = this.deferredCalls;
+    this.deferredCalls = [];
     for (const call of raised) {
       this.deferrals[call.place] = undefined;
       this.skip(call, SKIPPED.tool);
@@ -111,19 +122,9 @@ export class Round implements BatchResults {
     return calls.filter(({ place }) => !this.results[place] && !this.deferrals[place]);
   }
 
-  /** Puts all results in the order of the calls. */
-  inCallOrder(): void {
-    this.#groups = [this.calls];
-  }
-
   /** Puts the results of outputs before everything else. */
   outputsFirst(): void {
     this.#groups = [[...this.outputCalls, ...this.functionCalls], this.alwaysDeferredCalls];
-  }
-
-  /** The deferred calls, in the order in which they were deferred. */
-  get deferredCalls(): readonly CallInBatch[] {
-    return this.#deferredCalls;
   }
 
   /** Returns the deferral of a deferred call. */
@@ -133,9 +134,9 @@ export class Round implements BatchResults {
 
   /** Adds the calls that have a deferral to the deferred calls. */
   trackDeferred(calls: readonly CallInBatch[]): void {
-    const known = new Set(this.#deferredCalls.map(({ place }) => place));
+    const known = new Set(this.deferredCalls.map(({ place }) => place));
     const added = calls.filter(({ place }) => this.deferrals[place] && !known.has(place));
-    this.#deferredCalls = [...this.#deferredCalls, ...added];
+    this.deferredCalls = [...this.deferredCalls, ...added];
   }
 
   /** Reopens decided calls that have no outcome, so that an approver reviews them again. */
@@ -153,7 +154,7 @@ export class Round implements BatchResults {
     // The tools of this step: the next step may have others.
     const { tools } = run;
     const requests = new RequestsBuilder((toolName) => tools.get(toolName)?.definition);
-    for (const deferred of this.#deferredCalls) {
+    for (const deferred of this.deferredCalls) {
       const { call } = deferred;
       const deferral = this.deferralOf(deferred);
       if (deferral.as === 'agent') {
@@ -162,7 +163,7 @@ export class Round implements BatchResults {
         requests.add(call, deferral);
       }
     }
-    return requests.build(editCheck(run, this.#deferredCalls));
+    return requests.build(editCheck(run, this.deferredCalls));
   }
 
   /** Removes the calls that `results` resolves from the deferred calls, and returns them: approvals first, sub-agents last. */
@@ -172,7 +173,7 @@ export class Round implements BatchResults {
       external: [] as CallInBatch[],
       agent: [] as CallInBatch[],
     };
-    for (const placed of this.#deferredCalls) {
+    for (const placed of this.deferredCalls) {
       const deferral = this.deferralOf(placed);
       const request =
         deferral.as === 'agent'
@@ -186,7 +187,7 @@ export class Round implements BatchResults {
       this.#decided[place] = this.deferrals[place];
       this.deferrals[place] = undefined;
     }
-    this.#deferredCalls = this.#deferredCalls.filter(
+    this.deferredCalls = this.deferredCalls.filter(
       ({ place }) => this.deferrals[place] !== undefined,
     );
     this.#moveToEnd(decided);
@@ -213,7 +214,7 @@ export class Round implements BatchResults {
 
   /** Throws if a deferred call shares its id with another call of the response: decisions are by id. */
   #requireUniqueIds(): void {
-    const deferred = this.#deferredCalls.map(({ call }) => call);
+    const deferred = this.deferredCalls.map(({ call }) => call);
     const shared = callsWithDuplicateIds(deferred, this.#given);
     if (shared.length === 0) return;
     throw new UnexpectedModelBehavior(
@@ -228,14 +229,4 @@ export class Round implements BatchResults {
     this.#groups = this.#groups.map((group) => group.filter(({ place }) => !moved.has(place)));
     this.#groups.push(calls);
   }
-}
-
-/** Groups the calls: those that execute, in call order, then those that are always deferred. */
-function groupsOf({
-  functionCalls,
-  outputCalls,
-  alwaysDeferredCalls,
-}: Round): (readonly CallInBatch[])[] {
-  const plain = [...functionCalls, ...outputCalls].toSorted((a, b) => a.place - b.place);
-  return [plain, alwaysDeferredCalls];
 }

@@ -21,7 +21,7 @@ import { indexOfCall, stepNameOf, type StepPlace } from './resume/step-name.ts';
 
 /** The state of a run: its history, its current round and its counters. */
 export class RunState {
-  readonly #runId: string;
+  readonly runId: string;
   readonly #outputTools: ReadonlySet<string>;
   prompt: UserPrompt | undefined;
   /** The history. Messages are only appended within a step; a history processor may replace it between steps. */
@@ -45,7 +45,7 @@ export class RunState {
   streamed = false;
   /** The settings of the current request. */
   modelSettings: ModelSettings | undefined = undefined;
-  /** Hidden tools that the model was told about after it called them. */
+  /** Hidden tools that the model called. */
   readonly calledHiddenTools: Set<string> = new Set();
   readonly #discovery = new Discovery();
   readonly #revealed = new Set<string>();
@@ -58,7 +58,7 @@ export class RunState {
     modelHistory,
     outputPlan,
   }: Pick<RunSetup, 'runId' | 'prompt' | 'messages' | 'modelHistory' | 'outputPlan'>) {
-    this.#runId = runId;
+    this.runId = runId;
     this.#outputTools = new Set(outputPlan.tools.keys());
     this.prompt = prompt;
     this.messages = [...messages];
@@ -106,7 +106,7 @@ export class RunState {
 
   /** Replaces the whole history. */
   replaceHistory(messages: readonly Message[]): void {
-    const firstNew = messages.findIndex((message) => message.runId === this.#runId);
+    const firstNew = messages.findIndex((message) => message.runId === this.runId);
     this.firstNewIndex = firstNew < 0 ? messages.length : firstNew;
     this.messages = [...messages];
     this.modelHistory = cleanerOf(messages);
@@ -133,7 +133,7 @@ export class RunState {
   /** Returns the key of a call that is the same in every attempt at it; `place`: where the call was made. */
   idempotencyKey(call: ToolCallPart, place: Omit<StepPlace, 'runId'>): string {
     const index = indexOfCall(place.response, call);
-    const step = stepNameOf(this.messages, { ...place, runId: this.#runId });
+    const step = stepNameOf(this.messages, { ...place, runId: this.runId });
     // A call that a tool made is not among the calls of the response.
     return `${step}:${index < 0 ? call.toolCallId : index}`;
   }
@@ -144,7 +144,7 @@ export class RunState {
    */
   stepName(): string {
     const { runStep, lastResponse: response } = this;
-    return stepNameOf(this.messages, { runId: this.#runId, runStep, response });
+    return stepNameOf(this.messages, { runId: this.runId, runStep, response });
   }
 
   /** Records the name of the step in the last response. The ledger uses it in its keys. */

@@ -7,11 +7,6 @@ import type { RequestPart } from '../messages/request-part.ts';
 /** The next step of a run, or its end. */
 export type Step = RequestModel | CallTools | ApplyResults | ResolveDeferred | RunEnd;
 
-/** Returns whether a step is the end of its run. */
-export function isEnd(step: Step): step is RunEnd {
-  return step.kind === 'finished' || step.kind === 'parked';
-}
-
 /** Sends the next request to the model. */
 export interface RequestModel {
   readonly kind: 'request-model';

@@ -18,7 +18,7 @@ interface ToolOffer {
 const TOOL_SEARCH: NativeTool = Object.freeze({ kind: 'tool-search' });
 
 /** Returns the native tools that agent, capabilities and run request for this step. A later one replaces an earlier one. */
-export async function wantedNativeTools(
+export async function requestedNativeTools(
   sources: readonly NativeToolSource<never>[],
   ctx: RunContext<never>,
   cancellation: Cancellation,

@@ -17,12 +17,7 @@ import type { WaitingCall } from '../../messages/step-record.ts';
 import { agentInside, isAgentTool } from '../../tools/agent-tools.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { validateApprovalRequests, claimResumption } from './approval-integrity.ts';
-import {
-  type ParkedStep,
-  readParkedStep,
-  readRecordedStep,
-  recordedDeferral,
-} from './parked-step.ts';
+import { type ParkedStep, readParkedStep, readRecordedStep } from './parked-step.ts';
 import type { Run } from '../run.ts';
 
 /** A parked step with the decisions and results for it, all of them valid. */
@@ -38,33 +33,36 @@ interface ValidResume {
  */
 export async function validateResume(run: Run, given: DeferredToolResults): Promise<ValidResume> {
   requireResults(given);
-  const step = readParkedStep(run.state, given);
+  const step = readParkedStep(run, given);
   await run.toolset.enterStep();
-  await run.prepareTools();
+  await run.prepareTools(run.context());
   const kinds = acceptedKindsOf(run, step);
   validateResults(given, kinds);
   // The delegating run has validated the whole: a sub-agent may get only some of the decisions.
   if (run.setup.delegation === undefined) requireComplete(given, kinds.keys());
-  checkBeforeToolCalls(run.limits, run.usage, countApproved(given));
+  if (run.limits !== undefined) checkBeforeToolCalls(run.limits, run.usage, countApproved(given));
   const results = copyResults(given);
-  await run.cancellation.guard(validateApprovalRequests(run, step, results));
-  await run.cancellation.guard(claimResumption(run, step));
+  await validateApprovalRequests(run, step, results);
+  if (run.claims !== undefined)
+    await run.cancellation.guard(claimResumption(run, step, run.claims));
   return { step, results };
 }
 
 /** Returns what each pending call accepts, by id: calls of the run, and those of parked sub-agents. */
 function acceptedKindsOf(run: Run, step: ParkedStep): ReadonlyMap<string, AcceptedKind> {
   const kinds = new Map<string, AcceptedKind>();
-  const nested = new RequestsBuilder();
+  let nested: RequestsBuilder | undefined;
   for (const call of step.pending) {
-    const recorded = recordedDeferral(step, call);
+    const recorded = step.record?.open.get(call.toolCallId);
     if (recorded?.kind === 'agent') {
       requireSubAgents(requireSubAgent(run, call), recorded.messages);
+      nested ??= new RequestsBuilder();
       nested.addNested(call, requestsOfAgent(recorded.messages, call));
     } else {
       kinds.set(call.toolCallId, acceptedKindOf(run, recorded, call));
     }
   }
+  if (nested === undefined) return kinds;
   for (const [id, kind] of acceptedKinds(nested.build())) {
     if (kinds.has(id)) {
       throw new UserError(
@@ -102,7 +100,7 @@ function requireSubAgents(executor: object, messages: readonly Message[]): void 
   const step = readRecordedStep(messages);
   if (step === undefined) return;
   for (const call of step.calls) {
-    const recorded = recordedDeferral(step, call);
+    const recorded = step.record?.open.get(call.toolCallId);
     if (recorded?.kind !== 'agent') continue;
     const nested = agentInside(executor, call.toolName);
     if (nested === 'none') throw noSubAgent(call);

@@ -15,20 +15,23 @@ import { finishWithText, tryTextOutput } from './text-output.ts';
 /** Executes the tool calls of a response. The text of a response without calls becomes the output. */
 export async function callTools(run: Run, { response, isOld }: CallTools): Promise<Step> {
   // A provider that searches among the tools may call a tool that it has just found.
-  if (run.nativeTools.some(({ kind }) => kind === 'tool-search')) await run.prepareTools();
-  const calls = run.state.modelHistory.openCalls;
+  if (run.nativeTools.some(({ kind }) => kind === 'tool-search'))
+    await run.prepareTools(run.context());
+  const calls = run.modelHistory.openCalls;
   if (calls.length === 0) return finishWithText(run, response);
-  await run.cancellation.guard(run.setup.onToolCalls?.(calls));
+  if (run.setup.onToolCalls !== undefined) {
+    await run.cancellation.guard(run.setup.onToolCalls(calls));
+  }
 
   const round = new Round(run, calls);
-  run.state.round = round;
+  run.round = round;
   if (isOld) await restoreDeferrals(run, round);
   checkBeforeToolCalls(run.limits, run.usage, round.unresolved(round.functionCalls).length);
 
   await useTextOrExecute(run, round, response);
   round.trackDeferred(round.functionCalls);
   if (round.final !== undefined) return finish(run, round, round.final.output);
-  if (round.outputFailed) run.state.outputRetriesUsed += 1;
+  if (round.outputFailed) run.outputRetriesUsed += 1;
 
   await deferAlwaysDeferred(run, round.unresolved(round.alwaysDeferredCalls), round);
   round.trackDeferred(round.alwaysDeferredCalls);
@@ -46,7 +49,7 @@ async function useTextOrExecute(run: Run, round: Round, response: ModelResponse)
 
 /** Restores the recorded deferrals, so that an approver is not asked twice about the same call. */
 async function restoreDeferrals(run: Run, round: Round): Promise<void> {
-  const record = recordOf(run.state.messages);
+  const record = recordOf(run.messages);
   if (record === undefined) return;
   const marked = new Set(round.alwaysDeferredCalls);
   for (const placed of round.calls) {
@@ -69,7 +72,7 @@ function acceptsTextAlongsideCalls(run: Run, round: Round): boolean {
 function finish(run: Run, round: Round, output: unknown): FinishedRun {
   round.skipDeferred();
   const parts = round.parts();
-  if (parts.length > 0) run.state.append(run.request(parts));
+  if (parts.length > 0) run.append(run.request(parts));
   return { kind: 'finished', output };
 }
 

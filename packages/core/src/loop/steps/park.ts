@@ -24,7 +24,7 @@ export async function park(
 ): Promise<ParkedRun> {
   if (!run.mayPark) throw cannotPark(run, round);
   const parts = round.parts();
-  if (parts.length > 0) run.state.append(run.request(parts));
+  if (parts.length > 0) run.append(run.request(parts));
   recordDeferrals(run, round, parts.length > 0);
   if (run.claims !== undefined) await run.cancellation.guard(recordApprovalRequests(run, round));
   return { kind: 'parked', requests };
@@ -48,17 +48,17 @@ function cannotPark({ setup }: Run, round: Round): UserError {
  * added or in one of its own.
  */
 export function recordDeferrals(run: Run, round: Round, hasRequest: boolean): void {
-  const known = recordOf(run.state.messages);
-  const response = lastResponseIndex(run.state.messages);
-  const isFirstRound = run.state.messages.length - 1 - response === (hasRequest ? 1 : 0);
+  const known = recordOf(run.messages);
+  const response = lastResponseIndex(run.messages);
+  const isFirstRound = run.messages.length - 1 - response === (hasRequest ? 1 : 0);
   const isOnResponse = isFirstRound && !wasParked(known);
   const record = newRecord(run, round, known);
   if (isOnResponse) {
-    run.state.replaceLastResponse((message) => withStepRecord(message, record));
+    run.replaceLastResponse((message) => withStepRecord(message, record));
   } else if (hasRequest) {
-    run.state.replaceLast((request) => withStepRecord(request, record));
+    run.replaceLast((request) => withStepRecord(request, record));
   } else if (known === undefined || isResumed(run) || changes(known, record)) {
-    run.state.append(withStepRecord(run.request([]), record));
+    run.append(withStepRecord(run.request([]), record));
   }
 }
 
@@ -69,7 +69,7 @@ function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepR
     open.set(toolCallId, recordedCallOf(round.deferralOf(deferred), known?.open.get(toolCallId)));
   }
   return {
-    step: run.state.stepName(),
+    step: run.stepName(),
     open,
     round: wasParked(known) ? (known.round ?? 0) + 1 : undefined,
     ledger: run.claims && true,

@@ -6,11 +6,11 @@ import { recordDeferrals } from './park.ts';
 
 /** Records the results and the pending calls of the current round of a run that failed or was stopped. */
 export async function recordInterruptedRound(run: Run): Promise<void> {
-  const { round } = run.state;
+  const { round } = run;
   if (round === undefined) return;
-  run.state.round = undefined;
+  run.round = undefined;
   const finished = round.parts();
-  if (finished.length > 0) run.state.append(run.request(finished, { state: 'interrupted' }));
+  if (finished.length > 0) run.append(run.request(finished, { state: 'interrupted' }));
   // With a ledger a second execution is ruled out, so an approver can review the call again.
   if (run.claims !== undefined) round.reopenUnsettled();
   if (round.deferredCalls.length > 0) await persistDeferrals(run, round, finished.length > 0);

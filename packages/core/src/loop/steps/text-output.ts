@@ -32,14 +32,14 @@ export async function tryTextOutput(
 }
 
 function retryOutput(run: Run, content: RetryPromptPart['content'], cause?: unknown): Step {
-  if (run.state.outputRetriesUsed >= run.outputRetries) {
+  if (run.outputRetriesUsed >= run.outputRetries) {
     throw new UnexpectedModelBehavior(
       `The model gave no valid output in ${run.outputRetries + 1} attempts. ` +
         'Raise retries.output, or make the output easier to give.',
       { cause: cause ?? content },
     );
   }
-  run.state.outputRetriesUsed += 1;
+  run.outputRetriesUsed += 1;
   return { kind: 'request-model', parts: [Object.freeze({ kind: 'retry-prompt', content })] };
 }
 
