@@ -48,7 +48,7 @@ import {
   type Override,
   type ResumeRunOptions,
 } from './config.ts';
-import { offerMessages } from './capture-messages.ts';
+import { registerCapturedRun } from './capture-messages.ts';
 import { addEventHandler } from '../loop/event-sinks.ts';
 import { RunHandle } from './run-handle.ts';
 import { RunIterator } from './run-iterator.ts';
@@ -58,8 +58,7 @@ import { RunStream } from './run-stream.ts';
 type Started<RunOutput extends OutputSpec> = RunHandle<RunResultOf<RunOutput>>;
 
 /**
- * A model with tools, instructions and a kind of output. One agent serves any number of runs, also
- * at the same time.
+ * A model with tools, instructions and an output type. One agent serves any number of concurrent runs.
  *
  * @example
  * const agent = new Agent({ model: openai('gpt-5'), tools: [readFile], instructions: 'Be brief.' })
@@ -79,7 +78,7 @@ export class Agent<
   readonly #overrides = asyncScope<OverrideOptions<never>>('agent.override');
 
   constructor(options: AgentOptions<Tools, Output, Own, Toolsets>) {
-    // From here on nobody looks at the types of deps and output: `run` and the others check them.
+    // The signatures of `run` and the other methods have the types of deps and output.
     const untyped = options as unknown as AnyAgentOptions;
     checkAgentOptions(untyped);
     this.name = options.name;
@@ -87,7 +86,7 @@ export class Agent<
     registerKnownTools(this, () => this.#config.knownTools());
   }
 
-  /** Runs the agent to its end. */
+  /** Executes a run to its end. */
   run<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
     ...[options]: RunArguments<
@@ -98,7 +97,7 @@ export class Agent<
     return this.#run<RunOutput>('run', prompt, options as AnyRunOptions);
   }
 
-  /** Goes on with a parked run: short for `run` with its messages and the answers. */
+  /** Resumes a parked run. Short for `run` with its messages and the tool results. */
   async resume<const RunOutput extends OutputSpec = Output>(
     parked: { readonly messages: readonly Message[] },
     results: DeferredToolResults,
@@ -115,7 +114,7 @@ export class Agent<
     return this.#run<RunOutput>('resume', prompt, resumed);
   }
 
-  /** Runs the agent and streams what happens. The run starts with the first event that is asked for. */
+  /** Executes a run and streams its events. The run starts when the first event is requested. */
   stream<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
     ...[options]: RunArguments<
@@ -130,7 +129,7 @@ export class Agent<
     );
   }
 
-  /** Runs the agent step by step. The run starts with the first step that is asked for. */
+  /** Executes a run step by step. The run starts when the first step is requested. */
   iter<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
     ...[options]: RunArguments<
@@ -144,11 +143,11 @@ export class Agent<
   }
 
   /**
-   * The agent as a tool of another one. Calls of it that have to wait are among the requests of the
-   * other agent's run, and wait and go on with it. It counts in the same usage, within the same limits.
+   * Returns a tool that runs this agent as a sub-agent. Its deferred calls are among the requests of the parent run, and
+   * it parks and resumes with that run. It shares the usage and the limits of the parent run.
    *
-   * The tool takes a prompt, unless it has an `inputSchema` and says with `prompt` what to ask for.
-   * Where `deps` does not say otherwise, the agent gets the deps of the other run.
+   * The tool takes a prompt, unless it has an `inputSchema` and a `prompt` function. Without `deps`, the agent gets the
+   * deps of the parent run.
    *
    * @example
    * const lead = new Agent({ model, tools: [researcher.asTool({ description: 'Looks things up.' })] })
@@ -170,7 +169,7 @@ export class Agent<
       PrepareDeps,
       PreviewDeps
     > & {
-      /** What the agent needs of the application, from the context of the call. */
+      /** Returns the deps of the agent, from the context of the call. */
       readonly deps: (
         ctx: ToolContext<DepsDeps>,
       ) =>
@@ -216,11 +215,11 @@ export class Agent<
   }
 
   /**
-   * Opens the agent's toolsets, so that they stay open across runs; dispose of what it gives to close
-   * them. Without it, each run opens and closes them.
+   * Opens the agent's toolsets, so that they stay open across runs. Dispose of the returned object to close them. Without
+   * `open`, each run opens and closes them.
    *
    * @example
-   * await using held = await agent.open()
+   * await using opened = await agent.open()
    */
   async open(): Promise<AsyncDisposable> {
     await openToolset(this.#config.sharedToolsets);
@@ -235,7 +234,7 @@ export class Agent<
   }
 
   /**
-   * Does some work in which this agent has another model, other tools, deps or instructions.
+   * Executes `work` while this agent has another model, other tools, deps or instructions.
    *
    * @example
    * await agent.override({ model: scriptedModel(says('Hello.')) }, () => handleRequest())
@@ -245,9 +244,9 @@ export class Agent<
     work: () => Promise<Result>,
   ): Promise<Result> {
     checkOverride(options, work);
-    const said = Object.entries(options).filter(([, value]) => value !== undefined);
-    // The types above have checked the deps; inside nobody looks at them.
-    const override = { ...this.#overrides.get(), ...Object.fromEntries(said) };
+    const given = Object.entries(options).filter(([, value]) => value !== undefined);
+    // This signature has the type of the deps.
+    const override = { ...this.#overrides.get(), ...Object.fromEntries(given) };
     return this.#overrides.run(override as OverrideOptions<never>, work);
   }
 
@@ -300,7 +299,7 @@ export class Agent<
           streaming: sink !== undefined,
         }),
       );
-      offerMessages(run);
+      registerCapturedRun(run);
       return new RunHandle<RunResultOf<RunOutput>>(run, onEnd);
     } catch (error) {
       cancellation.release();
