@@ -1,7 +1,7 @@
 import type { Capability } from './capability.ts';
 import { MEMBERS } from './check-capabilities.ts';
 
-/** A capability with some members replaced; hooks that are methods of an object stay with it. */
+/** Returns a capability with some members replaced. Hooks that are methods stay bound to their object. */
 export function changedCapability<Deps>(
   capability: Capability<Deps>,
   changes: Partial<Capability<Deps>>,
@@ -12,6 +12,6 @@ export function changedCapability<Deps>(
     if (member === undefined) continue;
     changed[name] = typeof member === 'function' ? member.bind(capability) : member;
   }
-  // Every member is there under its own name.
+  // Each member has the name and the type of the original.
   return Object.freeze({ ...(changed as unknown as Capability<Deps>), ...changes });
 }

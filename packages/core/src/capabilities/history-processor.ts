@@ -62,7 +62,7 @@ export async function applyHistoryProcessors(
   return { messages, unprocessedCount };
 }
 
-/** Returns the messages of a processor. Those that it received are trusted; new ones are validated and copied. */
+/** Returns the messages of a processor. Received messages are trusted; new ones are validated and copied. */
 function trustedMessages(
   returned: readonly Message[],
   given: readonly Message[],
