@@ -274,8 +274,8 @@ export class AgentConfig {
       throw new UserError(`\`durability.lease\` is ${lease}. Pass more than 0 milliseconds.`);
     }
     const ledger = ofRun.ledger ?? ofAgent.ledger ?? outer?.ledger;
-    const once = ofRun.atMostOnce ?? ofAgent.atMostOnce ?? outer?.once ?? 'opt-in';
-    if (once === 'all-unsafe' && ledger === undefined) {
+    const atMostOnce = ofRun.atMostOnce ?? ofAgent.atMostOnce ?? outer?.atMostOnce ?? 'opt-in';
+    if (atMostOnce === 'all-unsafe' && ledger === undefined) {
       throw new UserError(
         "`durability.atMostOnce` is `'all-unsafe'`, which requires a ledger. " +
           'Pass `durability.ledger` to the agent or the run.',
@@ -284,7 +284,7 @@ export class AgentConfig {
     return {
       ledger,
       lease,
-      once,
+      atMostOnce,
       onBusy: ofRun.onBusy ?? ofAgent.onBusy ?? outer?.onBusy ?? 'error',
       onAlreadyResumed:
         ofRun.onAlreadyResumed ?? ofAgent.onAlreadyResumed ?? outer?.onAlreadyResumed ?? 'error',

@@ -14,7 +14,7 @@ export function delegate(ctx: RunContext, parks: boolean): RunDelegation {
   // The type of `deps` does not matter inside a run.
   if (run instanceof Run) return { ctx: ctx as RunContext<never>, run, parks };
   throw new UserError(
-    '`parent` is not the context of a run. Pass the `ctx` that a tool or a hook gets.',
+    '`parent` is not the context of a run. Pass the `ctx` that a tool or a hook receives.',
   );
 }
 

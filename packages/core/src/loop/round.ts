@@ -47,7 +47,7 @@ export class Round implements BatchResults {
   readonly deferrals: (Deferral | undefined)[];
   /** The output of the run, and the index of its call; `undefined` if the output is text. */
   final: { readonly output: unknown; readonly place: number | undefined } | undefined;
-  /** Whether the model has to retry an output. */
+  /** True if the model has to retry an output. */
   outputFailed = false;
   /** The prompt that accompanied the decisions of this round. */
   prompt: RequestPart | undefined;
@@ -105,16 +105,16 @@ export class Round implements BatchResults {
     this.final = { output, place: undefined };
   }
 
-  /** Closes the deferred calls, because the run has its output. */
+  /** Skips the deferred calls, because the run has its output. */
   skipDeferred(): void {
     for (const call of this.alwaysDeferredCalls) this.skip(call, SKIPPED.tool);
-    const raised = this.deferredCalls;
+    const skipped = this.deferredCalls;
     this.deferredCalls = [];
-    for (const call of raised) {
+    for (const call of skipped) {
       this.deferrals[call.place] = undefined;
       this.skip(call, SKIPPED.tool);
     }
-    this.#moveToEnd(raised);
+    this.#moveToEnd(skipped);
   }
 
   /** Returns the calls that have neither a result nor a deferral. */
@@ -215,10 +215,10 @@ export class Round implements BatchResults {
   /** Throws if a deferred call shares its id with another call of the response: decisions are by id. */
   #requireUniqueIds(): void {
     const deferred = this.deferredCalls.map(({ call }) => call);
-    const shared = callsWithDuplicateIds(deferred, this.#given);
-    if (shared.length === 0) return;
+    const duplicates = callsWithDuplicateIds(deferred, this.#given);
+    if (duplicates.length === 0) return;
     throw new UnexpectedModelBehavior(
-      `Deferred calls share their id with another call: ${quoteCalls(shared)}. ` +
+      `Deferred calls share their id with another call: ${quoteCalls(duplicates)}. ` +
         'A decision would be ambiguous. Start the run again.',
     );
   }

@@ -17,7 +17,7 @@ import { Denials } from './denials.ts';
 import type { ParkedStep } from './resume/parked-step.ts';
 import type { Round } from './round.ts';
 import type { RunSetup } from './run-setup.ts';
-import { indexOfCall, stepNameOf, type StepPlace } from './resume/step-name.ts';
+import { indexOfCall, stepNameOf, type StepOrigin } from './resume/step-name.ts';
 
 /** The state of a run: its history, its current round and its counters. */
 export class RunState {
@@ -112,7 +112,7 @@ export class RunState {
     this.modelHistory = cleanerOf(messages);
   }
 
-  /** Records that tools were surfaced, and returns those that were not before. */
+  /** Records that tools were revealed, and returns those that were hidden before. */
   reveal(toolNames: readonly string[]): readonly string[] {
     const known = this.#discovery.in(this.messages);
     const added = toolNames.filter((name) => !known.has(name) && !this.#revealed.has(name));
@@ -130,10 +130,10 @@ export class RunState {
     return indexOfCall(this.lastResponse, call);
   }
 
-  /** Returns the key of a call that is the same in every attempt at it; `place`: where the call was made. */
-  idempotencyKey(call: ToolCallPart, place: Omit<StepPlace, 'runId'>): string {
-    const index = indexOfCall(place.response, call);
-    const step = stepNameOf(this.messages, { ...place, runId: this.runId });
+  /** Returns the key of a call, which is the same in every attempt at it. `origin`: the step that the call belongs to. */
+  idempotencyKey(call: ToolCallPart, origin: Omit<StepOrigin, 'runId'>): string {
+    const index = indexOfCall(origin.response, call);
+    const step = stepNameOf(this.messages, { ...origin, runId: this.runId });
     // A call that a tool made is not among the calls of the response.
     return `${step}:${index < 0 ? call.toolCallId : index}`;
   }

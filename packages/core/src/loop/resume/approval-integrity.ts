@@ -63,7 +63,7 @@ const REQUEST_CHANGED =
   'has no record of the requests. Request the approvals again.';
 
 /** The run that a parked step belongs to. */
-interface StepOrigin {
+interface ParkedOrigin {
   /** The ids of the calls that delegated to the sub-agent whose step it is, the outermost first. */
   readonly path: readonly string[];
   readonly ledger: Ledger | undefined;
@@ -73,7 +73,7 @@ interface StepOrigin {
 async function rejectChangedCalls(
   step: RecordedStep,
   results: DeferredToolResults,
-  origin: StepOrigin,
+  origin: ParkedOrigin,
 ): Promise<void> {
   const { changed, unaware } = await rejectedCalls(step, results, origin);
   if (unaware.length > 0) throw new RefusedAnswersError(unaware, DIGEST_MISSING);
@@ -91,7 +91,7 @@ interface RejectedCalls {
 async function rejectedCalls(
   step: RecordedStep,
   results: DeferredToolResults,
-  origin: StepOrigin,
+  origin: ParkedOrigin,
 ): Promise<RejectedCalls> {
   const changed: string[] = [];
   const unaware: string[] = [];
@@ -115,7 +115,7 @@ async function rejectedNestedCalls(
   call: ToolCallPart,
   messages: readonly Message[],
   results: DeferredToolResults,
-  { path, ledger }: StepOrigin,
+  { path, ledger }: ParkedOrigin,
 ): Promise<RejectedCalls> {
   const step = readRecordedStep(messages);
   if (step === undefined) return { changed: [], unaware: [] };
@@ -135,7 +135,7 @@ async function hasChanged(
   { record }: RecordedStep,
   { call, index, request }: RequestedCall,
   results: DeferredToolResults,
-  { path, ledger }: StepOrigin,
+  { path, ledger }: ParkedOrigin,
 ): Promise<boolean> {
   const { toolCallId } = call;
   const decidedDigest = results.digests[toolCallId];
@@ -156,7 +156,7 @@ function lacksDigest(
   request: CallDetails | undefined,
   results: DeferredToolResults,
   toolCallId: string,
-  { ledger }: StepOrigin,
+  { ledger }: ParkedOrigin,
 ): boolean {
   const isDecided = Object.hasOwn(results.approvals, toolCallId);
   if (!isDecided || results.digests[toolCallId] !== undefined) return false;
@@ -198,5 +198,5 @@ export async function claimResumption(
 
 /** Returns the key of a recorded approval request. It is the same in every round of the step. */
 function requestKey({ step }: StepRecord, digest: string): LedgerKey {
-  return { step, slot: `asked:${digest}` };
+  return { step, slot: `request:${digest}` };
 }

@@ -47,28 +47,29 @@ async function useTextOrExecute(run: Run, round: Round, response: ModelResponse)
   else round.skipAll(text.output);
 }
 
-/** Restores the recorded deferrals, so that an approver is not asked twice about the same call. */
+/** Restores the recorded deferrals, so that an approver does not review the same call twice. */
 async function restoreDeferrals(run: Run, round: Round): Promise<void> {
   const record = recordOf(run.messages);
   if (record === undefined) return;
-  const marked = new Set(round.alwaysDeferredCalls);
+  const alwaysDeferred = new Set(round.alwaysDeferredCalls);
   for (const placed of round.calls) {
     const { toolCallId } = placed.call;
     const open = record.open.get(toolCallId);
     if (open === undefined) continue;
     // A call that is always deferred is admitted again, unless it may have executed already.
-    if (marked.has(placed) && !(open.kind === 'approval' && open.details?.inDoubt)) continue;
+    if (alwaysDeferred.has(placed) && !(open.kind === 'approval' && open.details?.inDoubt))
+      continue;
     round.deferrals[placed.place] = await restoreDeferral(run, placed.call, open);
   }
 }
 
-/** Returns whether valid JSON text beside plain function calls is the output, as the `early` strategy says. */
+/** Returns whether valid JSON text beside function calls is the output, as in the `early` strategy. */
 function acceptsTextAlongsideCalls(run: Run, round: Round): boolean {
   if (run.setup.endStrategy !== 'early' || run.outputPlan.text?.native === undefined) return false;
   return round.outputCalls.length === 0 && round.alwaysDeferredCalls.length === 0;
 }
 
-/** Ends the run with its output. Deferred calls are closed. */
+/** Ends the run with its output. Deferred calls are skipped. */
 function finish(run: Run, round: Round, output: unknown): FinishedRun {
   round.skipDeferred();
   const parts = round.parts();

@@ -44,21 +44,21 @@ async function requestWithInstructions(run: Run): Promise<Step> {
     return { kind: 'request-model', parts: [] };
   run.append(run.request([]));
   throw new UserError(
-    'There is nothing to send: the run has no prompt, no history and no instructions. Give it one of them.',
+    'The run has no prompt, no history and no instructions, so there is nothing to send. Pass one of them.',
   );
 }
 
 function requestWithPrompt(run: Run, prompt: UserPrompt): Step {
-  const open = run.pendingToolCalls();
-  if (open.length > 0) {
+  const pending = run.pendingToolCalls();
+  if (pending.length > 0) {
     if (!wasInterrupted(run.messages) && run.setup.onPendingCalls !== 'cancel') {
       throw new UserError(
-        `The history ends with tool calls that wait for an answer: ${quoteCalls(open)}. Give the answers in ` +
-          "deferredToolResults, or set onPendingCalls to 'cancel' to tell the model that they were given up.",
+        `The history ends with pending calls: ${quoteCalls(pending)}. A model accepts no prompt before their results. Pass ` +
+          "\`deferredToolResults\`, or set \`onPendingCalls: 'cancel'\` to cancel the calls.",
         { code: 'open-calls' },
       );
     }
-    closeOpenCalls(run);
+    cancelPendingCalls(run);
   }
   return { kind: 'request-model', parts: [userPromptPart(prompt)] };
 }
@@ -70,27 +70,27 @@ function wasInterrupted(messages: readonly Message[]): boolean {
   );
 }
 
-/** Closes pending calls in the history, not only in the model history. */
-function closeOpenCalls(run: Run, except?: ReadonlySet<ToolCallPart>): void {
+/** Cancels pending calls in the history, not only in the model history. */
+function cancelPendingCalls(run: Run, except?: ReadonlySet<ToolCallPart>): void {
   const { length } = run.modelHistory.messages;
-  const hasNotes = run.messages.length !== length;
-  const open = run.modelHistory.openCalls.filter((call) => !except?.has(call));
+  const hasRecord = run.messages.length !== length;
+  const pending = run.modelHistory.openCalls.filter((call) => !except?.has(call));
   run.modelHistory.closeOpenCalls(except);
   const { messages } = run.modelHistory;
-  const closed = invariant(messages.at(-1), 'closed calls follow a response');
-  if (hasNotes) {
+  const cancelled = invariant(messages.at(-1), 'cancelled calls follow a response');
+  if (hasRecord) {
     // The step record is on a request between the real results and the synthetic ones.
-    const ids = new Set(open.map((call) => call.toolCallId));
-    const parts = (closed as ModelRequest).parts.filter(
+    const ids = new Set(pending.map((call) => call.toolCallId));
+    const parts = (cancelled as ModelRequest).parts.filter(
       (part) =>
         part.kind === 'tool-return' && part.outcome === 'interrupted' && ids.has(part.toolCallId),
     );
     run.messages.push(Object.freeze({ kind: 'request', parts: Object.freeze(parts) }));
     run.unprocessedCount += 1;
   } else if (messages.length === length) {
-    run.replaceLast(() => closed);
+    run.replaceLast(() => cancelled);
   } else {
-    run.messages.push(closed);
+    run.messages.push(cancelled);
     run.unprocessedCount += 1;
   }
   run.firstNewIndex = run.messages.length;
@@ -121,7 +121,7 @@ async function continueFromResponse(run: Run): Promise<Step> {
     return { kind: 'request-model', parts: [] };
   }
   await run.prepareTools(ctx);
-  if (wasInterrupted(run.messages)) closeOpenCalls(run, unstartedCalls(run));
+  if (wasInterrupted(run.messages)) cancelPendingCalls(run, unstartedCalls(run));
   const last = invariant(run.messages.at(-1), 'the history has a response');
   return last.kind === 'request' && run.pendingToolCalls().length === 0
     ? resendRequest(run, last)
