@@ -85,6 +85,8 @@ export class AgentConfig {
   readonly #outputRetries: number;
   /** The contributions of agent and capabilities, for runs that add none. */
   readonly #contributions: Contributions;
+  /** True if the agent has tools that are always visible, and nothing else that adds, changes or defers tools. */
+  readonly #hasOnlyTools: boolean;
   /** The toolsets that can stay open across runs. */
   readonly sharedToolsets: CombinedToolset<never>;
   #model: Promise<Model> | undefined;
@@ -103,6 +105,11 @@ export class AgentConfig {
       ),
       ...this.#capabilities.flatMap(toolsetsOf),
     ];
+    this.#hasOnlyTools =
+      !this.#tools.mayHideTools &&
+      this.#toolsets.length === 0 &&
+      this.#capabilities.length === 0 &&
+      options.approvalPolicy === undefined;
     this.sharedToolsets = new CombinedToolset(this.#toolsets);
     this.#outputPlan = planOutput(options.output ?? String);
     this.#instructions = instructionList<never>(options.instructions);
@@ -194,8 +201,16 @@ export class AgentConfig {
       messages: kept,
       runId: options.runId ?? environment.newId(),
       conversationId: conversationIdFor(options, history) ?? environment.newId(),
-      toolset: this.#toolsetFor(options, override, capabilities),
-      instructions: this.#instructionsFor(options, override, capabilities),
+      toolset:
+        this.#hasOnlyTools && hasSameCapabilities && !override?.tools && !options.toolsets
+          ? this.#tools
+          : this.#toolsetFor(options, override, capabilities),
+      instructions:
+        capabilities.length === 0 &&
+        override?.instructions === undefined &&
+        options.instructions === undefined
+          ? this.#instructions
+          : this.#instructionsFor(options, override, capabilities),
       systemPrompts: this.#systemPrompts,
       historyProcessors: contributions.historyProcessors,
       outputPlan:
@@ -320,7 +335,6 @@ export class AgentConfig {
       override?.instructions === undefined
         ? this.#instructions
         : instructionList(override.instructions);
-    if (options.instructions === undefined && capabilities.length === 0) return ofAgent;
     return [
       ...ofAgent,
       ...capabilities.flatMap(({ instructions }) => instructionList<never>(instructions)),

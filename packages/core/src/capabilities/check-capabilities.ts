@@ -21,7 +21,7 @@ const HOOKS: OptionTable<CapabilityHooks> = {
 };
 
 /** The members of a capability. */
-export const MEMBERS: OptionTable<Capability> = {
+export const CAPABILITY_MEMBERS: OptionTable<Capability> = {
   ...HOOKS,
   name: 'value',
   requires: 'list',
@@ -47,7 +47,7 @@ function checkMembers(capability: unknown, index: number): void {
   }
   const name = 'name' in capability ? capability.name : undefined;
   const owner = typeof name === 'string' ? `capability \`${name}\`` : `\`capabilities[${index}]\``;
-  checkTyped(owner, capability, MEMBERS);
+  checkTyped(owner, capability, CAPABILITY_MEMBERS);
 }
 
 /** Throws a `UserError` unless these are valid hooks, as `forRun` of a capability must return. */

@@ -16,7 +16,7 @@ import {
   type ToolSearchOptions,
 } from '../toolsets/tool-search/tool-search-toolset.ts';
 import type { Capability } from './capability.ts';
-import { changedCapability } from './changed-capability.ts';
+import { CAPABILITY_MEMBERS } from './check-capabilities.ts';
 import type { HistoryProcessor } from './history-processor.ts';
 
 /** Returns a capability that decides deferred calls. Calls that the handler does not resolve stay pending. */
@@ -103,6 +103,21 @@ export function prefixTools<Deps>(prefix: string, capability: Capability<Deps>):
     tools: undefined,
     toolsets: Object.freeze([all.prefixed(prefix)]),
   });
+}
+
+/** Returns a capability with some members replaced. Hooks that are methods stay bound to their object. */
+function changedCapability<Deps>(
+  capability: Capability<Deps>,
+  changes: Partial<Capability<Deps>>,
+): Capability<Deps> {
+  const changed: Record<string, unknown> = {};
+  for (const name of Object.keys(CAPABILITY_MEMBERS) as (keyof Capability)[]) {
+    const member: unknown = capability[name];
+    if (member === undefined) continue;
+    changed[name] = typeof member === 'function' ? member.bind(capability) : member;
+  }
+  // Each member has the name and the type of the original.
+  return Object.freeze({ ...(changed as unknown as Capability<Deps>), ...changes });
 }
 
 /** Returns a capability that adds metadata to all tools, or to those that the selector matches. It overrides their own. */

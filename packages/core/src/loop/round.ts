@@ -23,18 +23,19 @@ export interface OutputCall extends CallInBatch {
 
 /** Results of calls that were not executed, or whose output was not used. */
 export const SKIPPED = {
-  tool: 'This tool was not run: the final result was already there.',
-  output: 'This output was not used: the final result was already there.',
-  laterOutput: 'This output is valid, but another one became the final result.',
-  invalidOutput: 'This output was not used: it did not pass validation.',
-  failedOutput: 'This output was not used: its function failed.',
-  retriesFirst: 'This output was not used yet: other tools of this round have to be retried first.',
+  tool: 'This tool was not executed, because the run already had its final result.',
+  output: 'This output was not used, because the run already had its final result.',
+  laterOutput: 'This output is valid, but another output is the final result.',
+  invalidOutput: 'This output was not used, because it is invalid.',
+  failedOutput: 'This output was not used, because its function failed.',
+  retriesFirst:
+    'This output was not used yet, because other calls of the response have to be retried first.',
 } as const;
 
 /** The calls of one response, with their results and deferrals so far. */
 export class Round implements BatchResults {
   /** The calls of the response. */
-  readonly #given: readonly ToolCallPart[];
+  readonly #responseCalls: readonly ToolCallPart[];
   readonly calls: readonly CallInBatch[];
   /** Calls to function tools and to unknown tools. */
   readonly functionCalls: readonly CallInBatch[];
@@ -64,7 +65,7 @@ export class Round implements BatchResults {
     calls: readonly ToolCallPart[],
     order: 'calls' | 'deferred-last' = 'deferred-last',
   ) {
-    this.#given = calls;
+    this.#responseCalls = calls;
     this.calls = calls.map((call, place) => ({ call, place }));
     this.results = [];
     this.deferrals = [];
@@ -215,7 +216,7 @@ export class Round implements BatchResults {
   /** Throws if a deferred call shares its id with another call of the response: decisions are by id. */
   #requireUniqueIds(): void {
     const deferred = this.deferredCalls.map(({ call }) => call);
-    const duplicates = callsWithDuplicateIds(deferred, this.#given);
+    const duplicates = callsWithDuplicateIds(deferred, this.#responseCalls);
     if (duplicates.length === 0) return;
     throw new UnexpectedModelBehavior(
       `Deferred calls share their id with another call: ${quoteCalls(duplicates)}. ` +

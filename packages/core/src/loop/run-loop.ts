@@ -2,7 +2,7 @@ import type { Run } from './run.ts';
 import type { Step } from './step.ts';
 import { applyResults } from './steps/apply-results.ts';
 import { callTools } from './steps/call-tools.ts';
-import { recordInterruptedRound } from './steps/record-interrupted-round.ts';
+import { recordInterruptedRound } from './steps/park.ts';
 import { requestModel } from './steps/request-model.ts';
 import { resolveDeferred } from './steps/resolve-deferred.ts';
 import { startRun } from './steps/start-run.ts';

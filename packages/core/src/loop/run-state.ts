@@ -2,7 +2,6 @@ import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
 import { invariant } from '../internal/invariant.ts';
 import {
-  lastResponse,
   lastResponseIndex,
   type Message,
   type ModelResponse,
@@ -68,7 +67,7 @@ export class RunState {
   }
 
   get lastResponse(): ModelResponse | undefined {
-    return lastResponse(this.messages);
+    return this.messages.findLast((message) => message.kind === 'response');
   }
 
   /** Returns the calls of the last response without a result. Calls of output tools need none. */

@@ -19,7 +19,7 @@ export interface CallTools {
   readonly kind: 'call-tools';
   readonly response: ModelResponse;
   /** True if the response is from the history, so that some of its calls may have results. */
-  readonly isOld?: boolean | undefined;
+  readonly isResumed?: boolean | undefined;
 }
 
 /** Applies the decisions and results for the pending calls of a parked history. */

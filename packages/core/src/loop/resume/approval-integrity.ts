@@ -35,15 +35,20 @@ export async function validateApprovalRequests(
   step: ParkedStep,
   results: DeferredToolResults,
 ): Promise<void> {
-  if (run.claims === undefined) {
+  const { claims, cancellation, path } = run;
+  let ledger: Ledger | undefined;
+  if (claims === undefined) {
     if (step.record?.ledger) throw new UserError(LEDGER_MISSING);
-    return rejectChangedCalls(step, results, { path: run.path, ledger: undefined });
+  } else {
+    if (step.record === undefined) throw new UserError(RECORD_MISSING);
+    await cancellation.guard(claims.requireKnown());
+    // On replay an earlier attempt has passed this check, and the ledger may have forgotten the requests since.
+    if (!run.environment.replaying()) ledger = claims.ledger;
   }
-  if (step.record === undefined) throw new UserError(RECORD_MISSING);
-  await run.cancellation.guard(run.claims.requireKnown());
-  // On replay an earlier attempt has passed this check, and the ledger may have forgotten the requests since.
-  const ledger = run.environment.replaying() ? undefined : run.claims.ledger;
-  await run.cancellation.guard(rejectChangedCalls(step, results, { path: run.path, ledger }));
+  const comparison = rejectedCalls(step, results, { path, ledger });
+  const rejected = await (ledger === undefined ? comparison : cancellation.guard(comparison));
+  if (rejected.unaware.length > 0) throw new RefusedAnswersError(rejected.unaware, DIGEST_MISSING);
+  if (rejected.changed.length > 0) throw new RefusedAnswersError(rejected.changed, REQUEST_CHANGED);
 }
 
 const LEDGER_MISSING =
@@ -67,17 +72,6 @@ interface ParkedOrigin {
   /** The ids of the calls that delegated to the sub-agent whose step it is, the outermost first. */
   readonly path: readonly string[];
   readonly ledger: Ledger | undefined;
-}
-
-/** Throws if a decided call differs from its approval request, or if a decision lacks the digest that it needs. */
-async function rejectChangedCalls(
-  step: RecordedStep,
-  results: DeferredToolResults,
-  origin: ParkedOrigin,
-): Promise<void> {
-  const { changed, unaware } = await rejectedCalls(step, results, origin);
-  if (unaware.length > 0) throw new RefusedAnswersError(unaware, DIGEST_MISSING);
-  if (changed.length > 0) throw new RefusedAnswersError(changed, REQUEST_CHANGED);
 }
 
 /** The ids of calls whose decisions are rejected. */
@@ -186,13 +180,13 @@ export async function claimResumption(
   await claims.requireKnown();
   const key = roundKey(record.step, record.round ?? 0, run.messages.at(-1)?.runId);
   // A sub-agent whose step executes again after a crash has another run id, and the same outermost run.
-  const owner = { runId: run.outermostRunId };
-  const state = await ledger.record(key, { outcome: owner });
+  const claimant = { runId: run.outermostRunId };
+  const entry = await ledger.record(key, { outcome: claimant });
   await claims.requireKnown();
-  if (state.state === 'recorded' || run.setup.guarantees.onAlreadyResumed === 'replay') return;
+  if (entry.state === 'recorded' || run.setup.guarantees.onAlreadyResumed === 'replay') return;
   // A replayed run has resumed the step itself.
-  const outcome = state.state === 'settled' ? state.outcome : undefined;
-  if (JSON.stringify(outcome) === JSON.stringify(owner)) return;
+  const outcome = entry.state === 'settled' ? entry.outcome : undefined;
+  if (JSON.stringify(outcome) === JSON.stringify(claimant)) return;
   throw new AlreadyResumedError(record.step);
 }
 

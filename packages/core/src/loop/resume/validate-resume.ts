@@ -9,6 +9,7 @@ import {
 import { copyResults, type DeferredToolResults } from '../../deferred/results.ts';
 import { requestsOfAgent } from '../../deferred/from-messages.ts';
 import { RequestsBuilder } from '../../deferred/requests-builder.ts';
+import { Context } from '../../context/context.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Message } from '../../messages/message.ts';
@@ -35,7 +36,7 @@ export async function validateResume(run: Run, given: DeferredToolResults): Prom
   requireResults(given);
   const step = readParkedStep(run, given);
   await run.toolset.enterStep();
-  await run.prepareTools(run.context());
+  await run.prepareTools(new Context<never>(run));
   const kinds = acceptedKindsOf(run, step);
   validateResults(given, kinds);
   // The delegating run has validated the whole: a sub-agent may get only some of the decisions.
@@ -48,7 +49,7 @@ export async function validateResume(run: Run, given: DeferredToolResults): Prom
   return { step, results };
 }
 
-/** Returns what each pending call accepts, by id: calls of the run, and those of parked sub-agents. */
+/** Returns the kind that each pending call accepts, by id: calls of the run, and those of parked sub-agents. */
 function acceptedKindsOf(run: Run, step: ParkedStep): ReadonlyMap<string, AcceptedKind> {
   const kinds = new Map<string, AcceptedKind>();
   let nested: RequestsBuilder | undefined;
@@ -74,7 +75,7 @@ function acceptedKindsOf(run: Run, step: ParkedStep): ReadonlyMap<string, Accept
   return kinds;
 }
 
-/** Returns what a pending call accepts: as recorded, or as its tool says. */
+/** Returns the kind of decision or result that a pending call accepts, from its record or from its tool. */
 function acceptedKindOf(
   run: Run,
   recorded: WaitingCall | undefined,
@@ -111,6 +112,6 @@ function requireSubAgents(executor: object, messages: readonly Message[]): void 
 function noSubAgent(call: ToolCallPart): UserError {
   return new UserError(
     `The history is parked in the sub-agent of ${quoteCalls([call])}, but the tool \`${call.toolName}\` of this agent ` +
-      'was not made with `asTool()`. Resume the run with the agent that parked it.',
+      'was not created with `asTool()`. Resume the run with the agent that parked it.',
   );
 }

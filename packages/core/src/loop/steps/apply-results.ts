@@ -7,8 +7,8 @@ import { restoreDeferral } from '../resume/restore-deferral.ts';
 import { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 import type { ApplyResults, Step } from '../step.ts';
-import { userPromptPart } from '../user-prompt.ts';
 import { nextStep } from './call-tools.ts';
+import { userPromptPart } from './start-run.ts';
 
 /** Executes the approved calls of a parked step, and records the other decisions and results. All of them are validated. */
 export async function applyResults(run: Run, { results }: ApplyResults): Promise<Step> {
@@ -32,7 +32,7 @@ export async function applyResults(run: Run, { results }: ApplyResults): Promise
   }
 
   await executeBatch(run, decided, round);
-  round.trackDeferred(round.calls);
+  if (round.deferrals.length > 0) round.trackDeferred(round.calls);
   if (run.prompt !== undefined) round.prompt = userPromptPart(run.prompt);
   return nextStep(run, round);
 }

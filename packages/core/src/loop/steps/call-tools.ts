@@ -13,7 +13,7 @@ import type { CallTools, Step } from '../step.ts';
 import { finishWithText, tryTextOutput } from './text-output.ts';
 
 /** Executes the tool calls of a response. The text of a response without calls becomes the output. */
-export async function callTools(run: Run, { response, isOld }: CallTools): Promise<Step> {
+export async function callTools(run: Run, { response, isResumed }: CallTools): Promise<Step> {
   // A provider that searches among the tools may call a tool that it has just found.
   if (run.nativeTools.some(({ kind }) => kind === 'tool-search'))
     await run.prepareTools(run.context());
@@ -25,7 +25,7 @@ export async function callTools(run: Run, { response, isOld }: CallTools): Promi
 
   const round = new Round(run, calls);
   run.round = round;
-  if (isOld) await restoreDeferrals(run, round);
+  if (isResumed) await restoreDeferrals(run, round);
   checkBeforeToolCalls(run.limits, run.usage, round.unresolved(round.functionCalls).length);
 
   await useTextOrExecute(run, round, response);

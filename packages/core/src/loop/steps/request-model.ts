@@ -22,7 +22,7 @@ export async function requestModel(run: Run, { parts }: RequestModel): Promise<S
   run.counter.nextStep();
   run.retries = run.counter.counts;
 
-  const ctx = run.context();
+  const ctx = new Context<never>(run);
   let instructions: string | undefined;
   try {
     await run.toolset.enterStep();
@@ -131,11 +131,10 @@ type ModelAttempt = (
 /** Executes a request. Its outcome is data: nothing is thrown through the step. */
 async function attemptRequest(run: Run, call: ModelCall): Promise<ModelAttempt> {
   const hooks = run.hooks.wrapModelRequest;
+  const isPlain = hooks === undefined && run.tracer === noopTracer;
   const request = new RequestState();
-  const send = () =>
-    hooks === undefined ? requestOnce(run, call) : requestWithHooks(run, hooks, call, request);
   try {
-    const response = await (run.tracer === noopTracer ? send() : trace(run, send));
+    const response = await (isPlain ? requestOnce(run, call) : requestTraced(run, call, request));
     return { kind: 'response', response, spent: hooks && request.spent };
   } catch (error) {
     return { kind: 'error', error, spent: hooks && request.spent };
@@ -150,31 +149,26 @@ function recordPartialResponse(run: Run): void {
   run.append(Object.freeze({ ...toMessage(run, { parts, modelName }), state: 'interrupted' }));
 }
 
-/** Sends a request inside a span. */
-function trace(run: Run, send: () => Promise<ModelReply>): Promise<ModelReply> {
+/** Sends a request inside a span and the hooks of the run. */
+function requestTraced(run: Run, call: ModelCall, request: RequestState): Promise<ModelReply> {
   const attributes = () => ({
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': run.model.system,
     'gen_ai.request.model': run.model.name,
   });
   return traced(run.tracer, `chat ${run.model.name}`, attributes, async (span) => {
-    const response = await send();
+    const response = await requestWithHooks(run, call, request);
     span.setAttribute('gen_ai.usage.input_tokens', response.usage?.inputTokens ?? 0);
     span.setAttribute('gen_ai.usage.output_tokens', response.usage?.outputTokens ?? 0);
     return response;
   });
 }
 
-type RequestHooks = NonNullable<Run['hooks']['wrapModelRequest']>;
-
-function requestWithHooks(
-  run: Run,
-  hooks: RequestHooks,
-  call: ModelCall,
-  request: RequestState,
-): Promise<ModelReply> {
+function requestWithHooks(run: Run, call: ModelCall, request: RequestState): Promise<ModelReply> {
+  const hooks = run.hooks.wrapModelRequest;
+  if (hooks === undefined) return requestOnce(run, call);
   const ctx = new Context<never>(run, { request });
-  return compose<RequestHooks[number], ModelCall, ModelReply>(
+  return compose<(typeof hooks)[number], ModelCall, ModelReply>(
     hooks,
     call,
     async (hook, given, next) => requireResponse(await hook(given, next, ctx)),

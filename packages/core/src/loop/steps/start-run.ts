@@ -1,16 +1,16 @@
+import { JsonPath, userPromptFormat } from '../../messages/codec/index.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { invariant } from '../../internal/invariant.ts';
 import type { UserContent, UserPrompt } from '../../messages/content.ts';
 import { lastResponse, type Message, type ModelRequest } from '../../messages/message.ts';
-import type { RequestPart } from '../../messages/request-part.ts';
+import type { RequestPart, UserPromptPart } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { recordOf } from '../../messages/step-record.ts';
 import { isAlwaysDeferred } from '../../models/tool-definition.ts';
 import { validateResume } from '../resume/validate-resume.ts';
 import type { Run } from '../run.ts';
 import type { Step } from '../step.ts';
-import { userPromptPart } from '../user-prompt.ts';
 
 /** Returns the first step of a run: from decisions, a prompt, pending calls, or a request without a response. */
 export async function startRun(run: Run): Promise<Step> {
@@ -61,6 +61,13 @@ function requestWithPrompt(run: Run, prompt: UserPrompt): Step {
     cancelPendingCalls(run);
   }
   return { kind: 'request-model', parts: [userPromptPart(prompt)] };
+}
+
+/** Returns a prompt as a part of a request. It is a frozen copy, because the caller may change the prompt. */
+export function userPromptPart(prompt: UserPrompt): UserPromptPart {
+  const content =
+    typeof prompt === 'string' ? prompt : userPromptFormat.read(prompt, JsonPath.of('prompt'));
+  return Object.freeze({ kind: 'user-prompt', content });
 }
 
 /** Returns whether the last response, or the request after it, was interrupted. */
@@ -125,7 +132,7 @@ async function continueFromResponse(run: Run): Promise<Step> {
   const last = invariant(run.messages.at(-1), 'the history has a response');
   return last.kind === 'request' && run.pendingToolCalls().length === 0
     ? resendRequest(run, last)
-    : { kind: 'call-tools', response, isOld: true };
+    : { kind: 'call-tools', response, isResumed: true };
 }
 
 /** Returns the pending calls that did not start: their tools always defer, or their deferral is recorded. */

@@ -78,8 +78,8 @@ describe('capabilities', () => {
     const run = (capabilities: readonly Capability[]) => agent.run('Go.', { capabilities });
 
     await run([{ name: 'a', requires: ['b'], after: ['b'] }]);
-    await expect(run([plain('d')])).rejects.toThrow(/'c' and 'd'/);
-    await expect(run([{ name: 'a', requires: ['x'] }])).rejects.toThrow(/'x'/);
+    await expect(run([plain('d')])).rejects.toThrow(/`c` conflicts with `d`/);
+    await expect(run([{ name: 'a', requires: ['x'] }])).rejects.toThrow(/`x`/);
   });
 
   it('of the agent cannot depend on those of a run', () => {
