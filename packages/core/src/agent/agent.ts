@@ -264,13 +264,14 @@ export class Agent<
 
   async #start<RunOutput extends OutputSpec>(
     prompt: UserPrompt | undefined,
-    options: AnyRunOptions | undefined = {},
-    { method, override, sink, delegation: given }: StartOptions,
+    given: AnyRunOptions | undefined,
+    { method, override, sink, delegation: delegating }: StartOptions,
   ): Promise<Started<RunOutput>> {
     // `resume` has checked its own options.
-    if (method !== 'resume') checkRun(method, prompt, options);
+    if (method !== 'resume') checkRun(method, prompt, given);
+    const options = given ?? {};
     const { parent, signal, onEvent } = options;
-    const delegation = given ?? (parent && delegate(parent, false));
+    const delegation = delegating ?? (parent && delegate(parent, false));
     // Read before the first `await`, because the caller may change its list of messages afterwards.
     const history = continueHistory(options.messageHistory ?? []);
     const model = await this.#config.modelFor(options, override);
