@@ -47,7 +47,7 @@ export async function validateApprovalRequests(
   }
   const comparison = rejectedCalls(step, results, { path, ledger });
   const rejected = await (ledger === undefined ? comparison : cancellation.guard(comparison));
-  if (rejected.unaware.length > 0) throw new RefusedAnswersError(rejected.unaware, DIGEST_MISSING);
+  if (rejected.missingDigest.length > 0) throw new RefusedAnswersError(rejected.missingDigest, DIGEST_MISSING);
   if (rejected.changed.length > 0) throw new RefusedAnswersError(rejected.changed, REQUEST_CHANGED);
 }
 
@@ -79,7 +79,7 @@ interface RejectedCalls {
   /** The call differs from the approval request. */
   readonly changed: readonly string[];
   /** The decision lacks the digest that it needs. */
-  readonly unaware: readonly string[];
+  readonly missingDigest: readonly string[];
 }
 
 async function rejectedCalls(
@@ -88,21 +88,21 @@ async function rejectedCalls(
   origin: ParkedOrigin,
 ): Promise<RejectedCalls> {
   const changed: string[] = [];
-  const unaware: string[] = [];
+  const missingDigest: string[] = [];
   for (const [index, call] of step.calls.entries()) {
     const { toolCallId } = call;
     const recorded = step.record?.open.get(toolCallId);
     if (recorded?.kind === 'agent') {
       const nested = await rejectedNestedCalls(call, recorded.messages, results, origin);
       if (nested.changed.length > 0) changed.push(toolCallId);
-      if (nested.unaware.length > 0) unaware.push(toolCallId);
+      if (nested.missingDigest.length > 0) missingDigest.push(toolCallId);
       continue;
     }
     const request = recorded?.details;
-    if (lacksDigest(request, results, toolCallId, origin)) unaware.push(toolCallId);
+    if (lacksDigest(request, results, toolCallId, origin)) missingDigest.push(toolCallId);
     if (await hasChanged(step, { call, index, request }, results, origin)) changed.push(toolCallId);
   }
-  return { changed, unaware };
+  return { changed, missingDigest };
 }
 
 async function rejectedNestedCalls(
@@ -112,7 +112,7 @@ async function rejectedNestedCalls(
   { path, ledger }: ParkedOrigin,
 ): Promise<RejectedCalls> {
   const step = readRecordedStep(messages);
-  if (step === undefined) return { changed: [], unaware: [] };
+  if (step === undefined) return { changed: [], missingDigest: [] };
   const nested = answersBelow(call, requestsOfAgent(messages, call), results);
   return rejectedCalls(step, nested, { path: [...path, call.toolCallId], ledger });
 }
