@@ -54,7 +54,7 @@ function requestWithPrompt(run: Run, prompt: UserPrompt): Step {
     if (!wasInterrupted(run.messages) && run.setup.onPendingCalls !== 'cancel') {
       throw new UserError(
         `The history ends with pending calls: ${quoteCalls(pending)}. A model accepts no prompt before their results. Pass ` +
-          "\`deferredToolResults\`, or set \`onPendingCalls: 'cancel'\` to cancel the calls.",
+          "`deferredToolResults`, or set `onPendingCalls: 'cancel'` to cancel the calls.",
         { code: 'open-calls' },
       );
     }
