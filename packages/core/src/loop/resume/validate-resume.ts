@@ -112,6 +112,6 @@ function requireSubAgents(executor: object, messages: readonly Message[]): void 
 function noSubAgent(call: ToolCallPart): UserError {
   return new UserError(
     `The history is parked in the sub-agent of ${quoteCalls([call])}, but the tool \`${call.toolName}\` of this agent ` +
-      'was not created with `asTool()`. Resume the run with the agent that parked it.',
+      'was not made with `asTool()`. Resume the run with the agent that parked it.',
   );
 }
