@@ -407,7 +407,7 @@ function requireNewRunId(runId: string, history: readonly Message[]): void {
 }
 
 /** Returns the id of the conversation that a run belongs to; `undefined` for a new conversation. */
-function conversationIdFor(
+export function conversationIdFor(
   { conversationId }: { readonly conversationId?: string | undefined },
   history: Pick<HistoryCleaner, 'conversationId'>,
 ): string | undefined {
