@@ -47,7 +47,8 @@ export async function validateApprovalRequests(
   }
   const comparison = rejectedCalls(step, results, { path, ledger });
   const rejected = await (ledger === undefined ? comparison : cancellation.guard(comparison));
-  if (rejected.missingDigest.length > 0) throw new RefusedAnswersError(rejected.missingDigest, DIGEST_MISSING);
+  if (rejected.missingDigest.length > 0)
+    throw new RefusedAnswersError(rejected.missingDigest, DIGEST_MISSING);
   if (rejected.changed.length > 0) throw new RefusedAnswersError(rejected.changed, REQUEST_CHANGED);
 }
 

@@ -13,7 +13,11 @@ const plain = (name: string): Capability => ({ name });
 describe.each<[string, readonly Capability[], RegExp]>([
   ['without a name', [plain('a'), plain('')], /`capabilities\[1\]`/],
   ['that miss one that they need', [{ name: 'a', requires: ['b', 'c'] }, plain('b')], /`a`.*`c`/],
-  ['that do not go together', [{ name: 'a', conflictsWith: ['b'] }, plain('b')], /`a` conflicts with `b`/],
+  [
+    'that do not go together',
+    [{ name: 'a', conflictsWith: ['b'] }, plain('b')],
+    /`a` conflicts with `b`/,
+  ],
   [
     'that do not go together, the other way round',
     [plain('b'), { name: 'a', conflictsWith: ['b'] }],
