@@ -98,7 +98,7 @@ function searchWithApi(query: string): string[] {
 
   await assert.rejects(
     new Agent({ model, nativeTools: [{ kind: 'web-search' }] }).run('Hello?'),
-    /has no native tool 'web-search'/,
+    /does not support the native tool `web-search`/,
   );
 
   // #region optional

@@ -32,13 +32,13 @@ import type { Toolset } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 
-/** A tool, whatever it needs and takes. */
+/** A tool with any deps and arguments. */
 export type AnyTool = Tool<never, unknown>;
 
 /** Tools as a list, or as a record whose keys are the names. */
 export type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool>>;
 
-/** What tools need of the application, all of it together. */
+/** The deps of all tools together. */
 export type DepsOfTools<Tools> = [ItemOf<Tools>] extends [never]
   ? unknown
   : DepsConsumerOfTool<ItemOf<Tools>> extends (deps: infer Deps) => void
@@ -53,17 +53,17 @@ export type DepsConsumerOfTool<One> =
   One extends Tool<infer Deps, unknown> ? (deps: Deps) => void : never;
 
 /**
- * Toolsets, and functions that make one for each run.
+ * Toolsets, and functions that create one for each run.
  *
- * As wide as an object, so that a toolset that is written in the list says itself what it needs. What
- * is no toolset is refused when the agent is made.
+ * The type accepts any object, so that TypeScript infers the deps of a toolset that is written in the list. The
+ * constructor of the agent rejects other objects.
  */
 export type AnyToolsets = readonly (ToolsetFactory | object)[];
 
-/** Toolsets that need nothing of the application. */
+/** Toolsets that need no deps. */
 export type PlainToolsets = readonly (Toolset | ToolsetFactory)[];
 
-/** What toolsets need of the application, all of it together. */
+/** The deps of all toolsets together. */
 export type DepsOfToolsets<Toolsets> = [ItemOf<Toolsets>] extends [never]
   ? unknown
   : DepsConsumerOfToolset<ItemOf<Toolsets>> extends (deps: infer Deps) => void
@@ -77,13 +77,13 @@ export type DepsConsumerOfToolset<One> = One extends (ctx: RunContext<infer Deps
     ? (deps: Deps) => void
     : never;
 
-/** What an agent needs of the application: what its tools, toolsets, outputs and it itself need. */
+/** The deps of an agent: those of its tools, toolsets, outputs and callbacks together. */
 export type DepsOfAgent<Tools, Output, Own, Toolsets = readonly []> = DepsOfTools<Tools> &
   DepsOfToolsets<Toolsets> &
   OutputDepsOf<Output> &
   Own;
 
-/** How often the model may try again: a number for both, or one each for tools and output. */
+/** The number of retries of the model: one number for both, or one each for tools and output. */
 export type Retries =
   | number
   | { readonly tools?: number | undefined; readonly output?: number | undefined };
@@ -127,117 +127,114 @@ export interface SharedOptions {
    * agent, of the run and of the run that delegates to it must all accept the call.
    */
   readonly verifyApproval?: VerifyApproval | undefined;
-  /** Tells the model with which arguments a call executed if an approver edited them. */
+  /** True if the model receives the arguments of a call that an approver edited. */
   readonly reportEditedArgs?: boolean | undefined;
 }
 
-/** What an agent is made from. */
+/** Options of an agent. */
 export interface AgentOptions<
   Tools extends AnyTools,
   Output extends OutputSpec,
   Own,
   Toolsets extends AnyToolsets = AnyToolsets,
 > extends SharedOptions {
-  /** For traces and for people. */
+  /** The name of the agent in traces, errors and user interfaces. */
   readonly name?: string | undefined;
-  /** An AI SDK language model, a `Model`, or a text such as `'openai:gpt-5'`. */
+  /** An AI SDK language model, a `Model`, or a string such as `'openai:gpt-5'`. */
   readonly model?: ModelLike | undefined;
   readonly tools?: Tools | undefined;
-  /** What a run may end with; text unless said otherwise. */
+  /** The type of the output; text by default. */
   readonly output?: Output | undefined;
-  /** Told to the model with every request, and not kept for later runs. */
+  /** Text that accompanies every model request. It is not stored for later runs. */
   readonly instructions?: Instructions<Own> | undefined;
-  /** Told to the model at the beginning of a conversation, and kept in its history. */
+  /** Text that is sent once, at the beginning of a conversation. It stays in the history. */
   readonly systemPrompt?: Instructions<Own> | undefined;
-  /** Look at the output last; each may change it or send it back. */
+  /** Functions that validate the output. Each may change it, or throw `ModelRetry` to return it to the model. */
   readonly outputValidators?: readonly OutputValidator<Own, OutputOf<Output>>[] | undefined;
-  /** Change the history before each request. */
+  /** Functions that change the history before each request. */
   readonly historyProcessors?: readonly HistoryProcessor<Own>[] | undefined;
-  /** What happens to tool calls beside an output; `graceful` unless said otherwise. */
+  /** The treatment of tool calls beside an output; `graceful` by default. */
   readonly endStrategy?: EndStrategy | undefined;
-  /** 1 for tools and 1 for the output unless said otherwise. */
+  /** The number of retries; 1 for tools and 1 for the output by default. */
   readonly retries?: Retries | undefined;
-  /** How long a tool may take, in milliseconds, where it does not say so itself. */
+  /** Milliseconds that a tool may take if it sets no timeout of its own. */
   readonly toolTimeout?: number | undefined;
   readonly modelSettings?: ModelSettings | undefined;
   readonly usageLimits?: UsageLimits | undefined;
-  /** For the application: `ctx.metadata`. */
+  /** Data of the application, available as `ctx.metadata`. */
   readonly metadata?: JsonObject | undefined;
-  /** For validators: `ctx.validationContext`. */
+  /** A value for validators, available as `ctx.validationContext`. */
   readonly validationContext?: unknown;
   readonly tracer?: Tracer | undefined;
-  /** Whether traces may hold what was said; not unless said otherwise. */
+  /** True if traces may contain prompts, responses and arguments; `false` by default. */
   readonly traceIncludeContent?: boolean | undefined;
   readonly environment?: Environment | undefined;
-  /** Toolsets, and functions that make one for each run. */
+  /** Toolsets, and functions that create one for each run. */
   readonly toolsets?: Toolsets | undefined;
-  /** Tools that the provider runs itself, such as its web search. */
+  /** Tools that the provider executes itself, such as its web search. */
   readonly nativeTools?: readonly NativeToolSource<Own>[] | undefined;
-  /** Answers deferred calls while a run waits; it must answer all that it is asked. */
+  /** Decides deferred calls while the run waits for it. It must resolve every call that it receives. */
   readonly deferredToolHandler?: DeferredToolHandler<Own> | undefined;
   /** Bundles of behaviour. */
   readonly capabilities?: readonly Capability<Own>[] | undefined;
-  /**
-   * Has calls approved beside those whose tools ask for it themselves: it can only make things
-   * stricter.
-   */
+  /** Requires approval for further calls, besides those whose tools require it. It cannot remove a requirement. */
   readonly approvalPolicy?: ApprovalPolicy<Own> | undefined;
 }
 
 /** Options of one run. */
 export interface RunOptions<Deps, Output extends OutputSpec> extends SharedOptions {
   readonly model?: ModelLike | undefined;
-  /** The conversation so far: `result.messages` of an earlier run, or what `messageCodec.parse` gave. */
+  /** The conversation so far: `result.messages` of an earlier run, or the value of `messageCodec.parse`. */
   readonly messageHistory?: readonly Message[] | undefined;
-  /** What this run may end with, instead of what the agent says. */
+  /** The type of the output of this run, instead of that of the agent. */
   readonly output?: Output | undefined;
-  /** Told to the model beside the agent's instructions. */
+  /** Instructions in addition to those of the agent. */
   readonly instructions?: Instructions<Deps> | undefined;
   readonly retries?: Retries | undefined;
-  /** How the tool calls of one response run; in parallel unless said otherwise. */
+  /** The way in which the tool calls of one response execute; in parallel by default. */
   readonly parallelMode?: ParallelMode | undefined;
   /** Merged over the settings of the agent. */
   readonly modelSettings?: ModelSettings | undefined;
-  /** Counts on; hand over `ctx.usage` to count in another run's. */
+  /** The usage to which this run adds its own. Pass `ctx.usage` to share the usage of another run. */
   readonly usage?: RunUsage | undefined;
   readonly usageLimits?: UsageLimits | undefined;
   /**
-   * How long a tool may take, in milliseconds, if neither the tool nor its agent sets a time. Sub-agents
-   * inherit it.
+   * Milliseconds that a tool may take if neither the tool nor its agent sets a timeout. Sub-agents inherit the
+   * value.
    */
   readonly toolTimeout?: number | undefined;
   readonly metadata?: JsonObject | undefined;
   readonly validationContext?: unknown;
-  /** Stops the run: it fails with the signal's reason. */
+  /** Stops the run when it aborts. The run fails with the reason of the `AbortSignal`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The context of the call or hook that hands this run its work. The run counts in the same usage,
-   * within the same limits, ends with the call, may ask the same handlers, and its toolsets are asked
-   * `forSubAgent`. It cannot park: use `asTool` for an agent whose calls may have to wait.
+   * The context of the call or hook that delegates to this run. The run shares the usage, the limits and the handlers
+   * of the parent run, is cancelled with the call, and calls `forSubAgent` of its toolsets. It cannot park. Use `asTool`
+   * for an agent whose calls may be deferred.
    */
   readonly parent?: RunContext | undefined;
   readonly runId?: string | undefined;
-  /** The conversation this run belongs to; that of the history unless given, `'new'` for a fork. */
+  /** The conversation of this run; by default that of the history, `'new'` for a fork. */
   readonly conversationId?: string | undefined;
   readonly environment?: Environment | undefined;
   /** Further toolsets for this run. */
   readonly toolsets?: readonly (Toolset<Deps> | ToolsetFactory<Deps>)[] | undefined;
-  /** Further tools that the provider runs itself. */
+  /** Further tools that the provider executes itself. */
   readonly nativeTools?: readonly NativeToolSource<Deps>[] | undefined;
-  /** Answers to the calls that the history is parked on. */
+  /** Decisions and results for the pending calls of the history. */
   readonly deferredToolResults?: DeferredToolResults | undefined;
-  /** Answers deferred calls while the run waits, instead of the agent's handler. */
+  /** Decides deferred calls while the run waits for it, instead of the handler of the agent. */
   readonly deferredToolHandler?: DeferredToolHandler<Deps> | undefined;
   readonly capabilities?: readonly Capability<Deps>[] | undefined;
   /**
    * Pending calls of the history when the run has a prompt and no `deferredToolResults`: `error` (the
-   * default) rejects the run, `cancel` ends the calls and tells the model that they were cancelled.
+   * default) rejects the run, `cancel` cancels the calls and sends that to the model.
    */
   readonly onPendingCalls?: OnPendingCalls | undefined;
   /**
-   * Told of tool calls and results as they happen; the run waits for it.
+   * Receives the events of tool calls and results, and the run waits for it.
    *
-   * `run` and `iter` do not stream the model's answers: use `stream` to see them come in.
+   * `run` and `iter` do not stream the responses of the model. Use `stream` for that.
    */
   readonly onEvent?: ((event: StepEvent) => void | Promise<void>) | undefined;
   /**
@@ -252,21 +249,21 @@ export type RunArguments<Deps, Output extends OutputSpec> = unknown extends Deps
   ? [options?: RunOptions<Deps, Output> & { readonly deps?: Deps | undefined }]
   : [options: RunOptions<Deps, Output> & { readonly deps: Deps }];
 
-/** The arguments of `resume` after the answers: as those of `run`, with the prompt among them. */
+/** The arguments of `resume` after the tool results: those of `run`, with the prompt as an option. */
 export type ResumeArguments<Deps, Output extends OutputSpec> = unknown extends Deps
   ? [options?: ResumeOptions<Deps, Output> & { readonly deps?: Deps | undefined }]
   : [options: ResumeOptions<Deps, Output> & { readonly deps: Deps }];
 
-/** Options of a run that goes on with answers. */
+/** Options of a resumed run. */
 export type ResumeOptions<Deps, Output extends OutputSpec> = Omit<
   RunOptions<Deps, Output>,
   'messageHistory' | 'deferredToolResults' | 'onPendingCalls'
 > & {
-  /** Told to the model after the results. */
+  /** A prompt that follows the results. */
   readonly prompt?: UserPrompt | undefined;
 };
 
-/** What an agent does differently inside of `override`. */
+/** Options that replace those of an agent during `override`. */
 export interface OverrideOptions<Deps> {
   readonly model?: ModelLike | undefined;
   readonly tools?: readonly Tool<Deps>[] | Readonly<Record<string, Tool<Deps>>> | undefined;

@@ -11,10 +11,10 @@ import type { InferOutput, StandardSchema } from '../tools/standard-schema.ts';
 import { Tool, type ToolOptions } from '../tools/tool.ts';
 import type { ParkedResult, RunResult } from './run-result.ts';
 
-/** The arguments of an agent's tool that says nothing else. */
+/** The default arguments of the tool of an agent. */
 export type PromptSchema = StandardSchema<{ readonly prompt: string }, { readonly prompt: string }>;
 
-/** How an agent becomes a tool. */
+/** Options of `agent.asTool`. */
 export interface AgentToolOptions<
   ToolDeps,
   Schema extends StandardSchema,
@@ -26,7 +26,7 @@ export interface AgentToolOptions<
     ToolOptions<ToolDeps, Schema, ApprovalDeps, ValidatorDeps, PrepareDeps, PreviewDeps>,
     'execute' | 'outputSchema'
   > {
-  /** What the agent is asked to do; required with an `inputSchema`. */
+  /** Creates the prompt of the agent; required with an `inputSchema`. */
   readonly prompt?:
     | ((
         args: DeepReadonly<InferOutput<Schema>>,
@@ -35,13 +35,13 @@ export interface AgentToolOptions<
     | undefined;
 }
 
-/** The same options as the inside sees them: the types were checked outside. */
+/** The same options without the types of deps and arguments, which `asTool` has. */
 export type AnyAgentToolOptions = AgentToolOptions<never, StandardSchema> & {
   readonly deps?: ((ctx: ToolContext<never>) => unknown) | undefined;
 };
 
-/** Options of a run of the agent. */
-interface AgentRunOptions {
+/** Options of a run of the sub-agent. */
+interface SubAgentRunOptions {
   readonly deps: unknown;
   readonly messageHistory?: readonly Message[] | undefined;
   readonly deferredToolResults?: DeferredToolResults | undefined;
@@ -49,13 +49,13 @@ interface AgentRunOptions {
 
 type RunAgent = (
   prompt: UserPrompt | undefined,
-  options: AgentRunOptions,
+  options: SubAgentRunOptions,
   ctx: RunContext<never>,
 ) => Promise<RunResult | ParkedResult>;
 
 const promptSchema = promptOnly();
 
-/** A tool that runs an agent; a run that is parked goes on where it was. */
+/** Creates a tool that runs an agent. A call whose run is parked resumes that run. */
 export function agentTool(
   agentName: string | undefined,
   options: AnyAgentToolOptions,
@@ -65,11 +65,11 @@ export function agentTool(
   const { prompt, deps, ...toolOptions } = options;
   const name = options.name ?? agentName;
   if (name === undefined) {
-    throw new UserError('An agent without a name needs one as a tool: asTool({ name: … }).');
+    throw new UserError('The agent has no name, which a tool requires. Pass `name` to `asTool`.');
   }
   if (options.inputSchema !== undefined && prompt === undefined) {
     throw new UserError(
-      `The tool '${name}' has an inputSchema. Say with prompt: (args) => … what the agent is to be asked.`,
+      `Tool \`${name}\` has an \`inputSchema\`, so the agent needs a prompt made of the arguments. Pass \`prompt: (args) => …\` to \`asTool\`.`,
     );
   }
   const tool = new Tool<never>({
@@ -104,7 +104,7 @@ function promptFor(
   args: unknown,
   ctx: ToolContext<never>,
 ): UserPrompt | Promise<UserPrompt> {
-  // Without a function the arguments have passed the schema below.
+  // Without a function the arguments match `promptSchema`.
   if (prompt === undefined) return (args as { readonly prompt: string }).prompt;
   return prompt(args, ctx);
 }
@@ -112,7 +112,7 @@ function promptFor(
 function promptOnly(): PromptSchema {
   const { '~standard': described } = fromJsonSchema<{ prompt: string }>({
     type: 'object',
-    properties: { prompt: { type: 'string', description: 'What the agent is to do.' } },
+    properties: { prompt: { type: 'string', description: 'The task of the agent.' } },
     required: ['prompt'],
     additionalProperties: false,
   });
@@ -120,15 +120,15 @@ function promptOnly(): PromptSchema {
     '~standard': {
       ...described,
       validate(value) {
-        // Arguments are objects.
+        // The arguments of a tool are always an object.
         const { prompt, ...others } = value as { prompt?: unknown };
         const issues = Object.keys(others).map((key) => ({
-          message: 'There is no such parameter.',
+          message: 'Unknown parameter.',
           path: [key],
         }));
         if (typeof prompt === 'string' && issues.length === 0) return { value: { prompt } };
         if (typeof prompt === 'string') return { issues };
-        return { issues: [{ message: 'This must be a text.', path: ['prompt'] }, ...issues] };
+        return { issues: [{ message: 'Expected a string.', path: ['prompt'] }, ...issues] };
       },
     },
   };

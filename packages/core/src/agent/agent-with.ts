@@ -9,8 +9,7 @@ import type { RunResultOf } from './run-result.ts';
 import type { RunStream } from './run-stream.ts';
 
 /**
- * An agent as the parameter of a function: any agent with this output that needs these deps or fewer,
- * whatever its tools are.
+ * An agent as the parameter of a function: any agent with this output that needs these deps or fewer, with any tools.
  *
  * Include `DeferredToolRequests` in `Output` to accept agents whose runs may park. Callbacks in the
  * options of a run see `ctx.deps` as `unknown`, because the agent may expect other deps than yours.
@@ -58,7 +57,7 @@ export type OptionsWithDeps<Options, Deps> = unknown extends Deps
 /** The public members of a stream: its private ones would only accept a stream of the same declaration. */
 export type RunStreamOf<Spec extends OutputSpec> = Pick<RunStream<Spec>, keyof RunStream>;
 
-/** A declaration that gives this output. */
+/** A declaration with this output. */
 export type OutputSpecOf<Output> = [Extract<Output, DeferredToolRequests>] extends [never]
   ? OutputDeclaration<Output>
   : readonly [

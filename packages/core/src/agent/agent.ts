@@ -36,14 +36,20 @@ import {
   checkAgentOptions,
   checkAgentToolOptions,
   checkOverride,
-  checkResumed,
+  checkResume,
   checkRun,
   type RunMethod,
 } from './check-agent-options.ts';
 import { createAsyncContext } from '../internal/async-context.ts';
-import { type AnyAgentOptions, type AnyRunOptions, AgentConfig, type Override } from './config.ts';
-import { offerMessages } from './capture-messages.ts';
-import { sinkWithHandler } from '../loop/event-sinks.ts';
+import {
+  AgentConfig,
+  type AnyAgentOptions,
+  type AnyRunOptions,
+  type Override,
+  type ResumeRunOptions,
+} from './config.ts';
+import { registerCapturedRun } from './capture-messages.ts';
+import { addEventHandler } from '../loop/event-sinks.ts';
 import { RunHandle } from './run-handle.ts';
 import { RunIterator } from './run-iterator.ts';
 import type { RunResultOf } from './run-result.ts';
@@ -52,8 +58,7 @@ import { RunStream } from './run-stream.ts';
 type Started<RunOutput extends OutputSpec> = RunHandle<RunResultOf<RunOutput>>;
 
 /**
- * A model with tools, instructions and a kind of output. One agent serves any number of runs, also
- * at the same time.
+ * A model with tools, instructions and an output type. One agent serves any number of concurrent runs.
  *
  * @example
  * const agent = new Agent({ model: openai('gpt-5'), tools: [readFile], instructions: 'Be brief.' })
@@ -73,7 +78,7 @@ export class Agent<
   readonly #overrides = createAsyncContext<OverrideOptions<never>>('agent.override');
 
   constructor(options: AgentOptions<Tools, Output, Own, Toolsets>) {
-    // From here on nobody looks at the types of deps and output: `run` and the others check them.
+    // The signatures of `run` and the other methods have the types of deps and output.
     const untyped = options as unknown as AnyAgentOptions;
     checkAgentOptions(untyped);
     this.name = options.name;
@@ -81,7 +86,7 @@ export class Agent<
     registerKnownTools(this, () => this.#config.knownTools());
   }
 
-  /** Runs the agent to its end. */
+  /** Executes a run to its end. */
   run<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
     ...[options]: RunArguments<
@@ -89,10 +94,10 @@ export class Agent<
       RunOutput
     >
   ): Promise<RunResultOf<RunOutput>> {
-    return this.#runWith<RunOutput>('run', prompt, options as AnyRunOptions);
+    return this.#run<RunOutput>('run', prompt, options as AnyRunOptions);
   }
 
-  /** Goes on with a parked run: short for `run` with its messages and the answers. */
+  /** Resumes a parked run. Short for `run` with its messages and the tool results. */
   async resume<const RunOutput extends OutputSpec = Output>(
     parked: { readonly messages: readonly Message[] },
     results: DeferredToolResults,
@@ -101,15 +106,15 @@ export class Agent<
       RunOutput
     >
   ): Promise<RunResultOf<RunOutput>> {
-    // The types of the options were checked by this signature.
-    const given = options as (AnyRunOptions & { prompt?: UserPrompt }) | undefined;
-    checkResumed(parked, given);
+    // This signature has the types of the options.
+    const given = options as ResumeRunOptions | undefined;
+    checkResume(parked, given);
     const { prompt, ...rest } = given ?? {};
     const resumed = { ...rest, messageHistory: parked.messages, deferredToolResults: results };
-    return this.#runWith<RunOutput>('resume', prompt, resumed);
+    return this.#run<RunOutput>('resume', prompt, resumed);
   }
 
-  /** Runs the agent and streams what happens. The run starts with the first event that is asked for. */
+  /** Executes a run and streams its events. The run starts when the first event is requested. */
   stream<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
     ...[options]: RunArguments<
@@ -124,7 +129,7 @@ export class Agent<
     );
   }
 
-  /** Runs the agent step by step. The run starts with the first step that is asked for. */
+  /** Executes a run step by step. The run starts when the first step is requested. */
   iter<const RunOutput extends OutputSpec = Output>(
     prompt?: UserPrompt,
     ...[options]: RunArguments<
@@ -138,11 +143,11 @@ export class Agent<
   }
 
   /**
-   * The agent as a tool of another one. Calls of it that have to wait are among the requests of the
-   * other agent's run, and wait and go on with it. It counts in the same usage, within the same limits.
+   * Returns a tool that runs this agent as a sub-agent. Its deferred calls are among the requests of the parent run, and
+   * it parks and resumes with that run. It shares the usage and the limits of the parent run.
    *
-   * The tool takes a prompt, unless it has an `inputSchema` and says with `prompt` what to ask for.
-   * Where `deps` does not say otherwise, the agent gets the deps of the other run.
+   * The tool takes a prompt, unless it has an `inputSchema` and a `prompt` function. Without `deps`, the agent gets the
+   * deps of the parent run.
    *
    * @example
    * const lead = new Agent({ model, tools: [researcher.asTool({ description: 'Looks things up.' })] })
@@ -164,7 +169,7 @@ export class Agent<
       PrepareDeps,
       PreviewDeps
     > & {
-      /** What the agent needs of the application, from the context of the call. */
+      /** Returns the deps of the agent, from the context of the call. */
       readonly deps: (
         ctx: ToolContext<DepsDeps>,
       ) =>
@@ -202,7 +207,7 @@ export class Agent<
       this.name,
       options,
       (prompt, runOptions, ctx) =>
-        this.#runWith<OutputSpec>('run', prompt, runOptions, delegate(ctx, true)),
+        this.#run<OutputSpec>('run', prompt, runOptions, delegate(ctx, true)),
       (toolName) => this.#config.executorOf(toolName),
     );
     registerKnownTools(tool, () => this.#config.knownTools());
@@ -210,11 +215,11 @@ export class Agent<
   }
 
   /**
-   * Opens the agent's toolsets, so that they stay open across runs; dispose of what it gives to close
-   * them. Without it, each run opens and closes them.
+   * Opens the agent's toolsets, so that they stay open across runs. Dispose of the returned object to close them. Without
+   * `open`, each run opens and closes them.
    *
    * @example
-   * await using held = await agent.open()
+   * await using opened = await agent.open()
    */
   async open(): Promise<AsyncDisposable> {
     await openToolset(this.#config.sharedToolsets);
@@ -229,7 +234,7 @@ export class Agent<
   }
 
   /**
-   * Does some work in which this agent has another model, other tools, deps or instructions.
+   * Executes `work` while this agent has another model, other tools, deps or instructions.
    *
    * @example
    * await agent.override({ model: scriptedModel(says('Hello.')) }, () => handleRequest())
@@ -239,13 +244,13 @@ export class Agent<
     work: () => Promise<Result>,
   ): Promise<Result> {
     checkOverride(options, work);
-    const said = Object.entries(options).filter(([, value]) => value !== undefined);
-    // The types above have checked the deps; inside nobody looks at them.
-    const override = { ...this.#overrides.get(), ...Object.fromEntries(said) };
+    const given = Object.entries(options).filter(([, value]) => value !== undefined);
+    // This signature has the type of the deps.
+    const override = { ...this.#overrides.get(), ...Object.fromEntries(given) };
     return this.#overrides.run(override as OverrideOptions<never>, work);
   }
 
-  async #runWith<RunOutput extends OutputSpec>(
+  async #run<RunOutput extends OutputSpec>(
     method: RunMethod,
     prompt: UserPrompt | undefined,
     options: AnyRunOptions | undefined,
@@ -259,17 +264,20 @@ export class Agent<
 
   async #start<RunOutput extends OutputSpec>(
     prompt: UserPrompt | undefined,
-    options: AnyRunOptions | undefined = {},
-    { method, override, sink, delegation: given }: StartOptions,
+    given: AnyRunOptions | undefined,
+    { method, override, sink, delegation: delegating }: StartOptions,
   ): Promise<Started<RunOutput>> {
-    checkRun(method, prompt, options);
-    const delegation = given ?? delegationOf(options);
-    // Before the first await: the caller may change its list of messages afterwards.
+    // `resume` has checked its own options.
+    if (method !== 'resume') checkRun(method, prompt, given);
+    const options = given ?? {};
+    const { parent, signal, onEvent } = options;
+    const delegation = delegating ?? (parent && delegate(parent, false));
+    // Read before the first `await`, because the caller may change its list of messages afterwards.
     const history = continueHistory(options.messageHistory ?? []);
     const model = await this.#config.modelFor(options, override);
     const leave = this.#overrides.enter();
     const cancellation = new Cancellation(delegation && cancellationOf(delegation));
-    const stopListening = options.signal && listenTo(options.signal, cancellation);
+    const stopListening = signal && listenTo(signal, cancellation);
     const onEnd = () => {
       leave?.();
       stopListening?.();
@@ -285,11 +293,14 @@ export class Agent<
           override,
           cancellation,
           delegation,
-          sink: sinkWithHandler(sink, guardHandler(cancellation, options.onEvent)),
+          sink:
+            onEvent === undefined
+              ? sink
+              : addEventHandler(sink, (event) => cancellation.guard(onEvent(event))),
           streaming: sink !== undefined,
         }),
       );
-      offerMessages(run);
+      registerCapturedRun(run);
       return new RunHandle<RunResultOf<RunOutput>>(run, onEnd);
     } catch (error) {
       cancellation.release();
@@ -315,22 +326,10 @@ function captureOptions(options: AnyRunOptions | undefined): AnyRunOptions | und
   return { ...options, deferredToolResults: captureResults(options.deferredToolResults) };
 }
 
-function delegationOf({ parent }: AnyRunOptions): RunDelegation | undefined {
-  return parent && delegate(parent, false);
-}
-
 /** Cancels a run when the caller's signal aborts. Returns a function that removes the listener. */
 function listenTo(signal: AbortSignal, cancellation: Cancellation): () => void {
   const listener = () => cancellation.cancel(signal.reason);
   if (signal.aborted) listener();
   else signal.addEventListener('abort', listener);
   return () => signal.removeEventListener('abort', listener);
-}
-
-/** Returns a handler that is awaited no longer than until the run is cancelled. */
-function guardHandler(
-  cancellation: Cancellation,
-  onEvent: AnyRunOptions['onEvent'],
-): AnyRunOptions['onEvent'] {
-  return onEvent && ((event) => cancellation.guard(onEvent(event)));
 }

@@ -1,7 +1,7 @@
 import type { Message } from '../messages/message.ts';
 import { type AsyncContext, createAsyncContext } from '../internal/async-context.ts';
 
-/** What happened to the work inside of {@link captureRunMessages}, and what was said. */
+/** The outcome of the work inside {@link captureRunMessages}, with the messages of its run. */
 export type CapturedMessages<Value> =
   | {
       readonly status: 'fulfilled';
@@ -15,7 +15,7 @@ export type CapturedMessages<Value> =
     };
 
 interface CapturedRun {
-  /** The history; it grows while the run goes on. */
+  /** The history, which grows during the run. */
   readonly messages: readonly Message[];
 }
 
@@ -26,12 +26,12 @@ interface Capture {
   readonly outer: Capture | undefined;
 }
 
-const scope: AsyncContext<Capture> = createAsyncContext('captureRunMessages');
+const captures: AsyncContext<Capture> = createAsyncContext('captureRunMessages');
 
 /**
- * Keeps the messages of the first run that `work` starts, also when the run fails.
+ * Captures the messages of the first run that `work` starts, also if the run fails.
  *
- * Where there is no AsyncLocalStorage, that is the first run that anybody starts.
+ * In a runtime without `AsyncLocalStorage`, this is the first run that starts in the process.
  *
  * @example
  * const captured = await captureRunMessages(() => agent.run('Tidy up.'))
@@ -40,18 +40,18 @@ const scope: AsyncContext<Capture> = createAsyncContext('captureRunMessages');
 export async function captureRunMessages<Value>(
   work: () => Promise<Value>,
 ): Promise<CapturedMessages<Value>> {
-  const capture: Capture = { run: undefined, outer: scope.get() };
+  const capture: Capture = { run: undefined, outer: captures.get() };
   try {
-    const value = await scope.run(capture, work);
+    const value = await captures.run(capture, work);
     return { status: 'fulfilled', value, messages: capture.run?.messages ?? [] };
   } catch (reason) {
     return { status: 'rejected', reason, messages: capture.run?.messages ?? [] };
   }
 }
 
-/** Shows the messages of a run to whoever captures them. */
-export function offerMessages(run: CapturedRun): void {
-  for (let capture = scope.get(); capture !== undefined; capture = capture.outer) {
+/** Records a run in the captures around it. */
+export function registerCapturedRun(run: CapturedRun): void {
+  for (let capture = captures.get(); capture !== undefined; capture = capture.outer) {
     capture.run ??= run;
   }
 }

@@ -2,6 +2,7 @@ import {
   checkOptions,
   checkRequiredOptions,
   invalidOption,
+  type OptionKind,
   type OptionTable,
   ownerOf,
   passInstead,
@@ -22,7 +23,7 @@ import type {
   RunOptions,
 } from './agent-options.ts';
 import type { AnyAgentToolOptions } from './agent-tool.ts';
-import type { AnyAgentOptions, AnyRunOptions } from './config.ts';
+import type { AnyAgentOptions, AnyRunOptions, ResumeRunOptions } from './config.ts';
 
 const DURABILITY: OptionTable<DurabilityOptions> = {
   ledger: 'value',
@@ -91,7 +92,7 @@ const RUN_OPTIONS: OptionTable<RunOptions<never, OutputSpec> & { deps?: unknown 
   environment: 'object',
   toolsets: 'value',
   nativeTools: 'list',
-  // A resume validates it whole, also what it is.
+  // Validated when the run resumes.
   deferredToolResults: 'any',
   deferredToolHandler: 'function',
   capabilities: 'list',
@@ -148,11 +149,21 @@ export function checkAgentOptions(options: AnyAgentOptions): void {
 }
 
 /** Throws a `UserError` for a prompt or options of a run that are unknown or of another type. */
-export function checkRun(method: RunMethod, prompt: unknown, options: AnyRunOptions): void {
+export function checkRun(method: RunMethod, prompt: unknown, options: unknown): void {
   const owner = `\`agent.${method}\``;
-  rejectMisplacedOptions(owner, options);
-  checkOptions(owner, options, RUN_OPTIONS);
-  requirePrompt(owner, prompt);
+  if (options !== undefined) checkRunOptions(owner, options, RUN_OPTIONS);
+  if (prompt !== undefined) requirePrompt(owner, prompt);
+}
+
+function checkRunOptions(
+  owner: string,
+  given: unknown,
+  table: Readonly<Record<string, OptionKind>>,
+): void {
+  rejectMisplacedOptions(owner, given);
+  checkOptions(owner, given, table);
+  // The table names all options of a run.
+  const options = given as AnyRunOptions;
   const { messageHistory, signal, toolsets } = options;
   checkShared(owner, options);
   if (toolsets !== undefined) requireToolsets(owner, toolsets, 'or factories');
@@ -169,11 +180,13 @@ export function checkRun(method: RunMethod, prompt: unknown, options: AnyRunOpti
   }
 }
 
-/** Throws a `UserError` for options of a resumed run that are unknown, and for a parked run that is none. */
-export function checkResumed(parked: unknown, options: unknown): void {
+/** Throws a `UserError` for options of `agent.resume` that are unknown or of another type, and for an invalid parked run. */
+export function checkResume(parked: unknown, options: ResumeRunOptions | undefined): void {
   const owner = '`agent.resume`';
-  rejectMisplacedOptions(owner, options);
-  checkOptions(owner, options, RESUME_OPTIONS);
+  if (options !== undefined) {
+    checkRunOptions(owner, options, RESUME_OPTIONS);
+    if (options.prompt !== undefined) requirePrompt(owner, options.prompt);
+  }
   const hasMessages =
     typeof parked === 'object' &&
     parked !== null &&
@@ -186,7 +199,7 @@ export function checkResumed(parked: unknown, options: unknown): void {
   );
 }
 
-/** Throws a `UserError` for options of `agent.override` that are unknown, and for work that is no function. */
+/** Throws a `UserError` for options of `agent.override` that are unknown, and for work that is not a function. */
 export function checkOverride(options: unknown, work: unknown): void {
   checkRequiredOptions('`agent.override`', options, OVERRIDE_OPTIONS);
   if (typeof work === 'function') return;
@@ -217,15 +230,18 @@ function checkShared(
     readonly usageLimits?: UsageLimits | undefined;
   },
 ): void {
-  checkOptions(`\`durability\` of ${owner}`, durability, DURABILITY);
-  const { ledger } = durability ?? {};
-  if (ledger !== undefined) requireLedger(owner, ledger);
-  if (typeof retries !== 'number') checkOptions('`retries`', retries, RETRIES);
-  checkOptions('`modelSettings`', modelSettings, MODEL_SETTINGS);
-  checkOptions('`usageLimits`', usageLimits, LIMITS);
+  if (durability !== undefined) {
+    checkOptions(`\`durability\` of ${owner}`, durability, DURABILITY);
+    if (durability.ledger !== undefined) requireLedger(owner, durability.ledger);
+  }
+  if (retries !== undefined && typeof retries !== 'number') {
+    checkOptions('`retries`', retries, RETRIES);
+  }
+  if (modelSettings !== undefined) checkOptions('`modelSettings`', modelSettings, MODEL_SETTINGS);
+  if (usageLimits !== undefined) checkOptions('`usageLimits`', usageLimits, LIMITS);
 }
 
-/** Throws a `UserError` for an option of `durability` that was passed beside it. */
+/** Throws a `UserError` for an option of `durability` that was passed outside of it. */
 function rejectMisplacedOptions(owner: string, options: unknown): void {
   for (const name in Object(options)) {
     if (!Object.hasOwn(DURABILITY, name)) continue;
@@ -236,7 +252,7 @@ function rejectMisplacedOptions(owner: string, options: unknown): void {
 }
 
 function requirePrompt(owner: string, prompt: unknown): void {
-  if (prompt === undefined || typeof prompt === 'string' || Array.isArray(prompt)) return;
+  if (typeof prompt === 'string' || Array.isArray(prompt)) return;
   throw new UserError(
     `The prompt of ${owner} is ${showValue(prompt)}. ${passInstead(prompt, 'a text or a list of contents')}`,
   );

@@ -39,19 +39,22 @@ import type {
 } from './agent-options.ts';
 import { collectContributions, type Contributions } from './contributions.ts';
 
-/** How long a claim holds without a sign of life. A process that is still there gives one three times as often. */
+/** The milliseconds for which a claim holds without a heartbeat. Heartbeats are three times as frequent. */
 const DEFAULT_LEASE = 60_000;
 
-/** Options of an agent as the inside sees them: the types of deps and output were checked outside. */
+/** Options of an agent without the types of deps and output, which the public signatures have. */
 export type AnyAgentOptions = AgentOptions<AnyTools, OutputSpec, never, AnyToolsets>;
 
-/** Options of a run as the inside sees them. */
+/** Options of a run without the types of deps and output. */
 export type AnyRunOptions = RunOptions<never, OutputSpec> & { readonly deps?: unknown };
 
-/** What an agent does differently at the moment. */
+/** Options of a resumed run. */
+export type ResumeRunOptions = AnyRunOptions & { readonly prompt?: UserPrompt | undefined };
+
+/** The options of the current `override`. */
 export type Override = OverrideOptions<never> | undefined;
 
-/** What a run is started with beside the agent. */
+/** The values with which an agent starts a run. */
 export interface RunRequest {
   readonly agent: AgentInfo;
   readonly model: Model;
@@ -61,13 +64,13 @@ export interface RunRequest {
   readonly override: Override;
   readonly cancellation: Cancellation;
   readonly delegation: RunDelegation | undefined;
-  /** Where the events go. */
+  /** Receives the events. */
   readonly sink: EventSink | undefined;
-  /** Whether the model is asked to stream its answers. */
+  /** True if the model streams its responses. */
   readonly streaming: boolean;
 }
 
-/** An agent's options, checked and worked out as far as no run is needed for it. */
+/** The validated options of an agent, and the values that all its runs share. */
 export class AgentConfig {
   readonly #options: AnyAgentOptions;
   readonly #tools: FunctionToolset<never>;
@@ -78,9 +81,13 @@ export class AgentConfig {
   readonly #capabilities: readonly Capability<never>[];
   /** The hooks of the agent's capabilities, if they are the same for all runs. */
   readonly #hooks: HookSet | undefined;
-  /** What else agent and capabilities bring, for runs that add nothing to it. */
-  readonly #brought: Contributions;
-  /** The toolsets that can be held open across runs. */
+  readonly #toolRetries: number;
+  readonly #outputRetries: number;
+  /** The contributions of agent and capabilities, for runs that add none. */
+  readonly #contributions: Contributions;
+  /** True if the agent has tools that are always visible, and nothing else that adds, changes or defers tools. */
+  readonly #hasOnlyTools: boolean;
+  /** The toolsets that can stay open across runs. */
   readonly sharedToolsets: CombinedToolset<never>;
   #model: Promise<Model> | undefined;
 
@@ -90,23 +97,30 @@ export class AgentConfig {
     this.#capabilities = options.capabilities ?? [];
     checkCapabilities(this.#capabilities);
     this.#hooks = commonHooks(this.#capabilities);
-    this.#brought = collectContributions(options, this.#capabilities, {});
+    this.#contributions = collectContributions(options, this.#capabilities, {});
     this.#toolsets = [
-      // They were checked with the other options.
+      // `checkAgentOptions` has validated them.
       ...((options.toolsets ?? []) as readonly (Toolset<never> | ToolsetFactory<never>)[]).map(
         toToolset,
       ),
       ...this.#capabilities.flatMap(toolsetsOf),
     ];
+    this.#hasOnlyTools =
+      !this.#tools.mayHideTools &&
+      this.#toolsets.length === 0 &&
+      this.#capabilities.length === 0 &&
+      options.approvalPolicy === undefined;
     this.sharedToolsets = new CombinedToolset(this.#toolsets);
     this.#outputPlan = planOutput(options.output ?? String);
     this.#instructions = instructionList<never>(options.instructions);
     this.#systemPrompts = instructionList<never>(options.systemPrompt);
-    retriesFor('tools', undefined, options.retries);
-    retriesFor('output', undefined, options.retries);
+    this.#toolRetries = retriesOf('tools', options.retries) ?? 1;
+    this.#outputRetries = retriesOf('output', options.retries) ?? 1;
     checkLimits(options.usageLimits);
     if (options.toolTimeout !== undefined && !(options.toolTimeout > 0)) {
-      throw new UserError(`toolTimeout is ${options.toolTimeout}; give more than 0 milliseconds.`);
+      throw new UserError(
+        `\`toolTimeout\` is ${options.toolTimeout}. Pass more than 0 milliseconds.`,
+      );
     }
   }
 
@@ -117,7 +131,7 @@ export class AgentConfig {
     if (this.#model === undefined) {
       if (this.#options.model === undefined) {
         throw new UserError(
-          "There is no model. Give one to the agent or to the run, such as openai('gpt-5').",
+          "The run has no model. Pass `model` to the agent or the run, such as `openai('gpt-5')`.",
         );
       }
       this.#model = inferModel(this.#options.model);
@@ -125,26 +139,26 @@ export class AgentConfig {
     try {
       return await this.#model;
     } catch (error) {
-      // The next run tries again: the package may be installed by then.
+      // The next run tries again, because the package may be installed by then.
       this.#model = undefined;
       throw error;
     }
   }
 
-  /** What executes a tool of the agent's own; `'none'` if there is no such tool, `undefined` if only a run knows. */
+  /** Returns the executor of a tool; `'none'` if the tool does not exist, `undefined` if that is known only in a run. */
   executorOf(toolName: string): object | 'none' | undefined {
-    const own = this.#tools.executorOf(toolName);
-    return own ?? (this.#toolsets.length === 0 ? 'none' : undefined);
+    const executor = this.#tools.executorOf(toolName);
+    return executor ?? (this.#toolsets.length === 0 ? 'none' : undefined);
   }
 
-  /** The names of the tools that are known without a run. */
+  /** Returns the names of the tools that are known without a run. */
   knownTools(): KnownTools {
     const known = joinKnownTools([this.#tools, ...this.#toolsets].map(knownToolsOf));
     const isComplete = this.#capabilities.every(({ changeTools }) => changeTools === undefined);
     return { ...known, isComplete: known.isComplete && isComplete };
   }
 
-  /** Everything that a run needs to know. */
+  /** Merges the options of the agent and of a run. */
   setupFor(request: RunRequest): RunSetup {
     const { options, override, delegation } = request;
     const agent = this.#options;
@@ -153,46 +167,68 @@ export class AgentConfig {
       options.environment ??
       (delegation ? environmentOf(delegation) : agent.environment) ??
       liveEnvironment;
-    const inherited = inheritedHandlers(delegation);
+    const inherited = delegation && inheritedHandlers(delegation);
     const limits = options.usageLimits ?? agent.usageLimits;
+    if (options.usageLimits !== undefined) checkLimits(options.usageLimits);
     const { cleaner: history, messages } = request.history;
-    const capabilities = this.#capabilitiesFor(options);
-    const addsNothing =
-      capabilities === this.#capabilities &&
+    if (options.runId !== undefined) requireNewRunId(options.runId, history.messages);
+    const capabilities = options.capabilities?.length
+      ? [...this.#capabilities, ...options.capabilities]
+      : this.#capabilities;
+    const hasSameCapabilities = capabilities === this.#capabilities;
+    if (!hasSameCapabilities) checkCapabilities(capabilities);
+    const hasSameContributions =
+      hasSameCapabilities &&
       options.modelSettings === undefined &&
       options.nativeTools === undefined;
-    const givenId = runIdFor(options, history.messages);
-    const brought = addsNothing
-      ? this.#brought
+    const contributions = hasSameContributions
+      ? this.#contributions
       : collectContributions(agent, capabilities, options);
-    checkLimits(options.usageLimits);
+    const guarantees = this.#guarantees(request);
+    const toolRetries =
+      options.retries === undefined ? undefined : retriesOf('tools', options.retries);
+    const outputRetries =
+      options.retries === undefined ? undefined : retriesOf('output', options.retries);
+    const continuesUsage = guarantees.carryUsage && options.deferredToolResults !== undefined;
     const defaultToolTimeout = options.toolTimeout ?? delegation?.run.setup.defaultToolTimeout;
     return {
       agent: request.agent,
       model: request.model,
-      // Checked by the types of `run`: what the agent's tools need is what it was given.
+      // The types of `run` and `override` ensure that these are the deps that the tools need.
       deps: (override?.deps ?? options.deps) as never,
       prompt: request.prompt,
       modelHistory: history,
-      messages,
-      runId: givenId ?? environment.newId(),
+      messages: kept,
+      runId: options.runId ?? environment.newId(),
       conversationId: conversationIdFor(options, history) ?? environment.newId(),
-      toolset: this.#toolsetFor(options, override, capabilities),
-      instructions: this.#instructionsFor(options, override, capabilities),
+      toolset:
+        this.#hasOnlyTools && hasSameCapabilities && !override?.tools && !options.toolsets
+          ? this.#tools
+          : this.#toolsetFor(options, override, capabilities),
+      instructions:
+        capabilities.length === 0 &&
+        override?.instructions === undefined &&
+        options.instructions === undefined
+          ? this.#instructions
+          : this.#instructionsFor(options, override, capabilities),
       systemPrompts: this.#systemPrompts,
-      historyProcessors: brought.historyProcessors,
-      outputPlan: this.#outputPlanFor(options),
+      historyProcessors: contributions.historyProcessors,
+      outputPlan:
+        options.output === undefined ? this.#outputPlan : this.#outputPlanFor(options.output),
       outputValidators: agent.outputValidators ?? [],
       endStrategy: agent.endStrategy ?? 'graceful',
       parallelMode: options.parallelMode ?? 'parallel',
-      toolRetries: retriesFor('tools', options.retries, agent.retries),
-      outputRetries: retriesFor('output', options.retries, agent.retries),
+      toolRetries: toolRetries ?? this.#toolRetries,
+      outputRetries: outputRetries ?? this.#outputRetries,
       toolTimeout: agent.toolTimeout ?? defaultToolTimeout,
       defaultToolTimeout,
-      usage: options.usage ?? delegation?.ctx.usage ?? usageFor(options, agent, history),
+      usage:
+        options.usage ??
+        delegation?.ctx.usage ??
+        (continuesUsage ? parkedUsage(history.messages) : new RunUsage()),
       limits: delegation ? stricterLimits(limits, delegation.run.limits) : limits,
-      settings: brought.settings,
-      nativeTools: brought.nativeTools,
+      settings: contributions.settings,
+      nativeTools: contributions.nativeTools,
       metadata: options.metadata ?? agent.metadata,
       validationContext: options.validationContext ?? agent.validationContext,
       tracer: agent.tracer ?? delegation?.run.tracer ?? noopTracer,
@@ -201,12 +237,12 @@ export class AgentConfig {
       cancellation: request.cancellation,
       deferredToolResults: options.deferredToolResults,
       delegation,
-      guarantees: this.#guarantees(request),
+      guarantees,
       capabilities,
-      hooks: capabilities === this.#capabilities ? this.#hooks : commonHooks(capabilities),
-      outerHandlers: inherited.chained,
+      hooks: hasSameCapabilities ? this.#hooks : commonHooks(capabilities),
+      outerHandlers: inherited?.chained ?? [],
       deferredToolHandler:
-        options.deferredToolHandler ?? agent.deferredToolHandler ?? inherited.last,
+        options.deferredToolHandler ?? agent.deferredToolHandler ?? inherited?.last,
       onPendingCalls: options.onPendingCalls ?? 'error',
       sink: request.sink,
       onToolCalls: options.onToolCalls ?? delegation?.run.setup.onToolCalls,
@@ -215,22 +251,26 @@ export class AgentConfig {
   }
 
   /**
-   * The agent's tools and toolsets with those of the run. Around them what capabilities do to tools,
-   * then the search for hidden ones, and around everything the agent's policy.
+   * Combines the tools and toolsets of agent and run. Capabilities change the result, the tool search wraps that, and
+   * the approval policy of the agent is outermost.
    */
   #toolsetFor(
     options: AnyRunOptions,
     override: Override,
     capabilities: readonly Capability<never>[],
   ): Toolset<never> {
-    const own = override?.tools
+    const tools = override?.tools
       ? new FunctionToolset<never>(override.tools, { label: 'the agent' })
       : this.#tools;
-    const more = this.#toolsetsWith(options);
+    const toolsets = [
+      ...this.#toolsets,
+      ...(options.capabilities ?? []).flatMap(toolsetsOf),
+      ...(options.toolsets ?? []).map(toToolset),
+    ];
     let toolset: AbstractToolset<never> =
-      more.length === 0 ? own : new CombinedToolset<never>([own, ...more]);
+      toolsets.length === 0 ? tools : new CombinedToolset<never>([tools, ...toolsets]);
     for (const capability of capabilities) toolset = changedBy(capability, toolset);
-    if (toolset !== own || own.mayHideTools) {
+    if (toolset !== tools || tools.mayHideTools) {
       const search = capabilities.findLast((capability) => capability.toolSearch !== undefined);
       toolset = new ToolSearchToolset<never>(toolset, search?.toolSearch);
     }
@@ -238,16 +278,7 @@ export class AgentConfig {
     return approvalPolicy === undefined ? toolset : toolset.approvalRequired(approvalPolicy);
   }
 
-  #toolsetsWith({ capabilities, toolsets }: AnyRunOptions): readonly Toolset<never>[] {
-    if (capabilities === undefined && toolsets === undefined) return this.#toolsets;
-    return [
-      ...this.#toolsets,
-      ...(capabilities ?? []).flatMap(toolsetsOf),
-      ...(toolsets ?? []).map(toToolset),
-    ];
-  }
-
-  /** What is guaranteed about the calls of a run; a run that was handed its work keeps what holds for the other. */
+  /** Returns the guarantees about the calls of a run. A sub-agent inherits those of the delegating run. */
   #guarantees({ options, delegation }: RunRequest): Guarantees {
     const agent = this.#options;
     const outer = delegation?.run.setup.guarantees;
@@ -258,8 +289,8 @@ export class AgentConfig {
       throw new UserError(`\`durability.lease\` is ${lease}. Pass more than 0 milliseconds.`);
     }
     const ledger = ofRun.ledger ?? ofAgent.ledger ?? outer?.ledger;
-    const once = ofRun.atMostOnce ?? ofAgent.atMostOnce ?? outer?.once ?? 'opt-in';
-    if (once === 'all-unsafe' && ledger === undefined) {
+    const atMostOnce = ofRun.atMostOnce ?? ofAgent.atMostOnce ?? outer?.atMostOnce ?? 'opt-in';
+    if (atMostOnce === 'all-unsafe' && ledger === undefined) {
       throw new UserError(
         "`durability.atMostOnce` is `'all-unsafe'`, which requires a ledger. " +
           'Pass `durability.ledger` to the agent or the run.',
@@ -268,7 +299,7 @@ export class AgentConfig {
     return {
       ledger,
       lease,
-      once,
+      atMostOnce,
       onBusy: ofRun.onBusy ?? ofAgent.onBusy ?? outer?.onBusy ?? 'error',
       onAlreadyResumed:
         ofRun.onAlreadyResumed ?? ofAgent.onAlreadyResumed ?? outer?.onAlreadyResumed ?? 'error',
@@ -283,23 +314,16 @@ export class AgentConfig {
     };
   }
 
-  #outputPlanFor({ output }: AnyRunOptions): OutputPlan {
-    if (output === undefined) return this.#outputPlan;
+  /** Returns the plan for the output of a run. */
+  #outputPlanFor(output: OutputSpec): OutputPlan {
     const plan = planOutput(output);
     if (this.#options.outputValidators?.length && plan !== this.#outputPlan) {
       throw new UserError(
-        "The agent has outputValidators, which know only its own output. Leave the run's output out, " +
-          'or make another agent for it.',
+        'The agent has `outputValidators`, which apply only to the output of the agent. Remove `output` from the run, ' +
+          'or create another agent for it.',
       );
     }
     return plan;
-  }
-
-  #capabilitiesFor({ capabilities }: AnyRunOptions): readonly Capability<never>[] {
-    if (capabilities === undefined || capabilities.length === 0) return this.#capabilities;
-    const all = [...this.#capabilities, ...capabilities];
-    checkCapabilities(all);
-    return all;
   }
 
   #instructionsFor(
@@ -307,13 +331,12 @@ export class AgentConfig {
     override: Override,
     capabilities: readonly Capability<never>[],
   ): readonly Instruction<never>[] {
-    const own =
+    const ofAgent =
       override?.instructions === undefined
         ? this.#instructions
         : instructionList(override.instructions);
-    if (options.instructions === undefined && capabilities.length === 0) return own;
     return [
-      ...own,
+      ...ofAgent,
       ...capabilities.flatMap(({ instructions }) => instructionList<never>(instructions)),
       ...instructionList(options.instructions),
     ];
@@ -321,22 +344,15 @@ export class AgentConfig {
 }
 
 function toToolset(toolset: Toolset<never> | ToolsetFactory<never>): Toolset<never> {
-  // A function among the toolsets makes one for each run.
   return typeof toolset === 'function'
     ? new DynamicToolset(toolset, { perRunStep: false })
     : toolset;
 }
 
-/** What a run counts in: nothing yet, or what the parked run had used that it goes on with. */
-function usageFor(
-  { durability, deferredToolResults }: AnyRunOptions,
-  agent: AnyAgentOptions,
-  history: HistoryCleaner,
-): RunUsage {
+/** Returns the usage of the parked run that a history ends with. */
+function parkedUsage(messages: readonly Message[]): RunUsage {
   const usage = new RunUsage();
-  const carriesUsage = durability?.carryUsage ?? agent.durability?.carryUsage ?? false;
-  if (deferredToolResults === undefined || !carriesUsage) return usage;
-  const spent = stepRecordOf(history.messages)?.usage;
+  const spent = stepRecordOf(messages)?.usage;
   if (spent === undefined) {
     throw new UserError(
       'The history does not contain the usage of its run, so the run cannot continue counting. Set ' +
@@ -347,7 +363,7 @@ function usageFor(
   return usage;
 }
 
-/** Returns the tools as a capability changes them. */
+/** Returns the toolset as a capability changes it. */
 function changedBy(
   capability: Capability<never>,
   toolset: AbstractToolset<never>,
@@ -362,54 +378,43 @@ function changedBy(
 }
 
 function toolsetsOf({ name, tools, toolsets }: Capability<never>): Toolset<never>[] {
-  const own = (toolsets ?? []).map(toToolset);
-  if (tools === undefined) return own;
-  return [new FunctionToolset<never>(tools, { label: `capability '${name}'` }), ...own];
+  const given = (toolsets ?? []).map(toToolset);
+  if (tools === undefined) return given;
+  return [new FunctionToolset<never>(tools, { label: `capability '${name}'` }), ...given];
 }
 
-/** The hooks of capabilities, if none of them makes its own for each run. */
+/** Returns the hooks of capabilities; `undefined` if one of them creates its hooks for each run. */
 function commonHooks(capabilities: readonly Capability<never>[]): HookSet | undefined {
   if (capabilities.length === 0) return NO_HOOKS;
   const isCommon = capabilities.every(({ forRun }) => forRun === undefined);
   return isCommon ? hookSet(capabilities.map((capability) => [capability])) : undefined;
 }
 
-function retriesFor(
-  what: 'tools' | 'output',
-  run: Retries | undefined,
-  agent: Retries | undefined,
-): number {
-  const retries = ownRetries(what, run) ?? ownRetries(what, agent) ?? 1;
-  if (Number.isInteger(retries) && retries >= 0) return retries;
-  throw new UserError(`retries for ${what} is ${retries}; give a whole number from 0 on.`);
+/** Returns the retries for tools or for the output; `undefined` if they are not set. */
+function retriesOf(kind: 'tools' | 'output', given: Retries | undefined): number | undefined {
+  const retries = typeof given === 'number' ? given : given?.[kind];
+  if (retries === undefined || (Number.isInteger(retries) && retries >= 0)) return retries;
+  throw new UserError(`\`retries\` for ${kind} is ${retries}. Pass an integer from 0 on.`);
 }
 
-function ownRetries(what: 'tools' | 'output', retries: Retries | undefined): number | undefined {
-  return typeof retries === 'number' ? retries : retries?.[what];
+/** Throws if a run id is empty, or is that of an earlier run of the conversation. */
+function requireNewRunId(runId: string, history: readonly Message[]): void {
+  if (runId === '') throw new UserError('`runId` is empty. Leave it out to get a new id.');
+  if (!history.some((message) => message.runId === runId)) return;
+  throw new UserError(
+    `The history already has a run with the id \`${runId}\`. Leave \`runId\` out to get a new id.`,
+  );
 }
 
-/** The id that a run was given; `undefined` if it needs a new one. */
-export function runIdFor(
-  { runId }: { readonly runId?: string | undefined },
-  history: readonly Message[],
-): string | undefined {
-  if (runId === undefined) return undefined;
-  if (runId === '') throw new UserError('runId is empty. Leave it out to get a new one.');
-  if (history.some((message) => message.runId === runId)) {
-    throw new UserError(
-      `The history already has a run with the id '${runId}'. Leave runId out to get a new one.`,
-    );
-  }
-  return runId;
-}
-
-/** The conversation that a run belongs to: the one that was asked for, else the history's; `undefined` for a new one. */
+/** Returns the id of the conversation that a run belongs to; `undefined` for a new conversation. */
 export function conversationIdFor(
   { conversationId }: { readonly conversationId?: string | undefined },
   history: Pick<HistoryCleaner, 'conversationId'>,
 ): string | undefined {
   if (conversationId === '') {
-    throw new UserError("conversationId is empty. Leave it out, or give 'new' to get a new one.");
+    throw new UserError(
+      "`conversationId` is empty. Leave it out, or pass `'new'` to get a new id.",
+    );
   }
   return conversationId === 'new' ? undefined : (conversationId ?? history.conversationId);
 }

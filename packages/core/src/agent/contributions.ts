@@ -4,23 +4,26 @@ import type { OutputSpec } from '../output/output-spec.ts';
 import { mergeSettings, type ModelSettings } from '../models/settings.ts';
 import type { AgentOptions, AnyTools, AnyToolsets, RunOptions } from './agent-options.ts';
 
-type AnyAgentOptions = AgentOptions<AnyTools, OutputSpec, never, AnyToolsets>;
+type ContributingOptions = Pick<
+  AgentOptions<AnyTools, OutputSpec, never, AnyToolsets>,
+  'historyProcessors' | 'modelSettings' | 'nativeTools'
+>;
 
-/** What agent, capabilities and run bring together. */
+/** The history processors, native tools and settings of agent, capabilities and run together. */
 export type Contributions = Pick<RunSetup, 'historyProcessors' | 'nativeTools' | 'settings'>;
 
-/** Puts together what they bring; it is the same for all runs that bring nothing themselves. */
+/** Collects the contributions. They are the same for all runs that add none. */
 export function collectContributions(
-  agent: Pick<AnyAgentOptions, 'historyProcessors' | 'modelSettings' | 'nativeTools'>,
+  agent: ContributingOptions,
   capabilities: readonly Capability<never>[],
   run: Pick<RunOptions<never, OutputSpec>, 'modelSettings' | 'nativeTools'>,
 ): Contributions {
   return {
-    historyProcessors: joined(
+    historyProcessors: concat(
       agent.historyProcessors,
       ...capabilities.map(({ historyProcessors }) => historyProcessors),
     ),
-    nativeTools: joined(
+    nativeTools: concat(
       agent.nativeTools,
       ...capabilities.map(({ nativeTools }) => nativeTools),
       run.nativeTools,
@@ -29,11 +32,11 @@ export function collectContributions(
   };
 }
 
-function joined<Item>(...lists: readonly (readonly Item[] | undefined)[]): readonly Item[] {
+function concat<Item>(...lists: readonly (readonly Item[] | undefined)[]): readonly Item[] {
   return lists.flatMap((list) => list ?? []);
 }
 
-/** The settings over those of the model, in one where none of them has to be made for each request. */
+/** Returns the settings that override those of the model; merged, unless a function creates some of them per request. */
 function settingsOf(
   agent: ModelSettings | undefined,
   capabilities: readonly Capability<never>[],

@@ -9,7 +9,7 @@ import type { ParkedResult, RunResult } from './run-result.ts';
 
 type Event = StepEvent | { readonly kind: 'run-result'; readonly result: RunResult | ParkedResult };
 
-/** The output of a run while it comes in. */
+/** Yields the output of a run while it streams, as far as it is complete. */
 export async function* partialOutputs(
   events: AsyncIterable<Event>,
   runOf: () => Run,
@@ -34,11 +34,11 @@ export async function* partialOutputs(
 
 interface IncomingOutput {
   readonly index: number;
-  /** Takes more of the output, and gives it as far as it is there. */
+  /** Adds a piece of the output, and yields the output so far. */
   push(piece: string): AsyncGenerator<unknown, void, void>;
 }
 
-/** `earlier`: the text of the parts before this one, which belongs to the same answer. */
+/** Returns the output that a part starts. `earlier`: the text of the parts before it, which belongs to the same output. */
 function incomingOutput(
   run: Run,
   part: ResponsePart,
@@ -48,7 +48,7 @@ function incomingOutput(
   const { text, tools } = run.outputPlan;
   if (part.kind === 'text' && text !== undefined) {
     const reader = text.native ? jsonReader(text.native.check) : textReader();
-    // Text output functions take text; native outputs have none.
+    // A text output function takes a string; a native output has no function.
     return makeIncoming(
       run,
       index,
@@ -64,7 +64,7 @@ function incomingOutput(
   return makeIncoming(run, index, start, jsonReader(tool.check), tool.execute, part);
 }
 
-/** Reads an output piece by piece; `undefined` while there is nothing to show. */
+/** Reads an output piece by piece. Returns `undefined` while there is no value. */
 type Reader = (piece: string) => unknown;
 
 function textReader(): Reader {

@@ -1,22 +1,22 @@
+import type { RunEnd } from '../events/run-end.ts';
 import type { Run } from '../loop/run.ts';
 import { runWithHooks } from '../loop/run-with-hooks.ts';
-import type { RunEnd } from '../events/run-end.ts';
-import { isEnd, type Step } from '../loop/step.ts';
+import type { Step } from '../loop/step.ts';
 import type { Message } from '../messages/message.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
-import { resultOfRun } from './run-result.ts';
+import { ParkedResult, RunResult } from './run-result.ts';
 
-/** A run that is under way, with everything that has to be put away at its end. */
+/** A started run, with the cleanup at its end. */
 export class RunHandle<out Result> {
   readonly run: Run;
   readonly #onEnd: () => void;
-  #isOver = false;
+  #isReleased = false;
   #result: Result | undefined;
   readonly #steps: AsyncGenerator<Step, void, void>;
-  /** What is being done. */
+  /** The step that executes, or the rest of the run. */
   #work: Promise<unknown> | undefined;
 
-  /** `onEnd` is called once, after the run has ended in any way. */
+  /** `onEnd` is called once, after the run has finished, parked, failed or stopped. */
   constructor(run: Run, onEnd: () => void) {
     this.run = run;
     this.#onEnd = onEnd;
@@ -31,26 +31,26 @@ export class RunHandle<out Result> {
     return this.run.usage;
   }
 
-  /** How the run ended, as soon as that is known. */
+  /** The result; `undefined` before the run has ended. */
   get result(): Result | undefined {
     return this.#result;
   }
 
-  /** Takes the run to its next step; `undefined` when it is over. */
+  /** Executes the run up to its next step, and returns the step; `undefined` after the end. */
   next(): Promise<Step | undefined> {
-    const taking = this.#next();
-    this.#work = taking;
-    return taking;
+    const next = this.#next();
+    this.#work = next;
+    return next;
   }
 
-  /** Takes the run to its end. */
+  /** Executes the run to its end. */
   finish(): Promise<Result> {
     const finishing = this.#finish();
     this.#work = finishing;
     return finishing;
   }
 
-  /** Stops the run where it is, and waits until it has put everything away. */
+  /** Stops the run, and waits until it has closed its toolset. */
   async stop(): Promise<void> {
     if (this.#result === undefined) {
       this.run.cancellation.cancel(new DOMException('The run was stopped.', 'AbortError'));
@@ -64,7 +64,7 @@ export class RunHandle<out Result> {
   }
 
   async #next(): Promise<Step | undefined> {
-    // One after the other, whoever asks.
+    // Concurrent callers get one step after the other.
     await this.#work?.catch(() => {});
     try {
       const { done, value: step } = await this.#steps.next();
@@ -72,7 +72,7 @@ export class RunHandle<out Result> {
         this.#release();
         return undefined;
       }
-      if (isEnd(step)) this.#end(step);
+      if (step.kind === 'finished' || step.kind === 'parked') this.#setResult(step);
       return step;
     } catch (error) {
       this.#release();
@@ -83,7 +83,7 @@ export class RunHandle<out Result> {
   async #finish(): Promise<Result> {
     try {
       for await (const step of this.#steps) {
-        if (isEnd(step)) return this.#end(step);
+        if (step.kind === 'finished' || step.kind === 'parked') return this.#setResult(step);
       }
       throw new DOMException('The run was stopped.', 'AbortError');
     } finally {
@@ -91,17 +91,22 @@ export class RunHandle<out Result> {
     }
   }
 
-  /** Once only: a run that was stopped comes to its end as well. */
+  /** Cleans up once: a stopped run also reaches its end. */
   #release(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isReleased) return;
+    this.#isReleased = true;
     this.run.cancellation.release();
     this.#onEnd();
   }
 
-  #end(ended: RunEnd): Result {
-    // The plan made sure that the run ended in one of the declared ways.
-    this.#result ??= resultOfRun(this.run, ended) as Result;
+  #setResult(end: RunEnd): Result {
+    const { run } = this;
+    const result =
+      end.kind === 'finished'
+        ? new RunResult(run, end.output)
+        : new ParkedResult(run, end.requests);
+    // The output plan of the run matches the declared outputs.
+    this.#result ??= result as Result;
     return this.#result;
   }
 }

@@ -4,7 +4,7 @@ import type { RunUsage } from '../usage/run-usage.ts';
 import type { RunHandle } from './run-handle.ts';
 
 /**
- * A run, step by step: each step is handed out before it is taken.
+ * A run that executes step by step. Each step is returned before it executes.
  *
  * Ending the loop early stops the run. Its `messages` then hold the results of the calls that executed
  * and the pending calls, so that another run can continue from them.
@@ -21,7 +21,7 @@ export class RunIterator<out Result = unknown> implements AsyncIterableIterator<
     this.#start = start;
   }
 
-  /** The conversation so far; also when the run has failed. */
+  /** The conversation so far, also after the run has failed. */
   get messages(): readonly Message[] {
     return this.#handle?.messages ?? [];
   }
@@ -30,12 +30,12 @@ export class RunIterator<out Result = unknown> implements AsyncIterableIterator<
     return this.#handle?.usage;
   }
 
-  /** How the run ended; `undefined` while it is under way. */
+  /** The result; `undefined` before the run has ended. */
   get result(): Result | undefined {
     return this.#result;
   }
 
-  /** The next step. */
+  /** Executes the current step, and returns the next one. */
   async next(): Promise<IteratorResult<Step, undefined>> {
     if (this.#ended) return { done: true, value: undefined };
     try {

@@ -1,58 +1,52 @@
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 import type { Run } from '../loop/run.ts';
-import type { RunEnd } from '../events/run-end.ts';
 import type { Message } from '../messages/message.ts';
 import { trust } from '../messages/trusted-histories.ts';
 import type { MayDefer, OutputOf } from '../output/output-spec.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 
-/** What every run leaves behind. */
+/** The common part of all run results. */
 export abstract class EndedRun<out Output> {
   readonly output: Output;
-  /** The whole conversation, this run included: the `messageHistory` of the next run. */
+  /** The whole conversation, this run included. Pass it as `messageHistory` to the next run. */
   readonly messages: readonly Message[];
   readonly usage: RunUsage;
   readonly runId: string;
   readonly conversationId: string;
-  readonly #newFrom: number;
+  readonly #firstNewIndex: number;
 
-  /** @internal Results come from runs. */
+  /** @internal Runs create their results. */
   constructor(run: Run, output: Output) {
-    const { messages } = run;
     this.output = output;
-    this.messages = trust([...messages]);
+    this.messages = trust([...run.messages]);
     this.usage = run.usage;
     this.runId = run.runId;
     this.conversationId = run.conversationId;
-    this.#newFrom = run.state.firstNewIndex;
+    this.#firstNewIndex = run.firstNewIndex;
   }
 
   /** The messages that this run added. */
   get newMessages(): readonly Message[] {
-    return this.messages.slice(this.#newFrom);
+    return this.messages.slice(this.#firstNewIndex);
   }
 }
 
-/** A run that has its output. */
+/** The result of a run that finished with an output. */
 export class RunResult<out Output = unknown> extends EndedRun<Output> {
   readonly status = 'finished';
 }
 
-/** A run that waits for answers: keep its messages and go on with them and the answers, here or elsewhere. */
+/**
+ * The result of a run that parked. Store its messages, and resume the run, in any process, once you have the decisions
+ * and results.
+ */
 export class ParkedResult extends EndedRun<DeferredToolRequests> {
   readonly status = 'parked';
-  /** What has to be answered. */
+  /** The calls that need a decision or a result. */
   declare readonly output: DeferredToolRequests;
 }
 
-/** How a run with these outputs can end; `status` tells which. */
+/** The result of a run with these outputs; `status` distinguishes the variants. */
 export type RunResultOf<Output> =
   | RunResult<OutputOf<Output>>
   | (MayDefer<Output> extends true ? ParkedResult : never);
-
-/** The result of a run that has ended. */
-export function resultOfRun(run: Run, ended: RunEnd): RunResult | ParkedResult {
-  return ended.kind === 'finished'
-    ? new RunResult(run, ended.output)
-    : new ParkedResult(run, ended.requests);
-}

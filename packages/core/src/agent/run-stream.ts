@@ -1,4 +1,5 @@
 import { Channel } from '../internal/channel.ts';
+import { invariant } from '../internal/invariant.ts';
 import type { EventSink, StepEvent } from '../events/run-events.ts';
 import { UserError } from '../errors/user-errors.ts';
 import type { Message } from '../messages/message.ts';
@@ -8,21 +9,21 @@ import { partialOutputs } from './partial-outputs.ts';
 import type { RunHandle } from './run-handle.ts';
 import type { RunResultOf } from './run-result.ts';
 
-/** Something happened in a run; the last event is its result. */
+/** An event of a run. The last event is its result. */
 export type AgentEvent<Output extends OutputSpec = OutputSpec> = StepEvent | RunResultEvent<Output>;
 
-/** The run is over. */
+/** The last event of a run: it finished or parked. */
 export interface RunResultEvent<Output extends OutputSpec = OutputSpec> {
   readonly kind: 'run-result';
   readonly result: RunResultOf<Output>;
 }
 
 /**
- * A run whose events can be followed.
+ * A run that streams its events.
  *
- * It starts when somebody asks for the first event, and goes on as events are asked for. Ending the
- * loop early stops the run. There is one stream of events: iterate over the events, `textStream` or
- * `partialOutputs`, and await `result` if you like.
+ * It starts when the first event is requested, and continues as events are requested. Leaving the loop early stops the
+ * run. There is one stream of events: iterate over the events, `textStream` or `partialOutputs`. `result` can be awaited
+ * as well.
  */
 export class RunStream<Output extends OutputSpec = OutputSpec>
   implements AsyncIterable<AgentEvent<Output>>
@@ -31,15 +32,15 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
   readonly #start: (sink: EventSink) => Promise<RunHandle<RunResultOf<Output>>>;
   #handle: RunHandle<RunResultOf<Output>> | undefined;
   #result: Promise<RunResultOf<Output>> | undefined;
-  #taken = false;
-  #stopped = false;
+  #isRead = false;
+  #isStopped = false;
 
   /** @internal Use `agent.stream`. */
   constructor(start: (sink: EventSink) => Promise<RunHandle<RunResultOf<Output>>>) {
     this.#start = start;
   }
 
-  /** The conversation so far; also when the run has failed. */
+  /** The conversation so far, also after the run has failed. */
   get messages(): readonly Message[] {
     return this.#handle?.messages ?? [];
   }
@@ -48,9 +49,7 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
     return this.#handle?.usage;
   }
 
-  /**
-   * How the run ended. Asking for it alone runs the run to its end.
-   */
+  /** The result. If no events are requested, reading it executes the run to its end. */
   get result(): Promise<RunResultOf<Output>> {
     const result = this.#run();
     void this.#drain();
@@ -59,13 +58,13 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
 
   /** The events of the run. */
   [Symbol.asyncIterator](): AsyncIterator<AgentEvent<Output>, undefined> {
-    if (this.#taken) {
+    if (this.#isRead) {
       throw new UserError(
-        'The events of this run are being read, or were read, by somebody else: iterate over the stream, ' +
-          'textStream or partialOutputs once, and before you ask for the result alone.',
+        'The events of this run have another reader, and can be read only once. Iterate once over the stream, ' +
+          '`textStream` or `partialOutputs`, and do it before you await `result`.',
       );
     }
-    this.#taken = true;
+    this.#isRead = true;
     return {
       next: () => {
         void this.#run();
@@ -78,28 +77,26 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
     };
   }
 
-  /** The model's text, piece by piece. */
+  /** The text of the model, piece by piece. */
   get textStream(): AsyncIterable<string> {
     return textOfEvents(this);
   }
 
   /**
-   * The output while it comes in, as far as it is there: fields may be missing and texts cut short.
+   * The output while it streams: fields may be missing and strings incomplete. The last value is the complete output.
    *
-   * Output functions and validators see it with `ctx.partialOutput`; what they refuse is left out.
-   * The last one is the whole output.
+   * Output functions and validators are called with `ctx.partialOutput`. Values that they reject are left out.
    */
   get partialOutputs(): AsyncIterable<PartialOutput<OutputOf<Output>>> {
-    // Whoever reads from it has started the run; the outputs are parts of the declared one.
-    return partialOutputs(this, () => this.#handle!.run) as AsyncIterable<
-      PartialOutput<OutputOf<Output>>
-    >;
+    const runOf = () => invariant(this.#handle, 'a run that emits events has started').run;
+    // The values are parts of the declared output.
+    return partialOutputs(this, runOf) as AsyncIterable<PartialOutput<OutputOf<Output>>>;
   }
 
   #run(): Promise<RunResultOf<Output>> {
     if (this.#result === undefined) {
       this.#result = this.#drive();
-      // Whoever does not ask for the result learns of an error from the events.
+      // A caller that does not await the result gets the error from the events.
       this.#result.catch(() => {});
     }
     return this.#result;
@@ -109,7 +106,7 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
     try {
       this.#throwIfStopped();
       this.#handle = await this.#start((event) => this.#channel.put(event));
-      if (this.#stopped) await this.#handle.stop();
+      if (this.#isStopped) await this.#handle.stop();
       this.#throwIfStopped();
       const result = await this.#handle.finish();
       void this.#channel.put({ kind: 'run-result', result });
@@ -121,25 +118,25 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
     }
   }
 
-  /** Takes the events that nobody else takes. */
+  /** Reads all events if the caller reads none. */
   async #drain(): Promise<void> {
-    // Somebody who asked for the result first may still ask for the events.
+    // A caller that reads `result` first may still iterate over the events.
     await undefined;
-    if (this.#taken || this.#stopped) return;
+    if (this.#isRead || this.#isStopped) return;
     try {
       for await (const _ of this);
     } catch {
-      // The result tells of it.
+      // The result rejects with the same error.
     }
   }
 
   #throwIfStopped(): void {
-    if (this.#stopped) throw new DOMException('The run was stopped.', 'AbortError');
+    if (this.#isStopped) throw new DOMException('The run was stopped.', 'AbortError');
   }
 
   async #stop(): Promise<void> {
-    this.#stopped = true;
-    // Stopped before the channel lets it go on.
+    this.#isStopped = true;
+    // Stop the run before the end of the channel lets it continue.
     const stopping = this.#handle?.stop();
     this.#channel.end();
     await stopping;
@@ -147,7 +144,7 @@ export class RunStream<Output extends OutputSpec = OutputSpec>
   }
 }
 
-/** An output of which parts may still be missing. */
+/** An output that may be incomplete. */
 export type PartialOutput<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends readonly (infer Item)[]

@@ -17,7 +17,7 @@ import type { RunIterator } from './run-iterator.ts';
 import type { RunResultOf } from './run-result.ts';
 import type { RunStream } from './run-stream.ts';
 
-/** The part of an agent that runs. */
+/** The members of an agent that start runs. */
 export type AgentLike<
   Tools extends AnyTools,
   Output extends OutputSpec,
@@ -28,7 +28,7 @@ export type AgentLike<
   '~output' | 'name' | 'run' | 'resume' | 'stream' | 'iter' | 'override' | 'asTool' | 'open'
 >;
 
-/** Passes everything on to another agent. Extend it to change something on the way. */
+/** An agent that forwards every call to another agent. Extend it to change a method. */
 export class WrapperAgent<
   const Tools extends AnyTools = readonly [],
   const Output extends OutputSpec = StringConstructor,
@@ -96,7 +96,7 @@ export class WrapperAgent<
     return this.wrapped.iter<RunOutput>(prompt, ...options);
   }
 
-  /** The agent as a tool of another one. */
+  /** Returns a tool that runs the agent as a sub-agent. */
   get asTool(): Agent<Tools, Output, Own, Toolsets>['asTool'] {
     return this.wrapped.asTool.bind(this.wrapped);
   }

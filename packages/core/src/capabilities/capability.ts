@@ -11,53 +11,52 @@ import type { HistoryProcessor } from './history-processor.ts';
 import type { CapabilityHooks } from './hooks.ts';
 
 /**
- * A bundle of behaviour that an agent or a run can have: instructions, tools, settings and hooks.
+ * A bundle of instructions, tools, settings and hooks for an agent or a run.
  *
- * Capabilities work in the order of the list, those of the agent before those of the run. What they
- * require of each other is checked when the agent is made. What a run needs for itself is made for
- * each run: by `forRun`, and by functions among the toolsets.
+ * Capabilities apply in the order of the list, those of the agent before those of the run. The agent validates their
+ * requirements when it is created. `forRun`, and functions among the toolsets, create state for each run.
  *
  * @example
  * const audited: Capability = {
  *   name: 'audited',
  *   async wrapToolExecution({ call }, next) {
- *     log.info('runs', call.toolName)
+ *     log.info('executes', call.toolName)
  *     return next()
  *   },
  * }
  */
 export interface Capability<in Deps = unknown> extends CapabilityHooks<Deps> {
-  /** What it is called in errors, and by capabilities that need it. */
+  /** The name of the capability in errors, and in the requirements of other capabilities. */
   readonly name: string;
-  /** Capabilities that must be there as well. */
+  /** Capabilities that this one requires. */
   readonly requires?: readonly string[] | undefined;
-  /** Capabilities that must not be there; its own name, if there can be only one of it. */
+  /** Capabilities that exclude this one. The name of this capability means that there can be only one of it. */
   readonly conflictsWith?: readonly string[] | undefined;
-  /** Capabilities that must come before it, where they are there. */
+  /** Capabilities that must come before this one, if they are present. */
   readonly after?: readonly string[] | undefined;
-  /** Hooks with a state of their own, made anew for each run; they replace those that are here. */
+  /** Creates the hooks for one run, with their own state. They replace the hooks of this object. */
   readonly forRun?:
     | ((ctx: RunContext<Deps>) => CapabilityHooks<Deps> | Promise<CapabilityHooks<Deps>>)
     | undefined;
-  /** Told to the model after the agent's instructions. */
+  /** Instructions that follow those of the agent. */
   readonly instructions?: Instructions<Deps> | undefined;
   readonly tools?: readonly Tool<Deps>[] | Readonly<Record<string, Tool<Deps>>> | undefined;
-  /** Toolsets, and functions that make one for each run. */
+  /** Toolsets, and functions that create one for each run. */
   readonly toolsets?: readonly (Toolset<Deps> | ToolsetFactory<Deps>)[] | undefined;
-  /** Does something to all tools of the run, whoever brought them. */
+  /** Changes all tools of the run, including those of the agent and of other capabilities. */
   readonly changeTools?:
     | (<Inner>(tools: AbstractToolset<Inner>) => AbstractToolset<Inner & Deps>)
     | undefined;
   readonly nativeTools?: readonly NativeToolSource<Deps>[] | undefined;
-  /** Settings over those of the agent and under those of the run. */
+  /** Settings that override those of the agent. Settings of the run override them. */
   readonly modelSettings?: SettingsSource<Deps> | undefined;
-  /** Change the history before each request. */
+  /** Functions that change the history before each request. */
   readonly historyProcessors?: readonly HistoryProcessor<Deps>[] | undefined;
-  /** How hidden tools are searched. */
+  /** Options of the search for hidden tools. */
   readonly toolSearch?: ToolSearchOptions | undefined;
 }
 
-/** Settings, or a function that makes them for each request. */
+/** Settings, or a function that returns them for each request. */
 export type SettingsSource<Deps = unknown> =
   | ModelSettings
   | ((ctx: RunContext<Deps>) => ModelSettings | undefined | Promise<ModelSettings | undefined>);

@@ -21,7 +21,7 @@ const HOOKS: OptionTable<CapabilityHooks> = {
 };
 
 /** The members of a capability. */
-export const MEMBERS: OptionTable<Capability> = {
+export const CAPABILITY_MEMBERS: OptionTable<Capability> = {
   ...HOOKS,
   name: 'value',
   requires: 'list',
@@ -47,10 +47,10 @@ function checkMembers(capability: unknown, index: number): void {
   }
   const name = 'name' in capability ? capability.name : undefined;
   const owner = typeof name === 'string' ? `capability \`${name}\`` : `\`capabilities[${index}]\``;
-  checkTyped(owner, capability, MEMBERS);
+  checkTyped(owner, capability, CAPABILITY_MEMBERS);
 }
 
-/** Throws a `UserError` unless these are the hooks that `forRun` of a capability has to return. */
+/** Throws a `UserError` unless these are valid hooks, as `forRun` of a capability must return. */
 export function checkRunHooks(name: string, hooks: unknown): void {
   if (typeof hooks !== 'object' || hooks === null) {
     throw new UserError(
@@ -60,10 +60,10 @@ export function checkRunHooks(name: string, hooks: unknown): void {
   checkTyped(`the hooks of capability \`${name}\``, hooks, HOOKS);
 }
 
-/** An object of a class may have members of its own, so only those that are known are validated there. */
+/** Validates the types of members. An object of a class may have further members, so unknown names are accepted there. */
 function checkTyped(owner: string, given: object, table: OptionTable<CapabilityHooks>): void {
   if (isPlainObject(given)) return checkOptions(owner, given, table);
-  // It is an object, and its members are looked at before they are used.
+  // Each member is validated before it is used.
   const members = given as Readonly<Record<string, unknown>>;
   for (const [name, kind] of Object.entries(table)) {
     const member = members[name];
@@ -73,34 +73,36 @@ function checkTyped(owner: string, given: object, table: OptionTable<CapabilityH
   }
 }
 
-/** Throws if capabilities do not go together as they stand in the list. */
+/** Throws a `UserError` if a capability is invalid, or if the list violates a requirement of one. */
 export function checkCapabilities(capabilities: readonly Capability<never>[]): void {
   for (const [index, capability] of capabilities.entries()) checkMembers(capability, index);
   const names = capabilities.map((capability) => capability.name);
   for (const [index, capability] of capabilities.entries()) {
     if (typeof capability.name !== 'string' || capability.name === '') {
-      throw new UserError(`The capability at position ${index} has no name. Give it one.`);
+      throw new UserError(
+        `\`capabilities[${index}]\` has no name, which errors and other capabilities use. Set \`name\`.`,
+      );
     }
     for (const needed of capability.requires ?? []) {
       if (!names.includes(needed)) {
         throw new UserError(
-          `The capability '${capability.name}' needs '${needed}', which is not there. Add it.`,
+          `Capability \`${capability.name}\` requires \`${needed}\`, which is missing. Add it to \`capabilities\`.`,
         );
       }
     }
     for (const other of capability.conflictsWith ?? []) {
-      if (names.some((name, place) => name === other && place !== index)) {
+      if (names.some((name, otherIndex) => name === other && otherIndex !== index)) {
         throw new UserError(
           other === capability.name
-            ? `There can be only one capability '${other}'. Leave the others out.`
-            : `The capabilities '${capability.name}' and '${other}' do not go together. Leave one out.`,
+            ? `There can be only one capability \`${other}\`. Remove the others from \`capabilities\`.`
+            : `Capability \`${capability.name}\` conflicts with \`${other}\`. Remove one of them from \`capabilities\`.`,
         );
       }
     }
     for (const earlier of capability.after ?? []) {
       if (names.lastIndexOf(earlier) > index) {
         throw new UserError(
-          `The capability '${capability.name}' has to come after '${earlier}'. Change their order in the list.`,
+          `Capability \`${capability.name}\` must come after \`${earlier}\`. Change their order in \`capabilities\`.`,
         );
       }
     }

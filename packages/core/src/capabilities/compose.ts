@@ -1,8 +1,8 @@
 /**
- * Puts hooks around something: the first one is the outermost.
+ * Executes a function inside hooks. The first hook is the outermost.
  *
  * @example
- * const asked = compose(hooks, call, (hook, value, next) => hook(value, next, ctx), ask)
+ * const response = compose(hooks, call, (hook, value, next) => hook(value, next, ctx), request)
  */
 export function compose<Hook, Value, Result>(
   hooks: readonly Hook[],
@@ -16,7 +16,7 @@ export function compose<Hook, Value, Result>(
       ? innermost(given)
       : apply(hook, given, (passed) => {
           const result = from(index + 1, passed);
-          // A hook need not wait for it; that must not end the process.
+          // A hook may ignore the promise. Its rejection must not end the process.
           result.catch(() => {});
           return result;
         });

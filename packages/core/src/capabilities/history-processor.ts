@@ -5,10 +5,10 @@ import { messageCodec } from '../messages/codec/index.ts';
 import type { Message } from '../messages/message.ts';
 
 /**
- * Changes the history before a request: shortens it, takes secrets out.
+ * Changes the history before a request, for example to shorten it or to remove secrets.
  *
- * What it returns is the history from then on. A function sees all of it, so its cost grows with
- * the conversation; the form with `onNew` sees only what came since the last request.
+ * The returned messages replace the history. A function receives the whole history, so its cost grows with the
+ * conversation. The form with `onNew` receives only the messages since the last request.
  */
 export type HistoryProcessor<Deps = unknown> = HistoryFunction<Deps> | NewMessagesProcessor<Deps>;
 
@@ -20,35 +20,35 @@ export type HistoryFunction<in Deps> = (
 
 /** A history processor that receives only the messages since the last request. */
 export interface NewMessagesProcessor<in Deps> {
-  /** Gets the messages since the last request of this run, and returns what is to stand in their place. */
+  /** Receives the messages since the last request of this run, and returns their replacement. */
   readonly onNew: HistoryFunction<Deps>;
 }
 
 /** The history of a run while it is being processed. */
 export interface ProcessedHistory {
   readonly messages: readonly Message[];
-  /** How many messages at the end are new since the last request. */
-  readonly fresh: number;
+  /** The number of messages at the end that are new since the last request. */
+  readonly unprocessedCount: number;
 }
 
-/** Runs the processors one after the other. */
-export async function processHistory(
+/** Applies the processors one after the other. */
+export async function applyHistoryProcessors(
   processors: readonly HistoryProcessor<never>[],
   history: ProcessedHistory,
   ctx: RunContext<never>,
   cancellation: Cancellation,
 ): Promise<ProcessedHistory> {
-  let { messages, fresh } = history;
+  let { messages, unprocessedCount } = history;
   for (const processor of processors) {
     if (typeof processor === 'function') {
-      messages = checked(await cancellation.guard(processor(messages, ctx)), messages);
-      fresh = Math.min(fresh, messages.length);
+      messages = trustedMessages(await cancellation.guard(processor(messages, ctx)), messages);
+      unprocessedCount = Math.min(unprocessedCount, messages.length);
     } else {
-      const start = messages.length - fresh;
-      const seen = messages.slice(start);
-      const changed = checked(await cancellation.guard(processor.onNew(seen, ctx)), seen);
+      const start = messages.length - unprocessedCount;
+      const added = messages.slice(start);
+      const changed = trustedMessages(await cancellation.guard(processor.onNew(added, ctx)), added);
       messages = [...messages.slice(0, start), ...changed];
-      fresh = changed.length;
+      unprocessedCount = changed.length;
     }
   }
   if (messages.length === 0) {
@@ -59,13 +59,16 @@ export async function processHistory(
       'A history processor returned a history that does not end with a request. Keep the last message.',
     );
   }
-  return { messages, fresh };
+  return { messages, unprocessedCount };
 }
 
-/** Messages that a processor was given are taken as they are; what it made itself is checked and copied. */
-function checked(returned: readonly Message[], given: readonly Message[]): readonly Message[] {
+/** Returns the messages of a processor. Received messages are trusted; new ones are validated and copied. */
+function trustedMessages(
+  returned: readonly Message[],
+  given: readonly Message[],
+): readonly Message[] {
   if (!Array.isArray(returned)) {
-    throw new UserError('A history processor must return a list of messages.');
+    throw new UserError('A history processor returned no list. Return a list of messages.');
   }
   const known = new Set(given);
   if (returned.every((message) => known.has(message))) return returned;

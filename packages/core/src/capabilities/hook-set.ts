@@ -6,7 +6,7 @@ import type { CapabilityHooks } from './hooks.ts';
 
 type Hook<Name extends keyof CapabilityHooks> = NonNullable<CapabilityHooks<never>[Name]>;
 
-/** The hooks of a run, by what they are around. What nobody is around is `undefined`. */
+/** The hooks of a run, by hook point; `undefined` if no capability implements it. */
 export interface HookSet {
   readonly wrapRun: readonly Hook<'wrapRun'>[] | undefined;
   readonly wrapModelRequest: readonly Hook<'wrapModelRequest'>[] | undefined;
@@ -17,13 +17,13 @@ export interface HookSet {
   readonly handleDeferredToolCalls: readonly DeferredToolHandler<never>[] | undefined;
 }
 
-/** The hooks of capabilities, in their order. Where there are several sources for one capability, the first wins. */
+/** Returns the hooks of capabilities, in order. Each capability has a list of sources, of which the first with the hook counts. */
 export function hookSet(capabilities: readonly (readonly CapabilityHooks<never>[])[]): HookSet {
   const all = <Name extends keyof CapabilityHooks>(name: Name): Hook<Name>[] | undefined => {
     const hooks: Hook<Name>[] = [];
     for (const sources of capabilities) {
       const source = sources.find((one) => one[name] !== undefined);
-      // All hooks are functions, and may be methods of an object of their own.
+      // Hooks are functions, and may be methods of their source.
       if (source !== undefined) hooks.push((source[name] as Function).bind(source) as Hook<Name>);
     }
     return hooks.length > 0 ? hooks : undefined;
@@ -39,7 +39,7 @@ export function hookSet(capabilities: readonly (readonly CapabilityHooks<never>[
   };
 }
 
-/** Without capabilities there is nothing around anything. */
+/** The hooks of a run without capabilities. */
 export const NO_HOOKS: HookSet = Object.freeze({
   wrapRun: undefined,
   wrapModelRequest: undefined,
@@ -50,7 +50,7 @@ export const NO_HOOKS: HookSet = Object.freeze({
   handleDeferredToolCalls: undefined,
 });
 
-/** The hooks of one run: what has a state of its own is made for it. */
+/** Returns the hooks of one run, with those that `forRun` creates. */
 export async function hooksForRun(
   capabilities: readonly Capability<never>[],
   ctx: RunContext<never>,

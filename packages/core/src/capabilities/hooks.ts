@@ -9,19 +9,19 @@ import type { StepEvent } from '../events/run-events.ts';
 import type { RunEnd } from '../events/run-end.ts';
 
 /**
- * What a capability does while a run goes on.
+ * Functions of a capability that are called during a run.
  *
- * Each `around…` gets `next`, which does what it is around. The capability that comes first in the
- * list is the outermost.
+ * Each `wrap…` hook receives `next`, which executes the wrapped operation. The first capability in the list is the
+ * outermost.
  */
 export interface CapabilityHooks<in Deps = unknown> {
-  /** Around the whole run. What it gives is how the run ends. */
+  /** Wraps the whole run. The returned value is the end of the run. */
   readonly wrapRun?:
     | ((next: () => Promise<RunEnd>, ctx: RunContext<Deps>) => Promise<RunEnd>)
     | undefined;
   /**
-   * Around a request to the model; `next` may be given another request. Part of the recorded step: a
-   * replayed run takes the answer that was recorded.
+   * Wraps a model request; `next` accepts a changed request. The hook is part of the recorded step: a replayed run uses
+   * the recorded response.
    */
   readonly wrapModelRequest?:
     | ((
@@ -31,10 +31,10 @@ export interface CapabilityHooks<in Deps = unknown> {
       ) => Promise<ModelReply>)
     | undefined;
   /**
-   * Around the check of a call's arguments; `next` may be given others. Throw `ModelRetry` to send the
-   * call back, `ApprovalRequired` to have it approved. Without `next` the call is not in order.
+   * Wraps the validation of a call's arguments; `next` accepts changed arguments. Throw `ModelRetry` to return the call to
+   * the model, or `ApprovalRequired` to request an approval. A call is invalid if the hook does not call `next`.
    *
-   * The arguments of an approved call are those that were approved: they cannot be changed any more.
+   * The arguments of an approved call cannot change.
    */
   readonly wrapToolValidation?:
     | ((
@@ -44,16 +44,15 @@ export interface CapabilityHooks<in Deps = unknown> {
       ) => Promise<void>)
     | undefined;
   /**
-   * Around the execution of a call, after everything about it is settled: `next` gives what the tool
-   * returns or throws, and can be called once. Part of the recorded step: a replayed run takes the
-   * outcome that was recorded.
+   * Wraps the execution of a permitted call. `next` returns the value of the tool or throws its error, and can be called
+   * once. The hook is part of the recorded step: a replayed run uses the recorded outcome.
    */
   readonly wrapToolExecution?:
     | ((call: CallToExecute, next: () => Promise<unknown>, ctx: RunContext<Deps>) => unknown)
     | undefined;
   /**
-   * Around what makes the output from a value that has passed its schema: the output function and the
-   * validators. Throw `ModelRetry` to send it back.
+   * Wraps the output function and the output validators, which receive a value that matches the schema. Throw
+   * `ModelRetry` to return the output to the model.
    */
   readonly wrapOutput?:
     | ((
@@ -62,34 +61,34 @@ export interface CapabilityHooks<in Deps = unknown> {
         ctx: RunContext<Deps>,
       ) => Promise<unknown>)
     | undefined;
-  /** Told what happens; the run waits for it. */
+  /** Receives the events of the run, and the run waits for it. */
   readonly onEvent?:
     | ((event: StepEvent, ctx: RunContext<Deps>) => void | Promise<void>)
     | undefined;
   /**
-   * Answers deferred calls while the run waits. It may leave calls open: the next capability is asked
-   * for those, and in the end the run's `deferredToolHandler`.
+   * Decides deferred calls while the run waits for it. It may leave calls pending: the next capability receives them, and
+   * finally the `deferredToolHandler` of the run.
    */
   readonly handleDeferredToolCalls?: DeferredToolHandler<Deps> | undefined;
 }
 
-/** A call whose arguments are to be checked. */
+/** A call whose arguments are validated. */
 export interface CallToValidate {
   readonly call: ToolCallPart;
   readonly definition: ToolDefinition;
-  /** The arguments as they were sent, parsed. */
+  /** The parsed arguments that the model sent. */
   readonly args: JsonObject;
 }
 
-/** Whether arguments fit. */
+/** The result of validating arguments. */
 export type ArgsValidation =
-  | { readonly ok: true /** The arguments as the tool gets them. */; readonly args: unknown }
+  | { readonly ok: true /** The arguments for the tool. */; readonly args: unknown }
   | { readonly ok: false; readonly problem: string | readonly ValidationIssue[] };
 
-/** A call that is about to run. */
+/** A call that is about to execute. */
 export interface CallToExecute {
   readonly call: ToolCallPart;
   readonly definition: ToolDefinition;
-  /** The arguments that it runs with; frozen. */
+  /** The arguments with which it executes; frozen. */
   readonly args: unknown;
 }

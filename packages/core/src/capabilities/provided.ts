@@ -16,10 +16,10 @@ import {
   type ToolSearchOptions,
 } from '../toolsets/tool-search/tool-search-toolset.ts';
 import type { Capability } from './capability.ts';
-import { changedCapability } from './changed-capability.ts';
+import { CAPABILITY_MEMBERS } from './check-capabilities.ts';
 import type { HistoryProcessor } from './history-processor.ts';
 
-/** A capability that answers deferred calls, as far as the handler does; the rest stays open. */
+/** Returns a capability that decides deferred calls. Calls that the handler does not resolve stay pending. */
 export function handleDeferredToolCalls<Deps = unknown>(
   handler: DeferredToolHandler<Deps>,
 ): Capability<Deps> {
@@ -27,22 +27,22 @@ export function handleDeferredToolCalls<Deps = unknown>(
   return Object.freeze({ name: 'handleDeferredToolCalls', handleDeferredToolCalls: handler });
 }
 
-/** A capability that changes the history before each request: shortens it, takes secrets out. */
+/** Returns a capability that changes the history before each request, for example to shorten it or to remove secrets. */
 export function processHistory<Deps = unknown>(
   processor: HistoryProcessor<Deps>,
 ): Capability<Deps> {
   return Object.freeze({ name: 'processHistory', historyProcessors: Object.freeze([processor]) });
 }
 
-/** A capability that says how tools with `deferLoading` are searched; without it they are searched, too. */
+/** Returns a capability with options of the search for tools with `deferLoading`. Without it, the defaults apply. */
 export function toolSearch(options: ToolSearchOptions = {}): Capability {
   checkToolSearch(options);
   return Object.freeze({ name: 'toolSearch', toolSearch: options });
 }
 
 /**
- * A capability that has a tool of the provider and, for models that do not have it, a tool of ours
- * that stands in for it: one with `unlessNative`.
+ * Returns a capability with a native tool. For models that do not support it, `local` is a fallback: a tool with
+ * `unlessNative`.
  *
  * @example
  * nativeTool({ kind: 'web-search' }, { local: tool({ name: 'search', unlessNative: 'web-search', … }) })
@@ -54,7 +54,7 @@ export function nativeTool<Deps = unknown>(
   checkOptions('`nativeTool`', options, { local: 'value' });
   const { local } = options;
   if (local !== undefined) requireTool(local, '`local` of `nativeTool`');
-  if (local !== undefined) requireStandIn(source, local);
+  if (local !== undefined) requireFallback(source, local);
   return Object.freeze({
     name: 'nativeTool',
     nativeTools: Object.freeze([source]),
@@ -62,18 +62,18 @@ export function nativeTool<Deps = unknown>(
   });
 }
 
-/** A tool that does not say for what it stands in would be there beside it. */
-function requireStandIn<Deps>(source: NativeToolSource<Deps>, local: Tool<Deps>): void {
+/** Throws if a tool is not a fallback of the native tool. The model would be offered both. */
+function requireFallback<Deps>(source: NativeToolSource<Deps>, local: Tool<Deps>): void {
   const name = local.name ?? '';
   const { unlessNative } = local.definitionAs(name);
-  const wanted = typeof source === 'function' ? unlessNative : nativeToolKey(source);
-  if (wanted !== undefined && unlessNative === wanted) return;
+  const expected = typeof source === 'function' ? unlessNative : nativeToolKey(source);
+  if (expected !== undefined && unlessNative === expected) return;
   throw new UserError(
-    `The tool '${name}' does not stand in for the native tool. Give it unlessNative: '${wanted ?? '…'}'.`,
+    `Tool \`${name}\` is not a fallback of the native tool, so the model would be offered both. Set \`unlessNative: '${expected ?? '…'}'\` on it.`,
   );
 }
 
-/** A capability that changes, leaves out or orders the tools of a run in each step. */
+/** Returns a capability that changes, removes or reorders the tools of a run in each step. */
 export function prepareTools<Deps = unknown>(prepare: ToolsPrepare<Deps>): Capability<Deps> {
   return Object.freeze<Capability<Deps>>({
     name: 'prepareTools',
@@ -82,7 +82,7 @@ export function prepareTools<Deps = unknown>(prepare: ToolsPrepare<Deps>): Capab
 }
 
 /**
- * A capability whose own tools have a prefix and an underscore before their names.
+ * Returns a capability whose tools have a prefix and an underscore before their names.
  *
  * @example
  * new Agent({ model, capabilities: [prefixTools('work', calendar), prefixTools('home', calendar)] })
@@ -105,7 +105,22 @@ export function prefixTools<Deps>(prefix: string, capability: Capability<Deps>):
   });
 }
 
-/** A capability that adds metadata to tools, over their own: to all, or to those that the selector picks. */
+/** Returns a capability with some members replaced. Hooks that are methods stay bound to their object. */
+function changedCapability<Deps>(
+  capability: Capability<Deps>,
+  changes: Partial<Capability<Deps>>,
+): Capability<Deps> {
+  const changed: Record<string, unknown> = {};
+  for (const name of Object.keys(CAPABILITY_MEMBERS) as (keyof Capability)[]) {
+    const member: unknown = capability[name];
+    if (member === undefined) continue;
+    changed[name] = typeof member === 'function' ? member.bind(capability) : member;
+  }
+  // Each member has the name and the type of the original.
+  return Object.freeze({ ...(changed as unknown as Capability<Deps>), ...changes });
+}
+
+/** Returns a capability that adds metadata to all tools, or to those that the selector matches. It overrides their own. */
 export function setToolMetadata<Deps = unknown>(
   metadata: JsonObject,
   selector?: ToolSelector<Deps>,
@@ -116,7 +131,7 @@ export function setToolMetadata<Deps = unknown>(
   });
 }
 
-/** A capability that tells the model what tools return: all of them, or those that the selector picks. */
+/** Returns a capability that sends the return schemas of tools to the model: of all, or of those that the selector matches. */
 export function includeReturnSchemas<Deps = unknown>(
   selector?: ToolSelector<Deps>,
 ): Capability<Deps> {

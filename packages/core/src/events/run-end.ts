@@ -1,15 +1,15 @@
 import type { DeferredToolRequests } from '../deferred/requests.ts';
 
-/** How a run can end. */
+/** The end of a run. */
 export type RunEnd = FinishedRun | ParkedRun;
 
-/** The run has its output. */
+/** The run finished with an output. */
 export interface FinishedRun {
   readonly kind: 'finished';
   readonly output: unknown;
 }
 
-/** The run waits for answers: a later run goes on with them. */
+/** The run parked with pending calls. A later run resumes it. */
 export interface ParkedRun {
   readonly kind: 'parked';
   readonly requests: DeferredToolRequests;

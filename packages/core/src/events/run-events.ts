@@ -5,11 +5,11 @@ import type { UserPrompt } from '../messages/content.ts';
 import type { PartDelta, PartStart } from '../models/model.ts';
 import type { ResponsePart, ToolCallPart } from '../messages/response-part.ts';
 
-/** Something happened in a run. */
+/** An event of a run. */
 export type StepEvent = (PartStart | PartDelta | PartEnd | FinalResultEvent | ToolEvent) &
   ReplayedEvent;
 
-/** Marks events that an earlier attempt at the run has emitted. */
+/** The mark of events that an earlier attempt at the run has emitted. */
 export interface ReplayedEvent {
   /**
    * Set if the event reports something that the environment recorded in an earlier attempt at this run, and that did
@@ -20,7 +20,7 @@ export interface ReplayedEvent {
   readonly replayed?: true | undefined;
 }
 
-/** A part of the model's answer is complete. */
+/** A part of the model's response is complete. */
 export interface PartEnd {
   readonly kind: 'part-end';
   readonly index: number;
@@ -28,11 +28,11 @@ export interface PartEnd {
 }
 
 /**
- * From here on, the response can be what the run ends with: text, an output tool call (with `toolName`
- * and `toolCallId`), or a call to a tool that always defers.
+ * The response may end the run: with text, an output tool call (with `toolName` and `toolCallId`), or a call to a tool
+ * that always defers.
  *
- * It comes before anything is validated, so it is not the end: a handler may resolve the deferred call,
- * and an output may go back to the model. Wait for `run-result` to know how the run ended.
+ * The event is emitted before validation, so the run may continue: a handler may resolve the deferred call, and an
+ * invalid output is returned to the model. The event `run-result` has the end of the run.
  */
 export interface FinalResultEvent {
   readonly kind: 'final-result';
@@ -40,10 +40,10 @@ export interface FinalResultEvent {
   readonly toolCallId?: string | undefined;
 }
 
-/** Takes the events of a run; a promise if it wants to be waited for. */
+/** Receives the events of a run. It returns a promise if the run has to wait for it. */
 export type EventSink = (event: StepEvent) => Promise<void> | undefined;
 
-/** Something happened to a tool call. */
+/** An event of a tool call. */
 export type ToolEvent =
   | ToolCallEvent
   | ToolResultEvent
@@ -53,19 +53,19 @@ export type ToolEvent =
   | DeferredRequestsEvent
   | DeferredResultsEvent;
 
-/** A call was checked and is about to run. */
+/** A call was validated and is about to execute. */
 export interface ToolCallEvent {
   readonly kind: 'tool-call';
   readonly part: ToolCallPart;
-  /** Whether the arguments fit; `undefined` where they are not looked at. */
+  /** True if the arguments are valid; `undefined` if they were not validated. */
   readonly argsValid: boolean | undefined;
 }
 
-/** A call has its result. */
+/** A call has a result. */
 export interface ToolResultEvent {
   readonly kind: 'tool-result';
   readonly part: ToolResultPart;
-  /** What the tool shows the model beside its result. */
+  /** Content that the tool sends to the model in addition to its result. */
   readonly content?: UserPrompt | undefined;
 }
 
@@ -73,7 +73,7 @@ export interface ToolResultEvent {
 export interface OutputToolCallEvent {
   readonly kind: 'output-tool-call';
   readonly part: ToolCallPart;
-  /** Whether the arguments fit; `undefined` where they are not looked at. */
+  /** True if the arguments are valid; `undefined` if they were not validated. */
   readonly argsValid: boolean | undefined;
 }
 
@@ -83,19 +83,19 @@ export interface OutputToolResultEvent {
   readonly part: ToolResultPart;
 }
 
-/** A tool has surfaced others. */
+/** A tool has revealed hidden tools. */
 export interface ToolsAvailableEvent {
   readonly kind: 'tools-available';
   readonly part: ToolAvailabilityDeltaPart;
 }
 
-/** Calls wait for answers. */
+/** Calls were deferred. */
 export interface DeferredRequestsEvent {
   readonly kind: 'deferred-requests';
   readonly requests: DeferredToolRequests;
 }
 
-/** Handlers have given answers. */
+/** Handlers have returned decisions and results. */
 export interface DeferredResultsEvent {
   readonly kind: 'deferred-results';
   readonly results: DeferredToolResults;

@@ -10,17 +10,17 @@ import type { ToolCallPart } from '../messages/response-part.ts';
 import type { RunSetup } from './run-setup.ts';
 import type { RunState } from './run-state.ts';
 
-/** Returns how the calls of a run are claimed in its ledger. */
+/** Returns the claims of the calls of a run in its ledger. */
 export function claimsOf(setup: RunSetup, state: RunState, ledger: Ledger): LedgerClient {
-  const { lease, onBusy, once } = setup.guarantees;
-  let below: SubAgentCalls | undefined;
+  const { lease, onBusy, atMostOnce } = setup.guarantees;
+  let subAgentCalls: SubAgentCalls | undefined;
   return {
     ledger,
     lease,
     onBusy,
-    unlessSafe: once === 'all-unsafe',
+    unlessSafe: atMostOnce === 'all-unsafe',
     isOfModel: (call) => state.indexOf(call) >= 0,
-    subAgentCalls: () => (below ??= subAgentCallsOf(setup, ledger)),
+    subAgentCalls: () => (subAgentCalls ??= subAgentCallsOf(setup, ledger)),
     keyOf: (call) => claimKeyOf(state, call),
     requireRetained: async () => {
       if (!setup.environment.replaying()) await requireStepKnown(state, ledger);
@@ -29,11 +29,11 @@ export function claimsOf(setup: RunSetup, state: RunState, ledger: Ledger): Ledg
   };
 }
 
-const belowCalls = new WeakMap<CallState, SubAgentCalls>();
+const subAgentCallsByCall = new WeakMap<CallState, SubAgentCalls>();
 
 /**
- * What agents have done before for the call that has handed this run its work; for the outermost one,
- * where agents hand it on. `undefined` if it was no call, or none that has its place in a history.
+ * Returns the recorded calls of sub-agents for the call that delegates to this run. In nested delegations it is the
+ * outermost call. Returns `undefined` if no call delegates, or if the call is not in a history.
  */
 function subAgentCallsOf(setup: RunSetup, ledger: Ledger): SubAgentCalls | undefined {
   const { delegation, messages, runId: attempt } = setup;
@@ -44,25 +44,26 @@ function subAgentCallsOf(setup: RunSetup, ledger: Ledger): SubAgentCalls | undef
   const scope = Context.factsOf(ctx)?.call.scope;
   const step = ctx.idempotencyKey;
   if (scope === undefined || step === undefined) return undefined;
-  const known = belowCalls.get(scope);
+  const known = subAgentCallsByCall.get(scope);
   if (known !== undefined) return known;
   const before = new Set(messages.flatMap((message) => message.runId ?? []));
-  const below = new SubAgentCalls({
+  const calls = new SubAgentCalls({
     ledger,
     step,
     attempt,
     before,
     requireRetained: async () => run.claims?.requireRetainedNow(),
   });
-  belowCalls.set(scope, below);
-  return below;
+  subAgentCallsByCall.set(scope, calls);
+  return calls;
 }
 
 function claimKeyOf(state: RunState, call: ToolCallPart): LedgerKey {
   const index = state.indexOf(call);
   if (index < 0) {
     throw new UserError(
-      `'${call.toolName}' is to run once, and was not called by the model. Let the model call it.`,
+      `Tool \`${call.toolName}\` executes at most once, which requires a call of the model. It was called by a tool or a ` +
+        'hook. Change the prompt or the tools so that the model calls it.',
     );
   }
   return callKey(state.stepName(), index);
@@ -74,7 +75,7 @@ async function requireStepKnown(state: RunState, ledger: Ledger): Promise<void> 
   if (timestamp !== undefined && Date.parse(timestamp) >= since) return;
   throw new LedgerError(
     'step-forgotten',
-    `Nothing was run: the calls are from before ${new Date(since).toISOString()}, from when on this ledger knows ` +
-      'what was run. Start a new run.',
+    `Nothing was executed: the calls are older than ${new Date(since).toISOString()}, and the ledger retains no earlier ` +
+      'records. Start a new run.',
   );
 }

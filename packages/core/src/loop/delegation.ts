@@ -14,7 +14,7 @@ export function delegate(ctx: RunContext, parks: boolean): RunDelegation {
   // The type of `deps` does not matter inside a run.
   if (run instanceof Run) return { ctx: ctx as RunContext<never>, run, parks };
   throw new UserError(
-    '`parent` is not the context of a run. Pass the `ctx` that a tool or a hook gets.',
+    '`parent` is not the context of a run. Pass the `ctx` that a tool or a hook receives.',
   );
 }
 
@@ -35,14 +35,12 @@ interface Handlers {
   readonly last: DeferredToolHandler<never> | undefined;
 }
 
-const NO_HANDLERS: Handlers = { chained: [], last: undefined };
-
 /**
  * Returns the handlers of the delegating run, bound to its context, for a run that cannot park. If the delegating run
  * parks with its own parent, the handlers of that parent follow.
  */
-export function handlersOf(delegation: RunDelegation | undefined): Handlers {
-  return delegation === undefined || delegation.parks ? NO_HANDLERS : boundHandlers(delegation);
+export function handlersOf(delegation: RunDelegation): Handlers {
+  return delegation.parks ? { chained: [], last: undefined } : boundHandlers(delegation);
 }
 
 function boundHandlers({ ctx, run }: RunDelegation): Handlers {

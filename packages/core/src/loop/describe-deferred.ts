@@ -28,7 +28,7 @@ async function completeRequest(
   // A tool that requires approval while it executes has not previewed the call yet.
   const described = isDescribed ? details : await describeWithTool(run, call, checked, details);
   const known =
-    !described?.deniedBefore && run.state.wasDenied(call)
+    !described?.deniedBefore && run.wasDenied(call)
       ? Object.freeze({ ...described, deniedBefore: true })
       : described;
   // A digest makes sure that the next approval binds the value that drifted.
@@ -44,8 +44,8 @@ async function withDigest(
   const tool = run.tools.get(call.toolName);
   const hash = tool && (await schemaHash(tool.definition));
   const described = { ...known, ...(hash !== undefined && { schemaHash: hash }) };
-  const position = { step: run.state.stepName(), index: run.state.indexOf(call), path: run.path };
-  const digest = await digestOfCall(position, call, described);
+  const origin = { step: run.stepName(), index: run.indexOf(call), path: run.path };
+  const digest = await digestOfCall(origin, call, described);
   return Object.freeze({ ...described, digest });
 }
 
@@ -58,16 +58,16 @@ async function describeWithTool(
   const tool = run.tools.get(call.toolName);
   if (tool === undefined) return details;
   const ctx = new Context<never>(run, { call });
-  const looked = { tool, ctx, parent: run.cancellation };
+  const candidate = { tool, ctx, parent: run.cancellation };
   const parsed = parseArgs(details?.args ?? call.args);
   const sent = parsed.ok ? parsed.value : undefined;
-  const known = await describeCall(looked, checked ?? { args: sent }, sent);
+  const known = await describeCall(candidate, checked ?? { args: sent }, sent);
   return known === undefined ? details : Object.freeze({ ...known, ...details });
 }
 
 /** Returns the digest of an approval request. */
 export function digestOfCall(
-  position: Pick<DigestedCall, 'step' | 'index' | 'path'>,
+  origin: Pick<DigestedCall, 'step' | 'index' | 'path'>,
   call: ToolCallPart,
   details: CallDetails | undefined,
 ): Promise<string> {
@@ -75,7 +75,7 @@ export function digestOfCall(
   // Arguments that are not JSON are bound as text.
   const args = parsed.ok ? parsed.value : JSON.stringify(call.args);
   return callDigest({
-    ...position,
+    ...origin,
     toolName: call.toolName,
     args,
     validatedArgs: details?.inputOnly ? undefined : (details?.validatedArgs ?? args),

@@ -6,10 +6,11 @@ import {
   finishToolOutput,
   type OutputOutcome,
 } from '../execution/process-output.ts';
+import { invariant } from '../internal/invariant.ts';
 import { type OutputCall, type Round, SKIPPED } from './round.ts';
 import type { Run } from './run.ts';
 
-/** Executes the calls of a round in the order, and as far as, the end strategy of the run says. */
+/** Executes the calls of a round that the end strategy of the run selects, in its order. */
 export async function applyEndStrategy(run: Run, round: Round): Promise<void> {
   if (round.outputCalls.length === 0) {
     await executeBatch(run, round.unresolved(round.functionCalls), round);
@@ -28,7 +29,7 @@ export async function applyEndStrategy(run: Run, round: Round): Promise<void> {
   if (round.final !== undefined && functionNeedsRetry(run, round)) retryFirst(round);
 }
 
-/** Outputs first: the first valid one ends the round, and no function executes. */
+/** Processes outputs first. The first valid one ends the round, and no function executes. */
 async function early(run: Run, round: Round): Promise<void> {
   round.outputsFirst();
   for (const call of round.outputCalls) await resolveOutput(run, round, call);
@@ -37,13 +38,13 @@ async function early(run: Run, round: Round): Promise<void> {
   else for (const call of round.functionCalls) round.skip(call, SKIPPED.tool);
 }
 
-/** In call order: functions before an output finish first, those after a valid one still execute. */
+/** Executes in call order: functions before an output finish first, and functions after a valid one still execute. */
 async function graceful(run: Run, round: Round): Promise<void> {
   let pending: CallInBatch[] = [];
   const outputs = outputsByIndex(round);
-  const marked = new Set(round.alwaysDeferredCalls);
+  const deferred = new Set(round.alwaysDeferredCalls);
   for (const call of round.calls) {
-    if (marked.has(call)) continue;
+    if (deferred.has(call)) continue;
     const output = outputs.get(call.index);
     if (output === undefined) {
       pending.push(call);
@@ -56,54 +57,54 @@ async function graceful(run: Run, round: Round): Promise<void> {
   if (pending.length > 0) await executeBatch(run, round.unresolved(pending), round);
 }
 
-/** All calls execute, a sequential output alone. The first valid output in call order wins. */
+/** Executes all calls, a sequential output alone. The first valid output in call order wins. */
 async function exhaustive(run: Run, round: Round): Promise<void> {
   const processed = new Map<number, ProcessedOutput>();
-  for (const segment of outputSegments(round)) await processSegment(run, round, segment, processed);
+  for (const group of outputGroups(round)) await processGroup(run, round, group, processed);
   for (const outcome of processed.values()) if (outcome.kind === 'error') throw outcome.error;
   const decided = [...processed.values()].some((outcome) => outcome.kind === 'output');
   for (const call of round.outputCalls) {
-    // Every output call was processed.
-    await finishOutput(run, round, call, processed.get(call.index)!, decided);
+    const outcome = invariant(processed.get(call.index), 'every output call was processed');
+    await finishOutput(run, round, call, outcome, decided);
   }
 }
 
-/** Calls that run together: functions and outputs. */
-interface Segment {
+/** Calls that execute concurrently: functions and outputs. */
+interface OutputGroup {
   readonly functions: CallInBatch[];
   readonly outputs: OutputCall[];
 }
 
-function outputSegments(round: Round): Segment[] {
+function outputGroups(round: Round): OutputGroup[] {
   const outputs = outputsByIndex(round);
-  const marked = new Set(round.alwaysDeferredCalls);
-  let current: Segment = { functions: [], outputs: [] };
-  const segments: Segment[] = [current];
+  const deferred = new Set(round.alwaysDeferredCalls);
+  let current: OutputGroup = { functions: [], outputs: [] };
+  const groups: OutputGroup[] = [current];
   for (const call of round.calls) {
     const output = outputs.get(call.index);
     if (output?.tool.definition.sequential) {
       current = { functions: [], outputs: [] };
-      segments.push({ functions: [], outputs: [output] }, current);
+      groups.push({ functions: [], outputs: [output] }, current);
     } else if (output !== undefined) {
       current.outputs.push(output);
-    } else if (!marked.has(call)) {
+    } else if (!deferred.has(call)) {
       current.functions.push(call);
     }
   }
-  return segments;
+  return groups;
 }
 
-async function processSegment(
+async function processGroup(
   run: Run,
   round: Round,
-  { functions, outputs }: Segment,
+  { functions, outputs }: OutputGroup,
   processed: Map<number, ProcessedOutput>,
 ): Promise<void> {
   const processing = outputs.map((call) => processOutput(run, call));
   if (functions.length > 0) await executeBatch(run, round.unresolved(functions), round);
   // Not `environment.all`, which takes only promises of the environment. These never reject.
   for (const [index, call] of outputs.entries()) {
-    processed.set(call.index, await processing[index]!);
+    processed.set(call.index, await invariant(processing[index], 'every output is processed'));
   }
 }
 
@@ -136,7 +137,7 @@ async function processOutput(run: Run, { call, tool }: OutputCall): Promise<Proc
   }
 }
 
-/** Answers an output call; `decided`: another call of the round may be the output, so none is fatal. */
+/** Gives an output call its result. `decided`: the round has a valid output, so a failed one does not end the run. */
 async function finishOutput(
   run: Run,
   round: Round,
@@ -150,7 +151,7 @@ async function finishOutput(
       const retry: RetryOutcome = { kind: 'retry', content: processed.content };
       const result = skipped
         ? round.skip(call, SKIPPED.invalidOutput)
-        : reject(run, round, call, retry);
+        : rejectOutput(run, round, call, retry);
       await emitOutputCall(run, call, false);
       return emitOutputResult(run, result);
     }
@@ -161,24 +162,24 @@ async function finishOutput(
       await emitOutputCall(run, call, true);
       const result = skipped
         ? round.skip(call, SKIPPED.failedOutput)
-        : reject(run, round, call, processed);
+        : rejectOutput(run, round, call, processed);
       return emitOutputResult(run, result);
     }
     case 'output':
       await emitOutputCall(run, call, true);
-      return emitOutputResult(run, accept(round, call, processed.output));
+      return emitOutputResult(run, acceptOutput(round, call, processed.output));
   }
 }
 
-/** The first valid output is that of the run. */
-function accept(round: Round, call: OutputCall, output: unknown): CallResult {
+/** Makes an output that of the run, unless an earlier one is valid. */
+function acceptOutput(round: Round, call: OutputCall, output: unknown): CallResult {
   if (round.final !== undefined) return round.skip(call, SKIPPED.laterOutput);
   round.final = { output, index: call.index };
   return round.skip(call, 'The final result was taken.');
 }
 
-/** Sends an output back to the model; throws if it may not try again. */
-function reject(
+/** Returns an output to the model. Throws if it has no retry left. */
+function rejectOutput(
   run: Run,
   round: Round,
   { call, index, tool }: OutputCall,
@@ -219,7 +220,7 @@ function functionNeedsRetry(run: Run, round: Round): boolean {
 /** Discards the output, because the model has to retry a function call first. */
 function retryFirst(round: Round): void {
   const index = round.final?.index;
-  // The output came from one of the calls.
-  if (index !== undefined) round.skip(round.calls[index]!, SKIPPED.retriesFirst);
+  const call = index === undefined ? undefined : round.calls[index];
+  if (call !== undefined) round.skip(call, SKIPPED.retriesFirst);
   round.final = undefined;
 }

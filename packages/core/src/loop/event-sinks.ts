@@ -1,11 +1,10 @@
 import type { EventSink, StepEvent } from '../events/run-events.ts';
 
 /** Returns a sink that passes events to a handler and, if there is one, to another sink. */
-export function sinkWithHandler(
+export function addEventHandler(
   sink: EventSink | undefined,
-  onEvent: ((event: StepEvent) => void | Promise<void>) | undefined,
-): EventSink | undefined {
-  if (onEvent === undefined) return sink;
+  onEvent: (event: StepEvent) => void | Promise<void>,
+): EventSink {
   let last: Promise<void> = Promise.resolve();
   return (event) => {
     // One event at a time, in order. An error of the handler reaches the code that awaits the event.

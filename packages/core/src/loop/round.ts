@@ -23,18 +23,19 @@ export interface OutputCall extends CallInBatch {
 
 /** Results of calls that were not executed, or whose output was not used. */
 export const SKIPPED = {
-  tool: 'This tool was not run: the final result was already there.',
-  output: 'This output was not used: the final result was already there.',
-  laterOutput: 'This output is valid, but another one became the final result.',
-  invalidOutput: 'This output was not used: it did not pass validation.',
-  failedOutput: 'This output was not used: its function failed.',
-  retriesFirst: 'This output was not used yet: other tools of this round have to be retried first.',
+  tool: 'This tool was not executed, because the run already had its final result.',
+  output: 'This output was not used, because the run already had its final result.',
+  laterOutput: 'This output is valid, but another output is the final result.',
+  invalidOutput: 'This output was not used, because it is invalid.',
+  failedOutput: 'This output was not used, because its function failed.',
+  retriesFirst:
+    'This output was not used yet, because other calls of the response have to be retried first.',
 } as const;
 
 /** The calls of one response, with their results and deferrals so far. */
 export class Round implements BatchResults {
   /** The calls of the response. */
-  readonly #given: readonly ToolCallPart[];
+  readonly #responseCalls: readonly ToolCallPart[];
   readonly calls: readonly CallInBatch[];
   /** Calls to function tools and to unknown tools. */
   readonly functionCalls: readonly CallInBatch[];
@@ -47,18 +48,24 @@ export class Round implements BatchResults {
   readonly deferrals: (Deferral | undefined)[];
   /** The output of the run, and the index of its call; `undefined` if the output is text. */
   final: { readonly output: unknown; readonly index: number | undefined } | undefined;
-  /** Whether the model has to retry an output. */
+  /** True if the model has to retry an output. */
   outputFailed = false;
   /** The prompt that accompanied the decisions of this round. */
   prompt: RequestPart | undefined;
-  #deferredCalls: readonly CallInBatch[] = [];
+  /** The deferred calls, in the order in which they were deferred. */
+  deferredCalls: readonly CallInBatch[] = [];
   /** The deferrals of calls that were decided since, by index of the call. */
   readonly #decided: (Deferral | undefined)[] = [];
   /** The order of the results in the request: the results of each group, then the content that its tools added. */
   #groups: (readonly CallInBatch[])[];
 
-  constructor(run: Pick<ExecutionScope, 'outputPlan' | 'tools'>, calls: readonly ToolCallPart[]) {
-    this.#given = calls;
+  /** `order`: the order of the results is that of the calls, or calls that are always deferred come last. */
+  constructor(
+    run: Pick<ExecutionScope, 'outputPlan' | 'tools'>,
+    calls: readonly ToolCallPart[],
+    order: 'calls' | 'deferred-last' = 'deferred-last',
+  ) {
+    this.#responseCalls = calls;
     this.calls = calls.map((call, index) => ({ call, index }));
     this.results = [];
     this.deferrals = [];
@@ -78,7 +85,12 @@ export class Round implements BatchResults {
     this.functionCalls = functions;
     this.outputCalls = outputs;
     this.alwaysDeferredCalls = [...external, ...unapproved];
-    this.#groups = groupsOf(this);
+    if (order === 'calls') {
+      this.#groups = [this.calls];
+    } else {
+      const executed = [...functions, ...outputs].toSorted((a, b) => a.index - b.index);
+      this.#groups = [executed, this.alwaysDeferredCalls];
+    }
   }
 
   /** Resolves a call with a fixed message instead of executing it. */
@@ -94,16 +106,16 @@ export class Round implements BatchResults {
     this.final = { output, index: undefined };
   }
 
-  /** Closes the deferred calls, because the run has its output. */
+  /** Skips the deferred calls, because the run has its output. */
   skipDeferred(): void {
     for (const call of this.alwaysDeferredCalls) this.skip(call, SKIPPED.tool);
-    const raised = this.#deferredCalls;
-    this.#deferredCalls = [];
-    for (const call of raised) {
+    const skipped = this.deferredCalls;
+    this.deferredCalls = [];
+    for (const call of skipped) {
       this.deferrals[call.index] = undefined;
       this.skip(call, SKIPPED.tool);
     }
-    this.#moveToEnd(raised);
+    this.#moveToEnd(skipped);
   }
 
   /** Returns the calls that have neither a result nor a deferral. */
@@ -111,19 +123,9 @@ export class Round implements BatchResults {
     return calls.filter(({ index }) => !this.results[index] && !this.deferrals[index]);
   }
 
-  /** Puts all results in the order of the calls. */
-  inCallOrder(): void {
-    this.#groups = [this.calls];
-  }
-
   /** Puts the results of outputs before everything else. */
   outputsFirst(): void {
     this.#groups = [[...this.outputCalls, ...this.functionCalls], this.alwaysDeferredCalls];
-  }
-
-  /** The deferred calls, in the order in which they were deferred. */
-  get deferredCalls(): readonly CallInBatch[] {
-    return this.#deferredCalls;
   }
 
   /** Returns the deferral of a deferred call. */
@@ -133,9 +135,9 @@ export class Round implements BatchResults {
 
   /** Adds the calls that have a deferral to the deferred calls. */
   trackDeferred(calls: readonly CallInBatch[]): void {
-    const known = new Set(this.#deferredCalls.map(({ index }) => index));
+    const known = new Set(this.deferredCalls.map(({ index }) => index));
     const added = calls.filter(({ index }) => this.deferrals[index] && !known.has(index));
-    this.#deferredCalls = [...this.#deferredCalls, ...added];
+    this.deferredCalls = [...this.deferredCalls, ...added];
   }
 
   /** Reopens decided calls that have no outcome, so that an approver reviews them again. */
@@ -153,7 +155,7 @@ export class Round implements BatchResults {
     // The tools of this step: the next step may have others.
     const { tools } = run;
     const requests = new RequestsBuilder((toolName) => tools.get(toolName)?.definition);
-    for (const deferred of this.#deferredCalls) {
+    for (const deferred of this.deferredCalls) {
       const { call } = deferred;
       const deferral = this.deferralOf(deferred);
       if (deferral.kind === 'sub-agent') {
@@ -162,7 +164,7 @@ export class Round implements BatchResults {
         requests.add(call, deferral);
       }
     }
-    return requests.build(editCheck(run, this.#deferredCalls));
+    return requests.build(editCheck(run, this.deferredCalls));
   }
 
   /** Removes the calls that `results` resolves from the deferred calls, and returns them: approvals first, sub-agents last. */
@@ -172,7 +174,7 @@ export class Round implements BatchResults {
       external: [] as CallInBatch[],
       'sub-agent': [] as CallInBatch[],
     };
-    for (const batchCall of this.#deferredCalls) {
+    for (const batchCall of this.deferredCalls) {
       const deferral = this.deferralOf(batchCall);
       const request =
         deferral.kind === 'sub-agent'
@@ -186,7 +188,7 @@ export class Round implements BatchResults {
       this.#decided[index] = this.deferrals[index];
       this.deferrals[index] = undefined;
     }
-    this.#deferredCalls = this.#deferredCalls.filter(
+    this.deferredCalls = this.deferredCalls.filter(
       ({ index }) => this.deferrals[index] !== undefined,
     );
     this.#moveToEnd(decided);
@@ -213,11 +215,11 @@ export class Round implements BatchResults {
 
   /** Throws if a deferred call shares its id with another call of the response: decisions are by id. */
   #requireUniqueIds(): void {
-    const deferred = this.#deferredCalls.map(({ call }) => call);
-    const shared = callsWithDuplicateIds(deferred, this.#given);
-    if (shared.length === 0) return;
+    const deferred = this.deferredCalls.map(({ call }) => call);
+    const duplicates = callsWithDuplicateIds(deferred, this.#responseCalls);
+    if (duplicates.length === 0) return;
     throw new UnexpectedModelBehavior(
-      `Deferred calls share their id with another call: ${quoteCalls(shared)}. ` +
+      `Deferred calls share their id with another call: ${quoteCalls(duplicates)}. ` +
         'A decision would be ambiguous. Start the run again.',
     );
   }
@@ -228,14 +230,4 @@ export class Round implements BatchResults {
     this.#groups = this.#groups.map((group) => group.filter(({ index }) => !moved.has(index)));
     this.#groups.push(calls);
   }
-}
-
-/** Groups the calls: those that execute, in call order, then those that are always deferred. */
-function groupsOf({
-  functionCalls,
-  outputCalls,
-  alwaysDeferredCalls,
-}: Round): (readonly CallInBatch[])[] {
-  const plain = [...functionCalls, ...outputCalls].toSorted((a, b) => a.index - b.index);
-  return [plain, alwaysDeferredCalls];
 }

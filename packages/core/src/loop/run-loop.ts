@@ -1,9 +1,8 @@
-import type { RunEnd } from '../events/run-end.ts';
 import type { Run } from './run.ts';
-import { isEnd, type Step } from './step.ts';
+import type { Step } from './step.ts';
 import { applyResults } from './steps/apply-results.ts';
 import { callTools } from './steps/call-tools.ts';
-import { recordInterruptedRound } from './steps/record-interrupted-round.ts';
+import { recordInterruptedRound } from './steps/park.ts';
 import { requestModel } from './steps/request-model.ts';
 import { resolveDeferred } from './steps/resolve-deferred.ts';
 import { startRun } from './steps/start-run.ts';
@@ -19,10 +18,25 @@ export async function* runLoop(run: Run): AsyncGenerator<Step, void, void> {
   let hasFailed = false;
   try {
     await run.toolset.open();
-    for (let step = await startRun(run); ; step = await executeStep(run, step)) {
-      hasEnded = isEnd(step);
+    let step = await startRun(run);
+    while (!hasEnded) {
+      hasEnded = step.kind === 'finished' || step.kind === 'parked';
       yield step;
-      if (isEnd(step)) return;
+      if (!hasEnded) run.cancellation.throwIfCancelled();
+      switch (step.kind) {
+        case 'request-model':
+          step = await requestModel(run, step);
+          break;
+        case 'call-tools':
+          step = await callTools(run, step);
+          break;
+        case 'apply-results':
+          step = await applyResults(run, step);
+          break;
+        case 'resolve-deferred':
+          step = await resolveDeferred(run, step);
+          break;
+      }
     }
   } catch (error) {
     hasFailed = true;
@@ -33,19 +47,5 @@ export async function* runLoop(run: Run): AsyncGenerator<Step, void, void> {
     } finally {
       await run.toolset.close(hasFailed);
     }
-  }
-}
-
-async function executeStep(run: Run, step: Exclude<Step, RunEnd>): Promise<Step> {
-  run.cancellation.throwIfCancelled();
-  switch (step.kind) {
-    case 'request-model':
-      return requestModel(run, step);
-    case 'call-tools':
-      return callTools(run, step);
-    case 'apply-results':
-      return applyResults(run, step);
-    case 'resolve-deferred':
-      return resolveDeferred(run, step);
   }
 }

@@ -26,13 +26,13 @@ import type { Toolset } from '../toolsets/toolset.ts';
 import type { UsageLimits } from '../usage/limits.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
 
-/** The order in which tool calls alongside an output execute, and which of them do: see the guide on outputs. */
+/** The treatment of tool calls beside an output; the guide on outputs describes each strategy. */
 export type EndStrategy = 'graceful' | 'early' | 'exhaustive';
 
-/** The effect of pending calls on a run with a new prompt: it fails, or it closes them as interrupted. */
+/** The effect of pending calls on a run with a new prompt: the run fails, or it cancels the calls. */
 export type OnPendingCalls = 'error' | 'cancel';
 
-/** The effect of a second resumption of a parked run: it fails, or it replays the recorded outcomes. */
+/** The effect of a second resume of a parked run: it fails, or it replays the recorded outcomes. */
 export type OnAlreadyResumed = 'error' | 'replay';
 
 /** The calls that execute at most once although they need no approval: those of tools marked `once`, or all but those of tools that are safe to repeat. */
@@ -68,7 +68,7 @@ export interface RunSetup {
   readonly defaultToolTimeout: number | undefined;
   readonly usage: RunUsage;
   readonly limits: UsageLimits | undefined;
-  /** Settings over those of the model; later ones win. */
+  /** Settings that override those of the model; later ones win. */
   readonly settings: readonly SettingsSource<never>[];
   readonly nativeTools: readonly NativeToolSource<never>[];
   readonly metadata: JsonObject | undefined;
@@ -105,7 +105,7 @@ export interface Guarantees {
   readonly onBusy: LedgerClient['onBusy'];
   readonly onAlreadyResumed: OnAlreadyResumed;
   /** The calls that execute at most once although they need no approval. */
-  readonly once: AtMostOnce;
+  readonly atMostOnce: AtMostOnce;
   readonly onDrift: 'ask' | 'deny';
   /** The functions that verify an approved call before it executes; all of them must accept it. */
   readonly approvalVerifiers: readonly VerifyApproval[];
@@ -130,15 +130,15 @@ export interface OuterRun {
   readonly toolset: { readonly current: Toolset<never> };
   /** The claims of its calls; `undefined` without a ledger. */
   readonly claims: LedgerClient | undefined;
-  /** The handlers that may leave calls pending. Each gets the calls that those before it left. */
+  /** The handlers that may leave calls pending. Each receives the calls that earlier handlers left pending. */
   readonly chainedHandlers: readonly DeferredToolHandler<never>[];
 }
 
 /** The call that delegates to a run. */
 export interface RunDelegation {
-  /** The call that delegates. */
+  /** The context of the call. */
   readonly ctx: RunContext<never>;
-  /** The run that this call is from. */
+  /** The run that the call belongs to. */
   readonly run: OuterRun;
   /** True if the sub-agent parks together with the delegating run. */
   readonly parks: boolean;

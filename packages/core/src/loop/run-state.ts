@@ -2,7 +2,6 @@ import type { UserPrompt } from '../messages/content.ts';
 import type { HistoryCleaner } from '../messages/history.ts';
 import { invariant } from '../internal/invariant.ts';
 import {
-  lastResponse,
   lastResponseIndex,
   type Message,
   type ModelResponse,
@@ -17,11 +16,11 @@ import { Denials } from './denials.ts';
 import type { ParkedStep } from './resume/parked-step.ts';
 import type { Round } from './round.ts';
 import type { RunSetup } from './run-setup.ts';
-import { indexOfCall, stepNameOf, type StepPlace } from './resume/step-name.ts';
+import { indexOfCall, stepNameOf, type StepOrigin } from './resume/step-name.ts';
 
 /** The state of a run: its history, its current round and its counters. */
 export class RunState {
-  readonly #runId: string;
+  readonly runId: string;
   readonly #outputTools: ReadonlySet<string>;
   prompt: UserPrompt | undefined;
   /** The history. Messages are only appended within a step; a history processor may replace it between steps. */
@@ -45,7 +44,7 @@ export class RunState {
   streamed = false;
   /** The settings of the current request. */
   modelSettings: ModelSettings | undefined = undefined;
-  /** Hidden tools that the model was told about after it called them. */
+  /** Hidden tools that the model called. */
   readonly calledHiddenTools: Set<string> = new Set();
   readonly #discovery = new Discovery();
   readonly #revealed = new Set<string>();
@@ -58,7 +57,7 @@ export class RunState {
     modelHistory,
     outputPlan,
   }: Pick<RunSetup, 'runId' | 'prompt' | 'messages' | 'modelHistory' | 'outputPlan'>) {
-    this.#runId = runId;
+    this.runId = runId;
     this.#outputTools = new Set(outputPlan.tools.keys());
     this.prompt = prompt;
     this.messages = [...messages];
@@ -68,7 +67,7 @@ export class RunState {
   }
 
   get lastResponse(): ModelResponse | undefined {
-    return lastResponse(this.messages);
+    return this.messages.findLast((message) => message.kind === 'response');
   }
 
   /** Returns the calls of the last response without a result. Calls of output tools need none. */
@@ -106,13 +105,13 @@ export class RunState {
 
   /** Replaces the whole history. */
   replaceHistory(messages: readonly Message[]): void {
-    const firstNew = messages.findIndex((message) => message.runId === this.#runId);
+    const firstNew = messages.findIndex((message) => message.runId === this.runId);
     this.firstNewIndex = firstNew < 0 ? messages.length : firstNew;
     this.messages = [...messages];
     this.modelHistory = cleanerOf(messages);
   }
 
-  /** Records that tools were surfaced, and returns those that were not before. */
+  /** Records that tools were revealed, and returns those that were hidden before. */
   reveal(toolNames: readonly string[]): readonly string[] {
     const known = this.#discovery.in(this.messages);
     const added = toolNames.filter((name) => !known.has(name) && !this.#revealed.has(name));
@@ -130,10 +129,10 @@ export class RunState {
     return indexOfCall(this.lastResponse, call);
   }
 
-  /** Returns the key of a call that is the same in every attempt at it; `place`: where the call was made. */
-  idempotencyKey(call: ToolCallPart, place: Omit<StepPlace, 'runId'>): string {
-    const index = indexOfCall(place.response, call);
-    const step = stepNameOf(this.messages, { ...place, runId: this.#runId });
+  /** Returns the key of a call, which is the same in every attempt at it. `origin`: the step that the call belongs to. */
+  idempotencyKey(call: ToolCallPart, origin: Omit<StepOrigin, 'runId'>): string {
+    const index = indexOfCall(origin.response, call);
+    const step = stepNameOf(this.messages, { ...origin, runId: this.runId });
     // A call that a tool made is not among the calls of the response.
     return `${step}:${index < 0 ? call.toolCallId : index}`;
   }
@@ -144,7 +143,7 @@ export class RunState {
    */
   stepName(): string {
     const { runStep, lastResponse: response } = this;
-    return stepNameOf(this.messages, { runId: this.#runId, runStep, response });
+    return stepNameOf(this.messages, { runId: this.runId, runStep, response });
   }
 
   /** Records the name of the step in the last response. The ledger uses it in its keys. */

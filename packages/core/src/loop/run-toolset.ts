@@ -2,7 +2,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { findToolset } from '../toolsets/find-toolset.ts';
 import { closeToolset, openToolset } from '../toolsets/open-toolset.ts';
 import type { Toolset } from '../toolsets/toolset.ts';
-import type { RunSetup } from './run-setup.ts';
+import type { RunDelegation, RunSetup } from './run-setup.ts';
 
 /** The toolset of a run: prepared for the run, changed for its steps, and closed. */
 export class RunToolset {
@@ -22,18 +22,19 @@ export class RunToolset {
 
   /** Prepares the toolset for this run, and opens it. */
   async open(): Promise<void> {
-    await this.#inherit();
+    const { delegation } = this.#setup;
+    if (delegation !== undefined) await this.#inherit(delegation);
     if (this.current.forRun !== undefined) {
       this.current = await this.#setup.cancellation.guard(this.current.forRun(this.#run.context()));
     }
-    await openToolset(this.current);
+    if (this.current.open !== undefined) await openToolset(this.current);
     this.#opened = this.current;
   }
 
-  async #inherit(): Promise<void> {
-    const { delegation, agent, cancellation } = this.#setup;
-    if (delegation === undefined || this.current.forSubAgent === undefined) return;
-    const { ctx: parent, run } = delegation;
+  /** Replaces the toolset by the one that it provides for a sub-agent. */
+  async #inherit({ ctx: parent, run }: RunDelegation): Promise<void> {
+    if (this.current.forSubAgent === undefined) return;
+    const { agent, cancellation } = this.#setup;
     const inherited = this.current.forSubAgent({
       parent,
       agent,
@@ -45,8 +46,8 @@ export class RunToolset {
   /** Closes the toolset. After a failure of the run, an error of closing is ignored: the first error counts. */
   async close(hasFailed: boolean): Promise<void> {
     const opened = this.#opened;
-    if (opened === undefined) return;
     this.#opened = undefined;
+    if (opened?.open === undefined) return;
     if (this.#changing !== undefined) {
       // The toolset closes after the change that an abort left behind. The run does not wait for that.
       this.#changing.then(() => closeToolset(opened)).catch(() => {});

@@ -5,25 +5,22 @@ import { UserError } from '../errors/user-errors.ts';
 import { invariant } from '../internal/invariant.ts';
 import type { Run } from './run.ts';
 import { runLoop } from './run-loop.ts';
-import { isEnd, type Step } from './step.ts';
+import type { Step } from './step.ts';
 
 type RunHooks = NonNullable<HookSet['wrapRun']>;
 type Steps = AsyncGenerator<Step, void, void>;
 
 /** Executes a run inside its `wrapRun` hooks, and yields each step before executing it. */
 export async function* runWithHooks(run: Run): AsyncGenerator<Step, void, void> {
-  await run.makeHooks();
+  if (run.setup.hooks === undefined) await run.createHooks();
   const { wrapRun: hooks } = run.hooks;
   const steps = runLoop(run);
   yield* hooks === undefined ? steps : wrapRun(run, hooks, steps);
 }
 
-/**
- * Puts hooks around the steps of a run. The steps are shown to the caller as they would be without;
- * how the run ends is what the outermost hook says.
- */
+/** Executes the steps of a run inside hooks. The caller sees every step; the outermost hook determines the end. */
 async function* wrapRun(run: Run, hooks: RunHooks, steps: Steps): AsyncGenerator<Step, void, void> {
-  const wanted = new ManualPromise<boolean>();
+  const requested = new ManualPromise<boolean>();
   const inner = new ManualPromise<RunEnd>();
   const ctx = run.context();
   const outer = compose<RunHooks[number], undefined, RunEnd>(
@@ -31,38 +28,38 @@ async function* wrapRun(run: Run, hooks: RunHooks, steps: Steps): AsyncGenerator
     undefined,
     async (hook, _, next) => hook(() => next(undefined), ctx),
     () => {
-      if (wanted.isSettled) {
+      if (requested.isSettled) {
         throw new UserError(
-          'A hook around the run called next twice. A run takes place once: call it once.',
+          'A `wrapRun` hook called `next` twice. A run executes once. Call `next` once.',
         );
       }
-      wanted.resolve(true);
+      requested.resolve(true);
       return inner.promise;
     },
   );
-  // A hook that is done without next wants no run.
-  const ended = outer.then((end) => checkedEnd(run, end)).finally(() => wanted.resolve(false));
+  // A hook that ends without `next` replaces the run.
+  const ended = outer.then((end) => validateEnd(run, end)).finally(() => requested.resolve(false));
   ended.catch(() => {});
-  let isWanted = false;
+  let isRequested = false;
   /** True if the hooks were notified that the run stopped. They may then clean up. */
   let isNotified = false;
   try {
-    isWanted = await run.cancellation.guard(wanted.promise);
-    if (isWanted) yield* untilEnd(steps, inner);
+    isRequested = await run.cancellation.guard(requested.promise);
+    if (isRequested) yield* untilEnd(steps, inner);
     isNotified = inner.isRejected && run.cancellation.cancelled;
     const end = await (isNotified ? ended : run.cancellation.guard(ended));
     run.cancellation.throwIfCancelled();
     yield end;
   } finally {
     // Notify hooks that await the end if the caller has left.
-    isNotified ||= isWanted && !inner.isSettled;
+    isNotified ||= isRequested && !inner.isSettled;
     inner.reject(new DOMException('The run was stopped.', 'AbortError'));
     await steps.return();
     await (isNotified ? ended : run.cancellation.guard(ended)).catch(() => {});
   }
 }
 
-/** Shows the steps of a run up to its end, which is for the hooks to see first. */
+/** Yields the steps of a run without its end, which the hooks receive first. */
 async function* untilEnd(
   steps: Steps,
   inner: ManualPromise<RunEnd>,
@@ -71,8 +68,9 @@ async function* untilEnd(
   try {
     // Not `for await`, which would stop the steps before the hooks are notified that the caller has left.
     for (let next = await steps.next(); !next.done; next = await steps.next()) {
-      if (isEnd(next.value)) end = next.value;
-      else yield next.value;
+      const step = next.value;
+      if (step.kind === 'finished' || step.kind === 'parked') end = step;
+      else yield step;
     }
     inner.resolve(invariant(end, 'the last step of a run is its end'));
   } catch (error) {
@@ -80,11 +78,11 @@ async function* untilEnd(
   }
 }
 
-function checkedEnd(run: Run, end: RunEnd): RunEnd {
+function validateEnd(run: Run, end: RunEnd): RunEnd {
   if (end?.kind === 'finished' || (end?.kind === 'parked' && run.mayPark)) return end;
   throw new UserError(
-    'A hook around the run did not say how the run ends. Return what next gives, or another ' +
-      "{ kind: 'finished', output }.",
+    'A `wrapRun` hook did not return the end of the run. Return the value of `next()`, or ' +
+      "`{ kind: 'finished', output }`.",
   );
 }
 

@@ -11,14 +11,11 @@ import { RetryCounter } from '../execution/retry-counter.ts';
 import type { ParallelMode } from '../execution/scope.ts';
 import type { VerifyApproval } from '../gate/approval.ts';
 import { ToolManager } from '../execution/tool-manager.ts';
-import type { UserPrompt } from '../messages/content.ts';
 import type { JsonObject } from '../internal/json.ts';
-import type { Message, ModelRequest, ModelResponse } from '../messages/message.ts';
+import type { ModelRequest } from '../messages/message.ts';
 import type { RequestPart } from '../messages/request-part.ts';
-import type { ToolCallPart } from '../messages/response-part.ts';
 import type { Model } from '../models/model.ts';
 import type { NativeTool } from '../models/native-tool.ts';
-import type { ModelSettings } from '../models/settings.ts';
 import type { ToolDefinition } from '../models/tool-definition.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
 import type { ToolMap } from '../toolsets/toolset.ts';
@@ -29,22 +26,20 @@ import { type HookSet, hooksForRun, NO_HOOKS } from '../capabilities/hook-set.ts
 import { claimsOf } from './claims.ts';
 import type { RunSetup } from './run-setup.ts';
 import { RunToolset } from './run-toolset.ts';
-import type { StepPlace } from './resume/step-name.ts';
 import { RunState } from './run-state.ts';
-import { sinkWithHandler } from './event-sinks.ts';
-import { offerTools, wantedNativeTools } from './model/offered-tools.ts';
+import { addEventHandler } from './event-sinks.ts';
+import { offerTools, requestedNativeTools } from './model/offered-tools.ts';
 import { renderInstructions } from '../context/instructions.ts';
 
 /**
- * A run: the services that its steps and the execution of its calls use, such as hooks, tools, cancellation, environment
- * and events. Its history and counters are in `state`.
+ * A run with the services that its steps and the execution of its calls use, such as hooks, tools, cancellation,
+ * environment and events.
  */
-export class Run implements OutputScope {
+export class Run extends RunState implements OutputScope {
   readonly setup: RunSetup;
   readonly agent: AgentInfo;
   readonly model: Model;
   readonly deps: never;
-  readonly runId: string;
   readonly conversationId: string;
   readonly usage: RunUsage;
   readonly limits: UsageLimits | undefined;
@@ -60,26 +55,42 @@ export class Run implements OutputScope {
   readonly outputRetries: number;
   readonly toolTimeout: number | undefined;
   readonly parallelMode: ParallelMode;
-  readonly state: RunState;
+  readonly onDrift: 'ask' | 'deny';
+  readonly approvalVerifiers: readonly VerifyApproval[];
+  readonly reportEditedArgs: boolean;
+  /** The claims of its calls; `undefined` without a ledger. */
+  readonly claims: LedgerClient | undefined;
+  /** True if approval requests get a digest. */
+  readonly wantsDigests: boolean;
+  /** True if the run may park. */
+  readonly mayPark: boolean;
+  /** The ids of the calls that delegated to this run, the outermost first. */
+  readonly path: readonly string[];
+  /** The id of the outermost run: this one, or the one that delegated to it. */
+  readonly outermostRunId: string;
+  readonly toolset: RunToolset;
   /** The tools of the current step. */
   tools: ToolMap<never> = new Map();
-  readonly toolset: RunToolset;
   /** The definitions of the tools that the model is offered in the current step. */
   definitions: readonly ToolDefinition[] = [];
   /** The tools that the provider executes itself in the current step. */
   nativeTools: readonly NativeTool[] = [];
   readonly counter: RetryCounter = new RetryCounter();
-  readonly toolManager: ToolManager;
+  /** The retries of each tool when the current step began. */
+  retries: Readonly<Record<string, number>> = this.counter.counts;
   hooks: HookSet;
-  readonly claims: LedgerClient | undefined;
+  /** True if the run has an observer. */
+  observed: boolean;
   #sink: EventSink | undefined;
+  #toolManager: ToolManager | undefined;
 
   constructor(setup: RunSetup) {
+    super(setup);
+    const { guarantees, delegation } = setup;
     this.setup = setup;
     this.agent = setup.agent;
     this.model = setup.model;
     this.deps = setup.deps;
-    this.runId = setup.runId;
     this.conversationId = setup.conversationId;
     this.usage = setup.usage;
     this.limits = setup.limits;
@@ -95,86 +106,32 @@ export class Run implements OutputScope {
     this.outputRetries = setup.outputRetries;
     this.toolTimeout = setup.toolTimeout;
     this.parallelMode = setup.parallelMode;
-    this.hooks = setup.hooks ?? NO_HOOKS;
-    this.#sink = setup.sink;
-    if (this.hooks.onEvent !== undefined) this.#listen(this.hooks.onEvent);
-    this.state = new RunState(setup);
+    this.onDrift = guarantees.onDrift;
+    this.approvalVerifiers = guarantees.approvalVerifiers;
+    this.reportEditedArgs = guarantees.reportEditedArgs;
+    this.claims = guarantees.ledger && claimsOf(setup, this, guarantees.ledger);
+    this.wantsDigests = this.claims !== undefined || guarantees.digests;
+    this.mayPark = delegation?.parks ?? setup.outputPlan.allowsDeferred;
+    const { path = [], outermostRunId = setup.runId } = delegation?.run ?? {};
+    const delegatingCallId = delegation?.ctx.toolCallId;
+    this.path = delegatingCallId === undefined ? path : [...path, delegatingCallId];
+    this.outermostRunId = outermostRunId;
     this.toolset = new RunToolset(setup, this);
-    this.toolManager = new ToolManager(this);
-    const { ledger } = setup.guarantees;
-    this.claims = ledger && claimsOf(setup, this.state, ledger);
+    this.#sink = setup.sink;
+    this.observed = setup.sink !== undefined;
+    this.hooks = setup.hooks ?? NO_HOOKS;
+    if (this.hooks.onEvent !== undefined) this.#addObservers(this.hooks.onEvent);
   }
 
-  get prompt(): UserPrompt | undefined {
-    return this.state.prompt;
+  get toolManager(): ToolManager {
+    this.#toolManager ??= new ToolManager(this);
+    return this.#toolManager;
   }
 
-  get messages(): readonly Message[] {
-    return this.state.messages;
-  }
-
-  get lastResponse(): ModelResponse | undefined {
-    return this.state.lastResponse;
-  }
-
-  get runStep(): number {
-    return this.state.runStep;
-  }
-
-  get modelSettings(): ModelSettings | undefined {
-    return this.state.modelSettings;
-  }
-
-  get outputRetriesUsed(): number {
-    return this.state.outputRetriesUsed;
-  }
-
-  get calledHiddenTools(): Set<string> {
-    return this.state.calledHiddenTools;
-  }
-
-  reveal(toolNames: readonly string[]): readonly string[] {
-    return this.state.reveal(toolNames);
-  }
-
-  idempotencyKey(call: ToolCallPart, place: Omit<StepPlace, 'runId'>): string {
-    return this.state.idempotencyKey(call, place);
-  }
-
-  get onDrift(): 'ask' | 'deny' {
-    return this.setup.guarantees.onDrift;
-  }
-  get approvalVerifiers(): readonly VerifyApproval[] {
-    return this.setup.guarantees.approvalVerifiers;
-  }
-
-  get reportEditedArgs(): boolean {
-    return this.setup.guarantees.reportEditedArgs;
-  }
-  /** Whether approval requests get a digest. */
-  get wantsDigests(): boolean {
-    return this.claims !== undefined || this.setup.guarantees.digests;
-  }
-  /** Whether the run may park. */
-  get mayPark(): boolean {
-    return this.setup.delegation?.parks ?? this.outputPlan.allowsDeferred;
-  }
-  /** The ids of the calls that delegated to this run, the outermost first. */
-  get path(): readonly string[] {
-    const { delegation } = this.setup;
-    if (delegation === undefined) return [];
-    const { toolCallId } = delegation.ctx;
-    return toolCallId === undefined ? delegation.run.path : [...delegation.run.path, toolCallId];
-  }
-  /** The id of the outermost run: this one, or the one that delegated to it. */
-  get outermostRunId(): string {
-    return this.setup.delegation?.run.outermostRunId ?? this.runId;
-  }
-  get retries(): Readonly<Record<string, number>> {
-    return this.counter.counts;
-  }
-  get observed(): boolean {
-    return this.#sink !== undefined;
+  /** The handlers that may leave calls pending. Each receives the calls that earlier handlers left pending. */
+  get chainedHandlers(): readonly DeferredToolHandler<never>[] {
+    const { outerHandlers } = this.setup;
+    return [...(this.hooks.handleDeferredToolCalls ?? []), ...outerHandlers];
   }
 
   emit(event: StepEvent, isRecorded = false): Promise<void> | undefined {
@@ -184,26 +141,20 @@ export class Run implements OutputScope {
   }
 
   /** Creates the hooks of capabilities that have a state per run. */
-  async makeHooks(): Promise<void> {
-    const { capabilities, hooks } = this.setup;
-    if (hooks !== undefined) return;
+  async createHooks(): Promise<void> {
+    const { capabilities } = this.setup;
     this.hooks = await this.cancellation.guard(hooksForRun(capabilities, this.context()));
-    if (this.hooks.onEvent !== undefined) this.#listen(this.hooks.onEvent);
+    if (this.hooks.onEvent !== undefined) this.#addObservers(this.hooks.onEvent);
   }
 
-  #listen(onEvents: NonNullable<HookSet['onEvent']>): void {
-    // The last one is wrapped first, so that the first handler is notified first.
-    for (const onEvent of onEvents.toReversed()) {
-      this.#sink = sinkWithHandler(this.#sink, (event) =>
-        this.cancellation.guard(onEvent(event, this.context())),
+  #addObservers(handlers: NonNullable<HookSet['onEvent']>): void {
+    // The last one is added first, so that the first handler is notified first.
+    for (const handler of handlers.toReversed()) {
+      this.#sink = addEventHandler(this.#sink, (event) =>
+        this.cancellation.guard(handler(event, this.context())),
       );
     }
-  }
-
-  /** The handlers that may leave calls pending. Each gets the calls that those before it left. */
-  get chainedHandlers(): readonly DeferredToolHandler<never>[] {
-    const { outerHandlers } = this.setup;
-    return [...(this.hooks.handleDeferredToolCalls ?? []), ...outerHandlers];
+    this.observed = true;
   }
 
   /** Returns the context of the step, outside of any call. */
@@ -216,44 +167,38 @@ export class Run implements OutputScope {
     parts: readonly RequestPart[],
     more?: Pick<ModelRequest, 'instructions' | 'state'>,
   ): ModelRequest {
-    const { runId, conversationId } = this.setup;
-    const timestamp = this.timestamp();
-    const frozenParts = Object.freeze([...parts]);
     return Object.freeze({
       kind: 'request',
-      parts: frozenParts,
-      timestamp,
+      parts: Object.freeze([...parts]),
+      timestamp: new Date(this.environment.now()).toISOString(),
       ...more,
-      runId,
-      conversationId,
+      runId: this.runId,
+      conversationId: this.conversationId,
     });
   }
 
-  timestamp(): string {
-    return new Date(this.environment.now()).toISOString();
-  }
-
   /** Returns the instructions for the next request: those of agent and run, then those of the toolset. */
-  async instructions(): Promise<string | undefined> {
-    const ctx = this.context();
-    const ofAgent = await renderInstructions(this.setup.instructions, ctx, this.cancellation);
-    const ofTools = await this.cancellation.guard(this.toolset.current.getInstructions?.(ctx));
+  async instructions(ctx: RunContext<never>): Promise<string | undefined> {
+    const { instructions } = this.setup;
+    const ofAgent =
+      instructions.length === 0
+        ? undefined
+        : await renderInstructions(instructions, ctx, this.cancellation);
+    const given = this.toolset.current.getInstructions?.(ctx);
+    const ofTools = given === undefined ? undefined : await this.cancellation.guard(given);
     return ofAgent && ofTools ? `${ofAgent}\n\n${ofTools}` : ofAgent || ofTools || undefined;
   }
 
   /** Prepares the tools that the model is offered in this step. */
-  async prepareTools(): Promise<void> {
-    const ctx = this.context();
+  async prepareTools(ctx: RunContext<never>): Promise<void> {
+    const { nativeTools: sources } = this.setup;
     const tools = await this.cancellation.guard(this.toolset.current.getTools(ctx));
-    const native = await wantedNativeTools(this.setup.nativeTools, ctx, this.cancellation);
-    this.#offer(tools, native);
-  }
-
-  #offer(tools: ToolMap<never>, native: readonly NativeTool[]): void {
+    const native =
+      sources.length === 0 ? [] : await requestedNativeTools(sources, ctx, this.cancellation);
     for (const name of this.outputPlan.tools.keys()) {
       if (tools.has(name)) {
         throw new UserError(
-          `A tool has the name '${name}', which is that of an output tool. Rename the tool, or name the output with \`toolOutput\`.`,
+          `A tool has the name \`${name}\`, which is that of an output tool. Rename the tool, or name the output with \`toolOutput\`.`,
         );
       }
     }

@@ -7,11 +7,6 @@ import type { RequestPart } from '../messages/request-part.ts';
 /** The next step of a run, or its end. */
 export type Step = RequestModel | CallTools | ApplyResults | ResolveDeferred | RunEnd;
 
-/** Returns whether a step is the end of its run. */
-export function isEnd(step: Step): step is RunEnd {
-  return step.kind === 'finished' || step.kind === 'parked';
-}
-
 /** Sends the next request to the model. */
 export interface RequestModel {
   readonly kind: 'request-model';
@@ -24,7 +19,7 @@ export interface CallTools {
   readonly kind: 'call-tools';
   readonly response: ModelResponse;
   /** True if the response is from the history, so that some of its calls may have results. */
-  readonly isOld?: boolean | undefined;
+  readonly isResumed?: boolean | undefined;
 }
 
 /** Applies the decisions and results for the pending calls of a parked history. */

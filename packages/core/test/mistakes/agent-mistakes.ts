@@ -73,7 +73,7 @@ export const AGENT_OPTION_MISTAKES: readonly Mistake[] = [
   {
     name: 'an agent without a model, when it runs',
     make: ({ wipe }) => new Agent({ tools: [wipe] }).run('Go.'),
-    error: 'There is no model.',
+    error: 'The run has no model.',
   },
   agentOption('model', Promise.resolve({}), ['`model`', 'a promise', 'Did you forget `await`?']),
   durabilityOption('ledger', Promise.resolve({}), [

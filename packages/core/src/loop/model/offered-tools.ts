@@ -18,29 +18,29 @@ interface ToolOffer {
 const TOOL_SEARCH: NativeTool = Object.freeze({ kind: 'tool-search' });
 
 /** Returns the native tools that agent, capabilities and run request for this step. A later one replaces an earlier one. */
-export async function wantedNativeTools(
+export async function requestedNativeTools(
   sources: readonly NativeToolSource<never>[],
   ctx: RunContext<never>,
   cancellation: Cancellation,
 ): Promise<readonly NativeTool[]> {
-  const wanted = new Map<string, NativeTool>();
+  const requested = new Map<string, NativeTool>();
   for (const source of sources) {
     const tool = typeof source === 'function' ? await cancellation.guard(source(ctx)) : source;
-    if (tool) wanted.set(nativeToolKey(tool), tool);
+    if (tool) requested.set(nativeToolKey(tool), tool);
   }
-  return [...wanted.values()];
+  return [...requested.values()];
 }
 
 /** Offers without native tools, by tools. Models that cache by list of definitions find the same list again. */
 const plainOffers = new WeakMap<ToolMap<never>, ToolOffer>();
 
-/** Returns the tools that a model is offered: native tools if the model supports them, and otherwise their substitutes. */
+/** Returns the tools that a model is offered: native tools if the model supports them, and otherwise their fallbacks. */
 export function offerTools(
   model: Model,
   tools: ToolMap<never>,
-  wanted: readonly NativeTool[],
+  requested: readonly NativeTool[],
 ): ToolOffer {
-  if (wanted.length > 0) return makeOffer(model, tools, wanted);
+  if (requested.length > 0) return makeOffer(model, tools, requested);
   const known = plainOffers.get(tools);
   if (known !== undefined) return known;
   const offer = makeOffer(model, tools, []);
@@ -48,15 +48,19 @@ export function offerTools(
   return offer;
 }
 
-function makeOffer(model: Model, tools: ToolMap<never>, wanted: readonly NativeTool[]): ToolOffer {
+function makeOffer(
+  model: Model,
+  tools: ToolMap<never>,
+  requested: readonly NativeTool[],
+): ToolOffer {
   const all = [...tools.values()].map((tool) => tool.definition);
-  const native = supported(model, wanted, all);
+  const native = supported(model, requested, all);
   const keys = new Set<string>(native.map(nativeToolKey));
   const found = all.filter(({ unlessNative }) => !keys.has(unlessNative ?? ''));
   const isSearched = found.some((definition) => definition.withNative === TOOL_SEARCH.kind);
   const needsSearch = isSearched && !keys.has(TOOL_SEARCH.kind);
   return {
-    tools: found.length === all.length ? tools : withoutSubstitutes(tools, keys),
+    tools: found.length === all.length ? tools : withoutFallbacks(tools, keys),
     definitions: Object.freeze(
       (isSearched ? found.map(asSearched) : found.filter(isVisible)).map(asOffered),
     ),
@@ -64,40 +68,40 @@ function makeOffer(model: Model, tools: ToolMap<never>, wanted: readonly NativeT
   };
 }
 
-function withoutSubstitutes(tools: ToolMap<never>, keys: ReadonlySet<string>): ToolMap<never> {
+function withoutFallbacks(tools: ToolMap<never>, keys: ReadonlySet<string>): ToolMap<never> {
   const kept = [...tools].filter(([, { definition }]) => !keys.has(definition.unlessNative ?? ''));
   return new Map(kept);
 }
 
-/** Returns the native tools that the model supports. Throws if another one is neither optional nor has a substitute. */
+/** Returns the native tools that the model supports. Throws if another one is neither optional nor has a fallback. */
 function supported(
   model: Model,
-  wanted: readonly NativeTool[],
+  requested: readonly NativeTool[],
   functions: readonly ToolDefinition[],
 ): readonly NativeTool[] {
-  const has = (tool: NativeTool) => model.supportsNative?.(tool) ?? false;
-  const missing = wanted.filter((tool) => {
-    if (has(tool) || tool.optional) return false;
+  const isSupported = (tool: NativeTool) => model.supportsNative?.(tool) ?? false;
+  const missing = requested.filter((tool) => {
+    if (isSupported(tool) || tool.optional) return false;
     return !functions.some(({ unlessNative }) => unlessNative === nativeToolKey(tool));
   });
   if (missing.length > 0) {
-    const keys = missing.map((tool) => `'${nativeToolKey(tool)}'`).join(', ');
+    const keys = missing.map((tool) => `\`${nativeToolKey(tool)}\``).join(', ');
     throw new UserError(
-      `The model '${model.name}' (${model.system}) has no native tool ${keys}. Use a model that supports it, ` +
+      `Model \`${model.name}\` (${model.system}) does not support the native tool ${keys}. Use a model that supports it, ` +
         'set `optional` on it, or add a tool with `unlessNative` that replaces it.',
     );
   }
-  return Object.freeze(wanted.filter(has));
+  return Object.freeze(requested.filter(isSupported));
 }
 
-/** Hides a tool that the provider finds with its own search. */
+/** Hides a tool that the provider finds with its search. */
 function asSearched(definition: ToolDefinition): ToolDefinition {
   return definition.withNative === TOOL_SEARCH.kind && !definition.deferLoading
     ? Object.freeze({ ...definition, deferLoading: true })
     : definition;
 }
 
-/** A model gets the return schema of a tool only if the tool includes it. */
+/** Removes the return schema, unless the tool includes it for models. */
 function asOffered(definition: ToolDefinition): ToolDefinition {
   const { returnSchema, includeReturnSchema, ...offered } = definition;
   if (returnSchema === undefined || includeReturnSchema) return definition;

@@ -10,13 +10,13 @@ import { isAlwaysDeferred } from '../../models/tool-definition.ts';
 import { invariant } from '../../internal/invariant.ts';
 import type { Run } from '../run.ts';
 
-/** Emits the events of a streamed response as they arrive, and returns the complete reply. */
-export async function streamReply(
+/** Emits the events of a streamed response as they arrive, and returns the complete response. */
+export async function streamResponse(
   run: Run,
   stream: AsyncIterable<ModelStreamEvent>,
 ): Promise<ModelReply> {
-  const builder = new ReplyBuilder(run);
-  run.state.partialResponse = () => builder.partsSoFar();
+  const builder = new ResponseBuilder(run);
+  run.partialResponse = () => builder.partsSoFar();
   for await (const event of stream) {
     // A cancelled run emits nothing more, and requests no further event.
     run.cancellation.throwIfCancelled();
@@ -27,9 +27,13 @@ export async function streamReply(
 }
 
 /** Emits the events of a response that arrived in one piece. `isRecorded`: it is from an earlier attempt at the run. */
-export async function emitWhole(run: Run, reply: ModelReply, isRecorded: boolean): Promise<void> {
-  const builder = new ReplyBuilder(run, isRecorded);
-  for (const [index, part] of reply.parts.entries()) {
+export async function emitComplete(
+  run: Run,
+  response: ModelReply,
+  isRecorded: boolean,
+): Promise<void> {
+  const builder = new ResponseBuilder(run, isRecorded);
+  for (const [index, part] of response.parts.entries()) {
     await builder.add({ kind: 'part-start', index, part });
     await builder.add({ kind: 'part-done', index });
   }
@@ -43,7 +47,7 @@ interface PartDraft {
   done: ResponsePart | undefined;
 }
 
-class ReplyBuilder {
+class ResponseBuilder {
   readonly #run: Run;
   readonly #isRecorded: boolean;
   readonly #drafts: PartDraft[] = [];
@@ -80,9 +84,9 @@ class ReplyBuilder {
         `The stream of \`${this.#run.model.name}\` ended before the response was complete. Start a run from the history so far.`,
       );
     }
-    const { kind: _, ...reply } = this.#finish;
+    const { kind: _, ...fields } = this.#finish;
     const parts = this.#drafts.map(({ done }) => invariant(done, 'every part has ended'));
-    return { ...reply, parts };
+    return { ...fields, parts };
   }
 
   /** Returns the parts so far, without incomplete tool calls: the history keeps them if the response breaks off. */

@@ -2,6 +2,7 @@ import { AlreadyResumedError, InvalidResultsError, UserError } from '../../error
 import { requestsFromSubAgent } from '../../deferred/from-messages.ts';
 import { resultsForSubAgent } from '../../deferred/requests-builder.ts';
 import type { DeferredToolResults } from '../../deferred/results.ts';
+import type { LedgerClient } from '../../gate/claim-plan.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type LedgerKey, roundKey } from '../../ledger/ledger-key.ts';
 import type { CallDetails } from '../../messages/call-details.ts';
@@ -9,18 +10,13 @@ import type { Message } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { stepRecordOf, type StepRecord } from '../../messages/step-record.ts';
 import { digestOfCall } from '../describe-deferred.ts';
-import {
-  type ParkedStep,
-  readRecordedStep,
-  type RecordedStep,
-  recordedDeferral,
-} from './parked-step.ts';
+import { type ParkedStep, readRecordedStep, type RecordedStep } from './parked-step.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
 
 /** Records the approval requests in the ledger, so that a changed history is noticed when the run resumes. */
 export async function recordApprovalRequests(run: Run, round: Round): Promise<void> {
-  const record = stepRecordOf(run.state.messages);
+  const record = stepRecordOf(run.messages);
   if (run.claims === undefined || record === undefined) return;
   for (const deferred of round.deferredCalls) {
     const deferral = round.deferralOf(deferred);
@@ -39,31 +35,30 @@ export async function validateApprovalRequests(
   step: ParkedStep,
   results: DeferredToolResults,
 ): Promise<void> {
-  if (run.claims === undefined) requireNoLedger(step.record);
-  else requireRecord(step.record);
-  await run.claims?.requireRetained();
-  // On replay an earlier attempt has passed this check, and the ledger may have forgotten the requests since.
-  const ledger = run.environment.replaying() ? undefined : run.claims?.ledger;
-  const { changed, unaware } = await rejectedCalls(step, results, { path: run.path, ledger });
-  if (unaware.length > 0) throw new InvalidResultsError(unaware, DIGEST_MISSING);
-  if (changed.length > 0) throw new InvalidResultsError(changed, REQUEST_CHANGED);
+  const { claims, cancellation, path } = run;
+  let ledger: Ledger | undefined;
+  if (claims === undefined) {
+    if (step.record?.ledger) throw new UserError(LEDGER_MISSING);
+  } else {
+    if (step.record === undefined) throw new UserError(RECORD_MISSING);
+    await cancellation.guard(claims.requireRetained());
+    // On replay an earlier attempt has passed this check, and the ledger may have forgotten the requests since.
+    if (!run.environment.replaying()) ledger = claims.ledger;
+  }
+  const comparison = rejectedCalls(step, results, { path, ledger });
+  const rejected = await (ledger === undefined ? comparison : cancellation.guard(comparison));
+  if (rejected.missingDigest.length > 0)
+    throw new InvalidResultsError(rejected.missingDigest, DIGEST_MISSING);
+  if (rejected.changed.length > 0) throw new InvalidResultsError(rejected.changed, REQUEST_CHANGED);
 }
 
-function requireRecord(record: StepRecord | undefined): void {
-  if (record !== undefined) return;
-  throw new UserError(
-    'The history has no step record, so the ledger cannot tell whether its calls have executed. ' +
-      'Resume the run without `ledger`, or pass a history that Holdpoint parked.',
-  );
-}
+const LEDGER_MISSING =
+  'The run was parked with a ledger, which prevents that its calls execute twice. Pass the same `ledger`. ' +
+  'Use `forkHistory` to resume a copy whose calls may execute again.';
 
-function requireNoLedger(record: StepRecord | undefined): void {
-  if (!record?.ledger) return;
-  throw new UserError(
-    'The run was parked with a ledger, which prevents that its calls execute twice. Pass the same `ledger`. ' +
-      'Use `forkHistory` to resume a copy whose calls may execute again.',
-  );
-}
+const RECORD_MISSING =
+  'The history has no step record, so the ledger has no information about its calls. ' +
+  'Resume the run without `ledger`, or pass a history that Holdpoint parked.';
 
 const DIGEST_MISSING =
   'These calls may have executed already, or they changed after an approver saw them. Build the decisions with ' +
@@ -73,8 +68,8 @@ const REQUEST_CHANGED =
   'These calls differ from the approval requests: their arguments, their tools or their previews changed, or the ledger ' +
   'has no record of the requests. Request the approvals again.';
 
-/** The place of a parked step. */
-interface ParkedAt {
+/** The run that a parked step belongs to. */
+interface ParkedOrigin {
   /** The ids of the calls that delegated to the sub-agent whose step it is, the outermost first. */
   readonly path: readonly string[];
   readonly ledger: Ledger | undefined;
@@ -85,40 +80,40 @@ interface RejectedCalls {
   /** The call differs from the approval request. */
   readonly changed: readonly string[];
   /** The decision lacks the digest that it needs. */
-  readonly unaware: readonly string[];
+  readonly missingDigest: readonly string[];
 }
 
 async function rejectedCalls(
   step: RecordedStep,
   results: DeferredToolResults,
-  at: ParkedAt,
+  origin: ParkedOrigin,
 ): Promise<RejectedCalls> {
   const changed: string[] = [];
-  const unaware: string[] = [];
+  const missingDigest: string[] = [];
   for (const [index, call] of step.calls.entries()) {
     const { toolCallId } = call;
-    const recorded = recordedDeferral(step, call);
+    const recorded = step.record?.open.get(toolCallId);
     if (recorded?.kind === 'agent') {
-      const nested = await rejectedNestedCalls(call, recorded.messages, results, at);
+      const nested = await rejectedNestedCalls(call, recorded.messages, results, origin);
       if (nested.changed.length > 0) changed.push(toolCallId);
-      if (nested.unaware.length > 0) unaware.push(toolCallId);
+      if (nested.missingDigest.length > 0) missingDigest.push(toolCallId);
       continue;
     }
     const request = recorded?.details;
-    if (lacksDigest(request, results, toolCallId, at)) unaware.push(toolCallId);
-    if (await hasChanged(step, { call, index, request }, results, at)) changed.push(toolCallId);
+    if (lacksDigest(request, results, toolCallId, origin)) missingDigest.push(toolCallId);
+    if (await hasChanged(step, { call, index, request }, results, origin)) changed.push(toolCallId);
   }
-  return { changed, unaware };
+  return { changed, missingDigest };
 }
 
 async function rejectedNestedCalls(
   call: ToolCallPart,
   messages: readonly Message[],
   results: DeferredToolResults,
-  { path, ledger }: ParkedAt,
+  { path, ledger }: ParkedOrigin,
 ): Promise<RejectedCalls> {
   const step = readRecordedStep(messages);
-  if (step === undefined) return { changed: [], unaware: [] };
+  if (step === undefined) return { changed: [], missingDigest: [] };
   const nested = resultsForSubAgent(call, requestsFromSubAgent(messages, call), results);
   return rejectedCalls(step, nested, { path: [...path, call.toolCallId], ledger });
 }
@@ -135,7 +130,7 @@ async function hasChanged(
   { record }: RecordedStep,
   { call, index, request }: RequestedCall,
   results: DeferredToolResults,
-  { path, ledger }: ParkedAt,
+  { path, ledger }: ParkedOrigin,
 ): Promise<boolean> {
   const { toolCallId } = call;
   const decidedDigest = results.digests[toolCallId];
@@ -156,18 +151,13 @@ function lacksDigest(
   request: CallDetails | undefined,
   results: DeferredToolResults,
   toolCallId: string,
-  { ledger }: ParkedAt,
+  { ledger }: ParkedOrigin,
 ): boolean {
   const isDecided = Object.hasOwn(results.approvals, toolCallId);
-  return isDecided && results.digests[toolCallId] === undefined && needsDigest(request, ledger);
-}
-
-/**
- * Returns whether a decision must name the digest of the request: the call may have executed already, or the
- * value that was shown has changed once and only the digest can bind the new one.
- */
-function needsDigest(request: CallDetails | undefined, ledger: Ledger | undefined): boolean {
+  if (!isDecided || results.digests[toolCallId] !== undefined) return false;
+  // The call may have executed already.
   if (request?.inDoubt !== undefined) return true;
+  // The value that was shown has changed once. Only the digest binds the new one.
   return request?.drifted === true && request.digest !== undefined && ledger === undefined;
 }
 
@@ -181,23 +171,27 @@ async function isRequestRecorded(
 }
 
 /** Claims the resumption of the step for this run. Throws if it was resumed before, unless that may be replayed. */
-export async function claimResumption(run: Run, { record }: ParkedStep): Promise<void> {
-  if (run.claims === undefined || record === undefined) return;
-  const { ledger } = run.claims;
-  await run.claims.requireRetained();
-  const key = roundKey(record.step, record.round ?? 0, run.state.messages.at(-1)?.runId);
+export async function claimResumption(
+  run: Run,
+  { record }: ParkedStep,
+  claims: LedgerClient,
+): Promise<void> {
+  if (record === undefined) return;
+  const { ledger } = claims;
+  await claims.requireRetained();
+  const key = roundKey(record.step, record.round ?? 0, run.messages.at(-1)?.runId);
   // A sub-agent whose step executes again after a crash has another run id, and the same outermost run.
-  const owner = { runId: run.outermostRunId };
-  const state = await ledger.record(key, { outcome: owner });
-  await run.claims.requireRetained();
-  if (state.state === 'recorded' || run.setup.guarantees.onAlreadyResumed === 'replay') return;
+  const claimant = { runId: run.outermostRunId };
+  const entry = await ledger.record(key, { outcome: claimant });
+  await claims.requireRetained();
+  if (entry.state === 'recorded' || run.setup.guarantees.onAlreadyResumed === 'replay') return;
   // A replayed run has resumed the step itself.
-  const outcome = state.state === 'settled' ? state.outcome : undefined;
-  if (JSON.stringify(outcome) === JSON.stringify(owner)) return;
+  const outcome = entry.state === 'settled' ? entry.outcome : undefined;
+  if (JSON.stringify(outcome) === JSON.stringify(claimant)) return;
   throw new AlreadyResumedError(record.step);
 }
 
 /** Returns the key of a recorded approval request. It is the same in every round of the step. */
 function requestKey({ step }: StepRecord, digest: string): LedgerKey {
-  return { step, slot: `asked:${digest}` };
+  return { step, slot: `request:${digest}` };
 }

@@ -8,11 +8,7 @@ import {
   toolCallsOf,
 } from '../../messages/message.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
-import {
-  type PendingCallRecord,
-  stepRecordOf,
-  type StepRecord,
-} from '../../messages/step-record.ts';
+import { stepRecordOf, type StepRecord } from '../../messages/step-record.ts';
 
 /** The last response of a history, with the record of its deferred calls. */
 export interface RecordedStep {
@@ -33,14 +29,6 @@ export interface ParkedStep extends RecordedStep {
 export function readRecordedStep(messages: readonly Message[]): RecordedStep | undefined {
   const response = lastResponse(messages);
   return response && { response, calls: toolCallsOf(response), record: stepRecordOf(messages) };
-}
-
-/** Returns the recorded deferral of a call. */
-export function recordedDeferral(
-  { record }: RecordedStep,
-  call: ToolCallPart,
-): PendingCallRecord | undefined {
-  return record?.open.get(call.toolCallId);
 }
 
 /** A history to resume, and its calls without a result. */
@@ -65,7 +53,16 @@ export function readParkedStep(history: ResumedHistory, results: DeferredToolRes
     );
   }
   const pending = history.pendingToolCalls();
-  rejectResolvedCalls(step.calls, pending, results);
+  const pendingIds = new Set(pending.map((call) => call.toolCallId));
+  const resolved = step.calls.filter(
+    ({ toolCallId }) => !pendingIds.has(toolCallId) && results.has(toolCallId),
+  );
+  if (resolved.length > 0) {
+    throw new InvalidResultsError(
+      resolved.map((call) => call.toolCallId),
+      'These calls have results already, which cannot change. Leave them out of `deferredToolResults`.',
+    );
+  }
   requireUniqueIds(pending, step.calls);
   if (pending.length === 0) {
     throw new UserError(
@@ -75,21 +72,4 @@ export function readParkedStep(history: ResumedHistory, results: DeferredToolRes
     );
   }
   return { ...step, pending };
-}
-
-/** Throws if there is a decision or a result for a call that has its result already. */
-function rejectResolvedCalls(
-  calls: readonly ToolCallPart[],
-  pending: readonly ToolCallPart[],
-  results: DeferredToolResults,
-): void {
-  const pendingIds = new Set(pending.map((call) => call.toolCallId));
-  const resolved = calls.filter(
-    ({ toolCallId }) => !pendingIds.has(toolCallId) && results.has(toolCallId),
-  );
-  if (resolved.length === 0) return;
-  throw new InvalidResultsError(
-    resolved.map((call) => call.toolCallId),
-    'These calls have results already, which cannot change. Leave them out of `deferredToolResults`.',
-  );
 }

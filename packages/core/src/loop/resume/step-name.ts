@@ -18,7 +18,7 @@ export function indexOfCall(response: ModelResponse | undefined, call: ToolCallP
 }
 
 /** The response that began a step, and the run that executes it. */
-export interface StepPlace {
+export interface StepOrigin {
   /** The run that names the step. */
   readonly runId: string;
   /** The number of responses of that run at that time. */
@@ -27,18 +27,18 @@ export interface StepPlace {
 }
 
 /** Returns the name of the step that a response began: the recorded name, or the one that will be recorded. */
-export function stepNameOf(messages: readonly Message[], place: StepPlace): string {
-  const { response } = place;
+export function stepNameOf(messages: readonly Message[], origin: StepOrigin): string {
+  const { response } = origin;
   const isLast = response === lastResponse(messages);
   const known = stepRecordOf(isLast || response === undefined ? messages : [response]);
-  return known?.step ?? newStepName(messages, place);
+  return known?.step ?? newStepName(messages, origin);
 }
 
 /** Returns the name of a step without a record: the run and its number in that run. */
-function newStepName(messages: readonly Message[], { response, ...place }: StepPlace): string {
+function newStepName(messages: readonly Message[], { response, ...origin }: StepOrigin): string {
   const { runId = '', conversationId = '' } = response ?? {};
   // A run counts its own responses: a history processor may have dropped some.
-  const count = runId === place.runId ? place.runStep : responsesOf(runId, messages);
+  const count = runId === origin.runId ? origin.runStep : responsesOf(runId, messages);
   return UUID.test(runId) ? `${runId}:${count}` : `${conversationId}:${runId}:${count}`;
 }
 

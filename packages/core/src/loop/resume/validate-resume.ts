@@ -9,6 +9,7 @@ import {
 import { copyResults, type DeferredToolResults } from '../../deferred/results.ts';
 import { requestsFromSubAgent } from '../../deferred/from-messages.ts';
 import { RequestsBuilder } from '../../deferred/requests-builder.ts';
+import { Context } from '../../context/context.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import type { Message } from '../../messages/message.ts';
@@ -17,12 +18,7 @@ import type { DeferredCallRecord } from '../../messages/step-record.ts';
 import { agentInside, isAgentTool } from '../../tools/agent-tools.ts';
 import { checkBeforeToolCalls } from '../../usage/limits.ts';
 import { validateApprovalRequests, claimResumption } from './approval-integrity.ts';
-import {
-  type ParkedStep,
-  readParkedStep,
-  readRecordedStep,
-  recordedDeferral,
-} from './parked-step.ts';
+import { type ParkedStep, readParkedStep, readRecordedStep } from './parked-step.ts';
 import type { Run } from '../run.ts';
 
 /** A parked step with the decisions and results for it, all of them valid. */
@@ -38,26 +34,27 @@ interface ValidResume {
  */
 export async function validateResume(run: Run, given: DeferredToolResults): Promise<ValidResume> {
   requireResults(given);
-  const step = readParkedStep(run.state, given);
+  const step = readParkedStep(run, given);
   await run.toolset.enterStep();
-  await run.prepareTools();
+  await run.prepareTools(new Context<never>(run));
   const kinds = acceptedKindsOf(run, step);
   validateResults(given, kinds);
   // The delegating run has validated the whole: a sub-agent may get only some of the decisions.
   if (run.setup.delegation === undefined) requireComplete(given, kinds.keys());
-  checkBeforeToolCalls(run.limits, run.usage, countApproved(given));
+  if (run.limits !== undefined) checkBeforeToolCalls(run.limits, run.usage, countApproved(given));
   const results = copyResults(given);
-  await run.cancellation.guard(validateApprovalRequests(run, step, results));
-  await run.cancellation.guard(claimResumption(run, step));
+  await validateApprovalRequests(run, step, results);
+  if (run.claims !== undefined)
+    await run.cancellation.guard(claimResumption(run, step, run.claims));
   return { step, results };
 }
 
-/** Returns what each pending call accepts, by id: calls of the run, and those of parked sub-agents. */
+/** Returns the kind that each pending call accepts, by id: calls of the run, and those of parked sub-agents. */
 function acceptedKindsOf(run: Run, step: ParkedStep): ReadonlyMap<string, AcceptedKind> {
   const kinds = new Map<string, AcceptedKind>();
   let nested: RequestsBuilder | undefined;
   for (const call of step.pending) {
-    const recorded = recordedDeferral(step, call);
+    const recorded = step.record?.open.get(call.toolCallId);
     if (recorded?.kind === 'agent') {
       requireSubAgents(requireSubAgent(run, call), recorded.messages);
       nested ??= new RequestsBuilder();
@@ -78,7 +75,7 @@ function acceptedKindsOf(run: Run, step: ParkedStep): ReadonlyMap<string, Accept
   return kinds;
 }
 
-/** Returns what a pending call accepts: as recorded, or as its tool says. */
+/** Returns the kind of decision or result that a pending call accepts, from its record or from its tool. */
 function acceptedKindOf(
   run: Run,
   recorded: DeferredCallRecord | undefined,
@@ -104,7 +101,7 @@ function requireSubAgents(executor: object, messages: readonly Message[]): void 
   const step = readRecordedStep(messages);
   if (step === undefined) return;
   for (const call of step.calls) {
-    const recorded = recordedDeferral(step, call);
+    const recorded = step.record?.open.get(call.toolCallId);
     if (recorded?.kind !== 'agent') continue;
     const nested = agentInside(executor, call.toolName);
     if (nested === 'none') throw noSubAgent(call);

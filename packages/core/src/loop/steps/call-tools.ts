@@ -13,22 +13,25 @@ import type { CallTools, Step } from '../step.ts';
 import { finishWithText, tryTextOutput } from './text-output.ts';
 
 /** Executes the tool calls of a response. The text of a response without calls becomes the output. */
-export async function callTools(run: Run, { response, isOld }: CallTools): Promise<Step> {
+export async function callTools(run: Run, { response, isResumed }: CallTools): Promise<Step> {
   // A provider that searches among the tools may call a tool that it has just found.
-  if (run.nativeTools.some(({ kind }) => kind === 'tool-search')) await run.prepareTools();
-  const calls = run.state.modelHistory.pendingCalls;
+  if (run.nativeTools.some(({ kind }) => kind === 'tool-search'))
+    await run.prepareTools(run.context());
+  const calls = run.modelHistory.pendingCalls;
   if (calls.length === 0) return finishWithText(run, response);
-  await run.cancellation.guard(run.setup.onToolCalls?.(calls));
+  if (run.setup.onToolCalls !== undefined) {
+    await run.cancellation.guard(run.setup.onToolCalls(calls));
+  }
 
   const round = new Round(run, calls);
-  run.state.round = round;
-  if (isOld) await restoreDeferrals(run, round);
+  run.round = round;
+  if (isResumed) await restoreDeferrals(run, round);
   checkBeforeToolCalls(run.limits, run.usage, round.unresolved(round.functionCalls).length);
 
   await useTextOrExecute(run, round, response);
   round.trackDeferred(round.functionCalls);
   if (round.final !== undefined) return finish(run, round, round.final.output);
-  if (round.outputFailed) run.state.outputRetriesUsed += 1;
+  if (round.outputFailed) run.outputRetriesUsed += 1;
 
   await deferAlwaysDeferred(run, round.unresolved(round.alwaysDeferredCalls), round);
   round.trackDeferred(round.alwaysDeferredCalls);
@@ -44,32 +47,33 @@ async function useTextOrExecute(run: Run, round: Round, response: ModelResponse)
   else round.skipAll(text.output);
 }
 
-/** Restores the recorded deferrals, so that an approver is not asked twice about the same call. */
+/** Restores the recorded deferrals, so that an approver does not review the same call twice. */
 async function restoreDeferrals(run: Run, round: Round): Promise<void> {
-  const record = stepRecordOf(run.state.messages);
+  const record = stepRecordOf(run.messages);
   if (record === undefined) return;
-  const marked = new Set(round.alwaysDeferredCalls);
+  const alwaysDeferred = new Set(round.alwaysDeferredCalls);
   for (const batchCall of round.calls) {
     const { toolCallId } = batchCall.call;
     const open = record.open.get(toolCallId);
     if (open === undefined) continue;
     // A call that is always deferred is admitted again, unless it may have executed already.
-    if (marked.has(batchCall) && !(open.kind === 'approval' && open.details?.inDoubt)) continue;
+    if (alwaysDeferred.has(batchCall) && !(open.kind === 'approval' && open.details?.inDoubt))
+      continue;
     round.deferrals[batchCall.index] = await restoreDeferral(run, batchCall.call, open);
   }
 }
 
-/** Returns whether valid JSON text beside plain function calls is the output, as the `early` strategy says. */
+/** Returns whether valid JSON text beside function calls is the output, as in the `early` strategy. */
 function acceptsTextAlongsideCalls(run: Run, round: Round): boolean {
   if (run.setup.endStrategy !== 'early' || run.outputPlan.text?.native === undefined) return false;
   return round.outputCalls.length === 0 && round.alwaysDeferredCalls.length === 0;
 }
 
-/** Ends the run with its output. Deferred calls are closed. */
+/** Ends the run with its output. Deferred calls are skipped. */
 function finish(run: Run, round: Round, output: unknown): FinishedRun {
   round.skipDeferred();
   const parts = round.parts();
-  if (parts.length > 0) run.state.append(run.request(parts));
+  if (parts.length > 0) run.append(run.request(parts));
   return { kind: 'finished', output };
 }
 

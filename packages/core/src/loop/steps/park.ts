@@ -11,6 +11,7 @@ import {
   type StepRecord,
   withStepRecord,
 } from '../../messages/step-record.ts';
+import { describeDeferred } from '../describe-deferred.ts';
 import { recordApprovalRequests } from '../resume/approval-integrity.ts';
 import type { Round } from '../round.ts';
 import type { Run } from '../run.ts';
@@ -24,10 +25,37 @@ export async function park(
 ): Promise<ParkedRun> {
   if (!run.mayPark) throw cannotPark(run, round);
   const parts = round.parts();
-  if (parts.length > 0) run.state.append(run.request(parts));
+  if (parts.length > 0) run.append(run.request(parts));
   recordDeferrals(run, round, parts.length > 0);
   if (run.claims !== undefined) await run.cancellation.guard(recordApprovalRequests(run, round));
   return { kind: 'parked', requests };
+}
+
+/** Records the results and the pending calls of the current round of a run that failed or was stopped. */
+export async function recordInterruptedRound(run: Run): Promise<void> {
+  const { round } = run;
+  if (round === undefined) return;
+  run.round = undefined;
+  const finished = round.parts();
+  if (finished.length > 0) run.append(run.request(finished, { state: 'interrupted' }));
+  // With a ledger a second execution is ruled out, so an approver can review the call again.
+  if (run.claims !== undefined) round.reopenUnsettled();
+  if (round.deferredCalls.length > 0) await persistDeferrals(run, round, finished.length > 0);
+}
+
+/** Records the deferrals. The run reports its first error, so errors of describing and recording requests are ignored. */
+async function persistDeferrals(run: Run, round: Round, hasRequest: boolean): Promise<void> {
+  if (run.wantsDigests) await tryDescribeDeferred(run, round);
+  recordDeferrals(run, round, hasRequest);
+  if (run.wantsDigests) await recordApprovalRequests(run, round).catch(() => {});
+}
+
+async function tryDescribeDeferred(run: Run, round: Round): Promise<void> {
+  try {
+    await describeDeferred(run, round);
+  } catch {
+    // The requests stay without the missing details.
+  }
 }
 
 function cannotPark({ setup }: Run, round: Round): UserError {
@@ -47,18 +75,18 @@ function cannotPark({ setup }: Run, round: Round): UserError {
  * Records the deferred calls: in their response, or, in a later round of the same step, in the request that the round
  * added or in one of its own.
  */
-export function recordDeferrals(run: Run, round: Round, hasRequest: boolean): void {
-  const known = stepRecordOf(run.state.messages);
-  const response = lastResponseIndex(run.state.messages);
-  const isFirstRound = run.state.messages.length - 1 - response === (hasRequest ? 1 : 0);
+function recordDeferrals(run: Run, round: Round, hasRequest: boolean): void {
+  const known = stepRecordOf(run.messages);
+  const response = lastResponseIndex(run.messages);
+  const isFirstRound = run.messages.length - 1 - response === (hasRequest ? 1 : 0);
   const isOnResponse = isFirstRound && !wasParked(known);
   const record = newRecord(run, round, known);
   if (isOnResponse) {
-    run.state.replaceLastResponse((message) => withStepRecord(message, record));
+    run.replaceLastResponse((message) => withStepRecord(message, record));
   } else if (hasRequest) {
-    run.state.replaceLast((request) => withStepRecord(request, record));
+    run.replaceLast((request) => withStepRecord(request, record));
   } else if (known === undefined || isResumed(run) || changes(known, record)) {
-    run.state.append(withStepRecord(run.request([]), record));
+    run.append(withStepRecord(run.request([]), record));
   }
 }
 
@@ -69,7 +97,7 @@ function newRecord(run: Run, round: Round, known: StepRecord | undefined): StepR
     open.set(toolCallId, recordedCallOf(round.deferralOf(deferred), known?.open.get(toolCallId)));
   }
   return {
-    step: run.state.stepName(),
+    step: run.stepName(),
     open,
     round: wasParked(known) ? (known.round ?? 0) + 1 : undefined,
     ledger: run.claims && true,

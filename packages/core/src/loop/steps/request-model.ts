@@ -1,45 +1,102 @@
 import { compose } from '../../capabilities/compose.ts';
+import { applyHistoryProcessors } from '../../capabilities/history-processor.ts';
 import { Context } from '../../context/context.ts';
 import { RequestState } from '../../context/call-state.ts';
-import { traced } from '../../context/tracer.ts';
+import type { RunContext } from '../../context/run-context.ts';
+import { noopTracer, traced } from '../../context/tracer.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { deepFreeze } from '../../internal/json.ts';
 import type { ModelResponse, SpentUsage } from '../../messages/message.ts';
-import type { ResponsePart } from '../../messages/response-part.ts';
+import type { SnapshotCall } from '../../models/call-snapshot.ts';
 import type { ModelCall, ModelReply } from '../../models/model.ts';
+import { mergeSettings, type ModelSettings } from '../../models/settings.ts';
 import { checkBeforeRequest, checkTokens } from '../../usage/limits.ts';
-import { processHistory } from '../../capabilities/history-processor.ts';
-import { emitWhole, streamReply } from '../model/stream.ts';
+import { emitComplete, streamResponse } from '../model/stream.ts';
 import type { Run } from '../run.ts';
-import { mergedSettings } from '../model/settings.ts';
-import { modelCallFor } from '../model/model-call.ts';
 import type { RequestModel, Step } from '../step.ts';
 
 /** Adds the request to the history, sends it to the model, and adds the response. */
-export async function requestModel(run: Run, step: RequestModel): Promise<Step> {
-  run.state.round = undefined;
-  run.state.runStep += 1;
+export async function requestModel(run: Run, { parts }: RequestModel): Promise<Step> {
+  run.round = undefined;
+  run.runStep += 1;
   run.counter.nextStep();
+  run.retries = run.counter.counts;
 
-  const instructions = await addRequest(run, step);
-  if (run.setup.historyProcessors.length > 0) await applyProcessors(run);
-  await run.prepareTools();
+  const ctx = new Context<never>(run);
+  let instructions: string | undefined;
+  try {
+    await run.toolset.enterStep();
+    instructions = await run.instructions(ctx);
+  } finally {
+    // The history has the request, also if the toolset or the instructions fail.
+    run.append(run.request(parts, instructions === undefined ? undefined : { instructions }));
+  }
+  if (run.setup.historyProcessors.length > 0) await applyProcessors(run, ctx);
+  await run.prepareTools(ctx);
   checkBeforeRequest(run.limits, run.usage);
-  run.state.modelSettings = await mergedSettings(run);
-  const reply = await receiveReply(run, modelCallFor(run, instructions));
+  run.modelSettings =
+    run.setup.settings.length === 0 ? run.model.settings : await mergedSettings(run, ctx);
 
-  const response = stamp(run, reply);
+  const received = await sendRequest(run, modelCallFor(run, instructions));
+  const response = toMessage(run, received);
   run.usage.addRequest(response.usage);
-  run.state.unprocessedCount = 0;
-  run.state.append(response);
-  if (run.claims !== undefined) run.state.recordStepName();
-  checkTokens(run.limits, run.usage);
+  run.unprocessedCount = 0;
+  run.append(response);
+  if (run.claims !== undefined) run.recordStepName();
+  if (run.limits !== undefined) checkTokens(run.limits, run.usage);
   return { kind: 'call-tools', response };
 }
 
-/** Sends a request and returns the reply. If the reply breaks off, the parts that arrived stay in the history. */
-async function receiveReply(run: Run, call: ModelCall): Promise<ModelReply> {
-  run.state.streamed = false;
+async function applyProcessors(run: Run, ctx: RunContext<never>): Promise<void> {
+  const { historyProcessors } = run.setup;
+  const before = { messages: run.messages.slice(), unprocessedCount: run.unprocessedCount };
+  const { messages } = await applyHistoryProcessors(
+    historyProcessors,
+    before,
+    ctx,
+    run.cancellation,
+  );
+  const isSame =
+    messages.length === run.messages.length &&
+    messages.every((message, index) => message === run.messages[index]);
+  if (!isSame) run.replaceHistory(messages);
+}
+
+/** Merges the settings for the next request; later sources win over earlier ones and over the model. */
+async function mergedSettings(
+  run: Run,
+  ctx: RunContext<never>,
+): Promise<ModelSettings | undefined> {
+  let merged = run.model.settings;
+  for (const source of run.setup.settings) {
+    const layer = typeof source === 'function' ? await run.cancellation.guard(source(ctx)) : source;
+    merged = mergeSettings(merged, layer);
+  }
+  return merged;
+}
+
+/** Returns the model call of the current step. Pending calls are closed in the model history. */
+function modelCallFor(run: Run, instructions: string | undefined): SnapshotCall {
+  const { text, definitions: outputTools } = run.outputPlan;
+  run.modelHistory.cancelPendingCalls();
+  const historySnapshot = run.modelHistory.snapshot();
+  return {
+    historySnapshot,
+    messages: historySnapshot.messages,
+    instructions,
+    functionTools: run.definitions,
+    outputTools,
+    nativeTools: run.nativeTools,
+    allowText: text !== undefined,
+    outputSchema: text?.native,
+    settings: run.modelSettings,
+    signal: run.cancellation.signal,
+  };
+}
+
+/** Sends a request and returns the response. If it breaks off, the parts that arrived stay in the history. */
+async function sendRequest(run: Run, call: ModelCall): Promise<ModelReply> {
+  run.streamed = false;
   try {
     let hasStarted = false;
     const step = run.environment.step('model', () => {
@@ -50,48 +107,21 @@ async function receiveReply(run: Run, call: ModelCall): Promise<ModelReply> {
     // The usage of the hooks of a recorded request is not yet counted in this run.
     if (!hasStarted && attempt.spent !== undefined) run.usage.add(attempt.spent);
     if (attempt.kind === 'error') throw attempt.error;
-    // A model that does not stream, and a reply that was recorded before, arrive in one piece.
-    if (run.setup.streaming && !run.state.streamed)
-      await emitWhole(run, attempt.reply, !hasStarted);
-    return attempt.reply;
+    // A model that does not stream, and a recorded response, arrive in one piece.
+    if (run.setup.streaming && !run.streamed)
+      await emitComplete(run, attempt.response, !hasStarted);
+    return attempt.response;
   } catch (error) {
     recordPartialResponse(run);
     throw error;
   } finally {
-    run.state.partialResponse = undefined;
+    run.partialResponse = undefined;
   }
-}
-
-/** Adds the request to the history, also if the toolset or the instructions fail. Returns its instructions. */
-async function addRequest(run: Run, { parts }: RequestModel): Promise<string | undefined> {
-  let instructions: string | undefined;
-  try {
-    await run.toolset.enterStep();
-    instructions = await run.instructions();
-    return instructions;
-  } finally {
-    run.state.append(run.request(parts, instructions === undefined ? undefined : { instructions }));
-  }
-}
-
-async function applyProcessors(run: Run): Promise<void> {
-  const { historyProcessors } = run.setup;
-  const before = { messages: run.state.messages.slice(), fresh: run.state.unprocessedCount };
-  const { messages } = await processHistory(
-    historyProcessors,
-    before,
-    run.context(),
-    run.cancellation,
-  );
-  const same =
-    messages.length === run.state.messages.length &&
-    messages.every((message, index) => message === run.state.messages[index]);
-  if (!same) run.state.replaceHistory(messages);
 }
 
 /** The outcome of a model request, as data. */
 type ModelAttempt = (
-  | { readonly kind: 'reply'; readonly reply: ModelReply }
+  | { readonly kind: 'response'; readonly response: ModelReply }
   | { readonly kind: 'error'; readonly error: unknown }
 ) & {
   /** The usage of the hooks around the request, such as that of agents that they execute. */
@@ -100,27 +130,26 @@ type ModelAttempt = (
 
 /** Executes a request. Its outcome is data: nothing is thrown through the step. */
 async function attemptRequest(run: Run, call: ModelCall): Promise<ModelAttempt> {
+  const hooks = run.hooks.wrapModelRequest;
+  const isPlain = hooks === undefined && run.tracer === noopTracer;
   const request = new RequestState();
   try {
-    const reply = await requestTraced(run, call, request);
-    return withSpent({ kind: 'reply', reply }, request);
+    const response = await (isPlain ? requestOnce(run, call) : requestTraced(run, call, request));
+    return { kind: 'response', response, spent: hooks && request.spent };
   } catch (error) {
-    return withSpent({ kind: 'error', error }, request);
+    return { kind: 'error', error, spent: hooks && request.spent };
   }
 }
 
-function withSpent(attempt: ModelAttempt, { spent }: RequestState): ModelAttempt {
-  return spent === undefined ? attempt : { ...attempt, spent };
-}
-
-/** Records the parts of a reply that broke off. */
+/** Records the parts of a response that broke off. */
 function recordPartialResponse(run: Run): void {
-  const parts = run.state.partialResponse?.() ?? [];
+  const parts = run.partialResponse?.() ?? [];
   if (parts.length === 0) return;
   const modelName = run.model.name;
-  run.state.append(Object.freeze({ ...stamp(run, { parts, modelName }), state: 'interrupted' }));
+  run.append(Object.freeze({ ...toMessage(run, { parts, modelName }), state: 'interrupted' }));
 }
 
+/** Sends a request inside a span and the hooks of the run. */
 function requestTraced(run: Run, call: ModelCall, request: RequestState): Promise<ModelReply> {
   const attributes = () => ({
     'gen_ai.operation.name': 'chat',
@@ -128,10 +157,10 @@ function requestTraced(run: Run, call: ModelCall, request: RequestState): Promis
     'gen_ai.request.model': run.model.name,
   });
   return traced(run.tracer, `chat ${run.model.name}`, attributes, async (span) => {
-    const reply = await requestWithHooks(run, call, request);
-    span.setAttribute('gen_ai.usage.input_tokens', reply.usage?.inputTokens ?? 0);
-    span.setAttribute('gen_ai.usage.output_tokens', reply.usage?.outputTokens ?? 0);
-    return reply;
+    const response = await requestWithHooks(run, call, request);
+    span.setAttribute('gen_ai.usage.input_tokens', response.usage?.inputTokens ?? 0);
+    span.setAttribute('gen_ai.usage.output_tokens', response.usage?.outputTokens ?? 0);
+    return response;
   });
 }
 
@@ -142,51 +171,52 @@ function requestWithHooks(run: Run, call: ModelCall, request: RequestState): Pro
   return compose<(typeof hooks)[number], ModelCall, ModelReply>(
     hooks,
     call,
-    async (hook, given, next) => checkedReply(await hook(given, next, ctx)),
+    async (hook, given, next) => requireResponse(await hook(given, next, ctx)),
     (given) => requestOnce(run, given),
   );
 }
 
-function checkedReply(reply: ModelReply): ModelReply {
-  if (Array.isArray(reply?.parts)) return reply;
+function requireResponse(response: ModelReply): ModelReply {
+  if (Array.isArray(response?.parts)) return response;
   throw new UserError(
-    'A hook around a model request gave no reply. Return what next gives, or { parts: [ … ] }.',
+    'A `wrapModelRequest` hook returned no response. Return the value of `next(call)`, or `{ parts: [ … ] }`.',
   );
 }
 
 async function requestOnce(run: Run, call: ModelCall): Promise<ModelReply> {
   const { model } = run;
   if (!run.setup.streaming || model.stream === undefined) return model.request(call);
-  const reply = await streamReply(run, model.stream(call));
-  run.state.streamed = true;
-  return reply;
+  const response = await streamResponse(run, model.stream(call));
+  run.streamed = true;
+  return response;
 }
 
-/** Returns the reply as a frozen message of this run. */
-function stamp(run: Run, reply: ModelReply): ModelResponse {
-  const { runId, conversationId } = run;
-  const parts = reply.parts.map((part) => withToolKind(run, freezeWithMembers(part)));
-  if (reply.usage !== undefined) freezeWithMembers(reply.usage);
-  if (reply.providerDetails !== undefined) deepFreeze(reply.providerDetails);
+/** Returns the response as a frozen message of this run. */
+function toMessage(run: Run, received: ModelReply): ModelResponse {
+  const { usage, providerDetails, timestamp } = received;
+  const parts = received.parts.map((part) => {
+    freezeWithMembers(part);
+    if (part.kind !== 'tool-call' || part.toolKind !== undefined) return part;
+    // Some tools have a meaning across providers.
+    const toolKind = run.tools.get(part.toolName)?.definition.toolKind;
+    return toolKind === undefined ? part : Object.freeze({ ...part, toolKind });
+  });
+  if (usage !== undefined) freezeWithMembers(usage);
+  if (providerDetails !== undefined) deepFreeze(providerDetails);
   return Object.freeze({
     kind: 'response',
-    ...reply,
+    ...received,
     parts: Object.freeze(parts),
-    timestamp: reply.timestamp ?? run.timestamp(),
-    runId,
-    conversationId,
+    timestamp: timestamp ?? new Date(run.environment.now()).toISOString(),
+    runId: run.runId,
+    conversationId: run.conversationId,
   });
 }
 
-/** Freezes an object of the reply, also the members of one that the model has frozen. */
-function freezeWithMembers<Value extends object>(value: Value): Value {
-  for (const member of Object.values(value)) deepFreeze(member);
-  return Object.freeze(value);
-}
-
-/** Marks a call whose tool has a meaning across providers. */
-function withToolKind(run: Run, part: ResponsePart): ResponsePart {
-  if (part.kind !== 'tool-call' || part.toolKind !== undefined) return part;
-  const toolKind = run.tools.get(part.toolName)?.definition.toolKind;
-  return toolKind === undefined ? part : Object.freeze({ ...part, toolKind });
+/** Freezes an object of the response. The model may have frozen it without its members. */
+function freezeWithMembers(value: object): void {
+  for (const member of Object.values(value)) {
+    if (typeof member === 'object') deepFreeze(member);
+  }
+  Object.freeze(value);
 }

@@ -18,7 +18,7 @@ import { park } from './park.ts';
 
 /** Calls the handlers and executes the calls that they approve. The run parks if calls stay pending. */
 export async function resolveDeferred(run: Run, { requests }: ResolveDeferred): Promise<Step> {
-  const round = invariant(run.state.round, 'deferred calls belong to a round');
+  const round = invariant(run.round, 'deferred calls belong to a round');
   const results = await callRunHandlers(run, round, requests);
   if (results === undefined) return park(run, round, requests);
   // A sub-agent resumed and parked again with other calls.

@@ -1,29 +1,29 @@
+import { JsonPath, userPromptFormat } from '../../messages/codec/index.ts';
 import { quoteCalls } from '../../errors/quote-ids.ts';
 import { UserError } from '../../errors/user-errors.ts';
 import { invariant } from '../../internal/invariant.ts';
 import type { UserContent, UserPrompt } from '../../messages/content.ts';
 import { lastResponse, type Message, type ModelRequest } from '../../messages/message.ts';
-import type { RequestPart } from '../../messages/request-part.ts';
+import type { RequestPart, UserPromptPart } from '../../messages/request-part.ts';
 import type { ToolCallPart } from '../../messages/response-part.ts';
 import { stepRecordOf } from '../../messages/step-record.ts';
 import { isAlwaysDeferred } from '../../models/tool-definition.ts';
 import { validateResume } from '../resume/validate-resume.ts';
 import type { Run } from '../run.ts';
 import type { Step } from '../step.ts';
-import { userPromptPart } from '../user-prompt.ts';
 
 /** Returns the first step of a run: from decisions, a prompt, pending calls, or a request without a response. */
 export async function startRun(run: Run): Promise<Step> {
   const { deferredToolResults } = run.setup;
   if (deferredToolResults !== undefined) {
     const { step, results } = await validateResume(run, deferredToolResults);
-    run.state.parkedStep = step;
+    run.parkedStep = step;
     return { kind: 'apply-results', results };
   }
-  const last = run.state.messages.at(-1);
+  const last = run.messages.at(-1);
   if (last === undefined) return firstRequest(run);
-  if (run.state.prompt !== undefined) return requestWithPrompt(run, run.state.prompt);
-  if (run.state.pendingToolCalls().length > 0 || last.kind === 'response')
+  if (run.prompt !== undefined) return requestWithPrompt(run, run.prompt);
+  if (run.pendingToolCalls().length > 0 || last.kind === 'response')
     return continueFromResponse(run);
   return resendRequest(run, last);
 }
@@ -35,31 +35,39 @@ async function firstRequest(run: Run): Promise<Step> {
       typeof prompt === 'string' ? prompt : await run.cancellation.guard(prompt(run.context()));
     if (content) parts.push(Object.freeze({ kind: 'system-prompt', content }));
   }
-  if (run.state.prompt !== undefined) parts.push(userPromptPart(run.state.prompt));
+  if (run.prompt !== undefined) parts.push(userPromptPart(run.prompt));
   return parts.length > 0 ? { kind: 'request-model', parts } : requestWithInstructions(run);
 }
 
 async function requestWithInstructions(run: Run): Promise<Step> {
-  if ((await run.instructions()) !== undefined) return { kind: 'request-model', parts: [] };
-  run.state.append(run.request([]));
+  if ((await run.instructions(run.context())) !== undefined)
+    return { kind: 'request-model', parts: [] };
+  run.append(run.request([]));
   throw new UserError(
-    'There is nothing to send: the run has no prompt, no history and no instructions. Give it one of them.',
+    'The run has no prompt, no history and no instructions, so there is nothing to send. Pass one of them.',
   );
 }
 
 function requestWithPrompt(run: Run, prompt: UserPrompt): Step {
-  const open = run.state.pendingToolCalls();
-  if (open.length > 0) {
-    if (!wasInterrupted(run.state.messages) && run.setup.onPendingCalls !== 'cancel') {
+  const pending = run.pendingToolCalls();
+  if (pending.length > 0) {
+    if (!wasInterrupted(run.messages) && run.setup.onPendingCalls !== 'cancel') {
       throw new UserError(
-        `The history ends with tool calls that wait for an answer: ${quoteCalls(open)}. Give the answers in ` +
-          "deferredToolResults, or set onPendingCalls to 'cancel' to tell the model that they were given up.",
+        `The history ends with pending calls: ${quoteCalls(pending)}. A model accepts no prompt before their results. Pass ` +
+          "`deferredToolResults`, or set `onPendingCalls: 'cancel'` to cancel the calls.",
         { code: 'pending-calls' },
       );
     }
     cancelPendingCalls(run);
   }
   return { kind: 'request-model', parts: [userPromptPart(prompt)] };
+}
+
+/** Returns a prompt as a part of a request. It is a frozen copy, because the caller may change the prompt. */
+export function userPromptPart(prompt: UserPrompt): UserPromptPart {
+  const content =
+    typeof prompt === 'string' ? prompt : userPromptFormat.read(prompt, JsonPath.of('prompt'));
+  return Object.freeze({ kind: 'user-prompt', content });
 }
 
 /** Returns whether the last response, or the request after it, was interrupted. */
@@ -69,36 +77,36 @@ function wasInterrupted(messages: readonly Message[]): boolean {
   );
 }
 
-/** Closes pending calls in the history, not only in the model history. */
+/** Cancels pending calls in the history, not only in the model history. */
 function cancelPendingCalls(run: Run, except?: ReadonlySet<ToolCallPart>): void {
-  const { length } = run.state.modelHistory.messages;
-  const hasNotes = run.state.messages.length !== length;
-  const open = run.state.modelHistory.pendingCalls.filter((call) => !except?.has(call));
-  run.state.modelHistory.cancelPendingCalls(except);
-  const { messages } = run.state.modelHistory;
-  const closed = invariant(messages.at(-1), 'closed calls follow a response');
-  if (hasNotes) {
+  const { length } = run.modelHistory.messages;
+  const hasRecord = run.messages.length !== length;
+  const pending = run.modelHistory.pendingCalls.filter((call) => !except?.has(call));
+  run.modelHistory.cancelPendingCalls(except);
+  const { messages } = run.modelHistory;
+  const cancelled = invariant(messages.at(-1), 'cancelled calls follow a response');
+  if (hasRecord) {
     // The step record is on a request between the real results and the synthetic ones.
-    const ids = new Set(open.map((call) => call.toolCallId));
-    const parts = (closed as ModelRequest).parts.filter(
+    const ids = new Set(pending.map((call) => call.toolCallId));
+    const parts = (cancelled as ModelRequest).parts.filter(
       (part) =>
         part.kind === 'tool-return' && part.outcome === 'interrupted' && ids.has(part.toolCallId),
     );
-    run.state.messages.push(Object.freeze({ kind: 'request', parts: Object.freeze(parts) }));
-    run.state.unprocessedCount += 1;
+    run.messages.push(Object.freeze({ kind: 'request', parts: Object.freeze(parts) }));
+    run.unprocessedCount += 1;
   } else if (messages.length === length) {
-    run.state.replaceLast(() => closed);
+    run.replaceLast(() => cancelled);
   } else {
-    run.state.messages.push(closed);
-    run.state.unprocessedCount += 1;
+    run.messages.push(cancelled);
+    run.unprocessedCount += 1;
   }
-  run.state.firstNewIndex = run.state.messages.length;
+  run.firstNewIndex = run.messages.length;
 }
 
 /** Sends the last request of the history again: it has no response. It becomes the first request of this run. */
 function resendRequest(run: Run, request: ModelRequest): Step {
-  run.state.prompt = promptOf(request);
-  run.state.dropLast();
+  run.prompt = promptOf(request);
+  run.dropLast();
   return { kind: 'request-model', parts: request.parts };
 }
 
@@ -113,27 +121,25 @@ function promptOf(request: ModelRequest): UserPrompt | undefined {
 
 /** Continues from the last response: with its pending calls, or with its text as the output. */
 async function continueFromResponse(run: Run): Promise<Step> {
-  const response = invariant(
-    lastResponse(run.state.messages),
-    'a history with calls has a response',
-  );
+  const response = invariant(lastResponse(run.messages), 'a history with calls has a response');
   await run.toolset.enterStep();
-  if (run.state.pendingToolCalls().length === 0 && (await run.instructions()) !== undefined) {
+  const ctx = run.context();
+  if (run.pendingToolCalls().length === 0 && (await run.instructions(ctx)) !== undefined) {
     return { kind: 'request-model', parts: [] };
   }
-  await run.prepareTools();
-  if (wasInterrupted(run.state.messages)) cancelPendingCalls(run, unstartedCalls(run));
-  const last = invariant(run.state.messages.at(-1), 'the history has a response');
-  return last.kind === 'request' && run.state.pendingToolCalls().length === 0
+  await run.prepareTools(ctx);
+  if (wasInterrupted(run.messages)) cancelPendingCalls(run, unstartedCalls(run));
+  const last = invariant(run.messages.at(-1), 'the history has a response');
+  return last.kind === 'request' && run.pendingToolCalls().length === 0
     ? resendRequest(run, last)
-    : { kind: 'call-tools', response, isOld: true };
+    : { kind: 'call-tools', response, isResumed: true };
 }
 
 /** Returns the pending calls that did not start: their tools always defer, or their deferral is recorded. */
 function unstartedCalls(run: Run): ReadonlySet<ToolCallPart> {
-  const record = stepRecordOf(run.state.messages);
+  const record = stepRecordOf(run.messages);
   return new Set(
-    run.state.pendingToolCalls().filter(({ toolName, toolCallId }) => {
+    run.pendingToolCalls().filter(({ toolName, toolCallId }) => {
       const definition = run.tools.get(toolName)?.definition;
       const recorded = record?.open.has(toolCallId);
       return recorded || (definition !== undefined && isAlwaysDeferred(definition));

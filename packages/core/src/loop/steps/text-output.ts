@@ -6,7 +6,7 @@ import type { Run } from '../run.ts';
 import type { FinishedRun } from '../../events/run-end.ts';
 import type { Step } from '../step.ts';
 
-/** Makes the output from a response without tool calls, or asks the model for another response. */
+/** Makes the output from a response without tool calls, or requests another response from the model. */
 export async function finishWithText(run: Run, response: ModelResponse): Promise<Step> {
   const { text: textOutput, allowsNone } = run.outputPlan;
   const text = textOf(response);
@@ -32,23 +32,23 @@ export async function tryTextOutput(
 }
 
 function retryOutput(run: Run, content: RetryPromptPart['content'], cause?: unknown): Step {
-  if (run.state.outputRetriesUsed >= run.outputRetries) {
+  if (run.outputRetriesUsed >= run.outputRetries) {
     throw new UnexpectedModelBehavior(
-      `The model gave no valid output in ${run.outputRetries + 1} attempts. ` +
-        'Raise retries.output, or make the output easier to give.',
+      `The model returned no valid output in ${run.outputRetries + 1} attempts. ` +
+        'Raise `retries.output` of the agent, or simplify the output.',
       { cause: cause ?? content },
     );
   }
-  run.state.outputRetriesUsed += 1;
+  run.outputRetriesUsed += 1;
   return { kind: 'request-model', parts: [Object.freeze({ kind: 'retry-prompt', content })] };
 }
 
 function expectedOutput(run: Run): string {
   const { text, tools } = run.outputPlan;
   const ways: string[] = [];
-  if (text !== undefined) ways.push('answer with text');
-  if (tools.size > 0) ways.push(`give your answer by calling ${[...tools.keys()].join(' or ')}`);
+  if (text !== undefined) ways.push('respond with text');
+  if (tools.size > 0) ways.push(`call ${[...tools.keys()].join(' or ')} with the output`);
   else if (run.tools.size > 0) ways.push('call a tool');
-  if (run.outputPlan.allowsNone) ways.push('give an empty answer');
-  return `That was not a valid answer. Please ${ways.join(' or ')}.`;
+  if (run.outputPlan.allowsNone) ways.push('send an empty response');
+  return `The response has no valid output. Please ${ways.join(' or ')}.`;
 }

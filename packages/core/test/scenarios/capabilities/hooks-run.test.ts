@@ -133,7 +133,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
       const error = await rejectionOf(go(agent));
 
       expect(error).toBeInstanceOf(UserError);
-      expect(error).toMatchObject({ message: expect.stringContaining('how the run ends') });
+      expect(error).toMatchObject({ message: expect.stringContaining('the end of the run') });
     },
   );
 
@@ -149,7 +149,7 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
     const error = await rejectionOf(go(agent));
 
     expect(error).toBeInstanceOf(UserError);
-    expect(error).toMatchObject({ message: expect.stringContaining('next twice') });
+    expect(error).toMatchObject({ message: expect.stringContaining('`next` twice') });
     expect(model.calls).toHaveLength(1);
   });
 

@@ -218,7 +218,7 @@ describe('prefixTools', () => {
       },
     };
 
-    expect(() => agentWith([prefixTools('x', guarded)])).toThrow(/'guarded' needs 'other'/);
+    expect(() => agentWith([prefixTools('x', guarded)])).toThrow(/`guarded` requires `other`/);
     const { agent } = agentWith([prefixTools('x', guarded), { name: 'other' }], {
       script: [calls('x_add'), says('Done.')],
     });

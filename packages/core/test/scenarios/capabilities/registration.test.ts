@@ -11,13 +11,17 @@ import { LivedToolset } from '../../support/toolsets.ts';
 const plain = (name: string): Capability => ({ name });
 
 describe.each<[string, readonly Capability[], RegExp]>([
-  ['without a name', [plain('a'), plain('')], /position 1/],
-  ['that miss one that they need', [{ name: 'a', requires: ['b', 'c'] }, plain('b')], /'a'.*'c'/],
-  ['that do not go together', [{ name: 'a', conflictsWith: ['b'] }, plain('b')], /'a' and 'b'/],
+  ['without a name', [plain('a'), plain('')], /`capabilities\[1\]`/],
+  ['that miss one that they need', [{ name: 'a', requires: ['b', 'c'] }, plain('b')], /`a`.*`c`/],
+  [
+    'that do not go together',
+    [{ name: 'a', conflictsWith: ['b'] }, plain('b')],
+    /`a` conflicts with `b`/,
+  ],
   [
     'that do not go together, the other way round',
     [plain('b'), { name: 'a', conflictsWith: ['b'] }],
-    /'a' and 'b'/,
+    /`a` conflicts with `b`/,
   ],
   [
     'of which there can be only one',
@@ -25,18 +29,18 @@ describe.each<[string, readonly Capability[], RegExp]>([
       { name: 'a', conflictsWith: ['a'] },
       { name: 'a', conflictsWith: ['a'] },
     ],
-    /only one.*'a'/,
+    /only one.*`a`/,
   ],
   [
     'of which there can be only one, as one of them says',
     [plain('a'), { name: 'a', conflictsWith: ['a'] }],
-    /only one.*'a'/,
+    /only one.*`a`/,
   ],
-  ['in the wrong order', [{ name: 'a', after: ['b'] }, plain('b')], /'a'.*after 'b'/],
+  ['in the wrong order', [{ name: 'a', after: ['b'] }, plain('b')], /`a`.*after `b`/],
   [
     'of which one more is in the wrong order',
     [plain('b'), { name: 'a', after: ['b'] }, plain('b')],
-    /'a'.*after 'b'/,
+    /`a`.*after `b`/,
   ],
 ])('capabilities %s', (_what, capabilities, message) => {
   it('are rejected when the agent is created', () => {
@@ -78,8 +82,8 @@ describe('capabilities', () => {
     const run = (capabilities: readonly Capability[]) => agent.run('Go.', { capabilities });
 
     await run([{ name: 'a', requires: ['b'], after: ['b'] }]);
-    await expect(run([plain('d')])).rejects.toThrow(/'c' and 'd'/);
-    await expect(run([{ name: 'a', requires: ['x'] }])).rejects.toThrow(/'x'/);
+    await expect(run([plain('d')])).rejects.toThrow(/`c` conflicts with `d`/);
+    await expect(run([{ name: 'a', requires: ['x'] }])).rejects.toThrow(/`x`/);
   });
 
   it('of the agent cannot depend on those of a run', () => {

@@ -1,5 +1,4 @@
-import type {
-  DeferredToolResults} from 'holdpoint';
+import type { DeferredToolResults } from 'holdpoint';
 import {
   Agent,
   ApprovalRequired,

@@ -6,9 +6,9 @@ import { workTool } from '../../support/work-tool.ts';
 
 export const Answer = z.object({ answer: z.string() });
 export const TAKEN = /final result was taken/;
-export const TOOL_NOT_RUN = /not run: the final result/;
-export const OUTPUT_NOT_USED = /not used: the final result/;
-export const LATER_OUTPUT = /another one became the final result/;
+export const TOOL_NOT_RUN = /not executed, because the run already had its final result/;
+export const OUTPUT_NOT_USED = /not used, because the run already had its final result/;
+export const LATER_OUTPUT = /another output is the final result/;
 export const RETRIES_FIRST = /have to be retried first/;
 
 export const answers = (answer: string, id: string) => calls('final_result', { answer }, { id });

@@ -54,7 +54,7 @@ describe('the exhaustive strategy', () => {
 
     expect(result.output).toEqual({ answer: 'yes' });
     expect(told(result, 1)).toEqual([
-      ['a', matching(/did not pass validation/)],
+      ['a', matching(/because it is invalid/)],
       ['b', matching(/its function failed/)],
       ['c', matching(TAKEN)],
     ]);

@@ -182,6 +182,6 @@ describe('several schemas', () => {
     const clash = tool({ name: 'final_result', execute: () => 1 });
     const agent = new Agent({ model: scriptedModel('x'), tools: [clash], output: Person });
 
-    await expect(agent.run('Go.')).rejects.toThrow(/'final_result'.*Rename the tool/);
+    await expect(agent.run('Go.')).rejects.toThrow(/`final_result`.*Rename the tool/);
   });
 });

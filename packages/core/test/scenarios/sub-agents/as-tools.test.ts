@@ -117,7 +117,7 @@ describe('an agent as a tool', () => {
   it('needs a name, and a prompt where it has a schema of its own', () => {
     const nameless = new Agent({ model: following() });
 
-    expect(() => nameless.asTool()).toThrow(/asTool\(\{ name/);
+    expect(() => nameless.asTool()).toThrow(/Pass `name` to `asTool`/);
     expect(() => nameless.asTool({ name: 'x', inputSchema })).toThrow(/prompt: \(args\)/);
   });
 

@@ -199,7 +199,7 @@ describe('tools that cannot work together', () => {
     const error = await rejectionOf(agent.run('Go.'));
 
     expect(error).toBeInstanceOf(UserError);
-    expect(error).toMatchObject({ message: expect.stringContaining("'final_result'") });
+    expect(error).toMatchObject({ message: expect.stringContaining('`final_result`') });
     expect(model.calls).toEqual([]);
   });
 

@@ -111,7 +111,7 @@ describe('a native tool that the model does not have', () => {
 
     expect(error).toBeInstanceOf(UserError);
     expect(error).toMatchObject({
-      message: expect.stringMatching(/'scripted'.*'web-search', 'mcp-server:docs'.*unlessNative/),
+      message: expect.stringMatching(/`scripted`.*`web-search`, `mcp-server:docs`.*unlessNative/),
     });
     expect(model.calls).toEqual([]);
   });
