@@ -52,9 +52,9 @@ export function checkOptions(
     );
   }
   rejectUnknownOptions(owner, options, table, advice);
-  for (const name in table) {
-    // The table has a kind for each of its names.
-    checkKind(owner, name, options[name], table[name]!);
+  for (const [name, kind] of Object.entries(table)) {
+    const value = options[name];
+    if (value !== undefined && kind !== 'any') checkKind(owner, name, value, kind);
   }
 }
 
@@ -123,8 +123,12 @@ function rejectUnknownOptions(
   throw new UserError(problems.join(' '));
 }
 
-function checkKind(owner: string, name: string, value: unknown, kind: OptionKind): void {
-  if (value === undefined || kind === 'any') return;
+function checkKind(
+  owner: string,
+  name: string,
+  value: unknown,
+  kind: Exclude<OptionKind, 'any'>,
+): void {
   if (typeof kind !== 'string') {
     if (typeof value === 'string' && kind.includes(value)) return;
     throw invalidOption(owner, name, value, kind.map((one) => `\`'${one}'\``).join(' or '));
