@@ -198,7 +198,7 @@ export class AgentConfig {
       deps: (override?.deps ?? options.deps) as never,
       prompt: request.prompt,
       modelHistory: history,
-      messages: kept,
+      messages: messages,
       runId: options.runId ?? environment.newId(),
       conversationId: conversationIdFor(options, history) ?? environment.newId(),
       toolset:

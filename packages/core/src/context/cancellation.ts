@@ -1,9 +1,11 @@
+import { isPromise } from '../errors/show-value.ts';
+
 /**
  * Cancels work that is no longer wanted.
  *
  * Cancellations form a tree: a run has one, a batch of tool calls has one below it, and a call has one below that.
- * A cancellation is linked to its parent only while it has listeners or a signal, so that finished work leaves
- * nothing behind in a long run.
+ * A cancellation is linked to its parent from its first listener until it is released, so that finished work
+ * leaves nothing behind in a long run.
  */
 export class Cancellation {
   readonly #parent: Cancellation | undefined;
@@ -67,14 +69,20 @@ export class Cancellation {
     const added = (reason: unknown) => listener(reason);
     this.#listeners.add(added);
     this.#link();
-    return () => this.#remove(added);
+    return () => this.#listeners.delete(added);
   }
 
   /** Awaits `work`, but no longer than until this is cancelled. Then it rejects with the reason. */
-  guard<T>(work: T | PromiseLike<T>): Promise<T> {
+  async guard<T>(work: T | PromiseLike<T>): Promise<T> {
+    if (isPromise(work)) return this.#settledOrCancelled(work);
+    this.throwIfCancelled();
+    return work;
+  }
+
+  #settledOrCancelled<T>(work: PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const stopListening = this.onCancel(reject);
-      Promise.resolve(work).then(
+      work.then(
         (value) => {
           stopListening();
           resolve(value);
@@ -94,10 +102,6 @@ export class Cancellation {
     if (!this.#cancelled) this.#unlink = unlink;
   }
 
-  #remove(listener: CancelListener): void {
-    this.#listeners.delete(listener);
-    if (this.#controller === undefined) this.release();
-  }
 }
 
 type CancelListener = (reason: unknown) => void;

@@ -51,7 +51,7 @@ export interface Environment {
 /** The environment of a run that is not recorded. */
 export const liveEnvironment: Environment = Object.freeze({
   now: () => Date.now(),
-  newId: () => uuidV7(Date.now(), crypto.getRandomValues(new Uint8Array(16))),
+  newId: () => uuidV7(Date.now(), crypto.randomUUID()),
   random: () => Math.random(),
   sleep,
   all: <T>(promises: readonly Promise<T>[], each?: (value: T, index: number) => void) =>

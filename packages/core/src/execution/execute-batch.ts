@@ -65,6 +65,8 @@ export async function executeBatch(
   } catch (error) {
     batch.cancellation.cancel(error);
     throw error;
+  } finally {
+    batch.cancellation.release();
   }
 }
 

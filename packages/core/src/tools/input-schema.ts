@@ -4,7 +4,12 @@ import { messageOf } from '../errors/thrown.ts';
 import { isPlainObject, type JsonValue, toFrozenJson } from '../internal/json.ts';
 import type { ValidationIssue } from '../messages/request-part.ts';
 import type { JsonSchema } from '../models/json-schema.ts';
-import type { JsonSchemaConverter, StandardIssue, StandardSchema } from './standard-schema.ts';
+import type {
+  JsonSchemaConverter,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from './standard-schema.ts';
 
 /** What came of checking a value: the value as the schema has it, or what is wrong with it. */
 export type SchemaValidation<Value> =
@@ -89,21 +94,20 @@ export function toJsonSchema(
   return Object.freeze(rest);
 }
 
-/** Validates a value with a schema. */
-export async function checkValue<Value>(
+/** Validates a value with a schema. Returns a promise only if the schema is asynchronous. */
+export function checkValue<Value>(
   schema: StandardSchema<unknown, Value>,
   value: unknown,
-): Promise<SchemaValidation<Value>> {
-  return toChecked(await schema['~standard'].validate(value), value);
+): SchemaValidation<Value> | Promise<SchemaValidation<Value>> {
+  const result = schema['~standard'].validate(value);
+  return 'then' in result ? checkAsync(result, value) : toChecked(result, value);
 }
 
-/** Validates a value with a schema that is not asynchronous; `undefined` if the schema is. */
-export function checkValueNow<Value>(
-  schema: StandardSchema<unknown, Value>,
+async function checkAsync<Value>(
+  result: Promise<StandardResult<Value>>,
   value: unknown,
-): SchemaValidation<Value> | undefined {
-  const result = schema['~standard'].validate(value);
-  return 'then' in result ? undefined : toChecked(result, value);
+): Promise<SchemaValidation<Value>> {
+  return toChecked(await result, value);
 }
 
 function toChecked<Value>(

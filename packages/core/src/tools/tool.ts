@@ -12,7 +12,6 @@ import { checkToolOptions } from './check-tool-options.ts';
 import {
   type SchemaValidation,
   checkValue,
-  checkValueNow,
   fromJsonSchema,
   toJsonSchema,
 } from './input-schema.ts';
@@ -207,7 +206,7 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   }
 
   /** Validates arguments with the schema. */
-  check(args: unknown): Promise<SchemaValidation<unknown>> {
+  check(args: unknown): SchemaValidation<unknown> | Promise<SchemaValidation<unknown>> {
     return checkValue(this.#schema, args);
   }
 
@@ -249,8 +248,8 @@ export class Tool<in Deps = unknown, out Args = unknown> {
   matches(call: ToolCallPart): call is CallOf<Args> {
     if (call.toolName !== this.name && !this.#names.has(call.toolName)) return false;
     const parsed = parseArgs(call.args);
-    const checked = parsed.ok ? checkValueNow(this.#schema, parsed.value) : parsed;
-    if (checked === undefined) {
+    const checked = parsed.ok ? checkValue(this.#schema, parsed.value) : parsed;
+    if ('then' in checked) {
       throw new UserError(
         `The schema of tool '${this.name}' checks asynchronously, so matches cannot tell. ` +
           'Compare call.toolName and use requests.get(call.toolCallId).args.',
