@@ -152,7 +152,7 @@ describe('two calls with one id in a response', () => {
     expect(shop.effects).toEqual([]);
   });
 
-  // The result that is there has the same id: nobody could tell which of the two calls is open.
+  // The existing result has the same id, so it is ambiguous which of the two calls is pending.
   it.each([
     ['remove', 'read'],
     ['read', 'remove'],

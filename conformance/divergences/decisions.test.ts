@@ -81,7 +81,7 @@ describe.each(ways)('kind of a decision or result ($way)', (way) => {
     const { shop, parked } = await parkedOnEveryKind();
     const become = (name: string, requiresApproval = false) => {
       const work = shop.work(name);
-      // Without a schema nobody knows that there is a path.
+      // Without a schema the tool's arguments are not validated.
       return tool({
         name,
         requiresApproval,
@@ -170,7 +170,8 @@ describe.each(ways)('kind of a decision or result ($way)', (way) => {
 });
 
 describe('kind of a decision or result', () => {
-  // An approval is one in whichever map it lies: nobody means it as a tool's result.
+  // An approval is valid in the map of approvals only. In the map of results it is a mistake, not a
+  // value.
   it.each([new ToolApproved(), new ToolDenied('No.')])(
     'rejects an approval as the result of an external call: %#',
     async (answer) => {

@@ -28,7 +28,7 @@ const batch = reply(
   calls('move', { path: 'b' }, { id: 'move' }),
 );
 
-/** A handler that writes down what it is asked. */
+/** Wraps a handler and records the ids of its requests. */
 function watching(handler: DeferredToolHandler) {
   const asked: string[][] = [];
   const watched: DeferredToolHandler = (requests, ctx) => {

@@ -69,7 +69,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
     );
     expect(result.newMessages.at(0)?.parts).toMatchObject([{ content: 'Hello?' }]);
 
-    // What was given up is given up: it is closed in the history, and no answer reaches it.
+    // A cancelled call has its result in the history, so a late decision is rejected.
     expect(requestsFromMessages(way.messages(result.messages))).toBeUndefined();
     const late = new DeferredToolResults({ approvals: { r: true } });
     const history = way.messages(result.messages);
@@ -205,7 +205,8 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
     );
     expect(idsOf(parked.output.calls)).toEqual(['t']);
 
-    // The request that this run added is complete: nothing was cut short, somebody is being asked.
+    // The request that this run added is complete: the run was not interrupted, it waits for the
+    // handler.
     const error = await rejectionOf(
       agent.run('Hello?', {
         model: scriptedModel(says('Hi.')),

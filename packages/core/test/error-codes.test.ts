@@ -55,7 +55,7 @@ const ERRORS: Readonly<Record<ErrorCode, Error>> = {
   'user-error': new UserError('Wrong.'),
 };
 
-/** What tools throw to say how their call goes on, and the base that nobody makes. */
+/** Signals that tools throw, and the abstract base class. */
 const WITHOUT_CODE = [
   'AgentError',
   'ApprovalRequired',

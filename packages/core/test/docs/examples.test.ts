@@ -36,7 +36,7 @@ describe('the examples', { timeout: 60_000 }, () => {
 
     expect(printed).not.toContain('\u001b');
     expect(printed).toMatch(/a scripted person answers in your place/);
-    // At the desk every command is a process of its own, and the desk that goes on is not the one that parked.
+    // Each desk command is a separate process, so another desk resumes the run.
     const desks = [...printed.matchAll(/The desk is open at \S+ process\s+(\d+)/g)];
     expect(new Set(desks.map(([, pid]) => pid)).size).toBe(2);
     const addresses = new Set(printed.match(/http:\/\/127\.0\.0\.1:\d+/g));

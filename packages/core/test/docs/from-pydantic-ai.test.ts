@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { repository } from '../support/run-program.ts';
 
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
-/** What is public. The class that results share is not exported itself, so no report has its members. */
+/** The API reports. The base class of results is not exported, so its source is added. */
 const api = [
   ...globSync('packages/core/api/*.api.md', { cwd: repository }),
   'packages/core/src/agent/run-result.ts',
@@ -12,7 +12,7 @@ const api = [
   .map(read)
   .join('\n');
 
-/** What stands in a column of the tables of a document, between backticks. */
+/** Returns the code in one column of the tables of a document. */
 function namesIn(document: string, column: number): string[] {
   const rows = read(document).matchAll(/^\|(.+)\|$/gm);
   const cells = [...rows].map(([, row = '']) => row.split(' | ')[column] ?? '');

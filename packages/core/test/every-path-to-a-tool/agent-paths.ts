@@ -32,7 +32,7 @@ const besideOutput = (endStrategy: 'graceful' | 'early' | 'exhaustive'): Path =>
   },
 });
 
-/** What an agent does with a call by itself. */
+/** Paths through the methods of an agent. */
 export const agentPaths: Readonly<Record<string, Path>> = {
   'agent.run': {
     take: async ({ tool: guarded }, said) => {

@@ -32,11 +32,11 @@ const hooked = (hooks: Omit<Capability, 'name'>): Path =>
 
 const brought = { brings: true };
 
-/** What capabilities do around a call, and what they bring. The hooks are named after themselves. */
+/** Paths through the hooks and contributions of capabilities. Each hook path has the name of its hook. */
 export const capabilityPaths: Readonly<Record<string, Path>> = {
   'hook wrapRun': hooked({ wrapRun: (next) => next() }),
   'hook wrapModelRequest': hooked({ wrapModelRequest: (call, next) => next(call) }),
-  // It has the arguments checked twice, and cannot have the call let through.
+  // The hook validates the arguments twice; it cannot permit the call.
   'hook wrapToolValidation': hooked({
     async wrapToolValidation({ args }, next) {
       await next(args);

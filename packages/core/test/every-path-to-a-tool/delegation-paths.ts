@@ -7,7 +7,7 @@ import { answered, callTo, handlerFor, type Path } from './path.ts';
 
 const handOver = calls('sub', { prompt: 'Go.' }, { id: 's' });
 
-/** An agent below that calls the guarded tool. */
+/** Creates a sub-agent that calls the guarded tool. */
 const below = (guarded: Tool) =>
   new Agent<readonly Tool[]>({ name: 'sub', model: following(callTo()), tools: [guarded] });
 
@@ -24,7 +24,7 @@ const withParent = (agent: Agent<readonly Tool[]>): Tool =>
 /** How calls get to a tool that another call makes, or another agent. */
 export const delegationPaths: Readonly<Record<string, Path>> = {
   'ctx.toolManager': {
-    // A call from another tool cannot wait, and nobody is asked.
+    // A call from another tool cannot be deferred, so it is rejected.
     neverRuns: true,
     take: async ({ tool: guarded }, said) => {
       const outer: Tool = tool({
@@ -36,7 +36,7 @@ export const delegationPaths: Readonly<Record<string, Path>> = {
     },
   },
   'ctx.toolManager of an approved call': {
-    // What was approved is the other call.
+    // The approval covers the other call.
     neverRuns: true,
     take: async ({ tool: guarded }, said) => {
       const outer: Tool = tool({
@@ -90,7 +90,7 @@ export const delegationPaths: Readonly<Record<string, Path>> = {
     },
   },
   'agent.run in a tool, on its own': {
-    // The handler of the other run is not asked, and there is nobody else.
+    // The handler of the outer run does not apply, and the inner run has none.
     neverRuns: true,
     take: async ({ tool: guarded }, said) => {
       const inner = below(guarded);

@@ -29,7 +29,7 @@ describe.each(Object.entries(paths))('%s', (_name, path) => {
   const itLeads = hasOwnGuard ? () => {} : it;
   itLeads('leads to the tool, as one shows that needs no approval', async () => {
     const open = guardedTool('not at all');
-    // There is nothing to answer about it, which some of the paths do not expect.
+    // The run has no pending calls, so paths that resume a parked run fail afterwards.
     await take(open, 'yes').catch(() => {});
 
     expect(open.runs()).toBe(isBlocked ? 0 : 1);
@@ -50,7 +50,7 @@ describe.each(Object.entries(paths))('%s', (_name, path) => {
       const never = neverRuns === true || neverRuns?.includes(guard);
       const runsAfter = async (said: Said) => {
         const guarded = guardedTool(guard);
-        // A path on which nobody can answer may end in an error, as long as nothing runs.
+        // A path without an approver may end in an error, as long as the tool does not execute.
         const problem = await take(guarded, said).then(
           () => undefined,
           (error: unknown) => error,
@@ -129,7 +129,7 @@ describe('the list of paths', () => {
     );
 
     listed(formsOf(AbstractToolset.prototype).map((name) => `toolset.${name}`));
-    // What an external tool does is done elsewhere: it has nothing that could run.
+    // External tools have no function to execute.
     const running = classes.filter(([name]) => name !== 'ExternalToolset');
     listed(running.map(([name]) => `class ${name}`));
   });

@@ -20,7 +20,7 @@ async function callAsAiSdk(tools: ReturnType<typeof toAiSdkTools>, said: Said): 
     { role: 'assistant', content: [request] },
     ...(said === 'nothing' ? [] : [{ role: 'tool', content: [response] }]),
   ];
-  // What the AI SDK hands over, as far as anybody looks at it.
+  // The options that the integration reads.
   const options = { toolCallId: 'g', messages } as unknown as AiSdkCallOptions;
   await tools['guarded']?.execute(input, options);
 }

@@ -25,7 +25,7 @@ const inToolset = (change: (toolset: FunctionToolset) => Toolset, name = 'guarde
   },
 });
 
-/** A form of toolsets that somebody uses to get rid of the question. */
+/** A definition that drops the approval requirement. */
 const open = (definition: ToolsetTool['definition']) => ({
   ...definition,
   kind: 'function' as const,
@@ -43,7 +43,7 @@ const searchedFor = (hide: (toolset: FunctionToolset) => Toolset): Path => ({
   },
 });
 
-/** A toolset around another one by somebody who thinks of nothing but the execution. */
+/** A wrapper toolset that overrides only the execution. */
 class CarelessToolset extends WrapperToolset {
   protected override around(wrapped: Toolset): Toolset {
     return new CarelessToolset(wrapped);
@@ -66,7 +66,7 @@ class CarelessToolset extends WrapperToolset {
   }
 }
 
-/** What a run gets its tools through. The forms are named after their methods. */
+/** Paths through toolsets. Each transform path has the name of its method. */
 export const toolsetPaths: Readonly<Record<string, Path>> = {
   'toolset.prefixed': inToolset((toolset) => toolset.prefixed('my'), 'my_guarded'),
   'toolset.renamed': inToolset((toolset) => toolset.renamed({ other: 'guarded' }), 'other'),
@@ -94,7 +94,7 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
   'class CombinedToolset': inToolset((toolset) => new CombinedToolset([toolset])),
   'class DynamicToolset': inToolset((toolset) => new DynamicToolset(() => toolset)),
   'class WrapperToolset': {
-    // The gate was not told that somebody has to be asked, and so the tool refuses to run.
+    // The gate has no approval requirement, so the tool itself rejects the call.
     neverRuns: ['always', 'call by call'],
     take: async ({ tool: guarded }, said) => {
       const careless = new CarelessToolset(new FunctionToolset([guarded]));

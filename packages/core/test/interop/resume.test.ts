@@ -52,11 +52,11 @@ describe('a run that Pydantic AI parked or ended', () => {
   });
 });
 
-/** The answers as they are loaded; those that are refused as they were meant. */
+/** Returns the results of a fixture, with the intended values in place of rejected ones. */
 function answersOf({ name, results, loaded_results }: Fixture) {
   const stored = loaded_results ?? results;
   if (stored === null) return {};
-  // What goes through a run is JSON as JavaScript has it, without big integers.
+  // Values in a run are JavaScript JSON, without big integers.
   const answers = rounded(stored);
   const isRefused = REFUSED_RESULTS.has(name) && loaded_results === undefined;
   return {

@@ -15,7 +15,7 @@ import {
 import { calls, says, scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 
-/** An agent that pays, once somebody said so. */
+/** Creates an agent whose payments need approval. */
 function payingAgent() {
   const paid: unknown[] = [];
   const pay = tool({

@@ -12,7 +12,7 @@ interface Question {
   readonly args: unknown[];
 }
 
-/** What came of it. */
+/** The outcome of an operation. */
 interface Reply {
   readonly id: number;
   readonly value?: unknown;
@@ -39,7 +39,7 @@ export async function ledgerInProcess(path: string): Promise<OpenedLedger> {
     if (problem !== undefined) throw new Error(problem);
     return value;
   };
-  // Every operation is a question, and its answer is that of the real ledger.
+  // Sends every operation to the other process and returns its result.
   const ledger = new Proxy({} as Ledger, {
     get: (_, operation) =>
       operation === 'then' || operation === 'requireActive'
@@ -53,7 +53,7 @@ export async function ledgerInProcess(path: string): Promise<OpenedLedger> {
   return { ledger, close };
 }
 
-/** The other process: answers questions until nobody is there to ask. */
+/** Executes operations of the parent process until it disconnects. */
 function serve(path: string): void {
   const ledger = new FileLedger(path);
   const reply = (message: Reply) => process.send?.(message);

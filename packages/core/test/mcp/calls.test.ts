@@ -17,7 +17,7 @@ const isCall = ({ method }: WireMessage) => method === 'tools/call';
 const isCancelled = ({ method }: WireMessage) => method === 'notifications/cancelled';
 
 describe('a call that is no longer wanted', () => {
-  /** Aborts a run while its call hangs, and gives what the server was told. */
+  /** Aborts a run while its call hangs; returns the messages that the server received. */
   async function abortCall(
     toolset: Parameters<typeof agentWith>[0],
     received: () => readonly WireMessage[],

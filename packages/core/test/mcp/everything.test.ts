@@ -136,7 +136,7 @@ describe.each<[string, Connect]>([
     const { messages } = await agent.run('Take your time.');
 
     expect(resultsOf(messages)).toEqual({ long: expect.stringContaining('completed') });
-    // The client may drop the last report, which comes with the answer.
+    // The client may drop the last report, which arrives with the result.
     expect(told.map(({ progress }) => progress).slice(0, 4)).toEqual([1, 2, 3, 4]);
     expect(told[0]).toMatchObject({
       toolName: 'trigger-long-running-operation',

@@ -29,7 +29,7 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** Parks a run on a write, as one process would, and goes on with the answer, as another one would. */
+/** Parks a run on a write in one agent, and resumes it with the decision in another. */
 async function writeInTwoPhases(answer: 'approve' | 'deny') {
   const first = agentWith(
     filesystem(folder.path, { trustReadOnlyHints: true }),

@@ -191,7 +191,7 @@ describe('an MCP toolset', () => {
   it('throws when it is not open', async () => {
     const toolset = mcpStdio({ id: 'shut', command: node });
 
-    // A context is not looked at before that.
+    // The context is read only after the connection.
     const error = await failureOf(toolset.getTools(untyped(undefined)));
 
     expect(error).toBeInstanceOf(UserError);

@@ -188,7 +188,7 @@ describe('a change in the stored messages of a sub-agent', () => {
       ),
     );
 
-    // As what was asked about, nobody knows this.
+    // The digest matches no approval request.
     expect(error).toMatchObject({ code: 'refused-answers' });
     expect(ran).toEqual([]);
   });

@@ -38,7 +38,7 @@ function deepAgent(levels: number): Agent<readonly Tool[]> {
   });
 }
 
-/** What is stored after each round of a run with two such agents at once. */
+/** Returns the stored size after each round of a run with two such agents in parallel. */
 async function sizesOf(
   levels: number,
   keep: (messages: readonly Message[]) => readonly Message[] = (messages) => messages,

@@ -26,7 +26,7 @@ import {
 
 const ALL = new DeferredToolResults({ approvals: { 'left/in': true, 'right/in': true } });
 
-/** A record whose left branch somebody has changed. */
+/** Returns a record with a changed left branch. */
 function withLeft(
   record: PlainRecord,
   change: (left: Record<string, unknown>) => unknown,
@@ -35,7 +35,7 @@ function withLeft(
   return { ...record, open: { ...record.open, left: change(left) } };
 }
 
-/** Resumes what must be refused: nothing runs, no model is asked. Gives the error. */
+/** Resumes with invalid data; checks that nothing executes and no model is called. Returns the error. */
 async function refused(
   messages: readonly Message[],
   { lead, ran }: ReturnType<typeof twoBranches>,

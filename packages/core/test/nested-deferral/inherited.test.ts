@@ -22,7 +22,7 @@ import {
 
 const cost = { usage: { inputTokens: 10, outputTokens: 1 } };
 
-/** Three agents deep; every answer of a model costs ten tokens. */
+/** Creates three levels of agents; each model response uses ten tokens. */
 function countedTeam(limits?: UsageLimits) {
   const { remove, ran } = removeTool();
   const bottom = new Agent<readonly Tool[]>({

@@ -24,7 +24,7 @@ import { present } from '../support/present.ts';
 import { agentOf, answersTo, arbitraryPlan, playOut } from './support/agent-tree.ts';
 import { leadOfTeam } from './support/team.ts';
 
-/** A handler that denies one branch, and what it was asked. */
+/** Creates a handler that denies one branch and records its requests. */
 function branchDenier() {
   const asked: { ids: readonly string[]; paths: readonly string[]; agent: string | undefined }[] =
     [];
@@ -157,7 +157,7 @@ describe('a handler of a run', () => {
       output,
     });
 
-    // As it is for a call of the run itself: what is asked for again waits.
+    // A call of the run itself behaves the same: a second approval request parks the run.
     await expectParked(plain.run('Go.', { deferredToolHandler: approveAll() }));
     const timesAtTop = times;
     times = 0;

@@ -28,7 +28,7 @@ function runIn(folder: string) {
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   let round = 0;
   return {
-    /** Starts the run, or goes on with answers. */
+    /** Starts the run, or resumes it with results. */
     async goOn(results?: DeferredToolResults): Promise<Printed> {
       if (results) writeFileSync(join(folder, 'results.json'), resultsCodec.stringify(results));
       const printed = await runNode(

@@ -14,7 +14,7 @@ import { idsOf } from '../support/histories.ts';
 import { rejectionOf } from '../support/latch.ts';
 import { following, parkingOutput, removeTool, stored } from './support/pairs.ts';
 
-/** A capability that approves the calls whose key ends like this, and what it was asked. */
+/** Creates a capability that approves calls with these key endings and records its requests. */
 function approving(...endings: readonly string[]) {
   const asked: (readonly string[])[] = [];
   const capability = handleDeferredToolCalls((requests) => {

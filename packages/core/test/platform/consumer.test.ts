@@ -97,7 +97,7 @@ describe('the packed package', () => {
       (peer) => peerDependenciesMeta[peer]?.optional !== true,
     );
 
-    // Peers that are optional are installed by nobody: they only let the package see what is there.
+    // Optional peers are not installed; they only declare compatible versions.
     expect(fields).toEqual(['peerDependencies']);
     expect(required).toEqual([]);
     expect(Object.keys(manifest.scripts ?? {})).toEqual([]);

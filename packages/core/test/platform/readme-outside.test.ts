@@ -6,7 +6,7 @@ import { dependencyOf, installPacked, installPackedCore } from '../support/packe
 import { repository, runNode, runTsc } from '../support/run-program.ts';
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts';
 
-/** What a user installs beside our packages. */
+/** Packages that a user installs beside the packages of this repository. */
 const INSTALLED = ['zod', '@ai-sdk/openai', '@types/node'];
 
 const TSCONFIG = {
@@ -29,7 +29,7 @@ async function readmePrograms(): Promise<readonly string[]> {
   return [...new Set([...named].map(([, path]) => path ?? ''))];
 }
 
-/** What a package declares, so what npm would install with it; nothing else is there. */
+/** Returns the dependencies that a package declares. Only these are available to it. */
 async function dependenciesOf(name: string): Promise<readonly string[]> {
   const text = await readFile(join(repository, 'packages', name, 'package.json'), 'utf8');
   const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> };

@@ -6,7 +6,7 @@ import { launchBrowser } from '../support/chromium.ts';
 import { importsFromOutside } from '../support/module-imports.ts';
 import { serveFiles } from '../support/static-server.ts';
 
-/** What the page offers, as a global. */
+/** The globals that the page offers. */
 interface Page {
   sealAndOpen(input: {
     readonly key: number[];

@@ -8,7 +8,7 @@ import type { Model, ModelCall, ModelReply } from '../../src/models/model.ts';
 import { streamOf } from '../../src/models/reply-events.ts';
 import { collectReply, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
 
-// A second opinion: this server speaks the protocols as somebody else understood them.
+// An independent implementation of the provider protocols.
 describe('a conversation with aimock', () => {
   const mock = new LLMock({ port: 0, host: '127.0.0.1' });
 

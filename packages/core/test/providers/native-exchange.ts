@@ -8,13 +8,13 @@ import { type ProviderName, says } from '../support/provider-server.ts';
 import { serverForEachTest } from '../support/server-for-each-test.ts';
 import type { Mode } from './native-responses.ts';
 
-/** Both ways to be answered, for `describe.each`. */
+/** Both response modes, for `describe.each`. */
 export const MODES: readonly Mode[] = ['request', 'stream'];
 
-/** OpenAI keeps answers unless it is told not to. */
+/** Settings that keep OpenAI from storing responses. */
 export const NOT_STORED = { settings: { providerOptions: { openai: { store: false } } } };
 
-/** A server for each test of the file, and how the providers on it are asked. */
+/** Creates a server for each test of the file, and functions that send requests to it. */
 export function nativeExchange() {
   const server = serverForEachTest();
 
@@ -25,7 +25,10 @@ export function nativeExchange() {
       : collectReply(streamOf(model, modelCall(call)));
   }
 
-  /** Asks, then sends the stored answer back; gives the answer and what was sent the second time. */
+  /**
+   * Sends a request, then a second one with the stored response; returns the response and the second
+   * body.
+   */
   async function thereAndBack(provider: ProviderName, mode: Mode, call: Partial<ModelCall>) {
     server.script(says('Well.'));
     const reply = await ask(provider, mode, call);
@@ -39,7 +42,7 @@ export function nativeExchange() {
   return { server, ask, thereAndBack };
 }
 
-/** The conversation after an answer, as it comes out of a store. */
+/** Returns the conversation after a response, parsed from JSON. */
 export function after(reply: ModelReply): readonly Message[] {
   const messages: Message[] = [
     userRequest('Hello'),

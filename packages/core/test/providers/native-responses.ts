@@ -1,15 +1,15 @@
 import type { ScriptedResponse } from '../support/provider-server.ts';
 
-/** One block or item of an answer, as the provider writes it. */
+/** A block or item of a response, in the format of the provider. */
 export interface WireItem {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** How the answer comes. */
+/** The response mode. */
 export type Mode = 'request' | 'stream';
 
-/** An answer of Anthropic with exactly these blocks. */
+/** Returns an Anthropic response with exactly these blocks. */
 export function anthropicSays(mode: Mode, ...content: readonly WireItem[]): ScriptedResponse {
   const envelope = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-test' };
   const usage = { input_tokens: 10, output_tokens: 7 };
@@ -33,7 +33,7 @@ export function serverToolUse(id: string, name: string, input: object): WireItem
   return { type: 'server_tool_use', id, name, input };
 }
 
-/** The block with what came of that; `tool` is what Anthropic calls the tool in results. */
+/** Returns the result block; `tool` is Anthropic's name for the tool in results. */
 export function serverToolResult(tool_use_id: string, tool: string, content: unknown): WireItem {
   return { type: `${tool}_tool_result`, tool_use_id, content };
 }
@@ -46,7 +46,7 @@ export function toolsFound(tool_use_id: string, ...names: readonly string[]): Wi
   });
 }
 
-/** What comes in pieces begins empty; results of the provider come as a whole. */
+/** Returns the empty start of a streamed block; results of the provider are not streamed. */
 function started(block: WireItem): WireItem {
   if (block.type === 'text') return { type: 'text', text: '' };
   return comesInPieces(block) ? { ...block, input: {} } : block;
@@ -66,7 +66,7 @@ function deltasOf(block: WireItem): WireItem[] {
   });
 }
 
-/** An answer of OpenAI's Responses API with exactly these items. */
+/** Returns a response of OpenAI's Responses API with exactly these items. */
 export function openAiSays(mode: Mode, ...output: readonly WireItem[]): ScriptedResponse {
   const envelope = { id: 'resp_1', object: 'response', created_at: 1_700_000_000, model: 'gpt-x' };
   const nothing = { error: null, incomplete_details: null };

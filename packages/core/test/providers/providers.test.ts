@@ -242,7 +242,7 @@ function toolReturn(toolCallId: string, outcome: 'success' | 'denied', content: 
   return { ...part, content: content as string }; // JSON either way
 }
 
-/** What the second request said, without what the provider's client adds of its own. */
+/** Returns the second request body, without fields that the provider's client adds. */
 function wireOf(provider: ProviderName, server: ProviderServer): unknown {
   return server.requests[1]?.body[provider === 'openai-responses' ? 'input' : 'messages'];
 }

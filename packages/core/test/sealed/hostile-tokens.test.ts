@@ -23,7 +23,7 @@ beforeAll(async () => {
   token = await sealed.seal(run.parked);
 });
 
-/** What a genuine token claims, but for some changes. */
+/** Returns the claims of a valid token, with changes. */
 function claims(changes: object = {}): Record<string, unknown> {
   return {
     holdpoint: 'sealed-run',
@@ -36,7 +36,7 @@ function claims(changes: object = {}): Record<string, unknown> {
   };
 }
 
-/** A token of somebody who has the key. */
+/** Creates a token with the real key. */
 function forge(header: object, changes: object = {}, key = KEY): Promise<string> {
   return new EncryptJWT(claims(changes)).setProtectedHeader({ ...HEADER, ...header }).encrypt(key);
 }

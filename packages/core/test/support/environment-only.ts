@@ -23,8 +23,8 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Where `files` reach for time, chance or concurrency by themselves instead of asking the
- * environment of the run, as `tools/tool.ts:3: Date.now`.
+ * Finds uses of time, randomness or concurrency that bypass the environment, such as `tools/tool.ts:3:
+ * Date.now`.
  */
 export function findEnvironmentUses(files: readonly SourceFile[]): string[] {
   return files.filter((file) => !mayUseEnvironment(file.path)).flatMap(findUses);

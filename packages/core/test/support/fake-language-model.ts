@@ -4,23 +4,23 @@ import type {
   LanguageModelCallOptions,
 } from '../../src/models/ai-sdk/language-model.ts';
 
-/** A language model of the AI SDK that answers as told and keeps what it was asked. */
+/** An AI SDK language model with scripted responses; it records its calls. */
 export interface FakeLanguageModel extends LanguageModel {
   readonly asked: LanguageModelCallOptions[];
   /** Resolves when its stream was cancelled. */
   readonly cancelled: Promise<unknown>;
 }
 
-/** What the fake answers with: whole, in pieces, or not at all. */
+/** The behaviour of the fake: a complete response, a stream, or an error. */
 export interface FakeBehavior {
   readonly version?: 'v3' | 'v4';
   readonly content?: LanguageModelAnswer['content'];
   readonly answer?: Partial<LanguageModelAnswer>;
   /** The pieces of a stream. */
   readonly pieces?: readonly Piece[];
-  /** Whether the stream stays open after its last piece. */
+  /** True if the stream stays open after its last chunk. */
   readonly stalls?: boolean;
-  /** What asking it throws. */
+  /** The error that a call throws. */
   readonly throws?: unknown;
 }
 

@@ -10,7 +10,7 @@ export const batch = reply(
   calls('move', { path: 'c' }, { id: 'move' }),
 );
 
-/** Answers everything with yes, and external calls with a picture. */
+/** Approves all calls, and supplies a picture for external calls. */
 export const answerAll: DeferredToolHandler = (requests) =>
   requests.buildResults({
     approveAll: true,

@@ -28,9 +28,9 @@ const LAYERS: readonly string[] = [
 ];
 
 /**
- * What is wrong with the layering of `files`, one sentence each.
+ * Returns the layering problems of `files`, one sentence each.
  *
- * Tests stand outside of the layers: they may import anything, and nothing may import them.
+ * Tests are outside of the layers: they may import anything, and no module may import them.
  */
 export function findLayerProblems(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {

@@ -42,7 +42,7 @@ export function toolDefinition(changes: Partial<ToolDefinition> = {}): ToolDefin
   };
 }
 
-/** The reply that the events of a stream amount to. */
+/** Collects the events of a stream into a response. */
 export async function collectReply(stream: AsyncIterable<ModelStreamEvent>): Promise<ModelReply> {
   const parts: ResponsePart[] = [];
   for await (const event of stream) {

@@ -48,13 +48,13 @@ async function linkModules(workspace: string): Promise<void> {
   }
 }
 
-/** Where a package of ours finds one that it depends on, in the version that it asks for. */
+/** Returns the folder of a dependency in the version that a workspace package uses. */
 export function dependencyOf(name: 'desk' | 'cli', dependency: string): string {
   const own = join(repository, 'packages', name, 'node_modules', dependency);
   return existsSync(own) ? own : join(repository, 'node_modules', dependency);
 }
 
-/** What npm has put into a package's own folder, because others want another version. */
+/** Links the modules that npm installed in a package's own folder because of version conflicts. */
 async function linkOwnModules(name: string, folder: string): Promise<void> {
   const own = join(repository, 'packages', name, 'node_modules');
   if (existsSync(own)) await symlink(own, join(folder, 'node_modules'));

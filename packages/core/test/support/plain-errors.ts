@@ -13,7 +13,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'URIError',
 ]);
 
-/** Where `files` make errors that have no code, as `tools/tool.ts:3: Error`. */
+/** Finds errors without a code, such as `tools/tool.ts:3: Error`. */
 export function findPlainErrors(files: readonly SourceFile[]): string[] {
   return files.filter((file) => !isTest(file.path)).flatMap(findIn);
 }

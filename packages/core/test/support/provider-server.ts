@@ -19,7 +19,7 @@ export interface ReceivedRequest {
   readonly body: { readonly [field: string]: unknown };
 }
 
-/** What the server does with one request. */
+/** The scripted response to one request. */
 export type ScriptedResponse = Answer | Failure;
 
 interface Failure {
@@ -27,15 +27,15 @@ interface Failure {
   readonly body: string;
 }
 
-/** A server on this machine that answers like a model provider, as a test has scripted it. */
+/** A local server that responds like a model provider, as scripted by a test. */
 export interface ProviderServer extends AsyncDisposable {
-  /** What came in so far. */
+  /** Requests received so far. */
   readonly requests: readonly ReceivedRequest[];
   /** Adds what the next requests get; each is used once, in order, by any provider. */
   script(...responses: readonly ScriptedResponse[]): void;
   /** The real client of a provider, connected to this server. */
   model(provider: ProviderName): LanguageModel;
-  /** Resolves when a client has hung up on an answer that was not complete. */
+  /** Resolves when a client disconnects before a response is complete. */
   readonly hungUp: Promise<void>;
 }
 
@@ -49,17 +49,17 @@ export function calls(name: string, args: object, id = 'call_1'): Answer {
   return answers({ kind: 'call', id, name, args: JSON.stringify(args) });
 }
 
-/** The model answers with all of this. */
+/** Scripts a complete model response. */
 export function answers(...content: readonly AnswerContent[]): Answer {
   return { content, ending: 'complete' };
 }
 
-/** The answer, with its stream ended before its closing events. */
+/** Scripts a response whose stream ends before its closing events. */
 export function ending(end: Answer['ending'], answer: Answer): Answer {
   return { ...answer, ending: end };
 }
 
-/** The provider answers with an HTTP error. */
+/** Scripts an HTTP error. */
 export function fails(status: number, message = 'It broke.'): Failure {
   return { status, body: JSON.stringify({ type: 'error', error: { type: 'api_error', message } }) };
 }

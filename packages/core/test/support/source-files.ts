@@ -23,7 +23,7 @@ export function readSourceFiles(): SourceFile[] {
     }));
 }
 
-/** Whether the file is a test (`*.test.ts`) or a type test (`*.test-d.ts`). */
+/** True if the file is a test (`*.test.ts`) or a type test (`*.test-d.ts`). */
 export function isTest(path: string): boolean {
   return /\.test(-d)?\.ts$/.test(path);
 }

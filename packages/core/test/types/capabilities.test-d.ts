@@ -66,7 +66,7 @@ describe('the hooks of a capability', () => {
       { name: 'a', wrapRun: async () => {} },
       // @ts-expect-error: a run ends finished or parked
       { name: 'a', wrapRun: async () => ({ kind: 'done' }) },
-      // @ts-expect-error: a reply is missing
+      // @ts-expect-error: the hook returns no response
       { name: 'a', wrapModelRequest: async (call, next) => void (await next(call)) },
       // @ts-expect-error: a request is missing
       { name: 'a', wrapModelRequest: (_call, next) => next() },

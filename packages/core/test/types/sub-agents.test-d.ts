@@ -44,7 +44,7 @@ describe('an agent as a tool', () => {
     const lead = new Agent({ model: 'test', tools: [needsDatabase.asTool()] });
 
     void lead.run('Go.', { deps: { db: 'x' } });
-    // @ts-expect-error: the agent below needs the database
+    // @ts-expect-error: the sub-agent needs the database
     void lead.run('Go.');
   });
 

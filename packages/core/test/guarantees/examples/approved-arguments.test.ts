@@ -65,7 +65,7 @@ describe('arguments that code tries to change after validation', () => {
       name: 'delete_all',
       sequential,
       requiresApproval: true,
-      // Whatever it was sent, all calls get the same object.
+      // All calls get the same object, whatever the input.
       inputSchema: z.object({}).transform(() => shared),
       execute: ({ list }) => void seen.push([...list]),
     });

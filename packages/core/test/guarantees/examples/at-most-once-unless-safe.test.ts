@@ -20,7 +20,7 @@ import { historyBeforeCalls, type ProbeAgent, probeAgent, stored } from './probe
 const inputSchema = z.object({ euros: z.number() });
 type Marks = Partial<Omit<ToolOptions<unknown, typeof inputSchema>, 'inputSchema'>>;
 
-/** A tool that needs nobody's approval, and what it has done. */
+/** Creates a tool that needs no approval, and a record of its executions. */
 function payments(marks: Marks = {}) {
   const paid: number[] = [];
   const payment = tool({

@@ -18,7 +18,7 @@ import { files, historyBeforeCalls, probeAgent, stored } from './probe.ts';
 
 const pay = (euros: number, id: string) => calls('pay', { euros }, { id });
 
-/** A tool that is to run once, without anybody's approval. */
+/** Creates an at-most-once tool that needs no approval. */
 function payments(more: { sequential?: boolean; timeout?: number } = {}) {
   const paid: number[] = [];
   const payment = tool({
@@ -109,7 +109,7 @@ describe('a tool that is to run once', () => {
     );
 
     expect(resultsIn(messages)).toEqual(['paid']);
-    // Whoever runs the old history again gets what came of it.
+    // A second run from the old history returns the recorded outcome.
     const again = await agent.run(undefined, { messageHistory });
     expect(resultsIn(again.messages)).toEqual(['paid']);
     expect(runs).toBe(2);
@@ -172,7 +172,7 @@ describe('a tool that is to run once', () => {
       if (paid.length === 3) break;
     }
 
-    // What is left is the history from before the last payment, which was made after all.
+    // The stored history is from before the last payment, which did execute.
     const { messages } = await agent.run(undefined, { messageHistory });
 
     expect(resultsIn(messages).at(-1)).toBe('3 paid');

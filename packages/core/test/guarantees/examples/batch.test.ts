@@ -120,7 +120,7 @@ describe.each([unguarded, withDigests, withLedger])('$guard', ({ options }) => {
     expect(status).toBe('finished');
     expect(done).toEqual(['read b']);
     expect(answeredIn(messages)).toEqual(['a', 'b', 'c']);
-    // In this history nobody can approve them any more.
+    // The calls are cancelled in this history, so they cannot be approved.
     const late = new DeferredToolResults({ approvals: { a: true, c: true } });
     expect(await rejectionOf(agent.resume({ messages }, late))).toBeInstanceOf(UserError);
     expect(done).toEqual(['read b']);

@@ -76,7 +76,7 @@ describe('a ledger that fails to record the outcome', () => {
     const { step } = present(recordOf(waiting.messages[1]));
     const { attempt } = present(waiting.output.get('a').details.inDoubt);
     const claim = { key: { step, slot: 'call:0' }, attempt };
-    const outcome = error.outcome as { kind: string; value: string }; // what the error above showed
+    const outcome = error.outcome as { kind: string; value: string }; // the outcome in the error above
     expect(await ledger.resolve(claim, { kind: 'outcome', outcome })).toBe('resolved');
     const { messages } = await resume(REPLAY);
 

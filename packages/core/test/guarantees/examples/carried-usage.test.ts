@@ -14,7 +14,7 @@ const remove = (id: string) =>
 /** A model that asks for the next file, for ever. */
 const ENDLESS: readonly ReplyDraft[] = Array.from({ length: 20 }, (_, at) => remove(`f${at}`));
 
-/** Approves whatever waits until the run is over; tells how many files are gone. */
+/** Approves all pending calls until the run finishes; returns the number of deleted files. */
 async function approveOnAndOn(options: Parameters<typeof probeAgent>[1]) {
   const { done, tools } = files();
   const agent = probeAgent(ENDLESS, { tools, ...options });

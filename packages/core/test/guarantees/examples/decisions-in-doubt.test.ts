@@ -20,7 +20,7 @@ import { files, type ProbeResume, probeAgent, stored } from './probe.ts';
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
 const REPLAY = { durability: { onAlreadyResumed: 'replay' } } as const;
 
-/** A run that waits for the answer to a call which failed in a way that nobody expects. */
+/** Parks a run on a call in doubt, which failed with an unexpected error. */
 async function doubted({ failures = 9 } = {}) {
   const done: number[] = [];
   const execute = () => {

@@ -24,7 +24,7 @@ async function park(options: Options, deleting: Parameters<typeof files>[0] = {}
   const { done, tools } = files(deleting);
   const agent = probeAgent([DELETE], { tools, ...options });
   const parked = await expectParked(agent.run('Go.'));
-  /** Resumes the run from what is stored, with this answer. */
+  /** Resumes the run from its stored messages with this decision. */
   const answer = (given: ToolApproved | ToolDenied | boolean, more = {}) =>
     agent.resume(
       stored(parked.messages),

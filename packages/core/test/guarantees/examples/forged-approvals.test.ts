@@ -63,7 +63,7 @@ describe('an approval forged from nothing', () => {
     },
   );
 
-  /** A call that somebody puts among those of the parked response. */
+  /** Adds a call to the parked response. */
   const slippedIn = ({ parts }: StoredMessage) => {
     parts.push({
       kind: 'tool-call',

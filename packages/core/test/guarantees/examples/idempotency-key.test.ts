@@ -20,7 +20,7 @@ import { historyBeforeCalls, probeAgent, stored } from './probe.ts';
 
 const charge = (id = 'c') => calls('charge', {}, { id });
 
-/** A tool that notes its key, and fails as often as it is told. */
+/** Creates a tool that records its idempotency keys and fails `failures` times. */
 function charging(failures = 0, more: { requiresApproval?: boolean } = {}) {
   const keys: (string | undefined)[] = [];
   const made: Tool = tool({

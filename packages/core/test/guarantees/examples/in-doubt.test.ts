@@ -14,7 +14,7 @@ import { files, type ProbeResume, probeAgent, stored } from './probe.ts';
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
 const REPLAY = { durability: { onAlreadyResumed: 'replay' } } as const;
 
-/** A tool that has its effect, and the first time throws something that nobody expects. */
+/** Creates a tool that takes effect and then throws an unexpected error on its first execution. */
 function shaky() {
   let runs = 0;
   return {
@@ -37,7 +37,7 @@ async function park(deleting: FileTool, ledger: Ledger = new MemoryLedger()) {
   return { ledger, agent, parked, approved, resume };
 }
 
-/** A run whose call has failed in a way that nobody expects, and that asks what to do about it. */
+/** Resumes a call that fails with an unexpected error, so that the run parks on a call in doubt. */
 async function doubted(onInDoubt?: OnInDoubt, deleting: FileTool = {}) {
   const tool = shaky();
   const made = await park({ ...deleting, execute: tool.execute, onInDoubt });
@@ -121,7 +121,7 @@ describe('an approved call is in doubt', () => {
     expect(output.get('a').details.inDoubt?.reason).toMatch(/lease ran out/);
   });
 
-  /** Which operation of a resume it is that tells the ledger the outcome. */
+  /** Returns the index of the ledger operation that settles the call. */
   async function indexOfSettle(ledger: ReturnType<typeof faultyLedger>): Promise<number> {
     const { agent, parked, approved } = await park({}, ledger);
     const before = ledger.operations.length;
@@ -172,7 +172,7 @@ describe('a call in doubt', () => {
     );
 
     expect(resultsIn(messages)).toEqual(['Leave it.']);
-    // And so it is for everybody from then on.
+    // Later resumes return the same outcome.
     expect(resultsIn((await resume(REPLAY)).messages)).toEqual(['Leave it.']);
     expect(runs()).toBe(1);
   });
@@ -234,7 +234,7 @@ describe('a call in doubt', () => {
     const waiting = await expectParked(resume());
     await sleep(150);
 
-    // Somebody lets it run again, but there is nothing left to do.
+    // The approver approves another execution, which has nothing left to do.
     const { messages } = await agent.resume(
       waiting,
       waiting.output.buildResults({ approvals: { a: true } }),
@@ -308,7 +308,7 @@ describe('a call in doubt that was denied without knowledge of the doubt', () =>
 });
 
 describe('a call in doubt whose tool has changed meanwhile', () => {
-  /** What somebody does who resolves it, however often it is asked about. */
+  /** Approves the call until the run finishes. */
   const approveUntilDone = async (
     agent: ReturnType<typeof probeAgent>,
     waiting: Awaited<ReturnType<typeof expectParked>>,
@@ -395,7 +395,7 @@ describe('a call in doubt', () => {
         return requests.buildResults({ approvals: { a: inDoubt === undefined } });
       },
     });
-    // Known when somebody is asked, or at the latest when it is about to run.
+    // The reason is in the approval request, or at the latest in the next one.
     if (second.status === 'parked') told.push(second.output.get('a').details.inDoubt?.reason);
 
     expect(tool.runs()).toBe(1);

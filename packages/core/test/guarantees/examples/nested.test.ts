@@ -17,7 +17,7 @@ import {
   withLedger,
 } from './probe.ts';
 
-/** A run that waits for a call of its own and for one of an agent below; what is safe has run. */
+/** Parks a run on its own call and on a call of a sub-agent; safe calls were executed. */
 async function park({ options }: Guard) {
   const { done, tools } = files();
   const inner = reply(

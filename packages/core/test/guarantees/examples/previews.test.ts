@@ -17,7 +17,7 @@ import { files, probeAgent, stored, unguarded, withDigests, withLedger } from '.
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
 
 describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ options }) => {
-  /** A file whose size is shown to whoever approves. */
+  /** Parks a run on the deletion of a file, with its size as the preview. */
   const park = async (more: { onDrift?: 'ask' | 'deny' } = {}) => {
     const world = { size: 10 };
     const { done, tools } = files({
@@ -36,7 +36,7 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
     expect(parked.output.get('a').details.preview).toEqual(shown);
     expect(requestsFromMessages(messages)?.get('a').details.preview).toEqual(shown);
     expect(recordOf(messages.at(-1))?.open).toMatchObject({ a: { details: { preview: shown } } });
-    // It is for people: the model is not told.
+    // Previews are for approvers; the model never receives them.
     expect(JSON.stringify(parked.messages.map(({ parts }) => parts))).not.toContain('bytes');
   });
 
@@ -98,7 +98,7 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
       agent.run('Go.', {
         deferredToolHandler(requests) {
           shown.push(requests.get('a').details.preview);
-          // While somebody thinks, the file grows.
+          // The file grows between the request and the decision.
           world.size = 20;
           return requests.buildResults({ approveAll: true });
         },

@@ -25,15 +25,15 @@ const pay = (euros: number, id = `pay-${euros}`) => calls('pay', { euros }, { id
 const remove = calls('remove', {}, { id: 'r' });
 const look = calls('look', {}, { id: 'l' });
 
-/** What a process does at a point of the script of an agent: it answers, or it is gone. */
+/** One step of a process: a model response, or a crash. */
 type Act = ReplyLike | 'die';
 
 /** How deep the agent is that has the tools. */
 type Depth = 1 | 2;
 
 /**
- * A lead whose agent below pays without asking, and is run by one process after the other. Each has the
- * same code and ledger, and a model that may say something else.
+ * Creates a lead agent whose sub-agent pays without approval. Several processes run it in turn, with
+ * the same code and ledger, and with models that may respond differently.
  */
 function office({ ledger = new MemoryLedger(), depth = 1, marks = {}, guard = {} }: Office = {}) {
   const paid: number[] = [];
@@ -99,7 +99,7 @@ interface Office {
 
 type Process = ReturnType<ReturnType<typeof office>['process']>;
 
-/** Where all processes begin: the history before the call of the agent. */
+/** Returns the history before the call of the sub-agent, from which every process starts. */
 const beginning = ({ lead }: Process) => historyBeforeCalls(lead);
 
 /** A process that is gone in the middle. */
@@ -162,7 +162,7 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
     const yes = waiting.output.buildResults({ approveAll: true });
     const done = await other.lead.resume(stored(waiting.messages), yes);
     expect(done.status).toBe('finished');
-    // What had run by then is not repeated after that either.
+    // The earlier executions are not repeated.
     expect(paid).toEqual([5, 50]);
   });
 
@@ -264,7 +264,7 @@ describe('a call of a sub-agent that was executing when its process died', () =>
 
     expect(done.status).toBe('finished');
     expect(keys).toHaveLength(runs);
-    // From then on it is the outcome, also for whoever begins again.
+    // The outcome is final, also for a process that starts again.
     await takesOver(process([pay(5)]), history);
     expect(keys).toHaveLength(runs);
   });

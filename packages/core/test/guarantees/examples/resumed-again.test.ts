@@ -30,7 +30,7 @@ import {
 
 const DELETE = calls('delete_file', { path: 'a' }, { id: 'a' });
 
-/** A run that waits for the approval of one call, and the answer. */
+/** Parks a run on one approval; returns the run and the decision. */
 async function park({ options }: Guard, deleting: Parameters<typeof files>[0] = {}) {
   const { done, tools } = files(deleting);
   const agent = probeAgent([DELETE], { tools, ...options() });
@@ -290,7 +290,7 @@ describe('a resumption', () => {
     const answers = new DeferredToolResults({ approvals: { a: true, c: true } });
     const again = await expectParked(agent.resume(stored(failed.messages), answers));
 
-    // One has run; of the other nobody knows.
+    // One call executed; the other is in doubt.
     expect(resultsIn(again.messages)).toEqual(['c is gone']);
     expect(again.output.get('a').details.inDoubt?.reason).toBe('Error: Connection reset.');
   });
@@ -300,7 +300,7 @@ describe('a resumption', () => {
 
     const error = await rejectionOf(resume({ durability: { ledger: new MemoryLedger() } }));
 
-    // The other one was made later, or was never told.
+    // The other ledger is newer, or has no record of the step.
     expect(['step-forgotten', 'refused-answers']).toContain((error as LedgerError).code);
     expect(done).toEqual([]);
   });

@@ -13,12 +13,12 @@ import type { ResumePlan, World } from './support/world.ts';
 
 inOneThread();
 
-/** How one round of a parked run is answered. */
+/** One resume of a parked run. */
 interface Round {
   readonly plan: ResumePlan;
-  /** Whether somebody comes before with answers that will not do. */
+  /** A way to make the results of an earlier resume invalid; `undefined` without one. */
   readonly spoiled: ResumePlan['answers']['spoiled'];
-  /** Whether somebody comes after with the same history. */
+  /** True if the same history is resumed once more afterwards. */
   readonly again: boolean;
 }
 
@@ -34,7 +34,7 @@ const round: fc.Arbitrary<Round> = fc.record({
 
 const rounds = fc.array(round, { minLength: 1, maxLength: 4 });
 
-/** A work of tools that end by themselves: nothing else is to come in between. */
+/** Work whose tools never hang. */
 const quietWork: fc.Arbitrary<Work> = work.map(({ tools, batches }) => ({
   tools,
   batches: batches.map((batch) =>
@@ -44,7 +44,7 @@ const quietWork: fc.Arbitrary<Work> = work.map(({ tools, batches }) => ({
 
 const MOST_ROUNDS = 24;
 
-/** Resumes what the run before has left, until the last one is finished; gives what was strange. */
+/** Resumes the parked run until it finishes; returns the problems. */
 async function goOn(world: World, plans: readonly Round[]): Promise<string[]> {
   const problems: string[] = [];
   let onAlreadyResumed: ResumePlan['onAlreadyResumed'] = 'error';
@@ -69,13 +69,13 @@ async function goOn(world: World, plans: readonly Round[]): Promise<string[]> {
     }
     if (run.status === 'finished') return problems;
     from = run.left ?? from;
-    // A tool broke: what is left of that run is not another one.
+    // After a tool error the same run is resumed again.
     onAlreadyResumed = broke ? 'replay' : 'error';
   }
   return [...problems, 'what was left over is not done'];
 }
 
-/** Where nothing happens to anybody, a call is in doubt because it has begun, and for no other reason. */
+/** Reports calls that are in doubt although their execution never started. */
 function needlessDoubts({ stored, journal }: World): string[] {
   return stored.flatMap(({ messages }) => {
     const requests = present(requestsFromMessages(messages));
@@ -87,9 +87,9 @@ function needlessDoubts({ stored, journal }: World): string[] {
   });
 }
 
-describe('a parked run that is resumed, parks again and is resumed again', () => {
+describe('a run that parks and resumes repeatedly', () => {
   it(
-    'can be resumed once each time, also after invalid decisions',
+    'resumes exactly once from each history, also after invalid decisions',
     async () => {
       await fc.assert(
         fc.asyncProperty(quietWork, rounds, async (toDo, plans) => {

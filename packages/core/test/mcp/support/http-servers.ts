@@ -8,7 +8,7 @@ import { node, serverProgram } from './stdio-servers.ts';
 /** A server in a process of its own, reached over HTTP. */
 export interface EverythingOverHttp extends AsyncDisposable {
   readonly url: string;
-  /** Ends it at once, without a word to anybody. */
+  /** Stops the server at once, without closing connections properly. */
   kill(): Promise<void>;
   /** Starts it at the same address again. */
   restart(): Promise<void>;
@@ -53,7 +53,7 @@ async function freePort(): Promise<number> {
 /** A server of our own in this process, reached over HTTP. */
 export interface ScriptedHttpServer extends AsyncDisposable {
   readonly url: string;
-  /** What it was told, in order. */
+  /** Messages that the server received, in order. */
   readonly received: readonly WireMessage[];
   /** The sessions that were begun and not ended. */
   readonly sessions: ReadonlySet<string>;
@@ -61,7 +61,7 @@ export interface ScriptedHttpServer extends AsyncDisposable {
   rewrite(script: Script): void;
   /** Forgets all sessions, as after a restart. */
   forget(): void;
-  /** Cuts the streams of all answers that are still open. */
+  /** Cuts the streams of all incomplete responses. */
   cutStreams(): void;
 }
 

@@ -1,4 +1,4 @@
-/** A message of JSON-RPC, as it is on the wire. */
+/** A JSON-RPC message. */
 export interface WireMessage {
   readonly id?: number | string;
   readonly method?: string;
@@ -10,19 +10,19 @@ export interface WireMessage {
   };
 }
 
-/** What a scripted server is, and what it says to whom it pleases. Plain JSON. */
+/** The script of a server, as plain JSON. */
 export interface Script {
   readonly info?: { readonly name: string; readonly version: string };
   readonly instructions?: string;
-  /** What is listed, as it is: the pages of the list. */
+  /** Pages of the tool list, sent as they are. */
   readonly pages?: readonly unknown[];
-  /** What is listed in one page, as it is. */
+  /** Tools of a list with one page, sent as they are. */
   readonly tools?: readonly unknown[];
-  /** What calls are answered with, as it is, by the name of the tool. */
+  /** Results of calls by tool name, sent as they are. */
   readonly answers?: Readonly<Record<string, unknown>>;
 }
 
-/** What a scripted server can do. */
+/** Operations of a scripted server. */
 export interface Peer {
   /** Sends a message to the client; `toMessage` is the one that it belongs to, if it does. */
   send(message: object, toMessage?: WireMessage): void;
@@ -36,12 +36,13 @@ export function looseTool(name: string, more: object = {}): object {
 }
 
 /**
- * A server that keeps to its script. Without an answer there, these tools do something:
+ * A server that follows its script. Tools without a scripted result behave as follows:
  *
- * - `echo` says its arguments
- * - `grow` has the tool `grown` listed from then on, and says so
- * - `slow` reports progress before it answers
- * - `hang` never answers, `die` ends the server
+ * - `echo` returns its arguments
+ * - `grow` adds the tool `grown` to the list, and notifies the client
+ * - `slow` reports progress before it returns
+ * - `hang` never returns
+ * - `die` stops the server
  */
 export class ScriptedProtocol {
   readonly #script: Script;
@@ -102,7 +103,7 @@ export class ScriptedProtocol {
     }
   }
 
-  /** Five reports, further apart than the timeouts of tests, and then the answer. */
+  /** Sends five progress reports, further apart than the timeouts of tests, and then the result. */
   #progress(message: WireMessage, progressToken: unknown, progress: number): void {
     setTimeout(() => {
       if (progress > 5) return this.#answer(message, text('slow but sure'));

@@ -11,7 +11,7 @@ export const node = `${repository}node_modules/.bin/node`;
 
 const program = fileURLToPath(new URL('./scripted-stdio-server.ts', import.meta.url));
 
-/** Where a package of MCP's own servers has its program. */
+/** Returns the path of a program of the reference MCP servers. */
 export function serverProgram(name: 'server-everything' | 'server-filesystem'): string {
   return `${repository}node_modules/@modelcontextprotocol/${name}/dist/index.js`;
 }
@@ -36,7 +36,7 @@ export interface ScriptedServer extends AsyncDisposable {
   toolset(options?: Options): McpToolset;
   /** Gives the processes that are started from now on another script. */
   rewrite(script: Script): void;
-  /** What the processes were told, in order. */
+  /** Returns the messages that the processes received, in order. */
   received(): readonly WireMessage[];
 }
 

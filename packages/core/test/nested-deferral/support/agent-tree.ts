@@ -16,7 +16,7 @@ import type { Environment } from 'holdpoint/agents';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { present } from '../../support/present.ts';
 
-/** What an agent does: in each step it makes some calls, and after the last one it is done. */
+/** The calls of an agent, step by step; after the last step it finishes. */
 export type Plan = readonly (readonly PlannedCall[])[];
 
 /** A call to a tool that does something, or to an agent with a plan of its own. */
@@ -29,7 +29,10 @@ const OUTPUT = [String, DeferredToolRequests] as const;
 /** An agent that may park. */
 export type TreeAgent = Agent<readonly Tool[], typeof OUTPUT>;
 
-/** An agent that follows a plan, with the agents below it; what its tools did is in `effects`. */
+/**
+ * Creates an agent that follows a plan, with its sub-agents. Its tools record their executions in
+ * `effects`.
+ */
 export function agentOf(plan: Plan, effects: string[], name = 'lead'): TreeAgent {
   const tools: Tool[] = [];
   plan.forEach((step, index) => {
@@ -84,7 +87,7 @@ function toolFor(call: PlannedCall, name: string, effects: string[]): Tool {
   }
 }
 
-/** Answers to everything that is asked: approvals by chance, values for what comes from outside. */
+/** Decides all pending calls: random approvals, and values for external calls. */
 export function answersTo(
   requests: DeferredToolRequests,
   approves: (index: number) => boolean,
@@ -100,7 +103,7 @@ export function answersTo(
   });
 }
 
-/** What a run came to. */
+/** The end of a run. */
 export type Ended = RunResult<string> | ParkedResult;
 
 /** Takes a run from round to round to its end. `between` may change the messages on the way. */

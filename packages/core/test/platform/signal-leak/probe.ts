@@ -5,17 +5,17 @@ import { Agent, captureRunMessages, type Message, tool } from 'holdpoint';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { present } from '../../support/present.ts';
 
-/** What the probe is asked to do. */
+/** The options of the probe. */
 export interface ProbeOptions {
   /** How many runs there are. */
   readonly runs: number;
   /** After how many runs the heap is measured for the first time; at the end it is measured again. */
   readonly warmUp: number;
-  /** Whether each run leaves a listener behind, to see that this does not go unnoticed. */
+  /** True if each run leaks a listener on purpose, to check that the probe detects it. */
   readonly leak: boolean;
 }
 
-/** What the probe found. */
+/** The measurements of the probe. */
 export interface ProbeReport {
   readonly ended: { readonly finished: number; readonly failed: number; readonly broken: number };
   /** The most listeners that the signal had while a tool was running. */
@@ -108,7 +108,7 @@ async function probe({ runs, warmUp, leak }: ProbeOptions): Promise<ProbeReport>
   return { ended, mostListeners, listeners, heapGrowth };
 }
 
-/** The bytes in use once everything that nobody holds is gone. */
+/** Returns the heap size in bytes after a garbage collection. */
 async function usedHeap(): Promise<number> {
   for (let round = 0; round < 3; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 10));

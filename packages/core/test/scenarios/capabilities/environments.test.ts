@@ -18,7 +18,7 @@ import { settled } from '../../support/latch.ts';
 import { present } from '../../support/present.ts';
 import { resultsIn } from '../../support/toolsets.ts';
 
-/** A capability with every hook, each of which writes down that it was asked. */
+/** Creates a capability with every hook; each hook logs its calls. */
 function everyHook(log: string[], name = 'it'): Capability {
   const note = (hook: keyof CapabilityHooks) => void log.push(`${name} ${hook}`);
   return {

@@ -9,7 +9,7 @@ import { settled } from '../../support/latch.ts';
 import { gates, swallow, opened, replacing, script } from '../../support/guarded-calls.ts';
 import { untyped } from '../../support/untyped.ts';
 
-/** What hooks might do to get past them, by mistake or on purpose. */
+/** Hooks that try to bypass the gate, by mistake or on purpose. */
 const attempts: readonly [string, Omit<Capability, 'name'>][] = [
   [
     'validation that swallows every error',

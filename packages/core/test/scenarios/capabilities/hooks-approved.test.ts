@@ -78,7 +78,7 @@ describe.each(ways)('arguments that a hook has changed, $way', ({ messages: carr
       script: [says('Done.')],
     });
 
-    // Without a prompt and without answers, the calls go on waiting.
+    // Without a prompt and results, the calls stay pending.
     const again = await expectParked(
       patient.agent.run(undefined, { messageHistory: carry(parked.messages) }),
     );

@@ -143,7 +143,7 @@ const batch = () =>
     calls('paint', {}, { id: 'p' }),
   );
 
-/** A handler that answers one call and writes down what it was asked. */
+/** Creates a handler that approves one call and logs its requests. */
 const answering =
   (log: unknown[], id: string): DeferredToolHandler =>
   (requests) => {

@@ -24,7 +24,7 @@ const twoKinds = [
   says('Done.'),
 ];
 
-/** The results that the model was told in the last request. */
+/** Returns the results in the last request. */
 const told = (messages: readonly { readonly parts: readonly unknown[] }[]) =>
   present(messages.at(-2)).parts as readonly ToolReturnPart[];
 
@@ -86,7 +86,7 @@ describe('an expired or superseded request', () => {
     ['expired', new ToolExpired(untyped(1))],
     ['superseded', new ToolSuperseded({ message: untyped({}) })],
   ])(
-    'is refused with a message that is no text, before anything executes (%s)',
+    'is rejected with a message that is no text, before anything executes (%s)',
     async (_, none) => {
       for (const answers of [
         { approvals: { r: none }, calls: { p: 1 } },

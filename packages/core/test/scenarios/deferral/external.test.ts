@@ -71,7 +71,7 @@ describe('an external tool', () => {
       { toolCallId: 'o', content: { title: 'A' } },
       { toolCallId: 'c', content: null },
     ]);
-    // A result from elsewhere is not an execution of ours.
+    // An external result does not count as an execution.
     expect(finished.usage.toolCalls).toBe(0);
   });
 

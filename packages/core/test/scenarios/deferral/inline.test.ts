@@ -39,7 +39,7 @@ describe.each([
 
     expect(result).toMatchObject({ status: 'finished', output: 'Done.' });
     expect(shop.ran()).toEqual(expected);
-    // One request with everything: what ran at once, then what was answered.
+    // One request contains everything: executed calls first, then the decided calls.
     expect(result.messages).toHaveLength(4);
     expect(result.messages[2]?.parts).toMatchObject([
       { toolCallId: 'read' },
@@ -245,7 +245,7 @@ describe('capabilities that handle deferred calls', () => {
     );
 
     expect(order).toEqual(['agent: move remove paint', 'run: move paint', 'handler: paint']);
-    // All that was answered runs together, when all were asked.
+    // All approved calls execute together, after all handlers.
     expect(shop.ran()).toEqual(['read b', 'move c', 'remove a']);
   });
 

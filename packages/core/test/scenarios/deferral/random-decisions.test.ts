@@ -19,7 +19,7 @@ import { untyped } from '../../support/untyped.ts';
 
 type ToolName = 'read' | 'remove' | 'move' | 'paint' | 'render';
 
-/** A call of a batch, and how somebody answers it, well or badly. */
+/** A call of a batch, with valid or invalid decisions. */
 interface Asked {
   readonly id: string;
   readonly tool: ToolName;
@@ -31,7 +31,7 @@ interface Asked {
 interface Given {
   readonly map: 'approvals' | 'calls';
   readonly answer: unknown;
-  /** Whether it is an answer at all, where it is. */
+  /** True if the decision is valid in its map. */
   readonly valid: boolean;
 }
 
@@ -118,7 +118,7 @@ const asked: fc.Arbitrary<Asked> = fc
   )
   .chain(([id, tool, path]) => answersFor(tool).map((answers) => ({ id, tool, path, answers })));
 
-/** Answers to calls that there are not. */
+/** Decisions about calls that do not exist. */
 const strays = fc.oneof(
   { arbitrary: fc.constant<[string, Given][]>([]), weight: 10 },
   {
@@ -153,7 +153,7 @@ function resultsOf(entries: readonly (readonly [string, Given])[]): DeferredTool
   return results;
 }
 
-/** Whether the answers are exactly those that the calls wait for. */
+/** True if the results decide exactly the pending calls. */
 function isConsistent(
   { batch }: Scenario,
   entries: readonly (readonly [string, Given])[],
@@ -170,7 +170,7 @@ function isConsistent(
   );
 }
 
-/** What must have run, and nothing else: the plain calls, and what was approved with its arguments. */
+/** Returns the expected executions: plain calls, and approved calls with their arguments. */
 function expectedEffects(
   { batch }: Scenario,
   entries: readonly (readonly [string, Given])[],

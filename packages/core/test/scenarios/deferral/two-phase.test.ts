@@ -1,5 +1,4 @@
-import type {
-  DeferredToolResults} from 'holdpoint';
+import type { DeferredToolResults } from 'holdpoint';
 import {
   Agent,
   ApprovalRequired,
@@ -39,7 +38,7 @@ describe('a mixed batch', () => {
 
     const parked = await expectParked(agentIn(shop, [mixed]).run('Go.'));
 
-    // Those that said so when they were called come first, then those that always wait.
+    // Calls that threw a signal come first, then calls that are always deferred.
     expect(idsOf(parked.output.approvals)).toEqual(['move', 'remove']);
     expect(idsOf(parked.output.calls)).toEqual(['render', 'paint']);
     expect(parked.output.metadata).toEqual({ move: { reason: 'protected' }, render: { job: 7 } });

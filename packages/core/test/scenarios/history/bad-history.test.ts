@@ -16,7 +16,7 @@ import { untyped } from '../../support/untyped.ts';
 
 const history = await richHistory();
 
-/** Goes on from a history with a new prompt: what the model was sent, or the error. */
+/** Runs with a new prompt from a history; returns the messages that the model received, or the error. */
 async function goOn(messageHistory: readonly Message[]) {
   const model = scriptedModel(says('Fine.'));
   const agent = new Agent({ model, instructions: 'Be kind.' });
@@ -28,7 +28,7 @@ async function goOn(messageHistory: readonly Message[]) {
   }
 }
 
-/** Whether calls of the last response, which is complete, wait for results. */
+/** True if the last response is complete and has pending calls. */
 function waitsForResults(messages: readonly Message[]): boolean {
   const place = messages.findLastIndex((message) => message.kind === 'response');
   const open = messages[place]?.parts.filter((part) => part.kind === 'tool-call') ?? [];
@@ -40,7 +40,7 @@ function waitsForResults(messages: readonly Message[]): boolean {
   return open.length > 0;
 }
 
-/** What a model may be sent: nothing wrong but what a history without its requests brings along. */
+/** Checks that a model accepts the messages, except for requests that the history itself lacks. */
 function expectSendable(sent: readonly Message[]): void {
   const lacksRequests = /two responses in a row/;
   expect(problemsOf(sent).filter((problem) => !lacksRequests.test(problem))).toEqual([]);
@@ -200,7 +200,7 @@ describe('continuing without a prompt', () => {
   });
   const prompt: Message = { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Pay.' }] };
 
-  /** Goes on with a tool that counts its calls. */
+  /** Continues the history with a tool that records its calls. */
   async function goOnPaying(messageHistory: readonly Message[]) {
     const paid: (string | undefined)[] = [];
     const model = scriptedModel(says('Paid.'));

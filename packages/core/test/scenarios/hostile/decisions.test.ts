@@ -236,7 +236,7 @@ describe('look-alikes', () => {
     }
   });
 
-  // What goes into the history is JSON, or it could not be stored.
+  // A denial message becomes part of the history, so it must be JSON.
   it.each([5, 1n, { text: 'No.' }, () => 'No.'])(
     'are no words of a denial: %#',
     async (message) => {

@@ -186,7 +186,7 @@ describe('a history processor that drops the parked response', () => {
 
     expect(shop.ran()).toEqual(['remove a']);
     expect(problemsOf(sentTo(model))).toEqual([]);
-    // What it leaves cannot be resumed once more.
+    // The resulting history cannot be resumed again.
     await refusal(shop, finished.messages, forge(good));
   });
 
@@ -235,7 +235,7 @@ describe.each(ways)('an edited step record ($way)', (way) => {
 
     expect(error).toMatch(place);
     expect(() => requestsFromMessages(edited(broken))).toThrow(UserError);
-    // Nor does it run anything to start from it without answers.
+    // A run from it without results executes nothing either.
     const model = scriptedModel(says('Hi.'));
     await rejectionOf(agentIn(shop, []).run(undefined, { model, messageHistory: edited(broken) }));
     expect(shop.effects).toEqual([]);
@@ -305,8 +305,8 @@ describe.each(ways)('an edited step record ($way)', (way) => {
 });
 
 describe('messages that are resumed a second time', () => {
-  // Messages do not know what became of them: without a ledger nothing remembers that a call ran. Whoever
-  // resumes has to see to it that it happens once, such as by taking the run out of the database.
+  // Messages do not record executions; only a ledger does. Without one, the caller has to resume each
+  // run once, for example by deleting it from the database first.
   it.each(ways)(
     'run the approved calls again: only a ledger can prevent that ($way)',
     async (way) => {

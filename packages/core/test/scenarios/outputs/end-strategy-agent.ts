@@ -31,7 +31,7 @@ export function makeAgent(
   return { agent, model, log };
 }
 
-/** What the calls of the response at `position` were told, in the order of the parts. */
+/** Returns the results of the calls of the response at `position`, in the order of the parts. */
 export function told(result: RunResult, position: number): unknown[] {
   const request = result.messages[position + 1];
   return (request?.kind === 'request' ? request.parts : []).map((part) =>

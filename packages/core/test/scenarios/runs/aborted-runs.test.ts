@@ -18,7 +18,7 @@ const reason = new Error('Somebody pressed stop.');
 const quick = tool({ name: 'quick', execute: () => 'quick' });
 const hangs = tool({ name: 'hangs', execute: never });
 
-/** Aborts a run once everything has gone as far as it can; what came of it. */
+/** Aborts a run when all pending work has settled; returns its outcome. */
 async function abort(start: (signal: AbortSignal) => Promise<unknown>) {
   const controller = new AbortController();
   const capturing = captureRunMessages(() => start(controller.signal));

@@ -22,7 +22,7 @@ const fails = tool({
   },
 });
 
-/** What each way of running gives when the run fails: the error and the messages. */
+/** The error and the messages of a failed run, for each method. */
 const ways: [
   string,
   (agent: Agent) => Promise<{ error: unknown; messages: readonly Message[] }>,

@@ -131,7 +131,7 @@ describe('overriding an agent', () => {
   it('holds for a stream that was made inside and is read outside', async () => {
     const agent = new Agent({ model: real() });
 
-    // As in a test of a web server: the handler answers with a stream.
+    // As in a web server, the handler returns the stream.
     const stream = await agent.override({ model: scriptedModel('a stand-in') }, async () =>
       agent.stream('Hi'),
     );

@@ -25,7 +25,7 @@ describe('a gate', () => {
   });
   const files = () => new FunctionToolset([remove], { id: 'files' });
 
-  /** What comes of a removal that a sub-agent asks for. */
+  /** Returns the outcome of a removal by a sub-agent. */
   async function removal(lead: PlainToolsets, sub: PlainToolsets) {
     ran.length = 0;
     const agent = subAgent([calls('remove', { path: '.env' }, { id: 'inner' })], { toolsets: sub });

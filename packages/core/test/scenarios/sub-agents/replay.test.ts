@@ -26,7 +26,7 @@ import { following } from '../../support/sub-agents.ts';
 import { delegations } from '../../support/toolset-policies/observe.ts';
 import { LivedToolset } from '../../support/toolsets.ts';
 
-/** An agent named `sub` that works with a tool, and how often anything of it was asked. */
+/** Creates an agent named `sub` with a tool, and counters of model requests and executions. */
 function countedAgent() {
   const asked = { model: 0, tool: 0 };
   const work = tool({ name: 'work', execute: () => `worked ${++asked.tool} times` });
@@ -162,7 +162,7 @@ describe('a hook that asks an agent with parent: ctx', () => {
   const run = (agent: Agent<readonly Tool[]>) => (environment: Environment) =>
     agent.run('Go.', { environment });
 
-  /** Hooks of every kind. Each has the agent asked once. */
+  /** Hooks of every kind. Each runs the agent once. */
   const hooks: readonly [string, (ask: Ask) => (environment: Environment) => Promise<Used>][] = [
     [
       'an output validator',

@@ -44,7 +44,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
 
     const { usage } = await lead.run('Go.');
 
-    // Two requests of the lead, two of each sub-agent, two of each agent below that.
+    // Two requests of the lead, two of each sub-agent, two of each sub-agent at the next level.
     expect(usage).toMatchObject({
       requests: 2 + 4 + 4,
       toolCalls: 2 + 2 + 2,

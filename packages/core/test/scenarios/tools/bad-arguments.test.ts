@@ -29,7 +29,7 @@ function recordingTool<Schema extends z.ZodType<object>>(name: string, inputSche
 
 const path = z.strictObject({ path: z.string() });
 
-/** Runs a call, and what the model was told about it. */
+/** Runs a call; returns the part that the model received for it. */
 async function answerTo(made: ReturnType<typeof recordingTool>, args: Parameters<typeof calls>[1]) {
   const model = scriptedModel(calls(present(made.tool.name), args), says('I give up.'));
 

@@ -36,7 +36,7 @@ const found = (...names: readonly string[]) => foundBy('test', ...names);
 const hidden = (name: string, options: object = {}) =>
   tool({ name, deferLoading: true, execute: () => `${name} ran`, ...options });
 
-/** What a model was offered, request by request, with a star at what it has to search for. */
+/** Returns the tools offered in each request, with a star at those that the model has to search for. */
 const seenBy = (model: ReturnType<typeof scriptedModel>) =>
   model.calls.map((call) =>
     call.functionTools.map(({ name, deferLoading }) => (deferLoading ? `${name}*` : name)),

@@ -7,7 +7,7 @@ import { rejectionOf } from '../../support/latch.ts';
 
 const count = z.object({ n: z.number() });
 
-/** Fails for negative numbers, and remembers the retries it was told about. */
+/** Creates a tool that fails for negative numbers and records `ctx.retry`. */
 function counting(options: { maxRetries?: number } = {}) {
   const retries: number[] = [];
   const made = tool({

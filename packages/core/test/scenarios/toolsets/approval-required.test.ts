@@ -104,7 +104,7 @@ describe('approvalRequired', () => {
     const result = await agent.run('Go.').catch((error: unknown) => error);
 
     expect(ran).toEqual([]);
-    // Somebody has to answer, with an approval or with a result.
+    // The call is pending; it accepts an approval or a result.
     expect(result).toMatchObject({ status: 'parked' });
   });
 

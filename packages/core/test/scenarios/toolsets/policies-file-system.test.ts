@@ -49,7 +49,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
 
     describe.each(byToolset)('%s', (_what, compose) => {
       it.each<[FolderOfSubAgents, string[], string[]]>([
-        // Where the sub-agent goes, the other run is afterwards.
+        // The sub-agent changes the current folder of the outer run.
         [
           'shared',
           ['project: ', 'project/notes: lead.txt sub.txt'],

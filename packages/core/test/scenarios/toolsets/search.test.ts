@@ -7,7 +7,7 @@ import { rejectionOf } from '../../support/latch.ts';
 import { named, offeredTo, resultsIn, toolsetOf } from '../../support/toolsets.ts';
 import { search, invoices, runOn } from '../../support/hidden-tools.ts';
 
-/** What the searches of a conversation found. */
+/** Returns the results of the searches of a conversation. */
 const found = (messages: readonly Message[]) =>
   partsOf(messages).flatMap((part) =>
     part.kind === 'tool-return' && part.toolKind === 'tool-search'

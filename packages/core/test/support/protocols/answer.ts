@@ -1,4 +1,4 @@
-/** What a model says, whatever the protocol it says it in. */
+/** A model response, independent of the provider's protocol. */
 export interface Answer {
   readonly content: readonly AnswerContent[];
   /**
@@ -13,11 +13,11 @@ export type AnswerContent =
   | { readonly kind: 'thinking'; readonly text: string; readonly signature: string }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: string };
 
-/** How one provider's API puts an answer. */
+/** The format of one provider's API. */
 export interface Protocol {
-  /** The answer in one piece. */
+  /** Returns the response body without streaming. */
   whole(answer: Answer): unknown;
-  /** The events of the answer up to the closing ones, which are told apart by `ending`. */
+  /** Returns the events of a streamed response, and the closing events by `ending`. */
   events(answer: Answer): {
     readonly body: readonly SseEvent[];
     readonly closing: readonly SseEvent[];

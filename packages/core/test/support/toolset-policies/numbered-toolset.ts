@@ -8,15 +8,15 @@ export interface Sighting {
   readonly seen: NumberedToolset;
 }
 
-/** What toolsets of one test have in common: where they were seen, and which of them are open. */
+/** The shared state of the toolsets of one test: their sightings, and the open toolsets. */
 export class Board {
   readonly sightings: Sighting[] = [];
   readonly open: Set<NumberedToolset> = new Set();
 }
 
 /**
- * A toolset that can be told from others of its class. Its tool `look` takes the place from which it
- * is called. It says nothing about runs and sub-agents: everybody uses this very instance.
+ * A toolset with an identity. Its tool `look` records the position from which it is called. All runs
+ * and sub-agents share this instance.
  */
 export class NumberedToolset extends AbstractToolset {
   readonly board: Board;
@@ -74,8 +74,8 @@ export class CopiedToolset extends NumberedToolset {
 }
 
 /**
- * Makes another one for each run, and for a sub-agent a copy of the one that the delegating run has.
- * What it makes stays what it is.
+ * A toolset that creates a new instance for each run, and copies the instance of the delegating run for
+ * a sub-agent. The instances it creates are shared.
  */
 export class PatternToolset extends NumberedToolset {
   forRun(): Toolset {
@@ -89,5 +89,5 @@ export class PatternToolset extends NumberedToolset {
   }
 }
 
-/** What a {@link PatternToolset} makes. */
+/** An instance that a {@link PatternToolset} creates. */
 class MadeToolset extends NumberedToolset {}

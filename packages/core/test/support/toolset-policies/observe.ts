@@ -12,7 +12,7 @@ export interface Composition {
   readonly nested: PlainToolsets;
 }
 
-/** Composes toolsets; what it gives is asked for each run. */
+/** Composes toolsets; the returned function is called for each run. */
 export type Wiring = (board: Board) => () => Composition;
 
 /** How one agent hands work to another. */
@@ -53,8 +53,8 @@ const RUNS = ['a', 'b', 'c'] as const;
 export type Table = readonly (readonly [place: string, a: string, b: string, c: string])[];
 
 /**
- * Lets agents with these toolsets run, and tells which instance was seen where. Instances are
- * numbered by the first place in the table at which they were seen; `3 from 1` is a copy.
+ * Runs agents with these toolsets, and returns the instance that each position saw. Instances are
+ * numbered by their first position in the table; `3 from 1` is a copy.
  */
 export async function observe(wiring: Wiring, delegate: Delegate): Promise<Table> {
   const board = new Board();

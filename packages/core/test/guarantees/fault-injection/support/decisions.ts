@@ -14,17 +14,17 @@ import { approver } from 'holdpoint/testing';
 import * as fc from 'fast-check';
 import { present } from '../../../support/present.ts';
 
-/** How somebody answers the calls of a parked run. */
+/** A plan for deciding the pending calls of a parked run. */
 export interface AnswersPlan {
-  /** How each of the calls is answered. */
+  /** Choice for each call, by index. */
   readonly choices: readonly number[];
-  /** How the answers as a whole are spoiled. */
+  /** A way to make the results invalid as a whole. */
   readonly spoiled: 'partial' | 'forged' | 'duplicated' | 'swapped' | 'digest' | undefined;
-  /** Whether all answers say with their digests what they are about, and not only those about calls in doubt. */
+  /** True if all decisions have digests; otherwise only those about calls in doubt. */
   readonly digests: boolean;
 }
 
-/** Answers of which one in ten is spoiled. */
+/** Plans of which one in ten is spoiled. */
 export const answersPlan: fc.Arbitrary<AnswersPlan> = fc.record({
   choices: fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 4 }),
   spoiled: fc.oneof(
@@ -39,29 +39,29 @@ export const answersPlan: fc.Arbitrary<AnswersPlan> = fc.record({
   digests: fc.boolean(),
 });
 
-/** What somebody has said about a call. */
+/** A decision as the checks compare it with executions. */
 export type GivenAnswer =
   | {
       readonly kind: 'approved';
-      /** What it may run with: as it was shown, or as it was edited. */
+      /** The approved value, as shown or as edited. */
       readonly value: unknown;
-      /** The attempt in doubt that whoever approved it was told of. */
+      /** The attempt in doubt that the approver was shown. */
       readonly told: string | undefined;
     }
   | { readonly kind: 'denied' | 'answered'; readonly told: string | undefined };
 
-/** Answers, and what there is to know about them. */
+/** The decisions and results of one resume. */
 export interface Given {
   readonly results: DeferredToolResults;
-  /** By the label of the call: ids come again in other steps. */
+  /** By label, since ids repeat in other steps. */
   readonly answers: ReadonlyMap<string, GivenAnswer>;
-  /** Whether they are spoiled: then nothing may run. */
+  /** True if they are invalid; then no call may execute. */
   readonly isSpoiled: boolean;
-  /** Whose answers they are. */
+  /** Id of the run that passed them first. */
   readonly by: number;
 }
 
-/** Answers the requests of a parked run; the answers have made their way as text. */
+/** Builds decisions and results for the pending calls of a parked run, and sends them through JSON. */
 export function giveAnswers(
   requests: DeferredToolRequests,
   { choices, spoiled, digests }: AnswersPlan,
@@ -94,7 +94,7 @@ export function giveAnswers(
   return { results: given, answers, isSpoiled: spoiled !== undefined, by };
 }
 
-/** Yes, yes but, no; and where nobody knows whether it has run, somebody may have found out. */
+/** Approves, edits or denies a call. A call in doubt may also get a result. */
 function decide(
   requests: DeferredToolRequests,
   call: ToolCallPart,
@@ -125,12 +125,12 @@ function decide(
   return { answer: new ToolDenied(denialOf(by)), given: { kind: 'denied', told } };
 }
 
-/** What somebody says who denies a call. */
+/** Returns the denial message of a run. */
 export function denialOf(by: number): string {
   return `${by} says no`;
 }
 
-/** A result that comes from elsewhere. */
+/** Returns an external result. */
 function found(choice: number, by: number): ExternalResult {
   const text = `${by} says so`;
   if (choice % 3 === 1) return new ModelRetry(text);
@@ -141,7 +141,7 @@ function labelOf(requests: DeferredToolRequests, call: ToolCallPart): string {
   return (requests.get(call).args as { call: string }).call;
 }
 
-/** The digests of all calls, or of those that nobody can answer without. */
+/** Returns the digests of all calls, or only those that a decision requires. */
 function digestsOf({ details }: DeferredToolRequests, all: boolean): Record<string, string> {
   const digests: Record<string, string> = Object.create(null);
   for (const [id, { digest, inDoubt }] of Object.entries(details)) {
@@ -150,7 +150,7 @@ function digestsOf({ details }: DeferredToolRequests, all: boolean): Record<stri
   return digests;
 }
 
-/** Makes answers wrong as a whole. */
+/** Makes the results invalid as a whole. */
 function spoil(
   results: DeferredToolResults,
   requests: DeferredToolRequests,
@@ -158,7 +158,7 @@ function spoil(
 ): DeferredToolResults {
   const given = () => results;
   const [digested] = Object.keys(results.digests);
-  // Where nobody knows whether a call has run, its result is as good an answer as an approval.
+  // A call in doubt also accepts a result, so swapped results may be valid.
   const isStrict = Object.values(requests.details).every(({ inDoubt }) => inDoubt === undefined);
   if (how === undefined) return results;
   if (how === 'partial') return approver.partial(given, 1)(requests);

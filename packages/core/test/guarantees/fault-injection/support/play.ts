@@ -7,18 +7,18 @@ import { reachedIn } from './reached.ts';
 import { LEASE } from './stage.ts';
 import { beginCase, type ResumePlan, World } from './world.ts';
 
-/** What came of a case. */
+/** The outcome of a case. */
 export interface Played {
-  /** The promises that were not kept. */
+  /** Violated guarantees. */
   readonly broken: readonly string[];
-  /** What it was good for. */
+  /** Situations that the case covered. */
   readonly reached: ReadonlySet<string>;
 }
 
-/** How a ledger is made for a case; it may wait for its turn with `pause`. */
+/** Creates the ledger of a case. The ledger may call `pause` to wait for its turn. */
 export type MakeLedger = (pause: () => Promise<void>) => Ledger;
 
-/** Plays a case to its end. */
+/** Executes a case. */
 export async function play(
   one: Case,
   ledger: MakeLedger = () => new MemoryLedger(),
@@ -38,7 +38,7 @@ export async function play(
   return conclude(world, problems);
 }
 
-/** A world with a run that is parked, if it has anything to wait for. */
+/** Creates a world whose first run parks if it has pending calls. */
 export async function park(
   { work, places, order }: Pick<Case, 'work' | 'places' | 'order'>,
   ledger: MakeLedger = () => new MemoryLedger(),
@@ -46,7 +46,7 @@ export async function park(
   beginCase();
   const world: World = new World({
     work,
-    // In the last one, nothing happens to those who take up what is left over.
+    // The last process has no faults; it finishes the parked runs.
     places: places + 1,
     ledger: ledger(() => world.stage.wait(present(world.runs[0]), 'inside of the ledger')),
     order,
@@ -56,17 +56,17 @@ export async function park(
   return world;
 }
 
-/** Whoever stood still, or took very long, goes on. */
+/** Continues frozen and hanging processes. */
 export async function comeBack({ stage }: World): Promise<void> {
   stage.thaw();
   stage.isLate = true;
   await stage.play();
 }
 
-/** How often somebody may have to take up what is left over until all of it is done. */
+/** Maximum number of resumes until a parked run is finished. */
 const MOST_ROUNDS = 24;
 
-/** Whatever has happened, somebody can take up the parked run and bring it to an end. */
+/** Checks that the parked run can be resumed until it finishes. */
 export async function takeUp(world: World, plans: readonly ResumePlan[]): Promise<string[]> {
   const { stage, stored } = world;
   stage.isLate = true;
@@ -91,7 +91,7 @@ export async function takeUp(world: World, plans: readonly ResumePlan[]): Promis
   return [`what was left over is not done: ${status} ${String(error ?? '')}`];
 }
 
-/** Looks back at what has happened. */
+/** Checks all guarantees and collects the covered situations. */
 export async function conclude(world: World, problems: readonly string[] = []): Promise<Played> {
   const broken = [...problems, ...(await brokenPromises(world))];
   return { broken, reached: reachedIn(world) };

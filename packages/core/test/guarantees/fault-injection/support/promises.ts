@@ -10,7 +10,7 @@ import { disagreements, unansweredCalls } from './promises/histories.ts';
 import { lostResults } from './promises/results.ts';
 import type { World } from './world.ts';
 
-/** The promises that were not kept; nothing if all is well. */
+/** Returns the violated guarantees. */
 export async function brokenPromises(world: World): Promise<readonly string[]> {
   const { journal, runs, complaints } = world;
   const found = [...complaints, ...unansweredCalls(world), ...resumedTwice(world)];

@@ -5,7 +5,10 @@ import { mayRunAgain, needsApproval } from './facts.ts';
 import { toldIn } from './notifications.ts';
 import { present } from '../../../../support/present.ts';
 
-/** What needs approval runs because of an answer that its run was given, with what that answer is about. */
+/**
+ * A call that needs approval executes only with an approval that its run received, and with the
+ * approved arguments.
+ */
 export function notApproved({ journal, runs }: World, execution: Execution): string[] {
   const { label, value, run, approved } = execution;
   if (!approved && !needsApproval(present(journal.calls.get(label)))) return [];
@@ -16,7 +19,10 @@ export function notApproved({ journal, runs }: World, execution: Execution): str
   return answer.value === value ? [] : [`executed with other arguments than approved: ${label}`];
 }
 
-/** What somebody has denied does not begin any more, and has not begun without their knowing. */
+/**
+ * A denied call does not start afterwards, and did not start before unless the approver was shown the
+ * doubt.
+ */
 export function executionsOfDenied(world: World, call: MadeCall): string[] {
   const executions = world.journal.of(call.label);
   return world.runs.flatMap(({ messages, overAt, given, id }) => {

@@ -4,7 +4,7 @@ import { isGuarded, keyOf, toldDoubts } from './facts.ts';
 import { isStopped, toldIn } from './notifications.ts';
 import { present } from '../../../../support/present.ts';
 
-/** A call runs at most once, unless somebody who knew of the doubt said that it may run again. */
+/** A call executes at most once, unless an approver was shown the doubt and approved another execution. */
 export function tooManyExecutions(world: World, call: MadeCall): string[] {
   const { length } = world.journal.of(call.label);
   if (!isGuarded(call) || call.tool.onInDoubt === 'retry') return [];
@@ -12,7 +12,7 @@ export function tooManyExecutions(world: World, call: MadeCall): string[] {
   return length > allowed ? [`executed too often: ${call.label} ran ${length} times`] : [];
 }
 
-/** When an outcome is there, nothing begins any more. */
+/** No execution starts after the call has an outcome. */
 export function executionsAfterTheEnd({ journal }: World, call: MadeCall): string[] {
   if (!isGuarded(call)) return [];
   return journal.of(call.label).flatMap(({ at, idempotencyKey }) => {
@@ -22,7 +22,7 @@ export function executionsAfterTheEnd({ journal }: World, call: MadeCall): strin
   });
 }
 
-/** A call that its run has given up does not begin any more. */
+/** A cancelled call does not start. */
 export function executionsNobodyWants({ journal, runs }: World, call: MadeCall): string[] {
   return journal.of(call.label).flatMap(({ run, at }) => {
     const { overAt, messages } = present(runs[run]);
@@ -34,7 +34,7 @@ export function executionsNobodyWants({ journal, runs }: World, call: MadeCall):
   });
 }
 
-/** The idempotency key of a call is the same whenever and wherever it runs. */
+/** All executions of a call have the same idempotency key. */
 export function unstableKeys({ journal }: World, { label }: MadeCall): string[] {
   const keys = new Set(journal.of(label).map(({ idempotencyKey }) => idempotencyKey));
   return keys.size > 1 ? [`other idempotency keys for one call: ${label}`] : [];

@@ -2,17 +2,17 @@ import type { LedgerKey } from 'holdpoint/ledger';
 import type { MadeCall } from '../journal.ts';
 import type { World } from '../world.ts';
 
-/** Whether somebody has to approve a call before it runs. */
+/** True if a call needs an approval. */
 export function needsApproval({ tool, plan }: MadeCall): boolean {
   return tool.asks === 'odd' ? plan.value % 2 === 1 : tool.asks !== 'never';
 }
 
-/** Whether a ledger has to be asked before a call runs. */
+/** True if a call is claimed in the ledger before it executes. */
 export function isGuarded(call: MadeCall): boolean {
   return call.tool.once || needsApproval(call);
 }
 
-/** The attempts in doubt that somebody knew of who approved the call. */
+/** Returns the attempts in doubt that an approver was shown and approved. */
 export function toldDoubts({ runs }: World, { label }: MadeCall): ReadonlySet<string> {
   const told = new Set<string>();
   for (const { given } of runs) {
@@ -22,12 +22,12 @@ export function toldDoubts({ runs }: World, { label }: MadeCall): ReadonlySet<st
   return told;
 }
 
-/** Whether it was said that the call may run again: from then on it is as if it had not run. */
+/** True if the call was allowed to execute again; it then counts as not executed. */
 export function mayRunAgain(world: World, call: MadeCall): boolean {
   return call.tool.onInDoubt === 'retry' || toldDoubts(world, call).size > 0;
 }
 
-/** The key that the ledger has a call under. */
+/** Returns the ledger key of a call. */
 export function keyOf(idempotencyKey: string): LedgerKey {
   const colon = idempotencyKey.lastIndexOf(':');
   return { step: idempotencyKey.slice(0, colon), slot: `call:${idempotencyKey.slice(colon + 1)}` };

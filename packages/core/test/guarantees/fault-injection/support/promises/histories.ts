@@ -4,12 +4,12 @@ import type { World } from '../world.ts';
 import { isGuarded } from './facts.ts';
 import { isFinal, type Told, toldIn } from './notifications.ts';
 
-/** Models are asked nothing that they could not take: each call has its result. */
+/** Every model request has a result for each call. */
 export function unansweredCalls({ requests }: World): string[] {
   return requests.flatMap(problemsOf).map((problem) => `a model was asked: ${problem}`);
 }
 
-/** All histories say the same about a call, and what they say about its execution is so. */
+/** All histories contain the same result for a call, and the arguments that were executed. */
 export function disagreements({ runs, journal }: World, call: MadeCall): string[] {
   if (!isGuarded(call)) return [];
   const found: string[] = [];
@@ -29,7 +29,7 @@ function wrongArguments(
   { content, executed, outcome }: Told,
   { label, plan }: MadeCall,
 ): string[] {
-  // A prompt to try again has no metadata.
+  // A retry prompt has no metadata.
   if (outcome === 'retry') return [];
   const source = executions.find(({ said }) => said !== undefined && said === content);
   const ranWith = source?.value === plan.value ? undefined : source?.value;
