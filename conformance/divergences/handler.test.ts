@@ -30,15 +30,15 @@ const batch = reply(
 
 /** Wraps a handler and records the ids of its requests. */
 function watching(handler: DeferredToolHandler) {
-  const asked: string[][] = [];
+  const requested: string[][] = [];
   const watched: DeferredToolHandler = (requests, ctx) => {
-    asked.push([...idsOf(requests.approvals), ...idsOf(requests.calls)].toSorted());
+    requested.push([...idsOf(requests.approvals), ...idsOf(requests.calls)].toSorted());
     return handler(requests, ctx);
   };
-  return { asked, watched };
+  return { asked: requested, watched };
 }
 
-const answerAll: DeferredToolHandler = (requests) =>
+const approveEverything: DeferredToolHandler = (requests) =>
   requests.buildResults({
     approveAll: true,
     calls: Object.fromEntries(idsOf(requests.calls).map((id) => [id, 'a picture'])),
@@ -76,8 +76,8 @@ describe('deferredToolHandler', () => {
 
   it('of the run replaces that of the agent', async () => {
     const shop = workshop();
-    const ofAgent = watching(answerAll);
-    const ofRun = watching(answerAll);
+    const ofAgent = watching(approveEverything);
+    const ofRun = watching(approveEverything);
     const agent = agentIn(shop, [batch, says('Done.'), batch, says('Done.')], {
       deferredToolHandler: ofAgent.watched,
     });
@@ -95,7 +95,7 @@ describe('deferredToolHandler', () => {
     const shop = workshop();
     const first = watching(() => new DeferredToolResults({ approvals: { remove: true } }));
     const second = watching(() => undefined);
-    const last = watching(answerAll);
+    const last = watching(approveEverything);
 
     const result = await agentIn(shop, [batch, says('Done.')], {
       capabilities: [handleDeferredToolCalls(first.watched)],
@@ -113,10 +113,10 @@ describe('deferredToolHandler', () => {
 
   it('is not called if the capabilities leave no call pending', async () => {
     const shop = workshop();
-    const last = watching(answerAll);
+    const last = watching(approveEverything);
 
     await agentIn(shop, [batch, says('Done.')]).run('Go.', {
-      capabilities: [handleDeferredToolCalls(answerAll)],
+      capabilities: [handleDeferredToolCalls(approveEverything)],
       deferredToolHandler: last.watched,
     });
 
@@ -147,7 +147,7 @@ describe('deferredToolHandler', () => {
 
   it('is called once per response, with all pending calls', async () => {
     const shop = workshop();
-    const { asked, watched } = watching(answerAll);
+    const { asked: requested, watched } = watching(approveEverything);
     const second = reply(
       calls('move', { path: 'c' }, { id: 'm2' }),
       calls('read', { path: 'd' }, { id: 'r2' }),
@@ -157,7 +157,7 @@ describe('deferredToolHandler', () => {
       deferredToolHandler: watched,
     });
 
-    expect(asked).toEqual([['move', 'paint', 'remove'], ['m2']]);
+    expect(requested).toEqual([['move', 'paint', 'remove'], ['m2']]);
   });
 
   describe('an approved call that defers again', () => {
@@ -175,12 +175,12 @@ describe('deferredToolHandler', () => {
 
     it.each(ways)('parks the run without calling the handler again ($way)', async (way) => {
       const shop = workshop();
-      const { asked, watched } = watching(answerAll);
+      const { asked: requested, watched } = watching(approveEverything);
       const agent = agentIn(shop, script(), { tools: [stubborn, shop.remove] });
 
       const parked = await expectParked(agent.run('Go.', { deferredToolHandler: watched }));
 
-      expect(asked).toEqual([['r', 's']]);
+      expect(requested).toEqual([['r', 's']]);
       expect(shop.ran()).toEqual(['remove a']);
       expect(idsOf(parked.output.calls)).toEqual(['s']);
       expect(parked.output.metadata).toEqual({ s: { stage: 2 } });
@@ -201,7 +201,7 @@ describe('deferredToolHandler', () => {
         model: scriptedModel(...script()),
         tools: [stubborn, shop.remove],
       });
-      const steps = agent.iter('Go.', { deferredToolHandler: answerAll });
+      const steps = agent.iter('Go.', { deferredToolHandler: approveEverything });
 
       const error = await rejectionOf(drain(steps));
 

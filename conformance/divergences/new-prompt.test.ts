@@ -236,11 +236,11 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
         reply(calls('slow', {}, { id: 's' }), calls('remove', { path: 'a' }, { id: 'r' })),
       ];
       const agent = agentIn(shop, script, { tools: [slow, shop.remove] });
-      const answers = new DeferredToolResults({ approvals: { s: true, r: false } });
+      const decisions = new DeferredToolResults({ approvals: { s: true, r: false } });
       const start = async () => {
-        if (first === 'inline') return agent.iter('Go.', { deferredToolHandler: () => answers });
+        if (first === 'inline') return agent.iter('Go.', { deferredToolHandler: () => decisions });
         const { messages } = await expectParked(agent.run('Go.'));
-        return agent.iter(undefined, { messageHistory: messages, deferredToolResults: answers });
+        return agent.iter(undefined, { messageHistory: messages, deferredToolResults: decisions });
       };
       const crashed = await start();
       await rejectionOf(drain(crashed));

@@ -12,24 +12,24 @@ import { historyOf, responseWith } from '../../packages/core/test/support/histor
 import {
   approvals,
   parkedOnEveryKind,
-  refusedBy,
+  rejectionBy,
   values,
 } from '../../packages/core/test/support/every-kind.ts';
 import { present } from '../../packages/core/test/support/present.ts';
 import { untyped } from '../../packages/core/test/support/untyped.ts';
 
 describe.each(ways)('validation of a resume ($way)', (way) => {
-  type Answers = ConstructorParameters<typeof DeferredToolResults>[0];
+  type ResultsInit = ConstructorParameters<typeof DeferredToolResults>[0];
 
-  it.each<[string, Answers, RegExp]>([
+  it.each<[string, ResultsInit, RegExp]>([
     ['without an answer', { approvals: { remove: true }, calls: values }, /'move'/],
     ['without any', {}, /'move'.*'paint'|'remove'.*'move'/],
     ['for nobody', { approvals: { ...approvals, x: true }, calls: values }, /'x'/],
     ['with a result for nobody', { approvals, calls: { ...values, y: 1 } }, /'y'/],
     ['of another kind', { approvals: { remove: true }, calls: { ...values, move: 1 } }, /'move'/],
     ['twice', { approvals: { ...approvals, render: true }, calls: values }, /'render'/],
-  ])('executes nothing if one decision is %s', async (_, answers, culprit) => {
-    const error = await refusedBy(way, new DeferredToolResults(answers));
+  ])('executes nothing if one decision is %s', async (_, decisions, culprit) => {
+    const error = await rejectionBy(way, new DeferredToolResults(decisions));
 
     expect(error).toMatch(culprit);
     expect(error).toMatch(/^\w+Error: Nothing was run/);

@@ -82,9 +82,9 @@ describe('runStream', () => {
     'does not handle deferred calls alongside a final output, as run (%s)',
     async (method) => {
       const shop = workshop();
-      let asked = 0;
+      let handlerCalls = 0;
       const deferredToolHandler: DeferredToolHandler = (requests) => {
-        asked += 1;
+        handlerCalls += 1;
         return requests.buildResults({ approveAll: true });
       };
       const script = reply(
@@ -102,7 +102,7 @@ describe('runStream', () => {
       const result = method === 'run' ? await agent.run('Go.') : await agent.stream('Go.').result;
 
       expect(result).toMatchObject({ status: 'finished', output: { value: 1 } });
-      expect(asked).toBe(0);
+      expect(handlerCalls).toBe(0);
       expect(shop.effects).toEqual([]);
       expect(result.messages.at(-1)?.parts).toHaveLength(3);
     },

@@ -150,7 +150,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 
 describe('errors without a code', () => {
   it('are made only where no caller gets them', () => {
-    const found = findPlainErrors(readSourceFiles()).map((place) => place.split(':')[0]);
+    const found = findPlainErrors(readSourceFiles()).map((location) => location.split(':')[0]);
 
     expect([...new Set(found)]).toEqual(Object.keys(PLAIN));
   });

@@ -76,7 +76,10 @@ export function guardedTool(guard: Guard | 'not at all'): Guarded {
 export const callTo = (name = 'guarded', id = 'g') => calls(name, { value: 'a' }, { id });
 
 /** Approves or denies all pending calls. */
-export function answersTo(requests: DeferredToolRequests, said: 'no' | 'yes'): DeferredToolResults {
+export function decisionsFor(
+  requests: DeferredToolRequests,
+  said: 'no' | 'yes',
+): DeferredToolResults {
   const results = requests.buildResults({ approveAll: said === 'yes' });
   if (said === 'no') {
     for (const { toolCallId } of requests.approvals) results.approvals[toolCallId] = false;
@@ -87,16 +90,16 @@ export function answersTo(requests: DeferredToolRequests, said: 'no' | 'yes'): D
 /** Returns a handler that approves or denies all calls, or `undefined` without a decision. */
 export function handlerFor(said: Said) {
   if (said === 'nothing') return undefined;
-  return (requests: DeferredToolRequests) => answersTo(requests, said);
+  return (requests: DeferredToolRequests) => decisionsFor(requests, said);
 }
 
 /** Resumes a parked run once, from its stored messages. */
-export async function answered(
+export async function resumeWith(
   agent: Pick<ProbeAgent, 'resume'>,
   run: Promise<RunResult<string> | ParkedResult>,
   said: Said,
 ): Promise<void> {
   const result = await run;
   if (result.status === 'finished' || said === 'nothing') return;
-  await agent.resume(stored(result.messages), answersTo(result.output, said));
+  await agent.resume(stored(result.messages), decisionsFor(result.output, said));
 }

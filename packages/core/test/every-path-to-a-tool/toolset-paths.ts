@@ -13,7 +13,7 @@ import { toolSearch } from 'holdpoint/capabilities';
 import { type ToolMap, type ToolsetTool, WrappedTool } from 'holdpoint/toolsets';
 import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { probeAgent } from '../guarantees/examples/probe.ts';
-import { answered, callTo, type Path } from './path.ts';
+import { resumeWith, callTo, type Path } from './path.ts';
 
 /** The guarded tool in a toolset that something was done to. */
 const inToolset = (change: (toolset: FunctionToolset) => Toolset, name = 'guarded'): Path => ({
@@ -21,7 +21,7 @@ const inToolset = (change: (toolset: FunctionToolset) => Toolset, name = 'guarde
     const agent = probeAgent([callTo(name)], {
       toolsets: [change(new FunctionToolset([guarded], { id: 'own' }))],
     });
-    await answered(agent, agent.run('Go.'), said);
+    await resumeWith(agent, agent.run('Go.'), said);
   },
 });
 
@@ -39,7 +39,7 @@ const searchedFor = (hide: (toolset: FunctionToolset) => Toolset): Path => ({
       toolsets: [hide(new FunctionToolset([guarded]))],
       capabilities: [toolSearch({ native: false })],
     });
-    await answered(agent, agent.run('Go.'), said);
+    await resumeWith(agent, agent.run('Go.'), said);
   },
 });
 
@@ -87,7 +87,7 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
         .approvalRequired()
         .renamed({ b: 'a_free' });
       const agent = probeAgent([calls('b', {}, { id: 'g' })], { toolsets: [toolset] });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'class FunctionToolset': inToolset((toolset) => toolset),
@@ -99,7 +99,7 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
     take: async ({ tool: guarded }, said) => {
       const careless = new CarelessToolset(new FunctionToolset([guarded]));
       const agent = probeAgent([callTo()], { toolsets: [careless] });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'class WrappedTool': {
@@ -113,7 +113,7 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
           ),
       });
       const agent = probeAgent([callTo()], { toolsets: [toolset] });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'a factory among the toolsets': {
@@ -121,7 +121,7 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
       const agent = probeAgent([callTo()], {
         toolsets: [() => new FunctionToolset([guarded])],
       });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'a toolset of the run': {
@@ -142,7 +142,7 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
     take: async ({ tool: guarded }, said) => {
       const toolset = new FunctionToolset([guarded]).deferLoading();
       const agent = probeAgent([callTo()], { toolsets: [toolset] });
-      await answered(agent, agent.run('Go.'), said);
+      await resumeWith(agent, agent.run('Go.'), said);
     },
   },
   'tool search, native': {
@@ -165,7 +165,7 @@ export const toolsetPaths: Readonly<Record<string, Path>> = {
         { supportsNative: ['tool-search'] },
       );
       const agent = probeAgent([], { toolsets: [new FunctionToolset([guarded]).deferLoading()] });
-      await agent.override({ model }, () => answered(agent, agent.run('Go.'), said));
+      await agent.override({ model }, () => resumeWith(agent, agent.run('Go.'), said));
     },
   },
 };

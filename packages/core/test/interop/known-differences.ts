@@ -1,5 +1,5 @@
 /** Results that Pydantic AI accepts and this package rejects, by fixture, with the path of the problem. */
-export const REFUSED_RESULTS: ReadonlyMap<string, string> = new Map([
+export const REJECTED_RESULTS: ReadonlyMap<string, string> = new Map([
   // An approval is a boolean, not a word for one.
   ['results_minimal', 'approvals.m0'],
   // An object with an unknown `kind` is not a plain value.
@@ -7,7 +7,7 @@ export const REFUSED_RESULTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Documents that Pydantic AI accepts and this package rejects, by probe, with the path of the problem. */
-export const REFUSED_PROBES: ReadonlyMap<string, string> = new Map([
+export const REJECTED_PROBES: ReadonlyMap<string, string> = new Map([
   ['user content item without kind BECOMES A CACHE POINT', 'messages[0].parts[0].content[0].kind'],
   ['user content item text dict BECOMES A CACHE POINT', 'messages[0].parts[0].content[0].kind'],
   ['approval "no"', 'approvals.a'],

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { untyped } from '../support/untyped.ts';
 import { asStored, comparable, describeOutput, outputOf, rounded } from './compare.ts';
 import { type Fixture, type Json, readFixtures, type Resume, writeExactly } from './fixtures.ts';
-import { REFUSED_RESULTS, RESUMED_WITHOUT, SEEN_DIFFERENTLY } from './known-differences.ts';
+import { REJECTED_RESULTS, RESUMED_WITHOUT, SEEN_DIFFERENTLY } from './known-differences.ts';
 import { FixtureAgent } from './run-fixture.ts';
 
 type Resumable = Fixture & { resume: Resume; resumed_messages: readonly Json[] };
@@ -22,7 +22,7 @@ describe('a run that Pydantic AI parked or ended', () => {
 
     const run = await agent.run(resume, {
       messageHistory: pydanticMessageCodec.parse(writeExactly(fixture.messages)),
-      ...answersOf(fixture),
+      ...resultsOf(fixture),
     });
 
     if (resume.output.kind === 'error') expect(run.error).toBeInstanceOf(UserError);
@@ -53,16 +53,16 @@ describe('a run that Pydantic AI parked or ended', () => {
 });
 
 /** Returns the results of a fixture, with the intended values in place of rejected ones. */
-function answersOf({ name, results, loaded_results }: Fixture) {
+function resultsOf({ name, results, loaded_results }: Fixture) {
   const stored = loaded_results ?? results;
   if (stored === null) return {};
   // Values in a run are JavaScript JSON, without big integers.
-  const answers = rounded(stored);
-  const isRefused = REFUSED_RESULTS.has(name) && loaded_results === undefined;
+  const json = rounded(stored);
+  const isRejected = REJECTED_RESULTS.has(name) && loaded_results === undefined;
   return {
-    deferredToolResults: isRefused
-      ? new DeferredToolResults(untyped<DeferredToolResults>(answers))
-      : pydanticResultsCodec.fromJSON(answers),
+    deferredToolResults: isRejected
+      ? new DeferredToolResults(untyped<DeferredToolResults>(json))
+      : pydanticResultsCodec.fromJSON(json),
   };
 }
 

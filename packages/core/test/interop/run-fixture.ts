@@ -61,17 +61,17 @@ class ReplayingModel implements Model {
   readonly name = 'interop-model';
   readonly system = 'interop';
   seen: readonly Message[] | undefined;
-  readonly #replies: Iterator<Message>;
+  readonly #responses: Iterator<Message>;
 
   constructor(responses: readonly Json[]) {
-    this.#replies = pydanticMessageCodec.fromJSON(responses).values();
+    this.#responses = pydanticMessageCodec.fromJSON(responses).values();
   }
 
   async request(call: ModelCall): Promise<ModelReply> {
     this.seen ??= [...call.messages];
-    const { value } = this.#replies.next();
+    const { value } = this.#responses.next();
     if (value?.kind !== 'response') throw new Error('The model has no further response.');
-    const { kind: _, ...reply } = value;
-    return { ...reply, modelName: this.name };
+    const { kind: _, ...response } = value;
+    return { ...response, modelName: this.name };
   }
 }

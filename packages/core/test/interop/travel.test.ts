@@ -47,13 +47,13 @@ describe('a run that was parked here', () => {
     const { messages, output } = await parked(agent);
 
     const requests = pydanticRequestsCodec.parse(pydanticRequestsCodec.stringify(output));
-    const answers = requests.buildResults({
+    const decisions = requests.buildResults({
       approvals: { 'pay-1': new ToolApproved({ overrideArgs: { amount: 50 } }) },
       metadata: { 'pay-1': { by: 'ada' } },
     });
     const finished = await agent.run(undefined, {
       messageHistory: pydanticMessageCodec.parse(pydanticMessageCodec.stringify(messages)),
-      deferredToolResults: pydanticResultsCodec.parse(pydanticResultsCodec.stringify(answers)),
+      deferredToolResults: pydanticResultsCodec.parse(pydanticResultsCodec.stringify(decisions)),
     });
 
     expect(requests.metadata['pay-1']).toEqual({ limit: 100 });

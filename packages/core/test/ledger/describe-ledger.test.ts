@@ -51,7 +51,7 @@ describe('the suite for ledgers', () => {
   });
 
   it('gives its cases to any runner, and closes what a case has opened', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const runs: (() => Promise<void>)[] = [];
     let open = 0;
     const { open: openOne } = suiteWith(() => ({}));
@@ -64,17 +64,17 @@ describe('the suite for ledgers', () => {
 
     describeLedger('a ledger', suite, {
       describe(name, body) {
-        told.push(name);
+        reported.push(name);
         body();
       },
       it(name, run) {
-        told.push(name);
+        reported.push(name);
         runs.push(run);
       },
     });
     for (const run of runs) await run();
 
-    expect(told).toEqual(['a ledger', ...ledgerCases(suite).map(({ name }) => name)]);
+    expect(reported).toEqual(['a ledger', ...ledgerCases(suite).map(({ name }) => name)]);
     expect(open).toBe(0);
   });
 

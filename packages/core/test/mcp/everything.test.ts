@@ -125,8 +125,8 @@ describe.each<[string, Connect]>([
   });
 
   it('reports the progress of a call', async () => {
-    const told: McpProgress[] = [];
-    const toolset = connect({ onProgress: (progress) => void told.push(progress) });
+    const reported: McpProgress[] = [];
+    const toolset = connect({ onProgress: (progress) => void reported.push(progress) });
     const agent = agentWith(
       toolset,
       calls('trigger-long-running-operation', { duration: 0.3, steps: 5 }, { id: 'long' }),
@@ -137,8 +137,8 @@ describe.each<[string, Connect]>([
 
     expect(resultsOf(messages)).toEqual({ long: expect.stringContaining('completed') });
     // The client may drop the last report, which arrives with the result.
-    expect(told.map(({ progress }) => progress).slice(0, 4)).toEqual([1, 2, 3, 4]);
-    expect(told[0]).toMatchObject({
+    expect(reported.map(({ progress }) => progress).slice(0, 4)).toEqual([1, 2, 3, 4]);
+    expect(reported[0]).toMatchObject({
       toolName: 'trigger-long-running-operation',
       toolCallId: 'long',
       total: 5,

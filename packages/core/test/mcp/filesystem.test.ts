@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 /** Parks a run on a write in one agent, and resumes it with the decision in another. */
-async function writeInTwoPhases(answer: 'approve' | 'deny') {
+async function writeInTwoPhases(decision: 'approve' | 'deny') {
   const first = agentWith(
     filesystem(folder.path, { trustReadOnlyHints: true }),
     calls('write_file', { path, content: 'Approved.' }, { id: 'write' }),
@@ -43,7 +43,7 @@ async function writeInTwoPhases(answer: 'approve' | 'deny') {
   const messageHistory = messageCodec.parse(stored);
   const requests = present(requestsFromMessages(messageHistory));
   const deferredToolResults: DeferredToolResults = requests.buildResults(
-    answer === 'approve' ? { approveAll: true } : { approvals: { write: false } },
+    decision === 'approve' ? { approveAll: true } : { approvals: { write: false } },
   );
   const second = agentWith(filesystem(folder.path, { trustReadOnlyHints: true }), says('Done.'));
   return second.run(undefined, { messageHistory, deferredToolResults });

@@ -169,10 +169,10 @@ describe('results that cannot be read', () => {
     ['a resource that is none', block({ type: 'resource', resource: 'x' })],
     ['metadata that is a text', { ...text('ok'), _meta: 'x' }],
     ['a bottomless value', { structuredContent: JSON.parse('['.repeat(300) + ']'.repeat(300)) }],
-  ])('end the run with an error that names the call: %s', async (_what, answer) => {
+  ])('end the run with an error that names the call: %s', async (_what, result) => {
     await using server = await scriptedHttpServer({
       tools: [looseTool('odd')],
-      answers: { odd: answer },
+      results: { odd: result },
     });
     const agent = agentWith(connect(server.url), calls('odd', {}, { id: 'o' }));
 
@@ -189,7 +189,7 @@ describe('results that cannot be read', () => {
     const structured = JSON.parse('{"__proto__": {"isAdmin": true}, "constructor": 1}');
     await using server = await scriptedHttpServer({
       tools: [looseTool('odd')],
-      answers: {
+      results: {
         odd: {
           structuredContent: structured,
           content: [

@@ -27,8 +27,8 @@ describe('a server whose list of tools changes', () => {
       ['echo', 'grow', 'grown'],
       ['echo', 'grow', 'grown'],
     ]);
-    const asked = server.received().filter(({ method }) => method === 'tools/list');
-    expect(asked).toHaveLength(2);
+    const listRequests = server.received().filter(({ method }) => method === 'tools/list');
+    expect(listRequests).toHaveLength(2);
   });
 
   it('gives the same tools, the very same, while nothing has changed', async () => {

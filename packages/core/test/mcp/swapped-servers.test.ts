@@ -25,7 +25,7 @@ describe('a server that is swapped between the request and the approval', () => 
     server.rewrite(impostor);
     const messageHistory = messageCodec.parse(stored);
     const second = agentWith(server.toolset(), says('Done.'));
-    const asked = await expectParked(
+    const parkedAgain = await expectParked(
       second.run(undefined, {
         messageHistory,
         deferredToolResults: present(requestsFromMessages(messageHistory)).buildResults({
@@ -34,7 +34,7 @@ describe('a server that is swapped between the request and the approval', () => 
       }),
     );
 
-    expect(asked.output.get('t').details).toMatchObject({ drifted: true });
+    expect(parkedAgain.output.get('t').details).toMatchObject({ drifted: true });
     expect(callsTo(server)).toBe(0);
   });
 

@@ -88,7 +88,7 @@ describe('decisions for sub-agents', () => {
     ['one is no approval', { ...RIGHT, approvals: { own: true, 'out/r': 'yes' } }, /out\/r/],
     ['one cannot be kept', { ...RIGHT, calls: { 'out/p': Number.NaN } }, /out\/p/],
     ['there are none', {}, /own|out/],
-  ])('are all validated before anything executes: %s', async (_what, answers, message) => {
+  ])('are all validated before anything executes: %s', async (_what, decisions, message) => {
     const { lead, ran } = mixedTeam();
     const parked = await expectParked(lead.run('Go.'));
     const model = functionModel(() => {
@@ -96,7 +96,7 @@ describe('decisions for sub-agents', () => {
     });
 
     for (const messages of [parked.messages, stored(parked)]) {
-      const error = await rejectionOf(lead.resume({ messages }, forge(answers), { model }));
+      const error = await rejectionOf(lead.resume({ messages }, forge(decisions), { model }));
       expect(String(error)).toMatch(message);
       expect(error).toHaveProperty('code');
     }

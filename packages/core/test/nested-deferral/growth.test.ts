@@ -29,11 +29,11 @@ function deepAgent(levels: number): Agent<readonly Tool[]> {
       }),
     });
   }
-  const below = deepAgent(levels - 1);
+  const subAgent = deepAgent(levels - 1);
   const delegation = calls(`agent${levels - 1}`, { prompt: 'Go on.' }, { id: 'd' });
   return new Agent<readonly Tool[]>({
     name: `agent${levels}`,
-    tools: [below.asTool()],
+    tools: [subAgent.asTool()],
     model: functionModel(({ messages }) => (messages.length < 2 ? delegation : says('Done.'))),
   });
 }

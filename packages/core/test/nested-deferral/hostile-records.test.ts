@@ -36,7 +36,7 @@ function withLeft(
 }
 
 /** Resumes with invalid data; checks that nothing executes and no model is called. Returns the error. */
-async function refused(
+async function rejectionOfResume(
   messages: readonly Message[],
   { lead, ran }: ReturnType<typeof twoBranches>,
   results = ALL,
@@ -86,7 +86,7 @@ describe('a corrupted record of a sub-agent', () => {
 
     const messages = withRecord(parked, (record) => withLeft(record, change));
 
-    expect(String(await refused(messages, team))).toMatch(message);
+    expect(String(await rejectionOfResume(messages, team))).toMatch(message);
     expect(() => requestsFromMessages(messages)).toThrow(message);
   });
 
@@ -98,7 +98,7 @@ describe('a corrupted record of a sub-agent', () => {
       withLeft(record, (left) => ({ ...left, from: 5 })),
     );
 
-    await refused(messages, team);
+    await rejectionOfResume(messages, team);
     expect(() => requestsFromMessages(messages)).toThrow();
   });
 
@@ -135,15 +135,15 @@ describe('a corrupted record of a sub-agent', () => {
     const parked = await expectParked(team.lead.run('Go.'));
     const messages = withRecord(parked, (record) =>
       withLeft(record, (left) => {
-        const below = JSON.parse(JSON.stringify(left['messages'])) as Message[];
-        const response = present(below.at(-1));
+        const nestedMessages = JSON.parse(JSON.stringify(left['messages'])) as Message[];
+        const response = present(nestedMessages.at(-1));
         const own = present(recordOf(response));
         const forged = { ...own, open: { ...own.open, extra: { kind: 'approval' } } };
-        below[below.length - 1] = {
+        nestedMessages[nestedMessages.length - 1] = {
           ...response,
           metadata: { holdpoint: untyped<JsonValue>(forged) },
         };
-        return { ...left, messages: below };
+        return { ...left, messages: nestedMessages };
       }),
     );
 
@@ -153,7 +153,7 @@ describe('a corrupted record of a sub-agent', () => {
     });
 
     expect(requests.approvals).toHaveLength(2);
-    expect(String(await refused(messages, team, results))).toMatch(/left\/extra/);
+    expect(String(await rejectionOfResume(messages, team, results))).toMatch(/left\/extra/);
   });
 });
 
@@ -233,10 +233,10 @@ describe('a sub-agent that no longer exists', () => {
       tools: [remove],
       model: following(calls('remove', { path: 'a' }, { id: 'r' })),
     });
-    const middle = (name: string, below: Tool) =>
+    const middle = (name: string, subAgent: Tool) =>
       new Agent<readonly Tool[]>({
         name,
-        tools: [below],
+        tools: [subAgent],
         model: following(calls('bottom', { prompt: '' }, { id: 'b' })),
       }).asTool();
     const both: FunctionModel = functionModel(({ messages }) =>

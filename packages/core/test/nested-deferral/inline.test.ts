@@ -26,10 +26,13 @@ import { leadOfTeam } from './support/team.ts';
 
 /** Creates a handler that denies one branch and records its requests. */
 function branchDenier() {
-  const asked: { ids: readonly string[]; paths: readonly string[]; agent: string | undefined }[] =
-    [];
+  const requested: {
+    ids: readonly string[];
+    paths: readonly string[];
+    agent: string | undefined;
+  }[] = [];
   const handler: DeferredToolHandler = (requests, ctx) => {
-    asked.push({
+    requested.push({
       ids: idsOf(requests.approvals),
       paths: requests.approvals.map((call) =>
         requests
@@ -45,7 +48,7 @@ function branchDenier() {
       approveAll: true,
     });
   };
-  return { handler, asked };
+  return { handler, asked: requested };
 }
 
 const OUTPUT = 'left.txt was removed and moved; published; right.txt stays: Not that one.';
@@ -53,14 +56,14 @@ const OUTPUT = 'left.txt was removed and moved; published; right.txt stays: Not 
 describe('a handler of a run with agents three levels deep in two branches', () => {
   it('receives the requests of all branches and of the run at once, in each round', async () => {
     const effects: string[] = [];
-    const { handler, asked } = branchDenier();
+    const { handler, asked: requested } = branchDenier();
 
     const result = await leadOfTeam((effect) => effects.push(effect)).run('Tidy up.', {
       deferredToolHandler: handler,
     });
 
     expect(result).toMatchObject({ status: 'finished', output: OUTPUT });
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       {
         ids: ['left/w/r', 'right/w/r', 'own'],
         paths: ['manager > worker', 'manager > worker', ''],
@@ -73,13 +76,13 @@ describe('a handler of a run with agents three levels deep in two branches', () 
 
   it('receives the same requests when the run is streamed or iterated', async () => {
     for (const way of ['stream', 'iter'] as const) {
-      const { handler, asked } = branchDenier();
+      const { handler, asked: requested } = branchDenier();
 
       const going = leadOfTeam(() => {})[way]('Tidy up.', { deferredToolHandler: handler });
       await drain(going);
 
       expect(await going.result).toMatchObject({ output: OUTPUT });
-      expect(asked.map(({ ids }) => ids.length)).toEqual([3, 1]);
+      expect(requested.map(({ ids }) => ids.length)).toEqual([3, 1]);
     }
   });
 
@@ -105,7 +108,7 @@ describe('a handler of a run', () => {
     functionModel(({ messages }) => (messages.length < 2 ? first : says('Done.')));
 
   it('receives the calls of a sub-agent that it just approved', async () => {
-    const asked: (readonly string[])[] = [];
+    const requested: (readonly string[])[] = [];
     const ran: string[] = [];
     const remove = tool({
       name: 'remove',
@@ -124,13 +127,13 @@ describe('a handler of a run', () => {
 
     const { output } = await lead.run('Go.', {
       deferredToolHandler: (requests) => {
-        asked.push(idsOf(requests.approvals));
+        requested.push(idsOf(requests.approvals));
         return requests.buildResults({ approveAll: true });
       },
     });
 
     expect(output).toBe('Done.');
-    expect(asked).toEqual([['out'], ['out/in']]);
+    expect(requested).toEqual([['out'], ['out/in']]);
     expect(ran).toEqual(['removed']);
   });
 

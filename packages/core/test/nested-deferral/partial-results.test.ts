@@ -16,12 +16,12 @@ import { following, parkingOutput, removeTool, stored } from './support/pairs.ts
 
 /** Creates a capability that approves calls with these key endings and records its requests. */
 function approving(...endings: readonly string[]) {
-  const asked: (readonly string[])[] = [];
+  const requested: (readonly string[])[] = [];
   const capability = handleDeferredToolCalls((requests) => {
-    asked.push(idsOf(requests.approvals));
+    requested.push(idsOf(requests.approvals));
     return approvedIn(requests, endings);
   });
-  return { capability, asked };
+  return { capability, asked: requested };
 }
 
 function approvedIn(requests: DeferredToolRequests, endings: readonly string[]) {
@@ -57,12 +57,12 @@ function team() {
 describe('capabilities that resolve some calls of a sub-agent', () => {
   it('execute these, and the others stay pending with the sub-agent', async () => {
     const { lead, ran } = team();
-    const { capability, asked } = approving('/a');
+    const { capability, asked: requested } = approving('/a');
 
     const parked = await expectParked(lead.run('Go.', { capabilities: [capability] }));
 
     expect(ran).toEqual(['a']);
-    expect(asked[0]).toEqual(['out/a', 'out/b']);
+    expect(requested[0]).toEqual(['out/a', 'out/b']);
     expect(idsOf(parked.output.approvals)).toEqual(['out/b']);
   });
 

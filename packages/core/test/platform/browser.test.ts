@@ -136,28 +136,28 @@ describe('in Chromium, the library', () => {
     expect(await run('override')).toEqual(['Before.', 'Inside.', 'After.']);
   });
 
-  const refusal = {
+  const rejection = {
     name: 'UserError',
     message: expect.stringContaining('no AsyncLocalStorage'),
   };
 
   it('rejects a second concurrent run inside an override', async () => {
     expect(await run('overlapInOverride')).toEqual({
-      inside: ['First.', refusal],
+      inside: ['First.', rejection],
       after: 'Outside.',
     });
   });
 
   it('rejects an override only during a run', async () => {
-    expect(await run('overlapWithOverride')).toEqual({ refused: refusal, afterwards: 'Inside.' });
+    expect(await run('overlapWithOverride')).toEqual({ refused: rejection, afterwards: 'Inside.' });
   });
 
   it('still rejects it after a stream was left early', async () => {
-    expect(await run('overlapAfterBrokenStream')).toEqual(['First.', refusal]);
+    expect(await run('overlapAfterBrokenStream')).toEqual(['First.', rejection]);
   });
 
   it('still rejects it after an iteration was left early', async () => {
-    expect(await run('overlapAfterBrokenIteration')).toEqual(['First.', refusal]);
+    expect(await run('overlapAfterBrokenIteration')).toEqual(['First.', rejection]);
   });
 
   it('runs one agent several times at once where nothing is overridden', async () => {

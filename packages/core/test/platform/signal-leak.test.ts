@@ -25,7 +25,7 @@ describe('a signal that outlives many runs', () => {
     await annotate(`the heap grew by ${report.heapGrowth} bytes`);
 
     expect(report.ended).toEqual({ finished: 54_545, failed: 18_182, broken: 27_273 });
-    expect(report.mostListeners).toBe(1);
+    expect(report.maxListeners).toBe(1);
     expect(report.listeners).toBe(0);
     expect(report.heapGrowth).toBeLessThan(TOLERANCE);
   });

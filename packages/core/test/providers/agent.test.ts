@@ -2,7 +2,7 @@ import { Agent, captureRunMessages, messageCodec, ModelError, nativeOutput, tool
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
-  answers,
+  responds,
   calls,
   ending,
   fails,
@@ -99,7 +99,7 @@ describe('a thought that anthropic has signed', () => {
     'goes back with its signature after the history was stored as JSON (%s)',
     async (way) => {
       server.script(
-        answers(
+        responds(
           { kind: 'thinking', text: 'Let me look.', signature: 'seal-1' },
           { kind: 'call', id: 'call_1', name: 'weather', args: '{"city":"Lisbon"}' },
         ),

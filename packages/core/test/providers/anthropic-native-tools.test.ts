@@ -182,7 +182,7 @@ describe.each(MODES)('native tools of Anthropic, in a %s', (mode) => {
     const input = { command: 'view', path: '/memories' };
     server.script(anthropicSays(mode, { type: 'tool_use', id: 'call_1', name: 'memory', input }));
 
-    const reply = await ask('anthropic', mode, {
+    const response = await ask('anthropic', mode, {
       functionTools: [toolDefinition({ name: 'memory' }), toolDefinition()],
       nativeTools: [{ kind: 'memory' }],
     });
@@ -191,7 +191,7 @@ describe.each(MODES)('native tools of Anthropic, in a %s', (mode) => {
       { type: 'memory_20250818', name: 'memory' },
       { name: 'weather' },
     ]);
-    expect(reply.parts).toMatchObject([
+    expect(response.parts).toMatchObject([
       { kind: 'tool-call', toolName: 'memory', args: JSON.stringify(input) },
     ]);
   });

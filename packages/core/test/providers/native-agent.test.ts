@@ -9,8 +9,8 @@ import { anthropicSays, type Mode, serverToolUse, toolsFound } from './native-re
 
 const server = serverForEachTest();
 
-type Wire = readonly Readonly<Record<string, unknown>>[];
-const toolsOf = (request: number) => server.requests[request]?.body['tools'] as Wire;
+type RequestMessages = readonly Readonly<Record<string, unknown>>[];
+const toolsOf = (request: number) => server.requests[request]?.body['tools'] as RequestMessages;
 
 const ways: readonly (readonly ['run' | 'stream', Mode])[] = [
   ['run', 'request'],

@@ -31,22 +31,22 @@ export function nativeExchange() {
    */
   async function thereAndBack(provider: ProviderName, mode: Mode, call: Partial<ModelCall>) {
     server.script(says('Well.'));
-    const reply = await ask(provider, mode, call);
-    await ask(provider, mode, { ...call, messages: after(reply) });
+    const response = await ask(provider, mode, call);
+    await ask(provider, mode, { ...call, messages: after(response) });
     const field = provider === 'anthropic' ? 'messages' : 'input';
     // Both providers are sent a list, whose members may have content.
     const sent = server.requests[1]?.body[field] as readonly { readonly content?: unknown }[];
-    return { parts: reply.parts, sent, tools: server.requests[0]?.body['tools'] };
+    return { parts: response.parts, sent, tools: server.requests[0]?.body['tools'] };
   }
 
   return { server, ask, thereAndBack };
 }
 
 /** Returns the conversation after a response, parsed from JSON. */
-export function after(reply: ModelReply): readonly Message[] {
+export function after(response: ModelReply): readonly Message[] {
   const messages: Message[] = [
     userRequest('Hello'),
-    { kind: 'response', ...reply },
+    { kind: 'response', ...response },
     userRequest('And now?'),
   ];
   return messageCodec.parse(messageCodec.stringify(messages));

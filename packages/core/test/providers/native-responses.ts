@@ -1,7 +1,7 @@
 import type { ScriptedResponse } from '../support/provider-server.ts';
 
 /** A block or item of a response, in the format of the provider. */
-export interface WireItem {
+export interface ResponseItem {
   readonly type: string;
   readonly [field: string]: unknown;
 }
@@ -10,7 +10,7 @@ export interface WireItem {
 export type Mode = 'request' | 'stream';
 
 /** Returns an Anthropic response with exactly these blocks. */
-export function anthropicSays(mode: Mode, ...content: readonly WireItem[]): ScriptedResponse {
+export function anthropicSays(mode: Mode, ...content: readonly ResponseItem[]): ScriptedResponse {
   const envelope = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-test' };
   const usage = { input_tokens: 10, output_tokens: 7 };
   const isCall = content.some(({ type }) => type === 'tool_use');
@@ -29,17 +29,21 @@ export function anthropicSays(mode: Mode, ...content: readonly WireItem[]): Scri
 }
 
 /** A block in which Anthropic uses one of its own tools. */
-export function serverToolUse(id: string, name: string, input: object): WireItem {
+export function serverToolUse(id: string, name: string, input: object): ResponseItem {
   return { type: 'server_tool_use', id, name, input };
 }
 
 /** Returns the result block; `tool` is Anthropic's name for the tool in results. */
-export function serverToolResult(tool_use_id: string, tool: string, content: unknown): WireItem {
+export function serverToolResult(
+  tool_use_id: string,
+  tool: string,
+  content: unknown,
+): ResponseItem {
   return { type: `${tool}_tool_result`, tool_use_id, content };
 }
 
 /** The block with the tools that Anthropic has found. */
-export function toolsFound(tool_use_id: string, ...names: readonly string[]): WireItem {
+export function toolsFound(tool_use_id: string, ...names: readonly string[]): ResponseItem {
   return serverToolResult(tool_use_id, 'tool_search', {
     type: 'tool_search_tool_search_result',
     tool_references: names.map((tool_name) => ({ type: 'tool_reference', tool_name })),
@@ -47,16 +51,16 @@ export function toolsFound(tool_use_id: string, ...names: readonly string[]): Wi
 }
 
 /** Returns the empty start of a streamed block; results of the provider are not streamed. */
-function started(block: WireItem): WireItem {
+function started(block: ResponseItem): ResponseItem {
   if (block.type === 'text') return { type: 'text', text: '' };
   return comesInPieces(block) ? { ...block, input: {} } : block;
 }
 
-function comesInPieces({ type }: WireItem): boolean {
+function comesInPieces({ type }: ResponseItem): boolean {
   return type === 'tool_use' || type === 'server_tool_use';
 }
 
-function deltasOf(block: WireItem): WireItem[] {
+function deltasOf(block: ResponseItem): ResponseItem[] {
   if (block.type === 'text') {
     return halves(String(block['text'])).map((text) => ({ type: 'text_delta', text }));
   }
@@ -67,7 +71,7 @@ function deltasOf(block: WireItem): WireItem[] {
 }
 
 /** Returns a response of OpenAI's Responses API with exactly these items. */
-export function openAiSays(mode: Mode, ...output: readonly WireItem[]): ScriptedResponse {
+export function openAiSays(mode: Mode, ...output: readonly ResponseItem[]): ScriptedResponse {
   const envelope = { id: 'resp_1', object: 'response', created_at: 1_700_000_000, model: 'gpt-x' };
   const nothing = { error: null, incomplete_details: null };
   const usage = { input_tokens: 10, output_tokens: 7, total_tokens: 17 };
@@ -84,7 +88,7 @@ export function openAiSays(mode: Mode, ...output: readonly WireItem[]): Scripted
   ]);
 }
 
-function codeEvents(item: WireItem, output_index: number): WireItem[] {
+function codeEvents(item: ResponseItem, output_index: number): ResponseItem[] {
   if (item.type !== 'code_interpreter_call') return [];
   const at = { item_id: item['id'], output_index };
   const code = String(item['code']);
@@ -105,7 +109,7 @@ function whole(body: object): ScriptedResponse {
   return { status: 200, body: JSON.stringify(body) };
 }
 
-function events(all: readonly WireItem[]): ScriptedResponse {
+function events(all: readonly ResponseItem[]): ScriptedResponse {
   const body = all.map((data) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`).join('');
   return { status: 200, body };
 }

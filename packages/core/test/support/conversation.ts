@@ -46,9 +46,9 @@ function misplacedResults(before: Message | undefined, message: Message, index: 
   for (const part of message.parts) {
     if (message.kind !== 'request' || !isToolResult(part as RequestPart)) continue;
     const { toolCallId } = part as { toolCallId: string };
-    const place = open.indexOf(toolCallId);
-    if (place < 0) problems.push(`result without a call at ${index}: ${toolCallId}`);
-    else open.splice(place, 1);
+    const index = open.indexOf(toolCallId);
+    if (index < 0) problems.push(`result without a call at ${index}: ${toolCallId}`);
+    else open.splice(index, 1);
   }
   return [...problems, ...open.map((id) => `call without a result before ${index}: ${id}`)];
 }

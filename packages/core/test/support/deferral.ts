@@ -101,11 +101,11 @@ type ParkingOptions = Omit<
 
 /** An agent with the tools of a workshop, unless the options say others, that may park. */
 export function agentIn(
-  place: Workshop,
+  shop: Workshop,
   script: readonly ScriptEntry[],
   options: ParkingOptions = {},
 ): Agent<readonly Tool[], typeof MAY_PARK> {
-  const { read, remove, move, render, paint } = place;
+  const { read, remove, move, render, paint } = shop;
   return new Agent<readonly Tool[], typeof MAY_PARK>({
     model: scriptedModel(...script),
     tools: [read, remove, move, render],

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { isTest, place, type SourceFile, visitNodes } from './source-files.ts';
+import { isTest, locationOf, type SourceFile, visitNodes } from './source-files.ts';
 
 /** Members that read the clock or chance, or decide on concurrency. */
 const MEMBERS: ReadonlySet<string> = new Set([
@@ -37,7 +37,7 @@ function mayUseEnvironment(path: string): boolean {
 function findUses(file: SourceFile): string[] {
   const uses: string[] = [];
   visitNodes(file, (node) => {
-    for (const use of usesOf(node)) uses.push(`${place(file, node)}: ${use}`);
+    for (const use of usesOf(node)) uses.push(`${locationOf(file, node)}: ${use}`);
   });
   return uses;
 }

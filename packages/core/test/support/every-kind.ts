@@ -27,11 +27,11 @@ export async function parkedOnEveryKind() {
 }
 
 /** Resumes a run with invalid results; returns the error. */
-export async function refusedBy(way: Way, answers: DeferredToolResults) {
+export async function rejectionBy(way: Way, results: DeferredToolResults) {
   const { shop, parked } = await parkedOnEveryKind();
   const agent = agentIn(shop, []);
   const messageHistory = way.messages(parked.messages);
-  const deferredToolResults = way.results(answers);
+  const deferredToolResults = way.results(results);
 
   const error = await rejectionOf(agent.run(undefined, { messageHistory, deferredToolResults }));
 

@@ -39,20 +39,20 @@ const NO_USAGE = {
 export const FINISH: Piece = { type: 'finish', finishReason: { unified: 'stop' }, usage: NO_USAGE };
 
 export function fakeLanguageModel(behavior: FakeBehavior = {}): FakeLanguageModel {
-  const asked: LanguageModelCallOptions[] = [];
+  const received: LanguageModelCallOptions[] = [];
   let cancel: (reason: unknown) => void = () => {};
   const cancelled = new Promise<unknown>((resolve) => {
     cancel = resolve;
   });
   const ask = (options: LanguageModelCallOptions) => {
-    asked.push(options);
+    received.push(options);
     if ('throws' in behavior) throw behavior.throws;
   };
   return {
     specificationVersion: behavior.version ?? 'v4',
     provider: 'fake.chat',
     modelId: 'fake-1',
-    asked,
+    asked: received,
     cancelled,
     async doGenerate(options) {
       ask(options);

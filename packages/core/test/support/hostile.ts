@@ -12,15 +12,15 @@ export interface Forged {
 }
 
 /** Builds results without validation. */
-export function forge(answers: Forged): DeferredToolResults {
-  return new DeferredToolResults(answers as ConstructorParameters<typeof DeferredToolResults>[0]);
+export function forge(results: Forged): DeferredToolResults {
+  return new DeferredToolResults(results as ConstructorParameters<typeof DeferredToolResults>[0]);
 }
 
 /**
  * Resumes with invalid results; checks that nothing executes and no model is called. Returns the
  * message.
  */
-export async function refusal(
+export async function rejectionMessage(
   shop: Workshop,
   messageHistory: readonly Message[],
   deferredToolResults: unknown,

@@ -11,7 +11,7 @@ export const batch = reply(
 );
 
 /** Approves all calls, and supplies a picture for external calls. */
-export const answerAll: DeferredToolHandler = (requests) =>
+export const approveEverything: DeferredToolHandler = (requests) =>
   requests.buildResults({
     approveAll: true,
     calls: Object.fromEntries(idsOf(requests.calls).map((id) => [id, 'a picture'])),

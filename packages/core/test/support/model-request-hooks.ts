@@ -14,9 +14,9 @@ export function noting(log: string[], name: string): Capability {
     name,
     async wrapModelRequest(call, next) {
       log.push(`${name} asks`);
-      const reply = await next(call);
+      const response = await next(call);
       log.push(`${name} got it`);
-      return reply;
+      return response;
     },
   };
 }

@@ -30,14 +30,14 @@ export async function installPacked(
 }
 
 /** Our packages, by the folders in which a workspace has them. */
-const OURS = { holdpoint: 'core', '@holdpoint/desk': 'desk' } as const;
+const WORKSPACE_PACKAGES = { holdpoint: 'core', '@holdpoint/desk': 'desk' } as const;
 
 /** The modules of the repository, but for our own: those are the copies, so no other build gets in the way. */
 async function linkModules(workspace: string): Promise<void> {
   const modules = join(workspace, 'node_modules');
   if (existsSync(modules)) return;
   await mkdir(join(modules, '@holdpoint'), { recursive: true });
-  for (const [name, folder] of Object.entries(OURS)) {
+  for (const [name, folder] of Object.entries(WORKSPACE_PACKAGES)) {
     await symlink(join(workspace, 'packages', folder), join(modules, name));
   }
   for (const name of await readdir(join(repository, 'node_modules'))) {

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { isTest, place, type SourceFile, visitNodes } from './source-files.ts';
+import { isTest, locationOf, type SourceFile, visitNodes } from './source-files.ts';
 
 /** The errors of the language. A `DOMException` is what an abort is everywhere. */
 const PLAIN: ReadonlySet<string> = new Set([
@@ -23,7 +23,7 @@ function findIn(file: SourceFile): string[] {
   visitNodes(file, (node) => {
     if (!ts.isNewExpression(node) && !ts.isCallExpression(node)) return;
     const name = node.expression.getText().replace(/^globalThis\./, '');
-    if (PLAIN.has(name)) found.push(`${place(file, node)}: ${name}`);
+    if (PLAIN.has(name)) found.push(`${locationOf(file, node)}: ${name}`);
   });
   return found;
 }

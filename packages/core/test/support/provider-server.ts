@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModel } from '../../src/models/ai-sdk/language-model.ts';
-import type { Answer, AnswerContent, Protocol, SseEvent } from './protocols/answer.ts';
+import type { ProviderResponse, ResponseContent, Protocol, SseEvent } from './protocols/answer.ts';
 import { anthropicProtocol } from './protocols/anthropic.ts';
 import { openAiChatProtocol } from './protocols/openai-chat.ts';
 import { openAiResponsesProtocol } from './protocols/openai-responses.ts';
@@ -20,7 +20,7 @@ export interface ReceivedRequest {
 }
 
 /** The scripted response to one request. */
-export type ScriptedResponse = Answer | Failure;
+export type ScriptedResponse = ProviderResponse | Failure;
 
 interface Failure {
   readonly status: number;
@@ -40,23 +40,26 @@ export interface ProviderServer extends AsyncDisposable {
 }
 
 /** The model says this text. */
-export function says(text: string): Answer {
-  return answers({ kind: 'text', text });
+export function says(text: string): ProviderResponse {
+  return responds({ kind: 'text', text });
 }
 
 /** The model calls a tool. */
-export function calls(name: string, args: object, id = 'call_1'): Answer {
-  return answers({ kind: 'call', id, name, args: JSON.stringify(args) });
+export function calls(name: string, args: object, id = 'call_1'): ProviderResponse {
+  return responds({ kind: 'call', id, name, args: JSON.stringify(args) });
 }
 
 /** Scripts a complete model response. */
-export function answers(...content: readonly AnswerContent[]): Answer {
+export function responds(...content: readonly ResponseContent[]): ProviderResponse {
   return { content, ending: 'complete' };
 }
 
 /** Scripts a response whose stream ends before its closing events. */
-export function ending(end: Answer['ending'], answer: Answer): Answer {
-  return { ...answer, ending: end };
+export function ending(
+  end: ProviderResponse['ending'],
+  scripted: ProviderResponse,
+): ProviderResponse {
+  return { ...scripted, ending: end };
 }
 
 /** Scripts an HTTP error. */
@@ -135,13 +138,13 @@ function send(response: ServerResponse, { status, body }: Failure): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 }
 
-function stream(response: ServerResponse, protocol: Protocol, answer: Answer): void {
-  const { body, closing } = protocol.events(answer);
+function stream(response: ServerResponse, protocol: Protocol, scripted: ProviderResponse): void {
+  const { body, closing } = protocol.events(scripted);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const sent = body.map(toSse).join('');
-  if (answer.ending === 'complete') response.end(sent + closing.map(toSse).join(''));
-  else if (answer.ending === 'cut') response.end(sent);
-  else if (answer.ending === 'stalled') response.write(sent);
+  if (scripted.ending === 'complete') response.end(sent + closing.map(toSse).join(''));
+  else if (scripted.ending === 'cut') response.end(sent);
+  else if (scripted.ending === 'stalled') response.write(sent);
   else response.write(sent, () => response.destroy());
 }
 

@@ -44,7 +44,7 @@ export function reporting(...script: readonly ReplyLike[]): FunctionModel {
   return functionModel(({ messages }) => {
     const step = messages.filter(({ kind }) => kind === 'response').length;
     if (step < script.length) return present(script[step]);
-    const told = resultsIn(messages).filter((result) => result !== null);
-    return says(told.map(String).join('; '));
+    const results = resultsIn(messages).filter((result) => result !== null);
+    return says(results.map(String).join('; '));
   });
 }

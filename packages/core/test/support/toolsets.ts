@@ -52,7 +52,7 @@ export class LivedToolset extends AbstractToolset {
   readonly #tools: FunctionToolset;
   /** Number of times it is open; at most one if opening is counted. */
   opened = 0;
-  mostOpened = 0;
+  maxOpened = 0;
   timesOpened = 0;
 
   constructor(id: string, log: string[] = [], life: Life = {}) {
@@ -81,7 +81,7 @@ export class LivedToolset extends AbstractToolset {
     await this.#life.whenOpening?.();
     this.opened += 1;
     this.timesOpened += 1;
-    this.mostOpened = Math.max(this.mostOpened, this.opened);
+    this.maxOpened = Math.max(this.maxOpened, this.opened);
   }
 
   async forRunStep(ctx: RunContext): Promise<Toolset> {

@@ -59,11 +59,12 @@ function methodsOf(symbol: ts.Symbol, program: ts.Program): ts.Symbol[] {
     ...checker.getTypeOfSymbol(symbol).getProperties(),
   ];
   return members.filter(
-    (member) => member.flags & ts.SymbolFlags.Method && isOurs(member, program) && isOpen(member),
+    (member) =>
+      member.flags & ts.SymbolFlags.Method && isDeclaredHere(member, program) && isOpen(member),
   );
 }
 
-function isOurs(member: ts.Symbol, program: ts.Program): boolean {
+function isDeclaredHere(member: ts.Symbol, program: ts.Program): boolean {
   const file = member.valueDeclaration?.getSourceFile();
   return file !== undefined && !program.isSourceFileDefaultLibrary(file);
 }

@@ -24,7 +24,7 @@ describe('an agent as a tool', () => {
   });
 
   it('takes the input of its schema, and builds the prompt from it', () => {
-    const asked = plain.asTool({
+    const agentTool = plain.asTool({
       inputSchema: z.object({ city: z.string(), days: z.number().default(1) }),
       prompt(args) {
         expectTypeOf(args).toEqualTypeOf<{ readonly city: string; readonly days: number }>();
@@ -32,7 +32,7 @@ describe('an agent as a tool', () => {
       },
     });
 
-    expectTypeOf(asked).toEqualTypeOf<
+    expectTypeOf(agentTool).toEqualTypeOf<
       Tool<unknown, { readonly city: string; readonly days: number }>
     >();
   });

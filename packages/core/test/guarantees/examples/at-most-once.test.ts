@@ -145,14 +145,14 @@ describe('a tool that is to run once', () => {
 
   it('runs for each call of it, also where the history is kept short', async () => {
     const { paid, payment } = payments();
-    const replies = [pay(1, 'a'), pay(2, 'b'), pay(3, 'c'), pay(4, 'd')];
+    const responses = [pay(1, 'a'), pay(2, 'b'), pay(3, 'c'), pay(4, 'd')];
     const agent = probeAgent([], {
       tools: [payment],
       durability: { ledger: new MemoryLedger() },
       historyProcessors: [(messages) => messages.slice(-2)],
     });
 
-    await agent.run('Go.', { model: scriptedModel(...replies, says('Done.')) });
+    await agent.run('Go.', { model: scriptedModel(...responses, says('Done.')) });
 
     expect(paid).toEqual([1, 2, 3, 4]);
   });
@@ -164,8 +164,8 @@ describe('a tool that is to run once', () => {
       durability: { ledger: new MemoryLedger() },
       historyProcessors: [(messages) => messages.slice(-2)],
     });
-    const replies = [pay(1, 'a'), pay(2, 'b'), pay(3, 'c')];
-    const run = agent.iter('Go.', { model: scriptedModel(...replies, says('Done.')) });
+    const responses = [pay(1, 'a'), pay(2, 'b'), pay(3, 'c')];
+    const run = agent.iter('Go.', { model: scriptedModel(...responses, says('Done.')) });
     let messageHistory: readonly Message[] = [];
     for await (const step of run) {
       if (step.kind === 'call-tools') messageHistory = stored(run.messages).messages;

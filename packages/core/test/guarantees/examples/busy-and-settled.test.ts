@@ -161,7 +161,7 @@ describe('a call that another resumption is running', () => {
     });
     const approved = parked.output.buildResults({ approveAll: true });
 
-    const told = await hasty
+    const reason = await hasty
       .resume(stored(parked.messages), approved, {
         durability: { ...REPLAY.durability, onBusy: 'wait' },
       })
@@ -172,7 +172,7 @@ describe('a call that another resumption is running', () => {
     end();
     await first;
 
-    expect(told).not.toMatch(/was stopped/);
+    expect(reason).not.toMatch(/was stopped/);
   });
 });
 

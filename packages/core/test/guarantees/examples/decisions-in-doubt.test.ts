@@ -36,19 +36,19 @@ async function doubted({ failures = 9 } = {}) {
   const yes = parked.output.buildResults({ approveAll: true });
   await rejectionOf(agent.resume(stored(parked.messages), yes));
   const again = await expectParked(agent.resume(stored(parked.messages), yes, REPLAY));
-  const answer = (results: DeferredToolResults, more: ProbeResume = {}) =>
+  const decide = (results: DeferredToolResults, more: ProbeResume = {}) =>
     agent.resume(stored(again.messages), results, more);
-  return { done, agent, parked, again, answer };
+  return { done, agent, parked, again, answer: decide };
 }
 
 describe('a decision about a call in doubt', () => {
   it.each([
     ['an approval', { approvals: { a: true } }],
     ['a denial', { approvals: { a: false } }],
-  ])('is rejected if it does not confirm the doubt: %s by id alone', async (_, answers) => {
-    const { done, answer } = await doubted();
+  ])('is rejected if it does not confirm the doubt: %s by id alone', async (_, decisions) => {
+    const { done, answer: decide } = await doubted();
 
-    const error = await rejectionOf(answer(new DeferredToolResults(answers)));
+    const error = await rejectionOf(decide(new DeferredToolResults(decisions)));
 
     expect(error).toBeInstanceOf(RefusedAnswersError);
     expect(error).toMatchObject({
@@ -58,30 +58,30 @@ describe('a decision about a call in doubt', () => {
   });
 
   it('is rejected if it was made before the doubt', async () => {
-    const { done, parked, answer } = await doubted();
+    const { done, parked, answer: decide } = await doubted();
 
-    const error = await rejectionOf(answer(parked.output.buildResults({ approveAll: true })));
+    const error = await rejectionOf(decide(parked.output.buildResults({ approveAll: true })));
 
     expect(error).toBeInstanceOf(RefusedAnswersError);
     expect(done).toHaveLength(1);
   });
 
   it('may be a result by id alone, which implies knowledge of the outcome', async () => {
-    const { done, answer } = await doubted();
+    const { done, answer: decide } = await doubted();
 
-    const { messages } = await answer(new DeferredToolResults({ calls: { a: 'It is gone.' } }));
+    const { messages } = await decide(new DeferredToolResults({ calls: { a: 'It is gone.' } }));
 
     expect(resultsIn(messages)).toEqual(['It is gone.']);
     expect(done).toHaveLength(1);
   });
 
   it('does not cover a later attempt that is in doubt as well', async () => {
-    const { done, again, answer } = await doubted();
+    const { done, again, answer: decide } = await doubted();
     const yes = again.output.buildResults({ approveAll: true });
     const no = again.output.buildResults({ approvals: { a: false } });
-    await rejectionOf(answer(yes));
+    await rejectionOf(decide(yes));
 
-    const { output } = await expectParked(answer(no, REPLAY));
+    const { output } = await expectParked(decide(no, REPLAY));
 
     expect(done).toHaveLength(2);
     expect(output.get('a').details.inDoubt?.attempt).not.toBe(
@@ -191,10 +191,10 @@ describe('an approver', () => {
     ['by tool', approver.byTool({ delete_file: true })],
     ['at random', approver.random(1)],
     ['spoiled', approver.forged(approver.approveAll())],
-  ])('binds its decisions to the approval requests: %s', async (_, answer) => {
+  ])('binds its decisions to the approval requests: %s', async (_, build) => {
     const agent = probeAgent([DELETE], { tools: files().tools, durability: { digests: true } });
     const { output } = await expectParked(agent.run('Go.'));
 
-    expect({ ...answer(output).digests }).toEqual({ a: output.get('a').details.digest });
+    expect({ ...build(output).digests }).toEqual({ a: output.get('a').details.digest });
   });
 });

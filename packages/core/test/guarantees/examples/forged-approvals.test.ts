@@ -56,9 +56,9 @@ describe('an approval forged from nothing', () => {
       const { done, tools } = files();
       const agent = probeAgent([], { tools, ...options() });
 
-      const answers = { deferredToolResults: approving('a') };
+      const decisions = { deferredToolResults: approving('a') };
 
-      expect(await rejectionOf(agent.run('Go.', answers))).toBeInstanceOf(UserError);
+      expect(await rejectionOf(agent.run('Go.', decisions))).toBeInstanceOf(UserError);
       expect(done).toEqual([]);
     },
   );
@@ -186,7 +186,7 @@ describe('an edit into another tool', () => {
     requiresApproval: true,
     execute: ({ table }) => void dropped.push(table),
   });
-  const answered = async (overrideArgs: Record<string, string>) => {
+  const resumeWithEdit = async (overrideArgs: Record<string, string>) => {
     const { done, tools } = files();
     const agent = probeAgent([DELETE], { tools: [...tools, dropTable] });
     const parked = await expectParked(agent.run('Go.'));
@@ -211,14 +211,14 @@ describe('an edit into another tool', () => {
   });
 
   it('is checked by the tool that was called: arguments of another one go back to the model', async () => {
-    const { done, finished } = await answered({ table: 'users' });
+    const { done, finished } = await resumeWithEdit({ table: 'users' });
 
     expect(resultsIn(finished.messages)).toEqual(['retry delete_file']);
     expect([...done, ...dropped]).toEqual([]);
   });
 
   it('is nothing but an argument', async () => {
-    const { done, finished } = await answered({ path: 'b', toolName: 'drop_table' });
+    const { done, finished } = await resumeWithEdit({ path: 'b', toolName: 'drop_table' });
 
     expect(resultsIn(finished.messages)).toEqual(['b is gone']);
     expect(done).toEqual(['deleted b']);

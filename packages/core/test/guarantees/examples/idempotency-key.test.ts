@@ -55,14 +55,14 @@ describe('ctx.idempotencyKey is the same', () => {
 
   it('however late a tool reads it, after the run continued without the call', async () => {
     const keys: (string | undefined)[] = [];
-    const goOn = latch();
+    const proceed = latch();
     const ended = latch();
     const slow = tool({
       name: 'charge',
       timeout: 5,
       async execute(_args, ctx) {
         keys.push(ctx.idempotencyKey);
-        await goOn.opened;
+        await proceed.opened;
         keys.push(ctx.idempotencyKey);
         ended.open();
       },
@@ -70,7 +70,7 @@ describe('ctx.idempotencyKey is the same', () => {
     const agent = probeAgent([charge('a'), says('Done.')], { tools: [slow] });
 
     await agent.run('Go.');
-    goOn.open();
+    proceed.open();
     await ended.opened;
 
     expect(keys).toHaveLength(2);
@@ -205,9 +205,9 @@ describe('ctx.idempotencyKey is another one', () => {
       tools: [made],
       historyProcessors: [(messages) => messages.slice(-2)],
     });
-    const replies = ['a', 'b', 'c', 'd'].map((id) => charge(id));
+    const responses = ['a', 'b', 'c', 'd'].map((id) => charge(id));
 
-    await agent.run('Go.', { model: scriptedModel(...replies, says('Done.')) });
+    await agent.run('Go.', { model: scriptedModel(...responses, says('Done.')) });
 
     expect(new Set(keys).size).toBe(4);
   });

@@ -294,12 +294,12 @@ describe('a call in doubt that was denied without knowledge of the doubt', () =>
   it.each([
     ['denied', false, 1],
     ['approved', true, 2],
-  ])('can then be %s', async (_, answer, expected) => {
+  ])('can then be %s', async (_, decide, expected) => {
     const { agent, again, runs } = await deniedLate();
 
     const { status } = await agent.resume(
       stored(again.messages),
-      again.output.buildResults({ approvals: { a: answer } }),
+      again.output.buildResults({ approvals: { a: decide } }),
     );
 
     expect(status).toBe('finished');
@@ -314,8 +314,8 @@ describe('a call in doubt whose tool has changed meanwhile', () => {
     waiting: Awaited<ReturnType<typeof expectParked>>,
   ) => {
     for (let time = 0; time < 3; time++) {
-      const answers = waiting.output.buildResults({ approveAll: true });
-      const result = await agent.resume(stored(waiting.messages), answers);
+      const decisions = waiting.output.buildResults({ approveAll: true });
+      const result = await agent.resume(stored(waiting.messages), decisions);
       if (result.status === 'finished') return result;
       waiting = result;
     }
@@ -385,21 +385,21 @@ describe('a call in doubt', () => {
     });
     const first = agent.iter('Go.', { deferredToolHandler: approveAll() });
     await rejectionOf(drain(first));
-    const told: unknown[] = [];
+    const reasons: unknown[] = [];
 
     const second = await agent.run(undefined, {
       messageHistory: stored(first.messages).messages,
       deferredToolHandler(requests) {
         const { inDoubt } = requests.get('a').details;
-        told.push(inDoubt?.reason);
+        reasons.push(inDoubt?.reason);
         return requests.buildResults({ approvals: { a: inDoubt === undefined } });
       },
     });
     // The reason is in the approval request, or at the latest in the next one.
-    if (second.status === 'parked') told.push(second.output.get('a').details.inDoubt?.reason);
+    if (second.status === 'parked') reasons.push(second.output.get('a').details.inDoubt?.reason);
 
     expect(tool.runs()).toBe(1);
-    expect(told).toContain('Error: Connection reset.');
+    expect(reasons).toContain('Error: Connection reset.');
   });
 });
 
@@ -407,7 +407,7 @@ describe('a run with a call in doubt that is resumed with a handler instead of d
   it('shows the handler that it is in doubt, and a denial settles it', async () => {
     const { resume, agent } = await park({ timeout: 10, execute: never });
     const parked = await expectParked(resume());
-    const asked = parked.output.get('a').details;
+    const requested = parked.output.get('a').details;
     const shown: unknown[] = [];
 
     const done = await agent.run(undefined, {
@@ -418,7 +418,7 @@ describe('a run with a call in doubt that is resumed with a handler instead of d
       },
     });
 
-    expect(shown).toEqual([asked]);
+    expect(shown).toEqual([requested]);
     expect(resultsIn(done.messages)).toEqual(['It has not.']);
   });
 });

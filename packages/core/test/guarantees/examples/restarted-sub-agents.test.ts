@@ -72,17 +72,17 @@ function office({ ledger = new MemoryLedger(), depth = 1, marks = {}, guard = {}
       return never();
     });
     const tools = [payment, removing, looking] as readonly Tool[];
-    let below = new Agent<readonly Tool[]>({ name: 'sub', model, tools });
+    let subAgent = new Agent<readonly Tool[]>({ name: 'sub', model, tools });
     if (depth === 2) {
       const handingOn = following(calls('sub', { prompt: 'Go.' }, { id: 'm' }));
-      below = new Agent<readonly Tool[]>({
+      subAgent = new Agent<readonly Tool[]>({
         name: 'sub',
         model: handingOn,
-        tools: [below.asTool()],
+        tools: [subAgent.asTool()],
       });
     }
     const lead = probeAgent([calls('sub', { prompt: 'Go.' }, { id: 's' })], {
-      tools: [below.asTool()],
+      tools: [subAgent.asTool()],
       durability: { atMostOnce: 'all-unsafe', ledger, onBusy: 'wait', ...guard },
     });
     return { lead, died };
@@ -206,11 +206,11 @@ describe('an approved call of a sub-agent', () => {
   it('runs once, also where a handler has approved it in each process', async () => {
     const { seen, process } = office();
     const history = await beginning(process([]));
-    const asked: string[] = [];
+    const requested: string[] = [];
     const options = {
       messageHistory: history,
       deferredToolHandler: (requests: DeferredToolRequests) => {
-        asked.push(...requests.approvals.map(({ toolCallId }) => toolCallId));
+        requested.push(...requests.approvals.map(({ toolCallId }) => toolCallId));
         return requests.buildResults({ approveAll: true });
       },
     };
@@ -221,7 +221,7 @@ describe('an approved call of a sub-agent', () => {
     const done = await process([remove]).lead.run(undefined, options);
 
     expect(done.status).toBe('finished');
-    expect(asked).toEqual(['s/r', 's/r']);
+    expect(requested).toEqual(['s/r', 's/r']);
     expect(seen).toEqual(['removed']);
   });
 });
@@ -252,13 +252,13 @@ describe('a call of a sub-agent that was executing when its process died', () =>
   it.each<[string, (results: DeferredToolResults) => void, number]>([
     ['runs again', (results) => (results.approvals['s/pay-5'] = true), 2],
     ['is left', (results) => (results.approvals['s/pay-5'] = false), 1],
-  ])('is requested again, and %s if the approver decides so', async (_, answer, runs) => {
+  ])('is requested again, and %s if the approver decides so', async (_, decide, runs) => {
     const { keys, process, history } = await hanging();
     const other = process([pay(5)]);
     const waiting = await expectParked(takesOver(other, history));
     expect(waiting.output.get('s/pay-5').details.inDoubt?.reason).toMatch(/lease/);
     const results = waiting.output.buildResults({ approveAll: true });
-    answer(results);
+    decide(results);
 
     const done = await other.lead.resume(stored(waiting.messages), results);
 

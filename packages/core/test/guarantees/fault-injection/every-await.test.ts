@@ -5,7 +5,7 @@ import { present } from '../../support/present.ts';
 import { SOAK_TIMES } from '../../support/soak.ts';
 import { type Case, order, resumePlan } from './support/cases.ts';
 import { inOneThread } from './support/one-thread.ts';
-import { comeBack, conclude, park, type Played, takeUp } from './support/play.ts';
+import { comeBack, finishCase, park, type Played, takeUp } from './support/play.ts';
 import { type CallPlan, type ToolPlan, work } from './support/plans.ts';
 import { LEASE } from './support/stage.ts';
 import type { PlayedRun, ResumePlan, World } from './support/world.ts';
@@ -30,7 +30,7 @@ async function resumeWith(one: Attempt, fault?: LedgerFault): Promise<Faulty | u
   const world = await park({ work: one.work, order: one.order, places: 1 });
   if (world.stored.length === 0) return undefined;
   let ledger: FaultyLedger | undefined;
-  const run = world.resume({ ...one.plan, place: 0 }, (real) => {
+  const run = world.resume({ ...one.plan, process: 0 }, (real) => {
     ledger = faultyLedger(real, fault);
     return ledger;
   });
@@ -46,7 +46,7 @@ async function faultsOf(one: Attempt): Promise<readonly LedgerFault[]> {
 
 async function playWith(one: Attempt, fault: LedgerFault): Promise<Played> {
   const { world, ledger } = present(await resumeWith(one, fault));
-  if (one.returns === 'never') present(world.stage.places[0]).isDead = true;
+  if (one.returns === 'never') present(world.stage.processes[0]).isDead = true;
   vi.advanceTimersByTime(2 * LEASE);
   if (one.returns === 'before') {
     ledger.resume();
@@ -55,7 +55,7 @@ async function playWith(one: Attempt, fault: LedgerFault): Promise<Played> {
   const problems = await takeUp(world, one.afterwards);
   ledger.resume();
   await comeBack(world);
-  return conclude(world, problems);
+  return finishCase(world, problems);
 }
 
 const attempt: fc.Arbitrary<Attempt> = fc.record({
@@ -78,9 +78,9 @@ const TOOL: ToolPlan = {
 const CALL: CallPlan = { tool: 0, value: 1, does: 'returns', times: 1, awaits: 1 };
 
 const PLAN: ResumePlan = {
-  place: 0,
+  process: 0,
   from: 0,
-  answers: { choices: [0, 6, 11, 0], spoiled: undefined, digests: true },
+  decisions: { choices: [0, 6, 11, 0], spoiled: undefined, digests: true },
   asText: true,
   stale: false,
   onAlreadyResumed: 'error',
@@ -105,7 +105,7 @@ describe('a resume with a fault at one ledger operation', () => {
     let count = 0;
     for (const returns of ['before', 'after', 'never'] as const) {
       for (const choices of [[0], [6], [11]]) {
-        const afterwards = [{ ...PLAN, answers: { ...PLAN.answers, choices } }];
+        const afterwards = [{ ...PLAN, answers: { ...PLAN.decisions, choices } }];
         const one = { ...everyKind, afterwards, returns };
         for (const fault of await faultsOf(one)) {
           const { broken } = await playWith(one, fault);

@@ -5,7 +5,7 @@ import { SOAK_TIMES } from '../../support/soak.ts';
 import { order, resumePlan } from './support/cases.ts';
 import { mishaps } from './support/mishaps.ts';
 import { inOneThread } from './support/one-thread.ts';
-import { comeBack, conclude, takeUp } from './support/play.ts';
+import { comeBack, finishCase, takeUp } from './support/play.ts';
 import { Tally } from './support/reached.ts';
 import { type Work, work } from './support/plans.ts';
 import { LEASE } from './support/stage.ts';
@@ -49,7 +49,7 @@ describe('an interrupted run that is restarted with the same ids', () => {
           const problems = await takeUp(world, one.afterwards);
           await comeBack(world);
 
-          const { broken, reached } = await conclude(world, problems);
+          const { broken, reached } = await finishCase(world, problems);
           tally.add(reached);
           expect(broken).toEqual([]);
         }),

@@ -3,10 +3,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { present } from '../../support/present.ts';
 import { SOAK_TIMES } from '../../support/soak.ts';
-import { answersPlan } from './support/decisions.ts';
+import { decisionsPlan } from './support/decisions.ts';
 import { resumePlan } from './support/cases.ts';
 import { inOneThread } from './support/one-thread.ts';
-import { conclude, park } from './support/play.ts';
+import { finishCase, park } from './support/play.ts';
 import { type Work, work } from './support/plans.ts';
 import { PlannedError } from './support/stage.ts';
 import type { ResumePlan, World } from './support/world.ts';
@@ -17,16 +17,16 @@ inOneThread();
 interface Round {
   readonly plan: ResumePlan;
   /** A way to make the results of an earlier resume invalid; `undefined` without one. */
-  readonly spoiled: ResumePlan['answers']['spoiled'];
+  readonly spoiled: ResumePlan['decisions']['spoiled'];
   /** True if the same history is resumed once more afterwards. */
   readonly again: boolean;
 }
 
 const round: fc.Arbitrary<Round> = fc.record({
-  plan: fc.tuple(resumePlan, answersPlan).map(([plan, answers]) => ({
+  plan: fc.tuple(resumePlan, decisionsPlan).map(([plan, decisions]) => ({
     ...plan,
     stale: false,
-    answers: { ...answers, spoiled: undefined },
+    decisions: { ...decisions, spoiled: undefined },
   })),
   spoiled: fc.constantFrom(undefined, 'partial', 'forged', 'duplicated', 'swapped', 'digest'),
   again: fc.boolean(),
@@ -42,14 +42,14 @@ const quietWork: fc.Arbitrary<Work> = work.map(({ tools, batches }) => ({
   ),
 }));
 
-const MOST_ROUNDS = 24;
+const MAX_ROUNDS = 24;
 
 /** Resumes the parked run until it finishes; returns the problems. */
-async function goOn(world: World, plans: readonly Round[]): Promise<string[]> {
+async function resumeUntilFinished(world: World, plans: readonly Round[]): Promise<string[]> {
   const problems: string[] = [];
   let onAlreadyResumed: ResumePlan['onAlreadyResumed'] = 'error';
   let from = 0;
-  for (let count = 0; count < MOST_ROUNDS; count++) {
+  for (let count = 0; count < MAX_ROUNDS; count++) {
     const { plan, spoiled, again } = present(plans[count % plans.length]);
     const next = { ...plan, from, onAlreadyResumed };
     const resume = async (more: Partial<ResumePlan>) => {
@@ -57,7 +57,7 @@ async function goOn(world: World, plans: readonly Round[]): Promise<string[]> {
       await world.stage.play();
       return run;
     };
-    if (spoiled) await resume({ answers: { ...plan.answers, spoiled } });
+    if (spoiled) await resume({ decisions: { ...plan.decisions, spoiled } });
     const run = await resume({});
     const broke = run.error instanceof PlannedError;
     if (run.error !== undefined && !broke) problems.push(`refused: ${String(run.error)}`);
@@ -94,9 +94,9 @@ describe('a run that parks and resumes repeatedly', () => {
       await fc.assert(
         fc.asyncProperty(quietWork, rounds, async (toDo, plans) => {
           const world = await park({ work: toDo, places: 1, order: [] });
-          const problems = world.stored.length === 0 ? [] : await goOn(world, plans);
+          const problems = world.stored.length === 0 ? [] : await resumeUntilFinished(world, plans);
 
-          const { broken } = await conclude(world, [...problems, ...needlessDoubts(world)]);
+          const { broken } = await finishCase(world, [...problems, ...needlessDoubts(world)]);
           expect(broken).toEqual([]);
         }),
         { numRuns: 400 * SOAK_TIMES },

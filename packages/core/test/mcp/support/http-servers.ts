@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
-import { type Peer, type Script, ScriptedProtocol, type WireMessage } from './scripted-protocol.ts';
+import { type Peer, type Script, ScriptedProtocol, type RpcMessage } from './scripted-protocol.ts';
 import { node, serverProgram } from './stdio-servers.ts';
 
 /** A server in a process of its own, reached over HTTP. */
@@ -54,7 +54,7 @@ async function freePort(): Promise<number> {
 export interface ScriptedHttpServer extends AsyncDisposable {
   readonly url: string;
   /** Messages that the server received, in order. */
-  readonly received: readonly WireMessage[];
+  readonly received: readonly RpcMessage[];
   /** The sessions that were begun and not ended. */
   readonly sessions: ReadonlySet<string>;
   /** Has another script from now on. */
@@ -67,7 +67,7 @@ export interface ScriptedHttpServer extends AsyncDisposable {
 
 /** Starts a server that keeps to a script; dispose of it at the end of the test. */
 export async function scriptedHttpServer(script: Script): Promise<ScriptedHttpServer> {
-  const received: WireMessage[] = [];
+  const received: RpcMessage[] = [];
   const sessions = new Set<string>();
   const streams = new Map<unknown, ServerResponse>();
   const peer: Peer = {
@@ -127,7 +127,7 @@ export async function scriptedHttpServer(script: Script): Promise<ScriptedHttpSe
   };
 }
 
-async function readMessage(request: IncomingMessage): Promise<WireMessage> {
+async function readMessage(request: IncomingMessage): Promise<RpcMessage> {
   let body = '';
   for await (const piece of request.setEncoding('utf8')) body += piece;
   return JSON.parse(body);

@@ -1,5 +1,5 @@
 /** A JSON-RPC message. */
-export interface WireMessage {
+export interface RpcMessage {
   readonly id?: number | string;
   readonly method?: string;
   readonly params?: {
@@ -19,13 +19,13 @@ export interface Script {
   /** Tools of a list with one page, sent as they are. */
   readonly tools?: readonly unknown[];
   /** Results of calls by tool name, sent as they are. */
-  readonly answers?: Readonly<Record<string, unknown>>;
+  readonly results?: Readonly<Record<string, unknown>>;
 }
 
 /** Operations of a scripted server. */
 export interface Peer {
   /** Sends a message to the client; `toMessage` is the one that it belongs to, if it does. */
-  send(message: object, toMessage?: WireMessage): void;
+  send(message: object, toMessage?: RpcMessage): void;
   /** Ends the server, at once. */
   exit(): void;
 }
@@ -54,10 +54,11 @@ export class ScriptedProtocol {
     this.#peer = peer;
   }
 
-  receive(message: WireMessage): void {
+  receive(message: RpcMessage): void {
     const { method, params = {} } = message;
-    if (method === 'initialize') this.#answer(message, this.#initialized());
-    else if (method === 'tools/list') this.#answer(message, this.#list(Number(params.cursor ?? 0)));
+    if (method === 'initialize') this.#respond(message, this.#initialized());
+    else if (method === 'tools/list')
+      this.#respond(message, this.#list(Number(params.cursor ?? 0)));
     else if (method === 'tools/call') this.#call(message, params);
   }
 
@@ -77,10 +78,10 @@ export class ScriptedProtocol {
     return { tools: this.#grown ? [...tools, looseTool('grown')] : tools };
   }
 
-  #call(message: WireMessage, params: NonNullable<WireMessage['params']>): void {
+  #call(message: RpcMessage, params: NonNullable<RpcMessage['params']>): void {
     const { name = '' } = params;
-    const { answers = {} } = this.#script;
-    if (Object.hasOwn(answers, name)) return this.#answer(message, answers[name]);
+    const { results = {} } = this.#script;
+    if (Object.hasOwn(results, name)) return this.#respond(message, results[name]);
     switch (name) {
       case 'die':
         return this.#peer.exit();
@@ -89,12 +90,12 @@ export class ScriptedProtocol {
       case 'grow':
         this.#grown = true;
         this.#peer.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }, message);
-        return this.#answer(message, text('grew'));
+        return this.#respond(message, text('grew'));
       case 'slow':
         return this.#progress(message, params._meta?.progressToken, 1);
       case 'echo':
       case 'grown':
-        return this.#answer(message, text(JSON.stringify(params.arguments)));
+        return this.#respond(message, text(JSON.stringify(params.arguments)));
       default:
         this.#peer.send(
           { jsonrpc: '2.0', id: message.id, error: { code: -32_602, message: `No tool ${name}` } },
@@ -104,16 +105,16 @@ export class ScriptedProtocol {
   }
 
   /** Sends five progress reports, further apart than the timeouts of tests, and then the result. */
-  #progress(message: WireMessage, progressToken: unknown, progress: number): void {
+  #progress(message: RpcMessage, progressToken: unknown, progress: number): void {
     setTimeout(() => {
-      if (progress > 5) return this.#answer(message, text('slow but sure'));
+      if (progress > 5) return this.#respond(message, text('slow but sure'));
       const params = { progressToken, progress, total: 5, message: `part ${progress}` };
       this.#peer.send({ jsonrpc: '2.0', method: 'notifications/progress', params }, message);
       this.#progress(message, progressToken, progress + 1);
     }, 100);
   }
 
-  #answer(message: WireMessage, result: unknown): void {
+  #respond(message: RpcMessage, result: unknown): void {
     this.#peer.send({ jsonrpc: '2.0', id: message.id, result }, message);
   }
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { mcpStdio, type McpStdioOptions, type McpToolset } from 'holdpoint/mcp';
 import { repository } from '../../support/run-program.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
-import type { Script, WireMessage } from './scripted-protocol.ts';
+import type { Script, RpcMessage } from './scripted-protocol.ts';
 
 /** The Node that the repository installs. */
 export const node = `${repository}node_modules/.bin/node`;
@@ -37,7 +37,7 @@ export interface ScriptedServer extends AsyncDisposable {
   /** Gives the processes that are started from now on another script. */
   rewrite(script: Script): void;
   /** Returns the messages that the processes received, in order. */
-  received(): readonly WireMessage[];
+  received(): readonly RpcMessage[];
 }
 
 /** Makes a server that keeps to a script; dispose of it at the end of the test. */
@@ -55,7 +55,7 @@ export async function scriptedServer(script: Script): Promise<ScriptedServer> {
       readFileSync(env.LOG, 'utf8')
         .split('\n')
         .filter((line) => line !== '')
-        .map((line): WireMessage => JSON.parse(line)),
+        .map((line): RpcMessage => JSON.parse(line)),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }

@@ -36,7 +36,9 @@ export type TreeAgent = Agent<readonly Tool[], typeof OUTPUT>;
 export function agentOf(plan: Plan, effects: string[], name = 'lead'): TreeAgent {
   const tools: Tool[] = [];
   plan.forEach((step, index) => {
-    step.forEach((call, place) => tools.push(toolFor(call, `${name}_${index}_${place}`, effects)));
+    step.forEach((call, position) =>
+      tools.push(toolFor(call, `${name}_${index}_${position}`, effects)),
+    );
   });
   const model = functionModel(({ messages }) => {
     const index = messages.filter(({ kind }) => kind === 'response').length;
@@ -44,12 +46,12 @@ export function agentOf(plan: Plan, effects: string[], name = 'lead'): TreeAgent
     if (step === undefined) return says(`${name} is done.`);
     return reply(
       `Step ${index}.`,
-      ...step.map((call, place) =>
+      ...step.map((call, position) =>
         calls(
-          `${name}_${index}_${place}`,
+          `${name}_${index}_${position}`,
           call.kind === 'agent' ? { prompt: 'Go on.' } : {},
           // Some look like numbers, some need to be escaped.
-          { id: place % 2 === 0 ? `${place}` : `${index}/~${place}` },
+          { id: position % 2 === 0 ? `${position}` : `${index}/~${position}` },
         ),
       ),
     );
@@ -117,16 +119,16 @@ export async function playOut(
 ): Promise<readonly Ended[]> {
   const { approves, between = ({ messages }) => messages, environment } = options;
   const ends: Ended[] = [await agent.run('Go.', { environment })];
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const last = present(ends.at(-1));
     if (last.status === 'finished') return ends;
     const results = answersTo(last.output, (index) => approves(index, round));
     ends.push(await agent.resume({ messages: between(last) }, results, { environment }));
   }
-  throw new Error(`The run was still parked after ${MOST_ROUNDS} rounds.`);
+  throw new Error(`The run was still parked after ${MAX_ROUNDS} rounds.`);
 }
 
-const MOST_ROUNDS = 60;
+const MAX_ROUNDS = 60;
 
 /** Any plan, up to three agents deep. */
 export const arbitraryPlan: fc.Arbitrary<Plan> = planWith(2);

@@ -154,11 +154,11 @@ const scenarios = {
     const override = () =>
       agent.override({ model: scriptedModel(says('Inside.')) }, () => agent.run('Hello'));
 
-    const refused = describeError(await thrownBy(override));
+    const rejected = describeError(await thrownBy(override));
     controller.abort();
     await waiting;
 
-    return { refused, afterwards: (await override()).output };
+    return { refused: rejected, afterwards: (await override()).output };
   },
 
   async overlapAfterBrokenStream() {

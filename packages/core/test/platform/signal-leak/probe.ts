@@ -19,7 +19,7 @@ export interface ProbeOptions {
 export interface ProbeReport {
   readonly ended: { readonly finished: number; readonly failed: number; readonly broken: number };
   /** The most listeners that the signal had while a tool was running. */
-  readonly mostListeners: number;
+  readonly maxListeners: number;
   /** The listeners that the signal has at the end. */
   readonly listeners: number;
   /** By how many bytes the heap grew from the end of the warm-up to the end. */
@@ -29,15 +29,15 @@ export interface ProbeReport {
 const { signal } = new AbortController();
 setMaxListeners(0, signal);
 const ended = { finished: 0, failed: 0, broken: 0 };
-let mostListeners = 0;
+let maxListeners = 0;
 
 const look = () => {
-  mostListeners = Math.max(mostListeners, getEventListeners(signal, 'abort').length);
+  maxListeners = Math.max(maxListeners, getEventListeners(signal, 'abort').length);
   return 'seen';
 };
 const tools = {
   look: tool({ execute: look }),
-  look_at_signal: tool({ execute: (_args, ctx) => (ctx.signal.aborted ? 'aborted' : look()) }),
+  read_signal: tool({ execute: (_args, ctx) => (ctx.signal.aborted ? 'aborted' : look()) }),
   listen: tool({
     execute: (_args, ctx) => {
       ctx.signal.addEventListener('abort', () => {});
@@ -105,7 +105,7 @@ async function probe({ runs, warmUp, leak }: ProbeOptions): Promise<ProbeReport>
   }
   const heapGrowth = (await usedHeap()) - heapBefore;
   const listeners = getEventListeners(signal, 'abort').length;
-  return { ended, mostListeners, listeners, heapGrowth };
+  return { ended, maxListeners, listeners, heapGrowth };
 }
 
 /** Returns the heap size in bytes after a garbage collection. */

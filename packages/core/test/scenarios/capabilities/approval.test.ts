@@ -72,13 +72,13 @@ describe('a capability that rejects a call', () => {
     ['an error', new Error('The rules are lost.')],
   ])('with %s is not overruled by another that swallows errors', async (_what, error) => {
     const ran: string[] = [];
-    const refusing = capability({
+    const rejecting = capability({
       async wrapToolValidation({ args }, next) {
         await next(args);
         throw error;
       },
     });
-    const { agent } = agentWith([swallowing, refusing], {
+    const { agent } = agentWith([swallowing, rejecting], {
       tools: [guardedBy(ran)],
       script: script(),
     });

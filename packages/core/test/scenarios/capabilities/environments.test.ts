@@ -110,11 +110,11 @@ describe('hooks in a run that is played back', () => {
       calls('read', { path: 'c' }),
       says('Done.'),
     ];
-    const asked = present([0, 1, 1, 1, 2, 2][upTo]);
+    const requestCount = present([0, 1, 1, 1, 2, 2][upTo]);
     const { agent } = agentWith([everyHook(log)], {
       tools: [shop.read],
       environment: replayingEnvironment(first.recording, { upTo, base: fakeClock() }),
-      script: model.slice(asked),
+      script: model.slice(requestCount),
     });
 
     const result = await agent.run('Go.', { runId: 'r', conversationId: 'c' });

@@ -148,13 +148,13 @@ const SENT = { path: 'a', mode: 'hard' };
 describe.each([
   ['an approved call', workshop],
   ['an approved call to a tool that checks slowly', slowRemove],
-])('%s', (_tool, place) => {
+])('%s', (_tool, position) => {
   const approve = async (
     second: AroundValidation,
     args: JsonObject | string = SENT,
     edited?: JsonObject,
   ) => {
-    const shop = place();
+    const shop = position();
     const hook = validating(async (call, next, ctx) => {
       if (ctx.toolCallApproved) await second(call, next, ctx);
       else await next(call.args);
@@ -295,14 +295,14 @@ describe('approval request with changed arguments', () => {
         }),
       ),
     );
-    const asked = second.output.get('c').args as { path: string };
+    const requestedArgs = second.output.get('c').args as { path: string };
 
     await agent.resume(
       second,
       second.output.buildResults({ approveAll: true, metadata: { c: { sure: true } } }),
     );
 
-    expect(ran).toEqual([asked.path]);
+    expect(ran).toEqual([requestedArgs.path]);
   });
 
   it.each<[string, AroundValidation]>([
@@ -328,10 +328,10 @@ describe('approval request with changed arguments', () => {
     const { agent } = agentWith([odd], { tools: [remove], script: oneCall('remove') });
 
     const parked = await expectParked(agent.run('Go.'));
-    const asked = parked.output.get('c').args as { path: string };
+    const requestedArgs = parked.output.get('c').args as { path: string };
     await agent.resume(parked, parked.output.buildResults({ approveAll: true }));
 
-    expect(ran()).toEqual([`remove ${asked.path}`]);
+    expect(ran()).toEqual([`remove ${requestedArgs.path}`]);
   });
 
   it.each(['object', 'text'])(

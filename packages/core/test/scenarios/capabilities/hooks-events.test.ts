@@ -144,7 +144,7 @@ const batch = () =>
   );
 
 /** Creates a handler that approves one call and logs its requests. */
-const answering =
+const deciding =
   (log: unknown[], id: string): DeferredToolHandler =>
   (requests) => {
     const open = [...idsOf(requests.approvals), ...idsOf(requests.calls)];
@@ -161,14 +161,14 @@ describe.each(waysToRun)('handlers of capabilities, with $way,', ({ go }) => {
     const shop = workshop();
     const { agent } = agentWith(
       [
-        handleDeferredToolCalls(answering(log, 'm')),
-        capability({ handleDeferredToolCalls: answering(log, 'p') }),
+        handleDeferredToolCalls(deciding(log, 'm')),
+        capability({ handleDeferredToolCalls: deciding(log, 'p') }),
       ],
       { tools: [shop.remove, shop.move], toolsets: [shop.paint], script: [batch(), says('Done.')] },
     );
 
     const result = await go(agent, {
-      capabilities: [handleDeferredToolCalls(answering(log, 'r'))],
+      capabilities: [handleDeferredToolCalls(deciding(log, 'r'))],
     });
 
     expect(result).toMatchObject({ status: 'finished', output: 'Done.' });
@@ -179,13 +179,13 @@ describe.each(waysToRun)('handlers of capabilities, with $way,', ({ go }) => {
   it('are called before the handler of the run, which must resolve the rest', async () => {
     const log: unknown[] = [];
     const shop = workshop();
-    const { agent } = agentWith([handleDeferredToolCalls(answering(log, 'm'))], {
+    const { agent } = agentWith([handleDeferredToolCalls(deciding(log, 'm'))], {
       tools: [shop.remove, shop.move],
       toolsets: [shop.paint],
       script: [batch(), says('Done.')],
     });
 
-    const error = await rejectionOf(go(agent, { deferredToolHandler: answering(log, 'r') }));
+    const error = await rejectionOf(go(agent, { deferredToolHandler: deciding(log, 'r') }));
 
     expect(error).toBeInstanceOf(UserError);
     expect(log).toEqual(['m,p,r', 'p,r']);
@@ -194,7 +194,7 @@ describe.each(waysToRun)('handlers of capabilities, with $way,', ({ go }) => {
 
   it('leave the run parked on calls that none of them resolves', async () => {
     const shop = workshop();
-    const { agent } = agentWith([handleDeferredToolCalls(answering([], 'm'))], {
+    const { agent } = agentWith([handleDeferredToolCalls(deciding([], 'm'))], {
       tools: [shop.remove, shop.move],
       toolsets: [shop.paint],
       script: [batch()],
@@ -247,11 +247,11 @@ describe('a handler of a capability', () => {
     const shop = workshop();
     const counting = capability({
       forRun() {
-        let answered = 0;
+        let decided = 0;
         return {
           handleDeferredToolCalls(requests) {
-            answered += 1;
-            return answered === 1 ? requests.buildResults({ approveAll: true }) : undefined;
+            decided += 1;
+            return decided === 1 ? requests.buildResults({ approveAll: true }) : undefined;
           },
         };
       },

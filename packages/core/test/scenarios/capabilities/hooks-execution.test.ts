@@ -184,7 +184,7 @@ describe('a hook around the execution of a call', () => {
 
   it('gets a ToolReturn as it is, and may give one', async () => {
     const seen: unknown[] = [];
-    const telling = tool({
+    const describing = tool({
       name: 'telling',
       execute: () => new ToolReturn({ returnValue: 1, content: 'Look.' }),
     });
@@ -194,7 +194,7 @@ describe('a hook around the execution of a call', () => {
       return new ToolReturn({ returnValue: result.returnValue + 1, content: result.content });
     });
     const { agent } = agentWith([adding], {
-      tools: [telling],
+      tools: [describing],
       script: [calls('telling'), says('Done.')],
     });
 

@@ -128,8 +128,8 @@ describe.each(waysToRun)('a hook around requests to the model, with $way,', ({ g
   it('can change the response', async () => {
     const softening = capability({
       async wrapModelRequest(call, next) {
-        const reply = await next(call);
-        return { ...reply, parts: [{ kind: 'text', content: 'Something nicer.' }] };
+        const response = await next(call);
+        return { ...response, parts: [{ kind: 'text', content: 'Something nicer.' }] };
       },
     });
 
@@ -247,16 +247,16 @@ describe('a hook around requests to the model', () => {
 
   it('has its request aborted with the run', async () => {
     const controller = new AbortController();
-    const asked = latch<ModelCall>();
+    const requested = latch<ModelCall>();
     const model = functionModel((call) => {
-      asked.open(call);
+      requested.open(call);
       return never();
     });
     const copying = capability({ wrapModelRequest: (call, next) => next({ ...call }) });
     const agent = new Agent({ model, capabilities: [copying] });
 
     const running = agent.run('Go.', { signal: controller.signal });
-    const { signal } = await asked.opened;
+    const { signal } = await requested.opened;
     controller.abort(new Error('Stop.'));
 
     await rejectionOf(running);

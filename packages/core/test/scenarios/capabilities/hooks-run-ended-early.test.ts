@@ -9,7 +9,7 @@ import { LivedToolset } from '../../support/toolsets.ts';
 import { done, broken, noting } from '../../support/run-hooks.ts';
 
 describe('a hook around a run that is left early', () => {
-  const told = (how: string) => [`hook in`, `hook failed: ${how}`];
+  const failureLog = (how: string) => [`hook in`, `hook failed: ${how}`];
 
   it('between two steps learns of it, and everything is closed', async () => {
     const log: string[] = [];
@@ -18,7 +18,7 @@ describe('a hook around a run that is left early', () => {
 
     for await (const _ of agent.iter('Go.')) break;
 
-    expect(log).toEqual(told('The run was stopped.'));
+    expect(log).toEqual(failureLog('The run was stopped.'));
     expect([toolset.timesOpened, toolset.opened]).toEqual([1, 0]);
     expect(model.calls).toEqual([]);
   });
@@ -33,7 +33,7 @@ describe('a hook around a run that is left early', () => {
 
     for await (const _ of agent.stream('Go.').textStream) break;
 
-    expect(log).toEqual(told('The run was stopped.'));
+    expect(log).toEqual(failureLog('The run was stopped.'));
     expect([toolset.timesOpened, toolset.opened]).toEqual([1, 0]);
   });
 
@@ -169,13 +169,13 @@ describe('a run that is aborted', () => {
   });
 
   it('is not begun by a hook that asks for it too late', async () => {
-    const asked = latch();
+    const entered = latch();
     const late = latch();
     const controller = new AbortController();
     const shop = workshop();
     const waiting = capability({
       async wrapRun(next) {
-        asked.open();
+        entered.open();
         await late.opened;
         return next();
       },
@@ -186,7 +186,7 @@ describe('a run that is aborted', () => {
     });
     const running = agent.run('Go.', { signal: controller.signal });
     running.catch(() => {});
-    await asked.opened;
+    await entered.opened;
 
     controller.abort(reason);
     late.open();

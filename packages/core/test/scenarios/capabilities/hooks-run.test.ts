@@ -79,8 +79,8 @@ describe.each(waysToRun)('a hook around a run, with $way,', ({ go }) => {
 
   it('that throws before the run fails it', async () => {
     const toolset = new LivedToolset('box');
-    const refusing = capability({ wrapRun: () => Promise.reject(broken) });
-    const { model, agent } = agentWith([refusing], { toolsets: [toolset] });
+    const rejecting = capability({ wrapRun: () => Promise.reject(broken) });
+    const { model, agent } = agentWith([rejecting], { toolsets: [toolset] });
 
     expect(await rejectionOf(go(agent))).toBe(broken);
     expect(toolset.timesOpened).toBe(0);

@@ -130,7 +130,7 @@ describe.each(waysToRun)('a hook around the check of arguments, with $way,', ({ 
 });
 
 describe('context of a hook around validation', () => {
-  const told = async (args: JsonObject, argsValidator?: () => void) => {
+  const resultFor = async (args: JsonObject, argsValidator?: () => void) => {
     const validations: ArgsValidation[] = [];
     const looking = validating(async (call, next) => {
       validations.push(await next(call.args));
@@ -146,27 +146,29 @@ describe('context of a hook around validation', () => {
   };
 
   it('is what the tool gets', async () => {
-    expect(await told({ path: 'a' })).toEqual([{ ok: true, args: { path: 'a', mode: 'soft' } }]);
+    expect(await resultFor({ path: 'a' })).toEqual([
+      { ok: true, args: { path: 'a', mode: 'soft' } },
+    ]);
   });
 
   it('is what does not fit', async () => {
-    expect(await told({ path: 5 })).toEqual([
+    expect(await resultFor({ path: 5 })).toEqual([
       { ok: false, problem: [expect.objectContaining({ path: ['path'] })] },
     ]);
   });
 
   it('contains the verdict of the validator', async () => {
-    const refusing = () => {
+    const rejecting = () => {
       throw new ModelRetry('Not on Sundays.');
     };
 
-    expect(await told({ path: 'a' }, refusing)).toEqual([
+    expect(await resultFor({ path: 'a' }, rejecting)).toEqual([
       { ok: false, problem: 'Not on Sundays.' },
     ]);
   });
 
   it('cannot be changed', async () => {
-    const [validation] = await told({ path: 'a' });
+    const [validation] = await resultFor({ path: 'a' });
 
     expect(() => Object.assign((validation as { args: object }).args, { path: 'b' })).toThrow(
       TypeError,

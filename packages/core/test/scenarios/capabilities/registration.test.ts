@@ -250,12 +250,12 @@ describe('forRun', () => {
 
   it('does not hold up other runs', async () => {
     const first = latch();
-    let asked = 0;
+    let forRunCalls = 0;
     const { agent } = agentWith([
       capability({
         async forRun() {
-          asked += 1;
-          if (asked === 1) await first.opened;
+          forRunCalls += 1;
+          if (forRunCalls === 1) await first.opened;
           return {};
         },
       }),

@@ -76,8 +76,8 @@ describe('approver of a call', () => {
   it('is visible with a ledger as well, and to calls of sub-agents', async () => {
     const seen: RunContext['approval'][] = [];
     const tools = [watched('asked', true, seen)];
-    const below = new Agent({ name: 'below', model: callsOnce('asked'), tools, output });
-    const delegate = below.asTool({ name: 'delegate' });
+    const subAgent = new Agent({ name: 'below', model: callsOnce('asked'), tools, output });
+    const delegate = subAgent.asTool({ name: 'delegate' });
     const agent = new Agent({
       model: functionModel(({ messages }) =>
         messages.length > 1 ? says('Done.') : calls('delegate', { prompt: 'Go.' }, { id: 'd' }),
@@ -104,8 +104,13 @@ describe('approver of a call', () => {
   it('stays with the call to a sub-agent that parks again', async () => {
     const seen: RunContext['approval'][] = [];
     const inner = watched('asked', true, []);
-    const below = new Agent({ name: 'below', model: callsOnce('asked'), tools: [inner], output });
-    const delegate = below.asTool({ name: 'delegate', requiresApproval: true });
+    const subAgent = new Agent({
+      name: 'below',
+      model: callsOnce('asked'),
+      tools: [inner],
+      output,
+    });
+    const delegate = subAgent.asTool({ name: 'delegate', requiresApproval: true });
     const agent = new Agent({
       model: functionModel(({ messages }) =>
         messages.length > 1 ? says('Done.') : calls('delegate', { prompt: 'Go.' }, { id: 'd' }),
@@ -147,8 +152,8 @@ describe('approver of a call', () => {
     const tools = [watched('asked', true, seen)];
     const agent = new Agent({ model: callsOnce('asked'), tools, output });
     const parked = await expectParked(agent.run('Go.'));
-    const answer = new ToolApproved({ approval: approval as never });
-    const results = new DeferredToolResults({ approvals: { asked: answer } });
+    const decision = new ToolApproved({ approval: approval as never });
+    const results = new DeferredToolResults({ approvals: { asked: decision } });
 
     await expect(agent.resume(parked, results)).rejects.toThrow(RefusedAnswersError);
     expect(() => resultsCodec.stringify(results)).toThrow();
@@ -158,15 +163,20 @@ describe('approver of a call', () => {
 
 describe('the tool of a pending call', () => {
   it('is known after the run parked, also for sub-agents, and not from messages', async () => {
-    const asked = watched('asked', true, []);
-    const below = new Agent({ name: 'below', model: callsOnce('asked'), tools: [asked], output });
+    const approvedTool = watched('asked', true, []);
+    const subAgent = new Agent({
+      name: 'below',
+      model: callsOnce('asked'),
+      tools: [approvedTool],
+      output,
+    });
     const agent = new Agent({
       model: functionModel(({ messages }) =>
         messages.length > 1
           ? says('Done.')
           : reply(calls('asked', {}), calls('delegate', { prompt: 'Go.' })),
       ),
-      tools: [asked, below.asTool({ name: 'delegate' })],
+      tools: [approvedTool, subAgent.asTool({ name: 'delegate' })],
       output,
     });
 

@@ -17,17 +17,17 @@ import { describe, expect, it } from 'vitest';
 import { agentIn, expectParked, workshop } from '../../support/deferral.ts';
 import { idsOf } from '../../support/histories.ts';
 import { drain, rejectionOf, settled } from '../../support/latch.ts';
-import { batch, answerAll, stored } from '../../support/inline-decisions.ts';
+import { batch, approveEverything, stored } from '../../support/inline-decisions.ts';
 import { present } from '../../support/present.ts';
 
-const laterAnswerAll: DeferredToolHandler = async (requests, ctx) => {
+const approveEverythingLater: DeferredToolHandler = async (requests, ctx) => {
   await settled();
-  return answerAll(requests, ctx);
+  return approveEverything(requests, ctx);
 };
 
 describe.each([
-  ['a sync handler', answerAll],
-  ['an async handler', laterAnswerAll],
+  ['a sync handler', approveEverything],
+  ['an async handler', approveEverythingLater],
 ])('%s', (_, deferredToolHandler) => {
   const expected = ['read b', 'move c', 'remove a'];
   const script = () => [batch, says('Done.')];
@@ -87,24 +87,24 @@ describe.each([
 describe('a handler', () => {
   it('gets the whole batch of a response once, after the others ran', async () => {
     const shop = workshop();
-    const asked: { requests: DeferredToolRequests; ran: string[]; step: number }[] = [];
+    const requested: { requests: DeferredToolRequests; ran: string[]; step: number }[] = [];
     const second = reply(calls('move', { path: 'd' }, { id: 'd' }));
 
     await agentIn(shop, [batch, second, says('Done.')]).run('Go.', {
       deferredToolHandler(requests, ctx) {
         expect(ctx.toolCallId).toBeUndefined();
         expect(ctx.toolName).toBeUndefined();
-        asked.push({ requests, ran: shop.ran(), step: ctx.runStep });
-        return answerAll(requests, ctx);
+        requested.push({ requests, ran: shop.ran(), step: ctx.runStep });
+        return approveEverything(requests, ctx);
       },
     });
 
-    expect(asked).toHaveLength(2);
-    expect(asked[0]).toMatchObject({ ran: ['read b'], step: 1 });
-    expect(idsOf(present(asked[0]).requests.approvals)).toEqual(['move', 'remove']);
-    expect(idsOf(present(asked[0]).requests.calls)).toEqual(['paint']);
-    expect(asked[1]).toMatchObject({ step: 2 });
-    expect(idsOf(present(asked[1]).requests.approvals)).toEqual(['d']);
+    expect(requested).toHaveLength(2);
+    expect(requested[0]).toMatchObject({ ran: ['read b'], step: 1 });
+    expect(idsOf(present(requested[0]).requests.approvals)).toEqual(['move', 'remove']);
+    expect(idsOf(present(requested[0]).requests.calls)).toEqual(['paint']);
+    expect(requested[1]).toMatchObject({ step: 2 });
+    expect(idsOf(present(requested[1]).requests.approvals)).toEqual(['d']);
   });
 
   it('works in two passes: a tool that required approval executes again, approved', async () => {
@@ -183,7 +183,7 @@ describe('a handler', () => {
 
   it('is called in the later steps of a resumed run', async () => {
     const shop = workshop();
-    const asked: string[][] = [];
+    const requested: string[][] = [];
     const agent = agentIn(shop, [
       calls('remove', { path: 'a' }, { id: 'r' }),
       batch,
@@ -193,12 +193,12 @@ describe('a handler', () => {
 
     await agent.resume(parked, parked.output.buildResults({ approveAll: true }), {
       deferredToolHandler(requests, ctx) {
-        asked.push([...idsOf(requests.approvals)]);
-        return answerAll(requests, ctx);
+        requested.push([...idsOf(requests.approvals)]);
+        return approveEverything(requests, ctx);
       },
     });
 
-    expect(asked).toEqual([['move', 'remove']]);
+    expect(requested).toEqual([['move', 'remove']]);
     expect(shop.ran()).toEqual(['remove a', 'read b', 'move c', 'remove a']);
   });
 
@@ -206,15 +206,15 @@ describe('a handler', () => {
     const shop = workshop();
     const events: AgentEvent[] = [];
 
-    const agent = agentIn(shop, [batch, says('Done.')], { deferredToolHandler: answerAll });
+    const agent = agentIn(shop, [batch, says('Done.')], { deferredToolHandler: approveEverything });
     for await (const event of agent.stream('Go.')) events.push(event);
 
-    const told = events.flatMap((event) =>
+    const handlerEvents = events.flatMap((event) =>
       event.kind === 'deferred-requests' || event.kind === 'deferred-results' ? [event] : [],
     );
-    expect(told).toHaveLength(2);
-    expect(told[0]).toMatchObject({ requests: { calls: [{ toolCallId: 'paint' }] } });
-    expect(told[1]).toMatchObject({ results: { calls: { paint: 'a picture' } } });
+    expect(handlerEvents).toHaveLength(2);
+    expect(handlerEvents[0]).toMatchObject({ requests: { calls: [{ toolCallId: 'paint' }] } });
+    expect(handlerEvents[1]).toMatchObject({ results: { calls: { paint: 'a picture' } } });
     const announced = events.filter((event) => event.kind === 'tool-call');
     expect(announced).toHaveLength(4);
   });

@@ -127,13 +127,14 @@ describe('a mixed batch', () => {
 describe('a resumed run', () => {
   it.each(ways)('goes through several rounds, of one step and of several ($way)', async (way) => {
     const shop = workshop();
-    let asked = 0;
+    let executions = 0;
     const thrice = tool({
       name: 'thrice',
       execute(_, ctx) {
-        asked += 1;
-        if (asked === 1) throw new ApprovalRequired({ round: 1 });
-        if (asked === 2) throw new ApprovalRequired({ round: 2, approved: ctx.toolCallApproved });
+        executions += 1;
+        if (executions === 1) throw new ApprovalRequired({ round: 1 });
+        if (executions === 2)
+          throw new ApprovalRequired({ round: 2, approved: ctx.toolCallApproved });
         throw new CallDeferred({ round: 3 });
       },
     });
@@ -187,7 +188,7 @@ describe('a resumed run', () => {
     // The page that asks knows nothing but the requests.
     const shown = requestsCodec.parse(stored.requests);
     expect(shown).toEqual(first.output);
-    const answered = resultsCodec.stringify(
+    const storedResults = resultsCodec.stringify(
       shown.buildResults({ approveAll: true, calls: { paint: 1, render: 2 } }),
     );
 
@@ -196,7 +197,7 @@ describe('a resumed run', () => {
     expect(requestsFromMessages(messages)).toEqual(shown);
     const finished = await agentIn(there, [says('Done.')]).resume(
       { messages },
-      resultsCodec.parse(answered),
+      resultsCodec.parse(storedResults),
     );
 
     expect(finished).toMatchObject({ output: 'Done.', conversationId: 'talk' });

@@ -6,7 +6,7 @@ import { problemsOf, sentTo } from '../../support/conversation.ts';
 import { agentIn, ways, workshop } from '../../support/deferral.ts';
 import { historyOf, idsOf, responseWith } from '../../support/histories.ts';
 import { rejectionOf } from '../../support/latch.ts';
-import { forge, good, parkedRun, refusal } from '../../support/hostile.ts';
+import { forge, good, parkedRun, rejectionMessage } from '../../support/hostile.ts';
 import { present } from '../../support/present.ts';
 
 describe.each(ways)('a hostile history ($way)', (way) => {
@@ -21,12 +21,12 @@ describe.each(ways)('a hostile history ($way)', (way) => {
       responseWith([{ toolName: 'remove', toolCallId: id, args: { path: id } }], record(id));
     const messages = way.messages(historyOf(step('one'), step('two')));
 
-    for (const answers of [
+    for (const decisions of [
       { approvals: { one: true } },
       { approvals: { one: true, two: true } },
       { approvals: { two: true }, calls: { one: 1 } },
     ]) {
-      const error = await refusal(shop, messages, way.results(forge(answers)));
+      const error = await rejectionMessage(shop, messages, way.results(forge(decisions)));
       expect(error).toContain("'one'");
     }
     expect(idsOf(present(requestsFromMessages(messages)).approvals)).toEqual(['two']);
@@ -47,7 +47,7 @@ describe.each(ways)('a hostile history ($way)', (way) => {
     const prompt: Message = { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Hi.' }] };
     const grown = way.messages([...messages, prompt, text]);
 
-    const error = await refusal(shop, grown, way.results(forge(good)));
+    const error = await rejectionMessage(shop, grown, way.results(forge(good)));
 
     expect(error).toMatch(/no call of the history is pending/);
   });
@@ -55,7 +55,11 @@ describe.each(ways)('a hostile history ($way)', (way) => {
   it('without the parked response accepts no results', async () => {
     const { shop, messages } = await parkedRun();
 
-    const error = await refusal(shop, way.messages(messages.slice(0, 1)), way.results(forge(good)));
+    const error = await rejectionMessage(
+      shop,
+      way.messages(messages.slice(0, 1)),
+      way.results(forge(good)),
+    );
 
     expect(error).toContain('no response');
   });
@@ -68,9 +72,9 @@ describe.each(ways)('a hostile history ($way)', (way) => {
     ]);
     const messages = way.messages(historyOf(open));
 
-    expect(await refusal(shop, messages, way.results(forge({ approvals: { r: true } })))).toContain(
-      "'l'",
-    );
+    expect(
+      await rejectionMessage(shop, messages, way.results(forge({ approvals: { r: true } }))),
+    ).toContain("'l'");
     const result = await agentIn(shop, [says('Sorry.')]).run(undefined, {
       messageHistory: messages,
       deferredToolResults: way.results(forge({ approvals: { l: true, r: false } })),
@@ -144,11 +148,11 @@ describe.each(ways)('an output call beside a pending call ($way)', (way) => {
     const messageHistory = way.messages(historyOf(open));
     const output = z.object({ n: z.number() });
 
-    for (const answers of [
+    for (const decisions of [
       { approvals: { r: true, out: true } },
       { approvals: { r: true }, calls: { out: { n: 2 } } },
     ]) {
-      const deferredToolResults = way.results(forge(answers));
+      const deferredToolResults = way.results(forge(decisions));
       const error = await rejectionOf(
         agentIn(shop, []).run(undefined, { messageHistory, deferredToolResults, output }),
       );
@@ -187,14 +191,14 @@ describe('a history processor that drops the parked response', () => {
     expect(shop.ran()).toEqual(['remove a']);
     expect(problemsOf(sentTo(model))).toEqual([]);
     // The resulting history cannot be resumed again.
-    await refusal(shop, finished.messages, forge(good));
+    await rejectionMessage(shop, finished.messages, forge(good));
   });
 
   it('as a step between two runs leaves nothing to resume', async () => {
     const { shop, messages } = await parkedRun();
     const trimmed = messages.filter((message) => message.kind === 'request');
 
-    expect(await refusal(shop, trimmed, forge(good))).toContain('no response');
+    expect(await rejectionMessage(shop, trimmed, forge(good))).toContain('no response');
   });
 });
 
@@ -203,7 +207,7 @@ describe.each(ways)('an edited step record ($way)', (way) => {
   const raised = { toolName: 'render', toolCallId: 'd', args: { path: 'b' } };
   const external = { toolName: 'paint', toolCallId: 'p', args: {} };
   const open = { r: { kind: 'approval' }, d: { kind: 'external' }, p: { kind: 'external' } };
-  const answers = { approvals: { r: true }, calls: { d: 1, p: 2 } };
+  const decisions = { approvals: { r: true }, calls: { d: 1, p: 2 } };
   const edited = (record: unknown) =>
     way.messages(historyOf(responseWith([marked, raised, external], record)));
   const record = { v: 1, step: 's', open };
@@ -228,12 +232,12 @@ describe.each(ways)('an edited step record ($way)', (way) => {
       { ...record, open: { ...open, r: { kind: 'approval', metadata: 'x' } } },
       /open\.r\.metadata/,
     ],
-  ])('that is invalid is rejected: %s', async (_, broken, place) => {
+  ])('that is invalid is rejected: %s', async (_, broken, path) => {
     const shop = workshop();
 
-    const error = await refusal(shop, edited(broken), way.results(forge(answers)));
+    const error = await rejectionMessage(shop, edited(broken), way.results(forge(decisions)));
 
-    expect(error).toMatch(place);
+    expect(error).toMatch(path);
     expect(() => requestsFromMessages(edited(broken))).toThrow(UserError);
     // A run from it without results executes nothing either.
     const model = scriptedModel(says('Hi.'));
@@ -245,7 +249,7 @@ describe.each(ways)('an edited step record ($way)', (way) => {
     const shop = workshop();
     const swapped = edited({ ...record, open: { ...open, r: { kind: 'external' } } });
 
-    expect(await refusal(shop, swapped, way.results(forge(answers)))).toContain("'r'");
+    expect(await rejectionMessage(shop, swapped, way.results(forge(decisions)))).toContain("'r'");
     await agentIn(shop, [says('Done.')]).run(undefined, {
       messageHistory: swapped,
       deferredToolResults: way.results(forge({ calls: { r: 'removed', d: 1, p: 2 } })),
@@ -257,7 +261,7 @@ describe.each(ways)('an edited step record ($way)', (way) => {
     const shop = workshop();
     const swapped = edited({ ...record, open: { ...open, p: { kind: 'approval' } } });
 
-    const error = await refusal(
+    const error = await rejectionMessage(
       shop,
       swapped,
       way.results(forge({ approvals: { r: true, p: true }, calls: { d: 1 } })),
@@ -270,8 +274,8 @@ describe.each(ways)('an edited step record ($way)', (way) => {
     const shop = workshop();
     const more = edited({ ...record, open: { ...open, ghost: { kind: 'approval' } } });
 
-    const forged = forge({ ...answers, approvals: { r: true, ghost: true } });
-    expect(await refusal(shop, more, way.results(forged))).toContain("'ghost'");
+    const forged = forge({ ...decisions, approvals: { r: true, ghost: true } });
+    expect(await rejectionMessage(shop, more, way.results(forged))).toContain("'ghost'");
     expect(idsOf(present(requestsFromMessages(more)).approvals)).toEqual(['r']);
   });
 
@@ -279,9 +283,11 @@ describe.each(ways)('an edited step record ($way)', (way) => {
     const shop = workshop();
     const less = edited({ ...record, open: { p: { kind: 'external' } } });
 
-    expect(await refusal(shop, less, way.results(forge({ calls: { p: 1 } })))).toMatch(/'r'.*'d'/);
+    expect(await rejectionMessage(shop, less, way.results(forge({ calls: { p: 1 } })))).toMatch(
+      /'r'.*'d'/,
+    );
     expect(
-      await refusal(shop, less, way.results(forge({ calls: { r: 1, d: 1, p: 1 } }))),
+      await rejectionMessage(shop, less, way.results(forge({ calls: { r: 1, d: 1, p: 1 } }))),
     ).toContain("'r'");
     expect(() => requestsFromMessages(less)).toThrow(/'r'/);
   });
@@ -298,7 +304,7 @@ describe.each(ways)('an edited step record ($way)', (way) => {
       responseWith([marked]),
     ];
 
-    const error = await refusal(shop, way.messages(messages), forge({ calls: { r: 1 } }));
+    const error = await rejectionMessage(shop, way.messages(messages), forge({ calls: { r: 1 } }));
 
     expect(error).toContain("'r'");
   });
@@ -324,7 +330,7 @@ describe('messages that are resumed a second time', () => {
       expect(shop.ran()).toEqual(['remove a', 'remove a', 'remove a', 'remove a']);
       expect(second.runId).not.toBe(first.runId);
       // The messages that the first one left say that it is done.
-      await refusal(shop, way.messages(first.messages), way.results(forge(good)));
+      await rejectionMessage(shop, way.messages(first.messages), way.results(forge(good)));
     },
   );
 
@@ -334,7 +340,7 @@ describe('messages that are resumed a second time', () => {
     const finished = await agentIn(shop, [says('Done.')]).resume({ messages }, denied);
     expect(shop.effects).toEqual([]);
 
-    expect(await refusal(shop, finished.messages, forge(good))).not.toBe('');
+    expect(await rejectionMessage(shop, finished.messages, forge(good))).not.toBe('');
     await agentIn(shop, [says('Done.')]).resume({ messages }, forge(good));
     expect(shop.ran()).toEqual(['remove a']);
   });

@@ -3,7 +3,7 @@ import { calls, says } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { agentIn, expectParked, ways, workshop } from '../../support/deferral.ts';
-import { forge, good, parkedRun, refusal } from '../../support/hostile.ts';
+import { forge, good, parkedRun, rejectionMessage } from '../../support/hostile.ts';
 
 describe('override arguments', () => {
   const override = (overrideArgs: unknown): ToolApproved =>
@@ -29,7 +29,7 @@ describe('override arguments', () => {
   ])('that are no plain object are rejected: %s', async (_, args) => {
     const { shop, messages } = await parkedRun();
 
-    const error = await refusal(
+    const error = await rejectionMessage(
       shop,
       messages,
       forge({ ...good, approvals: { r: override(args) } }),

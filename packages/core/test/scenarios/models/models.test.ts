@@ -35,11 +35,11 @@ describe('an agent with a fallback model', () => {
 
   it('asks each model with its own settings, and with the signal of the run', async () => {
     const seen: [ModelSettings | undefined, unknown][] = [];
-    const answering = functionModel(({ settings, signal }) => {
+    const responding = functionModel(({ settings, signal }) => {
       seen.push([settings, signal]);
       return 'Hello.';
     });
-    const model: Model = { ...answering, settings: { seed: 1, maxTokens: 1 } };
+    const model: Model = { ...responding, settings: { seed: 1, maxTokens: 1 } };
     const agent = new Agent({ model: fallbackModel(model), modelSettings: { maxTokens: 2 } });
 
     await agent.run('Hi');
@@ -74,11 +74,11 @@ describe('an agent with a wrapped model', () => {
   it('uses the description of the wrapper', async () => {
     class Shouting extends WrapperModel {
       override async request(...args: Parameters<Model['request']>) {
-        const answer = await super.request(...args);
-        const parts = answer.parts.map((part) =>
+        const response = await super.request(...args);
+        const parts = response.parts.map((part) =>
           part.kind === 'text' ? { ...part, content: part.content.toUpperCase() } : part,
         );
-        return { ...answer, parts };
+        return { ...response, parts };
       }
     }
     const agent = new Agent({ model: new Shouting(scriptedModel('hello', says('hello'))) });

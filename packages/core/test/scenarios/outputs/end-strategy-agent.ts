@@ -4,14 +4,15 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { workTool } from '../../support/work-tool.ts';
 
-export const Answer = z.object({ answer: z.string() });
+export const FinalOutput = z.object({ answer: z.string() });
 export const TAKEN = /final result was taken/;
 export const TOOL_NOT_RUN = /not run: the final result/;
 export const OUTPUT_NOT_USED = /not used: the final result/;
 export const LATER_OUTPUT = /another one became the final result/;
 export const RETRIES_FIRST = /have to be retried first/;
 
-export const answers = (answer: string, id: string) => calls('final_result', { answer }, { id });
+export const finalOutput = (answer: string, id: string) =>
+  calls('final_result', { answer }, { id });
 export const wrong = (id: string) => calls('final_result', { answer: 1 }, { id });
 
 /** An agent with a tool that notes its calls, one that wants a retry, and an output. */
@@ -27,12 +28,12 @@ export function makeAgent(
     },
   });
   const model = scriptedModel(...script);
-  const agent = new Agent({ model, tools: [work, picky], output: Answer, endStrategy });
+  const agent = new Agent({ model, tools: [work, picky], output: FinalOutput, endStrategy });
   return { agent, model, log };
 }
 
 /** Returns the results of the calls of the response at `position`, in the order of the parts. */
-export function told(result: RunResult, position: number): unknown[] {
+export function resultsAt(result: RunResult, position: number): unknown[] {
   const request = result.messages[position + 1];
   return (request?.kind === 'request' ? request.parts : []).map((part) =>
     part.kind === 'tool-return' || part.kind === 'retry-prompt'

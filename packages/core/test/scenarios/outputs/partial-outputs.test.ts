@@ -51,8 +51,8 @@ describe('partial outputs', () => {
   });
 
   it('show text as it grows', async () => {
-    const answer = says('Hello, you.', { chunks: ['Hello', ', ', 'you.'] });
-    const agent = new Agent({ model: scriptedModel(reply(thinks('Hm.'), answer)) });
+    const response = says('Hello, you.', { chunks: ['Hello', ', ', 'you.'] });
+    const agent = new Agent({ model: scriptedModel(reply(thinks('Hm.'), response)) });
 
     const outputs = await collect(agent.stream('Hi').partialOutputs);
 
@@ -68,8 +68,8 @@ describe('partial outputs', () => {
   });
 
   it('show JSON text where the output is native', async () => {
-    const answer = says(JSON.stringify(ada), { chunks: adaChunks });
-    const agent = new Agent({ model: scriptedModel(answer), output: nativeOutput(Person) });
+    const response = says(JSON.stringify(ada), { chunks: adaChunks });
+    const agent = new Agent({ model: scriptedModel(response), output: nativeOutput(Person) });
 
     const outputs = await collect(agent.stream('Who?').partialOutputs);
 
@@ -170,10 +170,10 @@ describe('output functions and validators', () => {
   });
 
   it('change partial outputs, too', async () => {
-    const answer = says('hello', { chunks: ['hel', 'lo'] });
+    const response = says('hello', { chunks: ['hel', 'lo'] });
     const shout = textOutput(async (text) => text.toUpperCase());
     const agent = new Agent({
-      model: scriptedModel(answer),
+      model: scriptedModel(response),
       output: shout,
       outputValidators: [(text) => `${text}!`],
     });

@@ -143,7 +143,7 @@ describe('a run whose signal aborts', () => {
 
   const slowTool = (name: string, options: object) =>
     tool({ name, execute: () => 'done', ...options });
-  const answer = outputFunction({ inputSchema: z.object({}), execute: never });
+  const output = outputFunction({ inputSchema: z.object({}), execute: never });
 
   it.each<[string, object, ReplyDraft]>([
     ['a validator of arguments', { tools: [slowTool('a', { argsValidator: never })] }, calls('a')],
@@ -152,7 +152,7 @@ describe('a run whose signal aborts', () => {
     ['a system prompt', { systemPrompt: never }, says('Hi.')],
     ['a history processor', { historyProcessors: [never] }, says('Hi.')],
     ['an output validator', { outputValidators: [never] }, says('Hi.')],
-    ['an output function', { output: answer }, calls('final_result')],
+    ['an output function', { output }, calls('final_result')],
   ])('while it awaits %s, ends at once', async (_what, options, script) => {
     const agent = new Agent({ model: scriptedModel(script), ...options });
 

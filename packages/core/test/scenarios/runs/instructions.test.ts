@@ -106,9 +106,9 @@ describe('system prompts', () => {
   });
 
   it('are sent once, also when the conversation continues', async () => {
-    let asked = 0;
+    let promptCalls = 0;
     const model = scriptedModel(calls('noop'), 'Hello.', 'Bye.');
-    const systemPrompt = () => `Asked ${++asked} time.`;
+    const systemPrompt = () => `Called ${++promptCalls} time.`;
     const agent = new Agent({ model, tools: [noop], systemPrompt });
 
     const first = await agent.run('Hi');
@@ -117,8 +117,8 @@ describe('system prompts', () => {
     const prompts = second.messages.flatMap((message) =>
       message.parts.filter((part) => part.kind === 'system-prompt'),
     );
-    expect(prompts).toEqual([{ kind: 'system-prompt', content: 'Asked 1 time.' }]);
-    expect(asked).toBe(1);
+    expect(prompts).toEqual([{ kind: 'system-prompt', content: 'Called 1 time.' }]);
+    expect(promptCalls).toBe(1);
   });
 });
 

@@ -49,12 +49,12 @@ describe('overriding an agent', () => {
   it('gives it other instructions, or none', async () => {
     const model = functionModel(({ instructions }) => `Told: ${instructions}`);
     const agent = new Agent({ model, instructions: 'Be brief.' });
-    const told = (instructions: string | readonly string[]) =>
+    const receives = (instructions: string | readonly string[]) =>
       agent.override({ instructions }, async () => (await agent.run('Hi')).output);
 
-    expect(await told(['Be kind.', 'Be quick.'])).toBe('Told: Be kind.\nBe quick.');
-    expect(await told([])).toBe('Told: undefined');
-    expect(await told('')).toBe('Told: undefined');
+    expect(await receives(['Be kind.', 'Be quick.'])).toBe('Told: Be kind.\nBe quick.');
+    expect(await receives([])).toBe('Told: undefined');
+    expect(await receives('')).toBe('Told: undefined');
   });
 
   it('gives it another environment', async () => {

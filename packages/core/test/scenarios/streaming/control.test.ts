@@ -32,15 +32,15 @@ describe('a slow consumer', () => {
   it('holds back the model', async () => {
     const { model, seen } = talker(100);
     const iterator = new Agent({ model }).stream('Talk.')[Symbol.asyncIterator]();
-    const told: number[] = [];
+    const wordCounts: number[] = [];
 
     for (const _ of [1, 2, 3, 4]) {
       await iterator.next();
       await aWhile();
-      told.push(seen.words);
+      wordCounts.push(seen.words);
     }
 
-    expect(told).toEqual([1, 1, 2, 3]);
+    expect(wordCounts).toEqual([1, 1, 2, 3]);
     await iterator.return?.();
   });
 

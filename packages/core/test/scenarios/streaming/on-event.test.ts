@@ -30,12 +30,12 @@ describe('onEvent', () => {
   });
 
   it('is notified of all events of a streamed run, before the consumer reads on', async () => {
-    const told: string[] = [];
+    const seen: string[] = [];
     const model = scriptedModel(says('Hello.', { chunks: ['Hel', 'lo.'] }));
 
-    await new Agent({ model }).stream('Hi', { onEvent: ({ kind }) => void told.push(kind) }).result;
+    await new Agent({ model }).stream('Hi', { onEvent: ({ kind }) => void seen.push(kind) }).result;
 
-    expect(told).toEqual(['part-start', 'final-result', 'text-delta', 'part-end']);
+    expect(seen).toEqual(['part-start', 'final-result', 'text-delta', 'part-end']);
   });
 
   it('is awaited for each event before the run continues', async () => {

@@ -133,8 +133,8 @@ describe('the events of a stream', () => {
   });
 
   it('show whole parts where the model does not stream', async () => {
-    const answers = [says('Sunny.'), reply(thinks('Hm.'), calls('weather', { city: 'Rome' }))];
-    const { name, system, request } = functionModel(() => present(answers.pop()));
+    const responses = [says('Sunny.'), reply(thinks('Hm.'), calls('weather', { city: 'Rome' }))];
+    const { name, system, request } = functionModel(() => present(responses.pop()));
     const model: Model = { name, system, request };
     const agent = new Agent({ model, tools: [weather] });
 

@@ -17,7 +17,7 @@ import { rejectionOf } from '../../support/latch.ts';
 import { present } from '../../support/present.ts';
 import { following, leadAgent, subAgent } from '../../support/sub-agents.ts';
 import { delegations } from '../../support/toolset-policies/observe.ts';
-import { ToldToolset } from '../../support/toolset-policies/told-toolset.ts';
+import { DelegationLogToolset } from '../../support/toolset-policies/told-toolset.ts';
 import { LivedToolset, named, offeredTo } from '../../support/toolsets.ts';
 
 const messageOf = (error: unknown) => {
@@ -176,10 +176,10 @@ describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
   });
 
   it('is the current instance: a factory is not called again for the sub-agent', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const factory = new DynamicToolset(
       (ctx) => {
-        asked.push(`${ctx.agent.name} ${ctx.runStep}`);
+        requested.push(`${ctx.agent.name} ${ctx.runStep}`);
         return new LivedToolset('files', [], { tools: [named('read')] });
       },
       { id: 'files' },
@@ -188,15 +188,15 @@ describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
 
     await leadAgent(delegate(sub), { toolsets: [factory] }).run('Go.');
 
-    expect(asked).toEqual(['lead 1', 'lead 2']);
+    expect(requested).toEqual(['lead 1', 'lead 2']);
   });
 
   it('is that also where a form is around the factory', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const made: LivedToolset[] = [];
     const factory = new DynamicToolset(
       (ctx) => {
-        asked.push(`${ctx.agent.name} ${ctx.runStep}`);
+        requested.push(`${ctx.agent.name} ${ctx.runStep}`);
         made.push(new LivedToolset('files', [], { tools: [named('read')] }));
         return present(made.at(-1));
       },
@@ -214,13 +214,13 @@ describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
 
     await leadAgent(delegate(sub), { toolsets: [factory.prefixed('x')] }).run('Go.');
 
-    expect(asked).toEqual(['lead 1', 'lead 2']);
+    expect(requested).toEqual(['lead 1', 'lead 2']);
     expect(opened).toEqual([[1]]);
   });
 
   it('is the result of the toolset inside a wrapped factory', async () => {
     const copy = new LivedToolset('files', [], { tools: [named('copied')] });
-    const files = new ToldToolset('files', [], { forSubAgent: () => copy });
+    const files = new DelegationLogToolset('files', [], { forSubAgent: () => copy });
     const lead = new DynamicToolset(() => files, { id: 'files', perRunStep: false }).prefixed('x');
 
     expect(await offered([lead], [inherit('files')])).toEqual(['x_copied']);

@@ -6,7 +6,7 @@ import { latch, never, rejectionOf, settled } from '../../support/latch.ts';
 import { present } from '../../support/present.ts';
 import { following, leadAgent, type PlainAgent, subAgent } from '../../support/sub-agents.ts';
 import { delegations } from '../../support/toolset-policies/observe.ts';
-import { ToldToolset } from '../../support/toolset-policies/told-toolset.ts';
+import { DelegationLogToolset } from '../../support/toolset-policies/told-toolset.ts';
 import { LivedToolset } from '../../support/toolsets.ts';
 
 const broken = tool({ name: 'broken', execute: () => Promise.reject(new RangeError('broken')) });
@@ -94,7 +94,7 @@ describe.each(delegations)('toolsets of runs that delegate with $way', ({ delega
 
   describe('a toolset of the sub-agent itself', () => {
     const copying = (made: LivedToolset[], log: string[]) =>
-      new ToldToolset('own', log, {
+      new DelegationLogToolset('own', log, {
         forSubAgent: () => {
           made.push(new LivedToolset('copy', log));
           return present(made.at(-1));
@@ -256,7 +256,9 @@ describe('after 1,000 runs with sub-agents, of which a third fail and a third ar
     expect(ends.aborted).toBeGreaterThan(200);
     const { all } = world;
     expect(all.filter(({ opened }) => opened !== 0).map(({ id }) => id)).toEqual([]);
-    expect(all.filter(({ mostOpened }) => mostOpened > 1).map(({ id }) => id)).toEqual([]);
+    expect(all.filter(({ maxOpened: mostOpened }) => mostOpened > 1).map(({ id }) => id)).toEqual(
+      [],
+    );
     for (const id of ['shared', 'run', 'step', 'fresh']) {
       expect(all.some((toolset) => toolset.id === id && toolset.timesOpened > 0)).toBe(true);
     }
@@ -357,7 +359,7 @@ class World {
 
   /** A toolset of which sub-agents get copies, and theirs copies of these. */
   #copied(id: string): LivedToolset {
-    const toolset: ToldToolset = new ToldToolset(id, [], {
+    const toolset: DelegationLogToolset = new DelegationLogToolset(id, [], {
       ...this.#life(),
       tools: [this.#use(id, () => toolset)],
       forSubAgent: async () => {

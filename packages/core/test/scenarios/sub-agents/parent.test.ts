@@ -36,7 +36,7 @@ describe('a run with parent: ctx', () => {
 
   it('asks the capabilities of the delegating run, then its handler, each with the context of the call', async () => {
     const ran: string[] = [];
-    const asked: string[] = [];
+    const requested: string[] = [];
     const sub = new Agent<readonly Tool[]>({
       name: 'sub',
       model: following(reply(calls('remove', {}, { id: 'a' }), calls('remove', {}, { id: 'b' }))),
@@ -46,7 +46,7 @@ describe('a run with parent: ctx', () => {
       (who: string, next: DeferredToolHandler): DeferredToolHandler =>
       (requests, ctx) => {
         const ids = requests.approvals.map(({ toolCallId }) => toolCallId).join('+');
-        asked.push(`${who}: ${ids} in ${ctx.toolCallId}, deps ${JSON.stringify(ctx.deps)}`);
+        requested.push(`${who}: ${ids} in ${ctx.toolCallId}, deps ${JSON.stringify(ctx.deps)}`);
         return next(requests, ctx);
       };
     const lead = new Agent({
@@ -66,7 +66,7 @@ describe('a run with parent: ctx', () => {
 
     await lead.run('Go.', { deps: { user: 'ada' } });
 
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       'capability: a+b in outer, deps {"user":"ada"}',
       'handler: b in outer, deps {"user":"ada"}',
     ]);

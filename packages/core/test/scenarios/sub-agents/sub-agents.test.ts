@@ -194,9 +194,13 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
       requiresApproval: true,
       execute: () => void ran.push('removed'),
     });
-    const asked: [names: string[], runId: string, agent: string | undefined][] = [];
+    const requested: [names: string[], runId: string, agent: string | undefined][] = [];
     const handler: DeferredToolHandler = (requests, ctx) => {
-      asked.push([requests.approvals.map(({ toolName }) => toolName), ctx.runId, ctx.agent.name]);
+      requested.push([
+        requests.approvals.map(({ toolName }) => toolName),
+        ctx.runId,
+        ctx.agent.name,
+      ]);
       return approveAll()(requests, ctx);
     };
     const sub = subAgent([calls('remove')], { tools: [remove] });
@@ -207,7 +211,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     });
 
     expect(output).toBe('Done.');
-    expect(asked).toEqual([[['remove'], 'leads', 'lead']]);
+    expect(requested).toEqual([[['remove'], 'leads', 'lead']]);
     expect(ran).toEqual(['removed']);
   });
 

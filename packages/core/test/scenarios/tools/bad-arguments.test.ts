@@ -30,12 +30,12 @@ function recordingTool<Schema extends z.ZodType<object>>(name: string, inputSche
 const path = z.strictObject({ path: z.string() });
 
 /** Runs a call; returns the part that the model received for it. */
-async function answerTo(made: ReturnType<typeof recordingTool>, args: Parameters<typeof calls>[1]) {
+async function resultOf(made: ReturnType<typeof recordingTool>, args: Parameters<typeof calls>[1]) {
   const model = scriptedModel(calls(present(made.tool.name), args), says('I give up.'));
 
   const result = await new Agent({ model, tools: [made.tool] }).run('Go.');
 
-  return { answer: lastPartsOf(sentTo(model, 1))[0], result };
+  return { part: lastPartsOf(sentTo(model, 1))[0], result };
 }
 
 describe('arguments that are not what the tool takes', () => {
@@ -50,10 +50,10 @@ describe('arguments that are not what the tool takes', () => {
   ])('are sent back when they are %s', async (_what, text) => {
     const remove = recordingTool('remove', path);
 
-    const { answer, result } = await answerTo(remove, text);
+    const { part, result } = await resultOf(remove, text);
 
     expect(remove.received).toEqual([]);
-    expect(answer).toMatchObject({
+    expect(part).toMatchObject({
       kind: 'retry-prompt',
       toolName: 'remove',
       toolCallId: 'call-1',
@@ -75,10 +75,10 @@ describe('arguments that are not what the tool takes', () => {
   ])('are sent back with the place of the mistake: %s', async (_what, args, issue) => {
     const remove = recordingTool('remove', path);
 
-    const { answer } = await answerTo(remove, args);
+    const { part } = await resultOf(remove, args);
 
     expect(remove.received).toEqual([]);
-    expect(answer).toMatchObject({ kind: 'retry-prompt', content: [issue] });
+    expect(part).toMatchObject({ kind: 'retry-prompt', content: [issue] });
   });
 
   it('are sent back by any text, and never reach the tool or break the run', async () => {
@@ -86,9 +86,9 @@ describe('arguments that are not what the tool takes', () => {
       fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
         const remove = recordingTool('remove', path);
 
-        const { answer } = await answerTo(remove, text);
+        const { part } = await resultOf(remove, text);
 
-        expect(answer).toMatchObject({ kind: 'retry-prompt' });
+        expect(part).toMatchObject({ kind: 'retry-prompt' });
         expect(remove.received).toEqual([]);
       }),
       { numRuns: 200 },
@@ -99,7 +99,7 @@ describe('arguments that are not what the tool takes', () => {
     ['too large a number', '{"path": 1e999}'],
     ['too many levels', `{"path": ${'['.repeat(300)}${']'.repeat(300)}}`],
   ])('leave a history that can be stored and continued: %s', async (_what, args) => {
-    const { result } = await answerTo(recordingTool('remove', path), args);
+    const { result } = await resultOf(recordingTool('remove', path), args);
 
     const stored = () => messageCodec.parse(messageCodec.stringify(result.messages));
 
@@ -110,9 +110,9 @@ describe('arguments that are not what the tool takes', () => {
     const anything = recordingTool('anything', z.looseObject({}));
     const deep = `{"a": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
 
-    const { answer } = await answerTo(anything, deep);
+    const { part } = await resultOf(anything, deep);
 
-    expect(answer).toMatchObject({ kind: 'retry-prompt' });
+    expect(part).toMatchObject({ kind: 'retry-prompt' });
   });
 
   it('are rejected by a tool without an input schema', async () => {
@@ -133,9 +133,9 @@ describe('arguments that look odd but are fine', () => {
     async (args) => {
       const list = recordingTool('list', z.object({ path: z.string().default('.') }));
 
-      const { answer } = await answerTo(list, args);
+      const { part } = await resultOf(list, args);
 
-      expect(answer).toMatchObject({ kind: 'tool-return', content: 'done' });
+      expect(part).toMatchObject({ kind: 'tool-return', content: 'done' });
       expect(list.received).toEqual([{ path: '.' }]);
     },
   );
@@ -144,7 +144,7 @@ describe('arguments that look odd but are fine', () => {
     const write = recordingTool('write', z.object({ text: z.string() }));
     const text = 'x'.repeat(1_000_000);
 
-    await answerTo(write, JSON.stringify({ text }));
+    await resultOf(write, JSON.stringify({ text }));
 
     expect(write.received).toEqual([{ text }]);
   });
@@ -170,9 +170,9 @@ describe('arguments that look odd but are fine', () => {
     });
     const grow = recordingTool('grow', tree);
 
-    const { answer } = await answerTo(grow, { name: 'oak' });
+    const { part } = await resultOf(grow, { name: 'oak' });
 
-    expect(answer).toMatchObject({ kind: 'tool-return' });
+    expect(part).toMatchObject({ kind: 'tool-return' });
     expect(grow.received).toMatchObject([{ name: 'oak' }]);
   });
 });
@@ -214,7 +214,7 @@ describe('the arguments that a tool gets', () => {
     const shared = { list: { tags: ['a'] } };
     const list = recordingTool('list', z.object({ options: z.unknown().default(() => shared) }));
 
-    await answerTo(list, {});
+    await resultOf(list, {});
 
     expect(Object.isFrozen(shared)).toBe(false);
     expect(Object.isFrozen(shared.list.tags)).toBe(false);

@@ -129,15 +129,15 @@ describe('a tool that takes too long', () => {
     const clock = fakeClock();
     const late = latch<string>();
     const events: string[] = [];
-    const answer = latch<string>();
-    const model = scriptedModel(calls('work'), () => answer.opened);
+    const response = latch<string>();
+    const model = scriptedModel(calls('work'), () => response.opened);
     const agent = new Agent({ model, tools: [does(() => late.opened, 10)], environment: clock });
     const running = agent.run('Go.', { onEvent: (event) => void events.push(event.kind) });
     await clock.advance(10);
 
     late.open('too late');
     await settled();
-    answer.open('Too slow.');
+    response.open('Too slow.');
     const result = await running;
 
     expect(events).toEqual(['tool-call', 'tool-result']);

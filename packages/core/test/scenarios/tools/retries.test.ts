@@ -169,10 +169,10 @@ describe('a validator of arguments', () => {
 
   it('can send the call back, which counts as a retry', async () => {
     const ran: string[] = [];
-    const refuse = () => Promise.reject(new ModelRetry('Not today.'));
+    const reject = () => Promise.reject(new ModelRetry('Not today.'));
     const model = scriptedModel(calls('guarded'));
 
-    const error = await rejectionOf(new Agent({ model, tools: [guarded(refuse, ran)] }).run('Go.'));
+    const error = await rejectionOf(new Agent({ model, tools: [guarded(reject, ran)] }).run('Go.'));
 
     expect(error).toMatchObject({ message: expect.stringContaining('Not today.') });
     expect(ran).toEqual([]);

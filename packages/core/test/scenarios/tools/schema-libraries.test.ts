@@ -155,13 +155,13 @@ describe('a schema without a JSON Schema', () => {
 describe('a schema whose check is a promise of another kind', () => {
   it('is waited for: nothing gets past it', async () => {
     const seen: unknown[] = [];
-    const refusal = { issues: [{ message: 'Never.' }] };
+    const failure = { issues: [{ message: 'Never.' }] };
     // oxlint-disable-next-line unicorn/no-thenable -- as promises of other libraries and realms are
-    const thenable = { then: (done: (result: typeof refusal) => void) => done(refusal) };
+    const thenable = { then: (done: (result: typeof failure) => void) => done(failure) };
     const inputSchema: StandardSchema<unknown, object> = {
       '~standard': {
         ...fromJsonSchema<object>({ type: 'object' })['~standard'],
-        validate: () => thenable as Promise<typeof refusal>,
+        validate: () => thenable as Promise<typeof failure>,
       },
     };
     const never = tool({ name: 'never', inputSchema, execute: (args) => void seen.push(args) });

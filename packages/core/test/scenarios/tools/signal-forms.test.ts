@@ -61,7 +61,7 @@ function throwing(
   return agent as unknown as Agent<[], typeof OUTPUT>;
 }
 
-describe.each(PLACES)('a signal class that %s throws', (_place, agentThrowing) => {
+describe.each(PLACES)('a signal class that %s throws', (_callback, agentThrowing) => {
   it('defers the call for approval if it is `ApprovalRequired`', async () => {
     const parked = await expectParked(agentThrowing(ApprovalRequired).run('Go.'));
 

@@ -166,9 +166,9 @@ describe('filtered', () => {
   });
 
   it('asks a predicate in every step, and again when it is slow', async () => {
-    const asked: string[] = [];
+    const filtered: string[] = [];
     const toolset = rooms().filtered(async ({ runStep }, { name }) => {
-      asked.push(`${runStep} ${name}`);
+      filtered.push(`${runStep} ${name}`);
       await undefined;
       return name !== 'b' || runStep === 2;
     });
@@ -180,7 +180,7 @@ describe('filtered', () => {
       ['a', 'b', 'c'],
       ['a', 'c'],
     ]);
-    expect(asked).toEqual(['1 a', '1 b', '1 c', '2 a', '2 b', '2 c', '3 a', '3 b', '3 c']);
+    expect(filtered).toEqual(['1 a', '1 b', '1 c', '2 a', '2 b', '2 c', '3 a', '3 b', '3 c']);
   });
 
   it('makes what it leaves out unknown: it does not run', async () => {

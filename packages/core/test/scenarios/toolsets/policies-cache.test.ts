@@ -19,22 +19,22 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
         sub: { toolsets: toolsets.sub, does: [search('a'), search('b')] },
       });
     const counting = () => {
-      const lookedUp: string[] = [];
+      const lookups: string[] = [];
       const make = () =>
         new CachedSearchToolset(async (query) => {
-          lookedUp.push(query);
+          lookups.push(query);
           return query.toUpperCase();
         });
-      return { lookedUp, make };
+      return { lookedUp: lookups, make };
     };
 
     it.each(byToolset)('keeps its warmth in both directions: %s', async (_what, compose) => {
-      const { lookedUp, make } = counting();
+      const { lookedUp: lookups, make } = counting();
 
       const { output } = await team(compose(make, 'search')).run('Go.');
 
       expect(output).toBe('A; A; B; B');
-      expect(lookedUp).toEqual(['a', 'b']);
+      expect(lookups).toEqual(['a', 'b']);
     });
 
     it('is as warm in the next run where it is one instance, and cold where a factory makes it', async () => {
@@ -50,11 +50,11 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
     });
 
     it('is cold for the sub-agent where a factory forces that', async () => {
-      const { lookedUp, make } = counting();
+      const { lookedUp: lookups, make } = counting();
 
       await team({ lead: [make], sub: [make] }).run('Go.');
 
-      expect(lookedUp).toEqual(['a', 'a', 'b', 'b']);
+      expect(lookups).toEqual(['a', 'a', 'b', 'b']);
     });
   });
 });

@@ -45,7 +45,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
 
       expect(output).toBe('1; 2');
       expect(database.rows).toEqual({ lead: '1', sub: '2' });
-      expect([database.mostInUse, database.inUse]).toEqual([1, 0]);
+      expect([database.maxInUse, database.inUse]).toEqual([1, 0]);
     });
 
     it.each(byToolset)('own: neither sees what the other did: %s', async (_what, compose) => {
@@ -56,7 +56,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
 
       expect(output).toBe('nothing; 2');
       expect(database.rows).toEqual({ sub: '2' });
-      expect([database.mostInUse, database.inUse]).toEqual([2, 0]);
+      expect([database.maxInUse, database.inUse]).toEqual([2, 0]);
     });
 
     it.each<[string, TransactionOfSubAgents, string, number]>([
@@ -70,7 +70,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
       const result = await team({ lead: [make], sub: [sub] }, 'sub').run('Go.');
 
       expect(result.output).toBe(output);
-      expect([database.mostInUse, database.inUse]).toEqual([connections, 0]);
+      expect([database.maxInUse, database.inUse]).toEqual([connections, 0]);
     });
 
     it('does not undo for a sub-agent that fails what it did in a shared one', async () => {

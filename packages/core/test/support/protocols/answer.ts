@@ -1,6 +1,6 @@
 /** A model response, independent of the provider's protocol. */
-export interface Answer {
-  readonly content: readonly AnswerContent[];
+export interface ProviderResponse {
+  readonly content: readonly ResponseContent[];
   /**
    * How a stream ends: as it should; with the connection closed in order, or torn, before the
    * closing events; or not at all.
@@ -8,7 +8,7 @@ export interface Answer {
   readonly ending: 'complete' | 'cut' | 'torn' | 'stalled';
 }
 
-export type AnswerContent =
+export type ResponseContent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string; readonly signature: string }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: string };
@@ -16,9 +16,9 @@ export type AnswerContent =
 /** The format of one provider's API. */
 export interface Protocol {
   /** Returns the response body without streaming. */
-  whole(answer: Answer): unknown;
+  whole(response: ProviderResponse): unknown;
   /** Returns the events of a streamed response, and the closing events by `ending`. */
-  events(answer: Answer): {
+  events(response: ProviderResponse): {
     readonly body: readonly SseEvent[];
     readonly closing: readonly SseEvent[];
   };
@@ -36,6 +36,6 @@ export function halves(text: string): string[] {
   return [text.slice(0, middle), text.slice(middle)].filter((half) => half !== '');
 }
 
-export function hasCall({ content }: Answer): boolean {
+export function hasCall({ content }: ProviderResponse): boolean {
   return content.some((item) => item.kind === 'call');
 }

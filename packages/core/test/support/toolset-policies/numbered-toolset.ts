@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 /** A place in a tree of runs, and the toolset that a call saw there. */
 export interface Sighting {
-  readonly place: string;
+  readonly position: string;
   readonly seen: NumberedToolset;
 }
 
@@ -30,8 +30,8 @@ export class NumberedToolset extends AbstractToolset {
     this.from = from;
     const look = tool({
       name: 'look',
-      inputSchema: z.object({ place: z.string() }),
-      execute: ({ place }) => void board.sightings.push({ place, seen: this }),
+      inputSchema: z.object({ position: z.string() }),
+      execute: ({ position }) => void board.sightings.push({ position, seen: this }),
     });
     this.#tools = new FunctionToolset([look]);
   }

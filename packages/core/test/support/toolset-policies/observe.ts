@@ -98,7 +98,7 @@ function agentsOf({ lead, sub, nested }: Composition, delegate: Delegate): Agent
   });
 }
 
-const look = (place: string) => calls('look', { place });
+const look = (position: string) => calls('look', { place: position });
 
 /** A model that goes through a script; where there is nothing to look with, it leaves that out. */
 function following(scriptFor: (prompt: string) => readonly ReplyLike[]) {
@@ -117,24 +117,24 @@ function isLook(one: ReplyLike): boolean {
 }
 
 function tableOf({ sightings }: Board): Table {
-  const seen = new Map(sightings.map((sighting) => [sighting.place, sighting.seen]));
+  const seen = new Map(sightings.map((sighting) => [sighting.position, sighting.seen]));
   if (seen.size !== sightings.length) throw new Error('A place was seen twice.');
   const numbers = new Map<NumberedToolset, number>();
   const numberOf = (toolset: NumberedToolset): number => {
     if (!numbers.has(toolset)) numbers.set(toolset, numbers.size + 1);
     return present(numbers.get(toolset));
   };
-  const nameAt = (place: string): string => {
-    const toolset = seen.get(place);
+  const nameAt = (position: string): string => {
+    const toolset = seen.get(position);
     if (toolset === undefined) return '–';
     const { from } = toolset;
     return from === undefined
       ? `${numberOf(toolset)}`
       : `${numberOf(toolset)} from ${numberOf(from)}`;
   };
-  const columns = RUNS.map((run) => PLACES.map((place) => nameAt(`${run}: ${place}`)));
-  return PLACES.map((place, row) => [
-    place,
+  const columns = RUNS.map((run) => PLACES.map((position) => nameAt(`${run}: ${position}`)));
+  return PLACES.map((position, row) => [
+    position,
     present(present(columns[0])[row]),
     present(present(columns[1])[row]),
     present(present(columns[2])[row]),

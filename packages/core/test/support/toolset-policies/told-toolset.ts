@@ -2,11 +2,11 @@ import type { Toolset } from 'holdpoint';
 import type { Delegation } from 'holdpoint/toolsets';
 import { LivedToolset } from '../toolsets.ts';
 
-/** The `forSubAgent` of a {@link ToldToolset}. */
+/** The `forSubAgent` of a {@link DelegationLogToolset}. */
 type ForSubAgent = (delegation: Delegation) => Toolset | Promise<Toolset>;
 
 /** A toolset that also logs the calls of `forSubAgent`. */
-export class ToldToolset extends LivedToolset {
+export class DelegationLogToolset extends LivedToolset {
   readonly delegations: Delegation[] = [];
   readonly #log: string[];
   readonly #forSubAgent: ForSubAgent | undefined;

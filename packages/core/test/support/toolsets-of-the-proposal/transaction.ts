@@ -7,7 +7,7 @@ export class Database {
   readonly #committed = new Map<string, string>();
   /** How many connections are in use, and how many were at most. */
   inUse = 0;
-  mostInUse = 0;
+  maxInUse = 0;
 
   get rows(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.#committed);
@@ -15,7 +15,7 @@ export class Database {
 
   connect(): Connection {
     this.inUse += 1;
-    this.mostInUse = Math.max(this.mostInUse, this.inUse);
+    this.maxInUse = Math.max(this.maxInUse, this.inUse);
     return new Connection(this.#committed, () => {
       this.inUse -= 1;
     });

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { answersPlan } from './decisions.ts';
+import { decisionsPlan } from './decisions.ts';
 import { mishaps } from './mishaps.ts';
 import { type Work, work } from './plans.ts';
 import type { Mishap } from './stage.ts';
@@ -23,9 +23,9 @@ export interface Case {
 
 /** Any resume. */
 export const resumePlan: fc.Arbitrary<ResumePlan> = fc.record({
-  place: fc.nat({ max: 3 }),
+  process: fc.nat({ max: 3 }),
   from: fc.nat({ max: 5 }),
-  answers: answersPlan,
+  decisions: decisionsPlan,
   asText: fc.boolean(),
   stale: fc.boolean(),
   onAlreadyResumed: fc.constantFrom(...(['replay', 'replay', 'replay', 'error'] as const)),

@@ -15,7 +15,7 @@ import * as fc from 'fast-check';
 import { present } from '../../../support/present.ts';
 
 /** A plan for deciding the pending calls of a parked run. */
-export interface AnswersPlan {
+export interface DecisionsPlan {
   /** Choice for each call, by index. */
   readonly choices: readonly number[];
   /** A way to make the results invalid as a whole. */
@@ -25,7 +25,7 @@ export interface AnswersPlan {
 }
 
 /** Plans of which one in ten is spoiled. */
-export const answersPlan: fc.Arbitrary<AnswersPlan> = fc.record({
+export const decisionsPlan: fc.Arbitrary<DecisionsPlan> = fc.record({
   choices: fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 4 }),
   spoiled: fc.oneof(
     { arbitrary: fc.constant(undefined), weight: 9 },
@@ -40,21 +40,21 @@ export const answersPlan: fc.Arbitrary<AnswersPlan> = fc.record({
 });
 
 /** A decision as the checks compare it with executions. */
-export type GivenAnswer =
+export type MadeDecision =
   | {
       readonly kind: 'approved';
       /** The approved value, as shown or as edited. */
       readonly value: unknown;
       /** The attempt in doubt that the approver was shown. */
-      readonly told: string | undefined;
+      readonly shownAttempt: string | undefined;
     }
-  | { readonly kind: 'denied' | 'answered'; readonly told: string | undefined };
+  | { readonly kind: 'denied' | 'answered'; readonly shownAttempt: string | undefined };
 
 /** The decisions and results of one resume. */
 export interface Given {
   readonly results: DeferredToolResults;
   /** By label, since ids repeat in other steps. */
-  readonly answers: ReadonlyMap<string, GivenAnswer>;
+  readonly decisions: ReadonlyMap<string, MadeDecision>;
   /** True if they are invalid; then no call may execute. */
   readonly isSpoiled: boolean;
   /** Id of the run that passed them first. */
@@ -62,27 +62,27 @@ export interface Given {
 }
 
 /** Builds decisions and results for the pending calls of a parked run, and sends them through JSON. */
-export function giveAnswers(
+export function decideAll(
   requests: DeferredToolRequests,
-  { choices, spoiled, digests }: AnswersPlan,
+  { choices, spoiled, digests }: DecisionsPlan,
   by: number,
 ): Given {
-  const answers = new Map<string, GivenAnswer>();
+  const decisions = new Map<string, MadeDecision>();
   const approvals: Record<string, ToolApproved | ToolDenied> = Object.create(null);
   const calls: Record<string, ExternalResult> = Object.create(null);
   const choose = (index: number) => present(choices[index % choices.length]);
   for (const [index, call] of requests.approvals.entries()) {
     const { toolCallId } = call;
-    const { answer, given } = decide(requests, call, choose(index), by);
-    answers.set(labelOf(requests, call), given);
-    if (answer instanceof ToolApproved || answer instanceof ToolDenied) {
-      approvals[toolCallId] = answer;
+    const { decision, given } = decide(requests, call, choose(index), by);
+    decisions.set(labelOf(requests, call), given);
+    if (decision instanceof ToolApproved || decision instanceof ToolDenied) {
+      approvals[toolCallId] = decision;
     } else {
-      calls[toolCallId] = answer;
+      calls[toolCallId] = decision;
     }
   }
   for (const [index, call] of requests.calls.entries()) {
-    answers.set(labelOf(requests, call), { kind: 'answered', told: undefined });
+    decisions.set(labelOf(requests, call), { kind: 'answered', shownAttempt: undefined });
     calls[call.toolCallId] = found(choose(index), by);
   }
   const results = new DeferredToolResults({
@@ -91,7 +91,7 @@ export function giveAnswers(
     digests: digestsOf(requests, digests || spoiled === 'digest'),
   });
   const given = resultsCodec.parse(resultsCodec.stringify(spoil(results, requests, spoiled)));
-  return { results: given, answers, isSpoiled: spoiled !== undefined, by };
+  return { results: given, decisions, isSpoiled: spoiled !== undefined, by };
 }
 
 /** Approves, edits or denies a call. A call in doubt may also get a result. */
@@ -100,29 +100,32 @@ function decide(
   call: ToolCallPart,
   choice: number,
   by: number,
-): { answer: ToolApproved | ToolDenied | ExternalResult; given: GivenAnswer } {
+): { decision: ToolApproved | ToolDenied | ExternalResult; given: MadeDecision } {
   const shown = requests.get(call).args as JsonObject;
-  const told = requests.get(call).details.inDoubt?.attempt;
+  const shownAttempt = requests.get(call).details.inDoubt?.attempt;
   if (choice < 6) {
-    return { answer: new ToolApproved(), given: { kind: 'approved', value: shown['value'], told } };
+    return {
+      decision: new ToolApproved(),
+      given: { kind: 'approved', value: shown['value'], shownAttempt },
+    };
   }
   if (choice < 8) {
     const value = (shown['value'] as number) + 10;
     const overrideArgs = { ...shown, value };
     return {
-      answer: new ToolApproved({ overrideArgs }),
-      given: { kind: 'approved', value, told },
+      decision: new ToolApproved({ overrideArgs }),
+      given: { kind: 'approved', value, shownAttempt },
     };
   }
   if (choice < 9) {
     const overrideArgs = { ...shown, value: 'not a number' };
-    const given = { kind: 'approved', value: undefined, told } as const;
-    return { answer: new ToolApproved({ overrideArgs }), given };
+    const given = { kind: 'approved', value: undefined, shownAttempt } as const;
+    return { decision: new ToolApproved({ overrideArgs }), given };
   }
-  if (choice < 10 && told !== undefined) {
-    return { answer: found(choice, by), given: { kind: 'answered', told } };
+  if (choice < 10 && shownAttempt !== undefined) {
+    return { decision: found(choice, by), given: { kind: 'answered', shownAttempt } };
   }
-  return { answer: new ToolDenied(denialOf(by)), given: { kind: 'denied', told } };
+  return { decision: new ToolDenied(denialOf(by)), given: { kind: 'denied', shownAttempt } };
 }
 
 /** Returns the denial message of a run. */
@@ -154,7 +157,7 @@ function digestsOf({ details }: DeferredToolRequests, all: boolean): Record<stri
 function spoil(
   results: DeferredToolResults,
   requests: DeferredToolRequests,
-  how: AnswersPlan['spoiled'],
+  how: DecisionsPlan['spoiled'],
 ): DeferredToolResults {
   const given = () => results;
   const [digested] = Object.keys(results.digests);

@@ -24,10 +24,10 @@ export async function play(
   ledger: MakeLedger = () => new MemoryLedger(),
 ): Promise<Played> {
   const world = await park(one, ledger);
-  if (world.stored.length === 0) return conclude(world);
+  if (world.stored.length === 0) return finishCase(world);
   world.stage.threaten(one.mishaps);
   for (const wave of one.waves) {
-    for (const plan of wave) world.resume({ ...plan, place: plan.place % one.places });
+    for (const plan of wave) world.resume({ ...plan, process: plan.process % one.places });
     await world.stage.play();
     vi.advanceTimersByTime(2 * LEASE);
   }
@@ -35,7 +35,7 @@ export async function play(
   if (one.comeBack === 'before') await comeBack(world);
   const problems = await takeUp(world, one.afterwards);
   await comeBack(world);
-  return conclude(world, problems);
+  return finishCase(world, problems);
 }
 
 /** Creates a world whose first run parks if it has pending calls. */
@@ -64,7 +64,7 @@ export async function comeBack({ stage }: World): Promise<void> {
 }
 
 /** Maximum number of resumes until a parked run is finished. */
-const MOST_ROUNDS = 24;
+const MAX_ROUNDS = 24;
 
 /** Checks that the parked run can be resumed until it finishes. */
 export async function takeUp(world: World, plans: readonly ResumePlan[]): Promise<string[]> {
@@ -72,14 +72,14 @@ export async function takeUp(world: World, plans: readonly ResumePlan[]): Promis
   stage.isLate = true;
   let from = stored.findIndex(({ isParked }) => isParked);
   if (from < 0) return [];
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const plan = present(plans[round % plans.length]);
     const run = world.resume({
       ...plan,
-      place: stage.places.length - 1,
+      process: stage.processes.length - 1,
       from,
       stale: false,
-      answers: { ...plan.answers, spoiled: undefined },
+      decisions: { ...plan.decisions, spoiled: undefined },
       onAlreadyResumed: 'replay',
       onBusy: 'wait',
     });
@@ -92,7 +92,7 @@ export async function takeUp(world: World, plans: readonly ResumePlan[]): Promis
 }
 
 /** Checks all guarantees and collects the covered situations. */
-export async function conclude(world: World, problems: readonly string[] = []): Promise<Played> {
+export async function finishCase(world: World, problems: readonly string[] = []): Promise<Played> {
   const broken = [...problems, ...(await brokenPromises(world))];
   return { broken, reached: reachedIn(world) };
 }

@@ -5,12 +5,12 @@ import type { World } from './world.ts';
 /** Returns the situations that a case covered, so that tests can check their coverage. */
 export function reachedIn({ runs, journal }: World): ReadonlySet<string> {
   const reached = new Set<string>();
-  for (const { status, error, place, given, id } of runs) {
+  for (const { status, error, process, given, id } of runs) {
     if (status !== undefined) reached.add(status);
     if (error instanceof AgentError || error instanceof UserError) reached.add(error.code);
-    if (place.isDead) reached.add('died');
+    if (process.isDead) reached.add('died');
     if (given !== undefined && given.by !== id && status !== 'failed') reached.add('stale answers');
-    for (const { told, kind } of given?.answers.values() ?? []) {
+    for (const { shownAttempt: told, kind } of given?.decisions.values() ?? []) {
       if (told !== undefined) reached.add(`${kind} in doubt`);
     }
   }

@@ -20,7 +20,7 @@ export interface Mishap {
 }
 
 /** A process. A crash loses all of its state. */
-export interface Place {
+export interface SimulatedProcess {
   readonly id: number;
   isDead: boolean;
   isFrozen: boolean;
@@ -28,7 +28,7 @@ export interface Place {
 
 /** A run in a process, with the controller that aborts it. */
 export interface Worker {
-  readonly place: Place;
+  readonly process: SimulatedProcess;
   readonly controller: AbortController;
 }
 
@@ -51,7 +51,7 @@ export class PlannedError extends Error {
  * `order` it opens them in order of arrival.
  */
 export class Stage {
-  readonly places: readonly Place[];
+  readonly processes: readonly SimulatedProcess[];
   /** True if workers at `hang` gates continue. */
   isLate = false;
   #gates: Gate[] = [];
@@ -62,8 +62,8 @@ export class Stage {
   /** Faults for workers that just arrived at a gate. */
   readonly #due: { readonly mishap: Mishap; readonly gate: Gate }[] = [];
 
-  constructor(options: { places: number; order: readonly number[] }) {
-    this.places = Array.from({ length: options.places }, (_, id) => ({
+  constructor(options: { processes: number; order: readonly number[] }) {
+    this.processes = Array.from({ length: options.processes }, (_, id) => ({
       id,
       isDead: false,
       isFrozen: false,
@@ -95,15 +95,15 @@ export class Stage {
   /** Opens gates until no worker can continue. */
   async play(): Promise<void> {
     let waited = 0;
-    for (let steps = 0; steps < MOST_STEPS; steps++) {
-      await everybodyWaits();
+    for (let steps = 0; steps < MAX_STEPS; steps++) {
+      await settleMicrotasks();
       if (this.#suffer()) continue;
       const passable = this.#gates.filter(
-        ({ worker: { place }, label }) => isActive(place) && (label !== 'hang' || this.isLate),
+        ({ worker: { process }, label }) => isActive(process) && (label !== 'hang' || this.isLate),
       );
       if (passable.length > 0) {
         this.#open(passable);
-      } else if (vi.getTimerCount() > 0 && waited < LONGEST_WAIT) {
+      } else if (vi.getTimerCount() > 0 && waited < MAX_WAIT) {
         waited += POLL;
         vi.advanceTimersByTime(POLL);
       } else {
@@ -115,7 +115,7 @@ export class Stage {
 
   /** Continues all frozen processes. */
   thaw(): void {
-    for (const place of this.places) place.isFrozen = false;
+    for (const process of this.processes) process.isFrozen = false;
   }
 
   #open(passable: readonly Gate[]): void {
@@ -152,10 +152,10 @@ export class Stage {
     if (kind === 'thaw') this.thaw();
     if (kind === 'tick') vi.advanceTimersByTime(TICK);
     if (kind === 'expire') vi.advanceTimersByTime(LEASE + POLL);
-    if (gate === undefined || !isActive(gate.worker.place)) return;
-    const { place, controller } = gate.worker;
-    if (kind === 'crash') place.isDead = true;
-    if (kind === 'freeze') place.isFrozen = true;
+    if (gate === undefined || !isActive(gate.worker.process)) return;
+    const { process, controller } = gate.worker;
+    if (kind === 'crash') process.isDead = true;
+    if (kind === 'freeze') process.isFrozen = true;
     if (kind === 'abort') controller.abort(new PlannedError('Told to stop.'));
     if (kind !== 'throw' || !gate.label.includes(' ledger')) return;
     this.#remove(gate);
@@ -165,19 +165,19 @@ export class Stage {
 
 const TICK = 60;
 const POLL = 100;
-const LONGEST_WAIT = 3 * LEASE;
-const MOST_STEPS = 5000;
+const MAX_WAIT = 3 * LEASE;
+const MAX_STEPS = 5000;
 
 function isAt(at: Mishap['at'], label: string, nth: number): boolean {
   return typeof at !== 'number' && at.label === label && at.nth === nth;
 }
 
-function isActive({ isDead, isFrozen }: Place): boolean {
+function isActive({ isDead, isFrozen }: SimulatedProcess): boolean {
   return !isDead && !isFrozen;
 }
 
 /** Resolves after all pending microtasks. */
-function everybodyWaits(): Promise<void> {
+function settleMicrotasks(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

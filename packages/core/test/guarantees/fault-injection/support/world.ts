@@ -15,7 +15,7 @@ import { calls, functionModel, reply, says } from 'holdpoint/testing';
 import { vi } from 'vitest';
 import { readStepRecord } from '../../../../src/messages/step-record.ts';
 import { present } from '../../../support/present.ts';
-import { type AnswersPlan, type Given, giveAnswers } from './decisions.ts';
+import { type DecisionsPlan, type Given, decideAll } from './decisions.ts';
 import { Journal } from './journal.ts';
 import { BEGINNING } from './one-thread.ts';
 import { toolOf, type Work } from './plans.ts';
@@ -26,10 +26,10 @@ import { makeTools, previewOf, toolName } from './tools.ts';
 /** How a parked run is resumed. */
 export interface ResumePlan {
   /** Index of the process. */
-  readonly place: number;
+  readonly process: number;
   /** Index of the stored history. */
   readonly from: number;
-  readonly answers: AnswersPlan;
+  readonly decisions: DecisionsPlan;
   /** True if the history is parsed from JSON text instead of reusing the objects of the first run. */
   readonly asText: boolean;
   /** True if the resume reuses decisions for an earlier park of the same calls. */
@@ -102,12 +102,12 @@ export class World {
     this.work = options.work;
     this.shared = options.ledger;
     const { places, order = [] } = options;
-    this.stage = new Stage({ places, order });
+    this.stage = new Stage({ processes: places, order });
   }
 
   /** Starts the first run. With the ids of an earlier attempt it restarts that run. */
-  begin(place: number, ids: { readonly runId?: string; readonly conversationId?: string } = {}) {
-    const run = this.#newRun(place);
+  begin(process: number, ids: { readonly runId?: string; readonly conversationId?: string } = {}) {
+    const run = this.#newRun(process);
     this.#follow(run, async () => {
       await this.stage.wait(run, 'start');
       return this.#agent(run).run('Go.', { ...this.#options(run), ...ids });
@@ -117,7 +117,7 @@ export class World {
 
   /** Resumes a stored run when its turn comes. `spoil` replaces the ledger of the run. */
   resume(plan: ResumePlan, spoil: (ledger: Ledger) => Ledger = (ledger) => ledger): PlayedRun {
-    const run = this.#newRun(plan.place);
+    const run = this.#newRun(plan.process);
     const ledger = spoil(run.ledger);
     this.#follow(run, async () => {
       await this.stage.wait(run, 'start');
@@ -138,22 +138,22 @@ export class World {
     return run;
   }
 
-  #given({ answers, stale }: ResumePlan, stored: Stored, by: number): Given {
+  #given({ decisions, stale }: ResumePlan, stored: Stored, by: number): Given {
     const earlier = this.givens.filter(
       ({ stored: other, given }) =>
         !given.isSpoiled && other.step === stored.step && other.toolCallIds === stored.toolCallIds,
     );
     if (stale && earlier.length > 0) return present(earlier[0]).given;
     const requests = present(requestsFromMessages(messageCodec.parse(stored.text)));
-    const given = giveAnswers(requests, answers, by);
+    const given = decideAll(requests, decisions, by);
     this.givens.push({ given, stored });
     return given;
   }
 
   #newRun(at: number): PlayedRun {
     const { stage, journal, shared } = this;
-    const place = present(stage.places[at % stage.places.length]);
-    const worker: Worker = { place, controller: new AbortController() };
+    const process = present(stage.processes[at % stage.processes.length]);
+    const worker: Worker = { process, controller: new AbortController() };
     const ledger = ledgerHandle(shared, { stage, worker, journal });
     const run = { ...worker, id: this.runs.length, ledger };
     this.runs.push(run);
@@ -170,8 +170,8 @@ export class World {
     return new Agent({
       model: functionModel(({ messages }) => {
         this.requests.push([...messages]);
-        const answered = messages.filter(({ kind }) => kind === 'response').length;
-        return this.#response(answered);
+        const responseCount = messages.filter(({ kind }) => kind === 'response').length;
+        return this.#response(responseCount);
       }),
       ...makeTools(this.work, {
         journal,
@@ -183,10 +183,10 @@ export class World {
     });
   }
 
-  #response(answered: number) {
-    const batch = this.work.batches[answered];
+  #response(responseCount: number) {
+    const batch = this.work.batches[responseCount];
     if (batch === undefined) return says('Done.');
-    const response = this.#repeats ? answered : this.journal.nextResponse();
+    const response = this.#repeats ? responseCount : this.journal.nextResponse();
     return reply(
       ...batch.map((plan, index) => {
         const label = `${response}.${index}`;
@@ -202,12 +202,12 @@ export class World {
   /** Records the end of a run. The end of a dead process is ignored. */
   #follow(run: PlayedRun, start: () => Promise<Ended>): void {
     captureRunMessages(start)
-      .then((captured) => this.#noteEnd(run, captured))
+      .then((captured) => this.#recordEnd(run, captured))
       .catch((error) => this.complaints.push(`a run left something strange: ${error}`));
   }
 
-  #noteEnd(run: PlayedRun, captured: CapturedMessages<Ended>): void {
-    if (run.place.isDead) return;
+  #recordEnd(run: PlayedRun, captured: CapturedMessages<Ended>): void {
+    if (run.process.isDead) return;
     run.messages = captured.messages;
     if (captured.status === 'fulfilled') {
       run.status = captured.value.status;

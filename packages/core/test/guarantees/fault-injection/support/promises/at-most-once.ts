@@ -1,14 +1,14 @@
 import { idOf, type MadeCall } from '../journal.ts';
 import type { World } from '../world.ts';
-import { isGuarded, keyOf, toldDoubts } from './facts.ts';
-import { isStopped, toldIn } from './notifications.ts';
+import { isGuarded, keyOf, approvedDoubts } from './facts.ts';
+import { isStopped, resultIn } from './notifications.ts';
 import { present } from '../../../../support/present.ts';
 
 /** A call executes at most once, unless an approver was shown the doubt and approved another execution. */
 export function tooManyExecutions(world: World, call: MadeCall): string[] {
   const { length } = world.journal.of(call.label);
   if (!isGuarded(call) || call.tool.onInDoubt === 'retry') return [];
-  const allowed = 1 + toldDoubts(world, call).size;
+  const allowed = 1 + approvedDoubts(world, call).size;
   return length > allowed ? [`executed too often: ${call.label} ran ${length} times`] : [];
 }
 
@@ -23,12 +23,12 @@ export function executionsAfterTheEnd({ journal }: World, call: MadeCall): strin
 }
 
 /** A cancelled call does not start. */
-export function executionsNobodyWants({ journal, runs }: World, call: MadeCall): string[] {
+export function executionsAfterCancel({ journal, runs }: World, call: MadeCall): string[] {
   return journal.of(call.label).flatMap(({ run, at }) => {
     const { overAt, messages } = present(runs[run]);
     if (overAt !== undefined && overAt < at) return [`began after its run was over: ${call.label}`];
-    const told = isGuarded(call) ? toldIn(messages, call) : undefined;
-    return told && isStopped(told)
+    const result = isGuarded(call) ? resultIn(messages, call) : undefined;
+    return result && isStopped(result)
       ? [`ran, and the history says that it was stopped: ${call.label}`]
       : [];
   });

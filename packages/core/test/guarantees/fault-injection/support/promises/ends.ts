@@ -13,8 +13,8 @@ export function strangeEnd(run: PlayedRun): string[] {
   if (given?.isSpoiled && error instanceof UserError) return [];
   // Decisions of another run may cover other calls, and a failed run may not have requested all of
   // them.
-  const mayBeRefused = given?.by !== id || source?.isParked === false;
-  if (mayBeRefused && error instanceof RefusedAnswersError) return [];
+  const mayBeRejected = given?.by !== id || source?.isParked === false;
+  if (mayBeRejected && error instanceof RefusedAnswersError) return [];
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return [`a run failed in a strange way: ${text}`];
 }

@@ -13,18 +13,19 @@ export function isGuarded(call: MadeCall): boolean {
 }
 
 /** Returns the attempts in doubt that an approver was shown and approved. */
-export function toldDoubts({ runs }: World, { label }: MadeCall): ReadonlySet<string> {
-  const told = new Set<string>();
+export function approvedDoubts({ runs }: World, { label }: MadeCall): ReadonlySet<string> {
+  const attempts = new Set<string>();
   for (const { given } of runs) {
-    const answer = given?.answers.get(label);
-    if (answer?.kind === 'approved' && answer.told !== undefined) told.add(answer.told);
+    const decision = given?.decisions.get(label);
+    if (decision?.kind === 'approved' && decision.shownAttempt !== undefined)
+      attempts.add(decision.shownAttempt);
   }
-  return told;
+  return attempts;
 }
 
 /** True if the call was allowed to execute again; it then counts as not executed. */
 export function mayRunAgain(world: World, call: MadeCall): boolean {
-  return call.tool.onInDoubt === 'retry' || toldDoubts(world, call).size > 0;
+  return call.tool.onInDoubt === 'retry' || approvedDoubts(world, call).size > 0;
 }
 
 /** Returns the ledger key of a call. */

@@ -3,7 +3,7 @@ import { present } from '../../../../support/present.ts';
 import type { MadeCall } from '../journal.ts';
 
 /** The result of a call in a history. */
-export interface Told {
+export interface RecordedResult {
   readonly content: unknown;
   readonly outcome: string | undefined;
   /** The value that was executed, if it differs from the value that the model sent. */
@@ -11,7 +11,10 @@ export interface Told {
 }
 
 /** Returns the result of a call in a history, or `undefined` if it has none. */
-export function toldIn(messages: readonly Message[] | undefined, call: MadeCall): Told | undefined {
+export function resultIn(
+  messages: readonly Message[] | undefined,
+  call: MadeCall,
+): RecordedResult | undefined {
   const at = messages?.findIndex(({ parts }) => parts.some((part) => isCall(part, call))) ?? -1;
   for (const message of at < 0 ? [] : present(messages).slice(at + 1)) {
     if (message.kind === 'response') return undefined;
@@ -44,11 +47,11 @@ const WORDS = /^(\d+\.\d+ at \d+|\d+ says (so|no))$/;
  * True if the result is the outcome of the call, not a message about invalid arguments, a timeout or a
  * doubt.
  */
-export function isFinal({ content }: Told): boolean {
+export function isFinal({ content }: RecordedResult): boolean {
   return typeof content === 'string' && WORDS.test(content);
 }
 
 /** True if the history states that the run cancelled the call before it had an outcome. */
-export function isStopped(told: Told): boolean {
-  return told.outcome === 'retry' && typeof told.content === 'string' && !isFinal(told);
+export function isStopped(result: RecordedResult): boolean {
+  return result.outcome === 'retry' && typeof result.content === 'string' && !isFinal(result);
 }
