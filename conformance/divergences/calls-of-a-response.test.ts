@@ -53,13 +53,13 @@ describe('deferral at run time alongside a final result', () => {
         requested.push(requests);
       },
     });
-    return { agent, model, shop, asked: requested };
+    return { agent, model, shop, requested };
   }
 
   it.each(['graceful', 'exhaustive'] as const)(
     'returns a fixed message, after those of pre-marked calls, in call order (%s)',
     async (endStrategy) => {
-      const { agent, shop, asked: requested } = agentWith(endStrategy);
+      const { agent, shop, requested } = agentWith(endStrategy);
 
       const result = await agent.run('Go.');
 

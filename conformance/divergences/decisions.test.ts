@@ -206,7 +206,7 @@ describe('kind of a decision or result', () => {
     const { parked } = await parkedOnEveryKind();
     const results = new DeferredToolResults({ approvals: { paint: true }, calls: { remove: 1 } });
 
-    results.update(new DeferredToolResults({ approvals: { nobody: false }, calls: { paint: 2 } }));
+    results.update(new DeferredToolResults({ approvals: { missing: false }, calls: { paint: 2 } }));
 
     const rest = parked.output.remaining(results);
     expect(idsOf(present(rest).approvals)).toEqual(['move']);
@@ -214,7 +214,7 @@ describe('kind of a decision or result', () => {
     expect(results.toToolCallResults()).toMatchObject({
       paint: { returnValue: 2 },
       remove: { returnValue: 1 },
-      nobody: new ToolDenied(),
+      missing: new ToolDenied(),
     });
   });
 });

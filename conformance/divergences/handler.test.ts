@@ -35,7 +35,7 @@ function watching(handler: DeferredToolHandler) {
     requested.push([...idsOf(requests.approvals), ...idsOf(requests.calls)].toSorted());
     return handler(requests, ctx);
   };
-  return { asked: requested, watched };
+  return { requested, watched };
 }
 
 const approveEverything: DeferredToolHandler = (requests) =>
@@ -83,12 +83,12 @@ describe('deferredToolHandler', () => {
     });
 
     await agent.run('Go.', { deferredToolHandler: ofRun.watched });
-    expect(ofAgent.asked).toEqual([]);
-    expect(ofRun.asked).toHaveLength(1);
+    expect(ofAgent.requested).toEqual([]);
+    expect(ofRun.requested).toHaveLength(1);
 
     await agent.run('Go.');
-    expect(ofAgent.asked).toHaveLength(1);
-    expect(ofRun.asked).toHaveLength(1);
+    expect(ofAgent.requested).toHaveLength(1);
+    expect(ofRun.requested).toHaveLength(1);
   });
 
   it('receives the calls that the capabilities leave pending, after them', async () => {
@@ -104,9 +104,9 @@ describe('deferredToolHandler', () => {
       deferredToolHandler: last.watched,
     });
 
-    expect(first.asked).toEqual([['move', 'paint', 'remove']]);
-    expect(second.asked).toEqual([['move', 'paint']]);
-    expect(last.asked).toEqual([['move', 'paint']]);
+    expect(first.requested).toEqual([['move', 'paint', 'remove']]);
+    expect(second.requested).toEqual([['move', 'paint']]);
+    expect(last.requested).toEqual([['move', 'paint']]);
     expect(result.output).toBe('Done.');
     expect(shop.ran().toSorted()).toEqual(['move b', 'remove a']);
   });
@@ -120,7 +120,7 @@ describe('deferredToolHandler', () => {
       deferredToolHandler: last.watched,
     });
 
-    expect(last.asked).toEqual([]);
+    expect(last.requested).toEqual([]);
   });
 
   it('may be absent: then what the capabilities leave bubbles up', async () => {
@@ -147,7 +147,7 @@ describe('deferredToolHandler', () => {
 
   it('is called once per response, with all pending calls', async () => {
     const shop = workshop();
-    const { asked: requested, watched } = watching(approveEverything);
+    const { requested, watched } = watching(approveEverything);
     const second = reply(
       calls('move', { path: 'c' }, { id: 'm2' }),
       calls('read', { path: 'd' }, { id: 'r2' }),
@@ -175,7 +175,7 @@ describe('deferredToolHandler', () => {
 
     it.each(ways)('parks the run without calling the handler again ($way)', async (way) => {
       const shop = workshop();
-      const { asked: requested, watched } = watching(approveEverything);
+      const { requested, watched } = watching(approveEverything);
       const agent = agentIn(shop, script(), { tools: [stubborn, shop.remove] });
 
       const parked = await expectParked(agent.run('Go.', { deferredToolHandler: watched }));

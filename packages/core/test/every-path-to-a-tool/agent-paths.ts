@@ -23,9 +23,9 @@ const besideOutput = (endStrategy: 'graceful' | 'early' | 'exhaustive'): Path =>
   ...(endStrategy === 'early' && { isBlocked: true }),
   take: async ({ tool: guarded }, said) => {
     const agent = new Agent({
-      model: following(reply(callTo(), calls('final_result', { answer: 42 }))),
+      model: following(reply(callTo(), calls('final_result', { value: 42 }))),
       tools: [guarded],
-      output: z.object({ answer: z.number() }),
+      output: z.object({ value: z.number() }),
       endStrategy,
     });
     await agent.run('Go.', { deferredToolHandler: handlerFor(said) });

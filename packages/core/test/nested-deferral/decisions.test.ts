@@ -92,7 +92,7 @@ describe('decisions for sub-agents', () => {
     const { lead, ran } = mixedTeam();
     const parked = await expectParked(lead.run('Go.'));
     const model = functionModel(() => {
-      throw new Error('A model was asked.');
+      throw new Error('A model was called.');
     });
 
     for (const messages of [parked.messages, stored(parked)]) {

@@ -42,7 +42,7 @@ async function rejectionOfResume(
   results = ALL,
 ): Promise<Error> {
   const model = functionModel(() => {
-    throw new Error('A model was asked.');
+    throw new Error('A model was called.');
   });
   const error = await rejectionOf(lead.resume({ messages }, results, { model }));
   expect(ran).toEqual([]);

@@ -48,7 +48,7 @@ function branchDenier() {
       approveAll: true,
     });
   };
-  return { handler, asked: requested };
+  return { handler, requested };
 }
 
 const OUTPUT = 'left.txt was removed and moved; published; right.txt stays: Not that one.';
@@ -56,7 +56,7 @@ const OUTPUT = 'left.txt was removed and moved; published; right.txt stays: Not 
 describe('a handler of a run with agents three levels deep in two branches', () => {
   it('receives the requests of all branches and of the run at once, in each round', async () => {
     const effects: string[] = [];
-    const { handler, asked: requested } = branchDenier();
+    const { handler, requested } = branchDenier();
 
     const result = await leadOfTeam((effect) => effects.push(effect)).run('Tidy up.', {
       deferredToolHandler: handler,
@@ -76,7 +76,7 @@ describe('a handler of a run with agents three levels deep in two branches', () 
 
   it('receives the same requests when the run is streamed or iterated', async () => {
     for (const way of ['stream', 'iter'] as const) {
-      const { handler, asked: requested } = branchDenier();
+      const { handler, requested } = branchDenier();
 
       const going = leadOfTeam(() => {})[way]('Tidy up.', { deferredToolHandler: handler });
       await drain(going);
@@ -143,7 +143,7 @@ describe('a handler of a run', () => {
       name: 'stubborn',
       execute() {
         times += 1;
-        if (times > 20) throw new Error('It was asked without end.');
+        if (times > 20) throw new Error('It was called without end.');
         throw new ApprovalRequired({ times });
       },
     });

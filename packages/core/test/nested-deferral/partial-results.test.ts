@@ -21,7 +21,7 @@ function approving(...endings: readonly string[]) {
     requested.push(idsOf(requests.approvals));
     return approvedIn(requests, endings);
   });
-  return { capability, asked: requested };
+  return { capability, requested };
 }
 
 function approvedIn(requests: DeferredToolRequests, endings: readonly string[]) {
@@ -57,7 +57,7 @@ function team() {
 describe('capabilities that resolve some calls of a sub-agent', () => {
   it('execute these, and the others stay pending with the sub-agent', async () => {
     const { lead, ran } = team();
-    const { capability, asked: requested } = approving('/a');
+    const { capability, requested } = approving('/a');
 
     const parked = await expectParked(lead.run('Go.', { capabilities: [capability] }));
 
@@ -90,8 +90,8 @@ describe('capabilities that resolve some calls of a sub-agent', () => {
       lead.run('Go.', { capabilities: [first.capability, second.capability] }),
     );
 
-    expect(first.asked[0]).toEqual(['out/a', 'out/b']);
-    expect(second.asked[0]).toEqual(['out/a']);
+    expect(first.requested[0]).toEqual(['out/a', 'out/b']);
+    expect(second.requested[0]).toEqual(['out/a']);
     expect(ran.toSorted()).toEqual(['a', 'b']);
     expect(idsOf(parked.output.approvals)).toEqual(['out/c']);
   });
@@ -178,8 +178,8 @@ describe('capabilities that resolve some calls of a sub-agent', () => {
     const done = await lead.run('Go.', { capabilities: [outer.capability] });
 
     expect(done.status).toBe('finished');
-    expect(inner.asked[0]).toEqual(['a', 'b']);
-    expect(outer.asked).toEqual([['out/b']]);
+    expect(inner.requested[0]).toEqual(['a', 'b']);
+    expect(outer.requested).toEqual([['out/b']]);
     expect(ran).toEqual(['a', 'b']);
   });
 });

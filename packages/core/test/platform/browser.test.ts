@@ -149,7 +149,10 @@ describe('in Chromium, the library', () => {
   });
 
   it('rejects an override only during a run', async () => {
-    expect(await run('overlapWithOverride')).toEqual({ refused: rejection, afterwards: 'Inside.' });
+    expect(await run('overlapWithOverride')).toEqual({
+      rejected: rejection,
+      afterwards: 'Inside.',
+    });
   });
 
   it('still rejects it after a stream was left early', async () => {

@@ -35,24 +35,27 @@ describe('a conversation with aimock', () => {
   };
 
   for (const [provider, connect] of Object.entries(models)) {
-    it.each(Object.entries(modes))(`${provider}, %s: calls a tool and responds with text`, async (_, ask) => {
-      const model = connect();
-      const functionTools = [toolDefinition()];
-      const messages: Message[] = [userRequest('How is Oslo?')];
+    it.each(Object.entries(modes))(
+      `${provider}, %s: calls a tool and responds with text`,
+      async (_, ask) => {
+        const model = connect();
+        const functionTools = [toolDefinition()];
+        const messages: Message[] = [userRequest('How is Oslo?')];
 
-      const response = await ask(model, modelCall({ messages, functionTools }));
-      expect(response.parts).toMatchObject([
-        { kind: 'tool-call', toolName: 'weather', toolCallId: 'call_1', args: '{"city":"Oslo"}' },
-      ]);
+        const response = await ask(model, modelCall({ messages, functionTools }));
+        expect(response.parts).toMatchObject([
+          { kind: 'tool-call', toolName: 'weather', toolCallId: 'call_1', args: '{"city":"Oslo"}' },
+        ]);
 
-      const result = { toolName: 'weather', toolCallId: 'call_1', content: { degrees: -3 } };
-      messages.push(
-        { kind: 'response', ...response },
-        { kind: 'request', parts: [{ kind: 'tool-return', ...result, outcome: 'success' }] },
-      );
-      const last = await ask(model, modelCall({ messages, functionTools }));
-      expect(last.parts).toMatchObject([{ kind: 'text', content: 'Cold.' }]);
-      expect(last.finishReason).toBe('stop');
-    });
+        const result = { toolName: 'weather', toolCallId: 'call_1', content: { degrees: -3 } };
+        messages.push(
+          { kind: 'response', ...response },
+          { kind: 'request', parts: [{ kind: 'tool-return', ...result, outcome: 'success' }] },
+        );
+        const last = await ask(model, modelCall({ messages, functionTools }));
+        expect(last.parts).toMatchObject([{ kind: 'text', content: 'Cold.' }]);
+        expect(last.finishReason).toBe('stop');
+      },
+    );
   }
 });

@@ -38,7 +38,7 @@ async function doubted({ failures = 9 } = {}) {
   const again = await expectParked(agent.resume(stored(parked.messages), yes, REPLAY));
   const decide = (results: DeferredToolResults, more: ProbeResume = {}) =>
     agent.resume(stored(again.messages), results, more);
-  return { done, agent, parked, again, answer: decide };
+  return { done, agent, parked, again, decide };
 }
 
 describe('a decision about a call in doubt', () => {
@@ -46,7 +46,7 @@ describe('a decision about a call in doubt', () => {
     ['an approval', { approvals: { a: true } }],
     ['a denial', { approvals: { a: false } }],
   ])('is rejected if it does not confirm the doubt: %s by id alone', async (_, decisions) => {
-    const { done, answer: decide } = await doubted();
+    const { done, decide } = await doubted();
 
     const error = await rejectionOf(decide(new DeferredToolResults(decisions)));
 
@@ -58,7 +58,7 @@ describe('a decision about a call in doubt', () => {
   });
 
   it('is rejected if it was made before the doubt', async () => {
-    const { done, parked, answer: decide } = await doubted();
+    const { done, parked, decide } = await doubted();
 
     const error = await rejectionOf(decide(parked.output.buildResults({ approveAll: true })));
 
@@ -67,7 +67,7 @@ describe('a decision about a call in doubt', () => {
   });
 
   it('may be a result by id alone, which implies knowledge of the outcome', async () => {
-    const { done, answer: decide } = await doubted();
+    const { done, decide } = await doubted();
 
     const { messages } = await decide(new DeferredToolResults({ calls: { a: 'It is gone.' } }));
 
@@ -76,7 +76,7 @@ describe('a decision about a call in doubt', () => {
   });
 
   it('does not cover a later attempt that is in doubt as well', async () => {
-    const { done, again, answer: decide } = await doubted();
+    const { done, again, decide } = await doubted();
     const yes = again.output.buildResults({ approveAll: true });
     const no = again.output.buildResults({ approvals: { a: false } });
     await rejectionOf(decide(yes));

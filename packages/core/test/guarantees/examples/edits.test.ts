@@ -31,7 +31,7 @@ async function park(options: Options, deleting: Parameters<typeof files>[0] = {}
       parked.output.buildResults({ approvals: { a: given } }),
       more,
     );
-  return { done, parked, answer: decide };
+  return { done, parked, decide };
 }
 
 /** The return of the call. */
@@ -40,7 +40,7 @@ const returnIn = (messages: readonly Message[]) =>
 
 describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,', ({ options }) => {
   it('are those that execute; the arguments of the model stay in the history', async () => {
-    const { done, answer: decide } = await park(options());
+    const { done, decide } = await park(options());
 
     const { messages } = await decide(edit('b'));
     const kept = stored(messages).messages;
@@ -56,7 +56,7 @@ describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,',
   });
 
   it('are checked again by the schema: those that do not fit go back to the model', async () => {
-    const { done, answer: decide } = await park(options());
+    const { done, decide } = await park(options());
 
     const { messages } = await decide(new ToolApproved({ overrideArgs: { path: 7 } }));
 
@@ -65,7 +65,7 @@ describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,',
   });
 
   it('are checked again by the tool’s own validator', async () => {
-    const { done, answer: decide } = await park(options(), {
+    const { done, decide } = await park(options(), {
       argsValidator({ path }) {
         if (path === '/') throw new ModelRetry('Not the root.');
       },
@@ -78,7 +78,7 @@ describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,',
   });
 
   it('are approved by the same decision, without another request', async () => {
-    const { done, answer: decide } = await park(options(), {
+    const { done, decide } = await park(options(), {
       requiresApproval: ({ path }) => path !== '',
     });
 
@@ -91,7 +91,7 @@ describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,',
 
 describe('report of edited arguments to the model', () => {
   it('is absent by default', async () => {
-    const { answer: decide } = await park({});
+    const { decide } = await park({});
 
     const { messages } = await decide(edit('b'));
 
@@ -99,7 +99,7 @@ describe('report of edited arguments to the model', () => {
   });
 
   it('is with which arguments the call has run', async () => {
-    const { answer: decide } = await park({ reportEditedArgs: true });
+    const { decide } = await park({ reportEditedArgs: true });
 
     const { messages } = await decide(edit('b'));
 
@@ -110,7 +110,7 @@ describe('report of edited arguments to the model', () => {
   });
 
   it('is nothing of calls that ran as they were sent', async () => {
-    const { answer: decide } = await park({ reportEditedArgs: true });
+    const { decide } = await park({ reportEditedArgs: true });
 
     const { messages } = await decide(true);
 
@@ -120,7 +120,7 @@ describe('report of edited arguments to the model', () => {
 
   it('comes before what the tool itself shows the model', async () => {
     const execute = () => new ToolReturn({ returnValue: 'ok', content: 'Look at this.' });
-    const { answer: decide } = await park({ reportEditedArgs: true }, { execute });
+    const { decide } = await park({ reportEditedArgs: true }, { execute });
 
     const { messages } = await decide(edit('b'));
 
@@ -136,7 +136,7 @@ describe('executedArgs', () => {
     ['a list', [1], { value: [1] }],
   ])('are stored with the metadata of the tool: %s', async (_, metadata, kept) => {
     const execute = () => new ToolReturn({ returnValue: 'ok', metadata });
-    const { answer: decide } = await park({}, { execute });
+    const { decide } = await park({}, { execute });
 
     const { messages } = await decide(edit('b'));
 
@@ -146,7 +146,7 @@ describe('executedArgs', () => {
   });
 
   it('are those of the call that has run, also for a second resumption with another edit', async () => {
-    const { done, answer: decide } = await park({
+    const { done, decide } = await park({
       durability: { ledger: new MemoryLedger() },
       reportEditedArgs: true,
     });
@@ -163,7 +163,7 @@ describe('executedArgs', () => {
   });
 
   it('are absent for a denied call, also if a second resume edits it', async () => {
-    const { done, answer: decide } = await park({ durability: { ledger: new MemoryLedger() } });
+    const { done, decide } = await park({ durability: { ledger: new MemoryLedger() } });
     await decide(new ToolDenied('No.'));
 
     const { messages } = await decide(edit('c'), { durability: { onAlreadyResumed: 'replay' } });

@@ -287,8 +287,8 @@ describe('a resumption', () => {
     });
     expect(await rejectionOf(drain(failed))).toMatchObject({ message: 'Connection reset.' });
 
-    const answers = new DeferredToolResults({ approvals: { a: true, c: true } });
-    const again = await expectParked(agent.resume(stored(failed.messages), answers));
+    const decisions = new DeferredToolResults({ approvals: { a: true, c: true } });
+    const again = await expectParked(agent.resume(stored(failed.messages), decisions));
 
     // One call executed; the other is in doubt.
     expect(resultsIn(again.messages)).toEqual(['c is gone']);

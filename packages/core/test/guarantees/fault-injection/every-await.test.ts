@@ -105,7 +105,7 @@ describe('a resume with a fault at one ledger operation', () => {
     let count = 0;
     for (const returns of ['before', 'after', 'never'] as const) {
       for (const choices of [[0], [6], [11]]) {
-        const afterwards = [{ ...PLAN, answers: { ...PLAN.decisions, choices } }];
+        const afterwards = [{ ...PLAN, decisions: { ...PLAN.decisions, choices } }];
         const one = { ...everyKind, afterwards, returns };
         for (const fault of await faultsOf(one)) {
           const { broken } = await playWith(one, fault);

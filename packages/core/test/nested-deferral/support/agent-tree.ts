@@ -75,7 +75,7 @@ function toolFor(call: PlannedCall, name: string, effects: string[]): Tool {
       return tool({
         name,
         execute(_args, ctx) {
-          if (!ctx.toolCallApproved) throw new ApprovalRequired({ asked: name });
+          if (!ctx.toolCallApproved) throw new ApprovalRequired({ requestedBy: name });
           return work(ctx);
         },
       });

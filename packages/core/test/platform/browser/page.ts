@@ -158,7 +158,7 @@ const scenarios = {
     controller.abort();
     await waiting;
 
-    return { refused: rejected, afterwards: (await override()).output };
+    return { rejected, afterwards: (await override()).output };
   },
 
   async overlapAfterBrokenStream() {

@@ -95,7 +95,7 @@ describe('errors thrown by a hook', () => {
     });
     const asking = validating(async ({ args }, next) => {
       await next(args);
-      throw new ApprovalRequired({ asked: 'by the hook' });
+      throw new ApprovalRequired({ reason: 'by the hook' });
     });
     const { agent } = agentWith([asking], { tools: [external], script: [calls('external')] });
 

@@ -25,7 +25,7 @@ describe('the graceful strategy', () => {
 
     const result = await agent.run('Go.');
 
-    expect(result.output).toEqual({ answer: 'yes' });
+    expect(result.output).toEqual({ value: 'yes' });
     expect(log).toEqual(['before', 'after']);
     expect(resultsAt(result, 1)).toEqual([
       ['a', 'before done'],
@@ -42,7 +42,7 @@ describe('the graceful strategy', () => {
 
     const result = await agent.run('Go.');
 
-    expect(result.output).toEqual({ answer: 'one' });
+    expect(result.output).toEqual({ value: 'one' });
     expect(resultsAt(result, 1)).toEqual([
       ['a', issue],
       ['b', matching(TAKEN)],
@@ -59,7 +59,7 @@ describe('the graceful strategy', () => {
 
     const result = await agent.run('Go.');
 
-    expect(result.output).toEqual({ answer: 'in time' });
+    expect(result.output).toEqual({ value: 'in time' });
     expect(model.calls).toHaveLength(2);
     expect(resultsAt(result, 1)).toEqual([
       ['a', matching(RETRIES_FIRST)],
@@ -75,7 +75,7 @@ describe('the graceful strategy', () => {
 
     const result = await agent.run('Go.');
 
-    expect(result.output).toEqual({ answer: 'yes' });
+    expect(result.output).toEqual({ value: 'yes' });
     expect(resultsAt(result, 1)).toEqual([
       ['a', matching(TAKEN)],
       ['b', matching(/no tool 'nope'/)],
@@ -85,13 +85,13 @@ describe('the graceful strategy', () => {
   it('executes tools next to native JSON text, which is then no output', async () => {
     const { agent, log } = makeAgent(
       'graceful',
-      reply('{"answer":"early"}', work('it', 'a')),
-      says('{"answer":"late"}'),
+      reply('{"value":"early"}', work('it', 'a')),
+      says('{"value":"late"}'),
     );
 
     const result = await agent.run('Go.', { output: nativeOutput(FinalOutput) });
 
-    expect(result.output).toEqual({ answer: 'late' });
+    expect(result.output).toEqual({ value: 'late' });
     expect(log).toEqual(['it']);
   });
 });
@@ -110,7 +110,7 @@ describe('the early strategy', () => {
 
     const result = await agent.run('Go.');
 
-    expect(result.output).toEqual({ answer: 'one' });
+    expect(result.output).toEqual({ value: 'one' });
     expect(log).toEqual([]);
     expect(resultsAt(result, 1)).toEqual([
       ['b', matching(TAKEN)],
@@ -140,36 +140,36 @@ describe('the early strategy', () => {
   it('ends although a tool next to the output would require a retry', async () => {
     const { agent } = makeAgent('early', reply(calls('picky'), finalOutput('yes', 'a')));
 
-    expect((await agent.run('Go.')).output).toEqual({ answer: 'yes' });
+    expect((await agent.run('Go.')).output).toEqual({ value: 'yes' });
   });
 
   it('uses native JSON text next to tools as the output, if it is valid', async () => {
     const script = (text: string) => reply(text, work('it', 'a'), calls('nope', {}, { id: 'b' }));
     const { agent, log } = makeAgent(
       'early',
-      script('{"answer":"yes"}'),
-      script('{"answer":1}'),
-      says('{"answer":"late"}'),
+      script('{"value":"yes"}'),
+      script('{"value":1}'),
+      says('{"value":"late"}'),
     );
     const output = nativeOutput(FinalOutput);
 
     const valid = await agent.run('Go.', { output });
     const invalid = await agent.run('Go.', { output });
 
-    expect(valid.output).toEqual({ answer: 'yes' });
+    expect(valid.output).toEqual({ value: 'yes' });
     expect(resultsAt(valid, 1)).toEqual([
       ['a', matching(TOOL_NOT_RUN)],
       ['b', matching(TOOL_NOT_RUN)],
     ]);
-    expect(invalid.output).toEqual({ answer: 'late' });
+    expect(invalid.output).toEqual({ value: 'late' });
     expect(log).toEqual(['it']);
   });
 
   it('prefers an output call over text next to it', async () => {
-    const { agent } = makeAgent('early', reply('{"answer":"text"}', finalOutput('call', 'a')));
+    const { agent } = makeAgent('early', reply('{"value":"text"}', finalOutput('call', 'a')));
 
     const result = await agent.run('Go.', { output: [nativeOutput(FinalOutput), FinalOutput] });
 
-    expect(result.output).toEqual({ answer: 'call' });
+    expect(result.output).toEqual({ value: 'call' });
   });
 });

@@ -4,16 +4,16 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { workTool } from '../../support/work-tool.ts';
 
-export const FinalOutput = z.object({ answer: z.string() });
+export const FinalOutput = z.object({ value: z.string() });
 export const TAKEN = /final result was taken/;
 export const TOOL_NOT_RUN = /not run: the final result/;
 export const OUTPUT_NOT_USED = /not used: the final result/;
 export const LATER_OUTPUT = /another one became the final result/;
 export const RETRIES_FIRST = /have to be retried first/;
 
-export const finalOutput = (answer: string, id: string) =>
-  calls('final_result', { answer }, { id });
-export const wrong = (id: string) => calls('final_result', { answer: 1 }, { id });
+export const finalOutput = (value: string, id: string) =>
+  calls('final_result', { value: value }, { id });
+export const wrong = (id: string) => calls('final_result', { value: 1 }, { id });
 
 /** An agent with a tool that notes its calls, one that wants a retry, and an output. */
 export function makeAgent(
@@ -43,5 +43,5 @@ export function resultsAt(result: RunResult, position: number): unknown[] {
 }
 
 export const matching = (pattern: RegExp) => expect.stringMatching(pattern);
-export const issue = expect.arrayContaining([expect.objectContaining({ path: ['answer'] })]);
+export const issue = expect.arrayContaining([expect.objectContaining({ path: ['value'] })]);
 export const work = (on: string, id: string) => calls('work', { on }, { id });

@@ -24,7 +24,7 @@ describe('the exhaustive strategy', () => {
 
     const result = await agent.run('Go.', { retries: { output: 1 } });
 
-    expect(result.output).toEqual({ answer: 'one' });
+    expect(result.output).toEqual({ value: 'one' });
     expect(log).toEqual(['it']);
     expect(resultsAt(result, 1)).toEqual([
       ['a', issue],
@@ -37,12 +37,12 @@ describe('the exhaustive strategy', () => {
   it('does not fail for an output without retries left where another is valid', async () => {
     const { agent } = makeAgent(
       'exhaustive',
-      reply(wrong('a'), calls('check', { answer: 'no' }, { id: 'b' }), finalOutput('yes', 'c')),
+      reply(wrong('a'), calls('check', { value: 'no' }, { id: 'b' }), finalOutput('yes', 'c')),
     );
     const check = outputFunction({
       name: 'check',
       inputSchema: FinalOutput,
-      execute(): { answer: string } {
+      execute(): { value: string } {
         throw new ModelRetry('Never.');
       },
     });
@@ -52,7 +52,7 @@ describe('the exhaustive strategy', () => {
       retries: 0,
     });
 
-    expect(result.output).toEqual({ answer: 'yes' });
+    expect(result.output).toEqual({ value: 'yes' });
     expect(resultsAt(result, 1)).toEqual([
       ['a', matching(/did not pass validation/)],
       ['b', matching(/its function failed/)],
@@ -69,7 +69,7 @@ describe('the exhaustive strategy', () => {
 
     const result = await agent.run('Go.');
 
-    expect(result.output).toEqual({ answer: 'in time' });
+    expect(result.output).toEqual({ value: 'in time' });
     expect(resultsAt(result, 1)).toEqual([
       ['a', 'Not like that.'],
       ['b', matching(RETRIES_FIRST)],

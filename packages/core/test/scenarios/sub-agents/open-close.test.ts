@@ -256,9 +256,7 @@ describe('after 1,000 runs with sub-agents, of which a third fail and a third ar
     expect(ends.aborted).toBeGreaterThan(200);
     const { all } = world;
     expect(all.filter(({ opened }) => opened !== 0).map(({ id }) => id)).toEqual([]);
-    expect(all.filter(({ maxOpened: mostOpened }) => mostOpened > 1).map(({ id }) => id)).toEqual(
-      [],
-    );
+    expect(all.filter(({ maxOpened }) => maxOpened > 1).map(({ id }) => id)).toEqual([]);
     for (const id of ['shared', 'run', 'step', 'fresh']) {
       expect(all.some((toolset) => toolset.id === id && toolset.timesOpened > 0)).toBe(true);
     }

@@ -36,7 +36,7 @@ function countedAgent() {
     return messages.length < 3 ? reply(calls('work'), cost) : reply('Worked.', cost);
   });
   const agent = new Agent<readonly Tool[]>({ name: 'sub', model, tools: [work] });
-  return { asked: counts, agent };
+  return { counts, agent };
 }
 
 /** As if the recording had been stored. */
@@ -44,7 +44,7 @@ const stored = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
   const team = () => {
-    const { asked: counts, agent } = countedAgent();
+    const { counts, agent } = countedAgent();
     const own = { model: 0 };
     const lead = new Agent({
       model: functionModel(({ messages }) => {
@@ -54,11 +54,11 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
       }),
       tools: [delegate(agent)],
     });
-    return { asked: counts, own, lead };
+    return { counts, own, lead };
   };
 
   it('is replayed without running the sub-agent again', async () => {
-    const { asked: counts, own, lead } = team();
+    const { counts, own, lead } = team();
     const environment = recordingEnvironment();
     const first = await lead.run('Go.', { environment });
     expect([counts, own]).toEqual([{ model: 4, tool: 2 }, { model: 2 }]);
@@ -109,7 +109,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     [2, { model: 2, tool: 1 }],
     [3, { model: 0, tool: 0 }],
   ])('continues after %i steps, and executes only unfinished steps again', async (upTo, again) => {
-    const { asked: counts, lead } = team();
+    const { counts, lead } = team();
     const environment = recordingEnvironment();
     await lead.run('Go.', { environment });
     const before = { ...counts };
@@ -265,7 +265,7 @@ describe('a hook that asks an agent with parent: ctx', () => {
   ];
 
   it.each(hooks)('is replayed without asking it again: %s', async (_what, make) => {
-    const { asked: counts, agent } = countedAgent();
+    const { counts, agent } = countedAgent();
     const start = make(async (ctx) => (await agent.run('May it?', { parent: ctx })).output);
     const environment = recordingEnvironment();
     const first = await start(environment);
@@ -303,7 +303,7 @@ describe('a tool that calls another one', () => {
         }),
     ],
   ])('%s, is one step, and is replayed as such', async (_what, delegate) => {
-    const { asked: counts, agent } = countedAgent();
+    const { counts, agent } = countedAgent();
     const lead = new Agent({
       model: following(calls('outer')),
       tools: [delegate(agent), outer('sub')],

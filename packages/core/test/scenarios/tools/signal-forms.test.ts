@@ -24,7 +24,7 @@ const OUTPUT = [String, DeferredToolRequests] as const;
 
 /** Places in which a tool or a capability throws, each with an agent that throws this there. */
 const PLACES: readonly (readonly [
-  place: string,
+  callback: string,
   agent: (thrown: unknown) => Agent<[], typeof OUTPUT>,
 ])[] = [
   ['the function of a tool', (thrown) => throwing({ execute: () => raise(thrown) })],

@@ -25,11 +25,11 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
           lookups.push(query);
           return query.toUpperCase();
         });
-      return { lookedUp: lookups, make };
+      return { lookups, make };
     };
 
     it.each(byToolset)('keeps its warmth in both directions: %s', async (_what, compose) => {
-      const { lookedUp: lookups, make } = counting();
+      const { lookups, make } = counting();
 
       const { output } = await team(compose(make, 'search')).run('Go.');
 
@@ -45,12 +45,12 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
 
       for (const agent of [shared, shared, perRun, perRun]) await agent.run('Go.');
 
-      expect(one.lookedUp).toEqual(['a', 'b']);
-      expect(made.lookedUp).toEqual(['a', 'b', 'a', 'b']);
+      expect(one.lookups).toEqual(['a', 'b']);
+      expect(made.lookups).toEqual(['a', 'b', 'a', 'b']);
     });
 
     it('is cold for the sub-agent where a factory forces that', async () => {
-      const { lookedUp: lookups, make } = counting();
+      const { lookups, make } = counting();
 
       await team({ lead: [make], sub: [make] }).run('Go.');
 

@@ -2,7 +2,7 @@ import { AbstractToolset, FunctionToolset, type RunContext, type Toolset, tool }
 import type { Delegation, ToolMap } from 'holdpoint/toolsets';
 import { z } from 'zod';
 
-/** A place in a tree of runs, and the toolset that a call saw there. */
+/** A position in a tree of runs, and the toolset that a call saw there. */
 export interface Sighting {
   readonly position: string;
   readonly seen: NumberedToolset;

@@ -49,8 +49,8 @@ const PLACES = [
 /** Runs: two at the same time, and one after them. */
 const RUNS = ['a', 'b', 'c'] as const;
 
-/** A row for each place: the instances that the runs `a`, `b` and `c` saw there. */
-export type Table = readonly (readonly [place: string, a: string, b: string, c: string])[];
+/** A row for each position: the instances that the runs `a`, `b` and `c` saw there. */
+export type Table = readonly (readonly [position: string, a: string, b: string, c: string])[];
 
 /**
  * Runs agents with these toolsets, and returns the instance that each position saw. Instances are
@@ -98,7 +98,7 @@ function agentsOf({ lead, sub, nested }: Composition, delegate: Delegate): Agent
   });
 }
 
-const look = (position: string) => calls('look', { place: position });
+const look = (position: string) => calls('look', { position });
 
 /** A model that goes through a script; where there is nothing to look with, it leaves that out. */
 function following(scriptFor: (prompt: string) => readonly ReplyLike[]) {
@@ -118,7 +118,7 @@ function isLook(one: ReplyLike): boolean {
 
 function tableOf({ sightings }: Board): Table {
   const seen = new Map(sightings.map((sighting) => [sighting.position, sighting.seen]));
-  if (seen.size !== sightings.length) throw new Error('A place was seen twice.');
+  if (seen.size !== sightings.length) throw new Error('A position was seen twice.');
   const numbers = new Map<NumberedToolset, number>();
   const numberOf = (toolset: NumberedToolset): number => {
     if (!numbers.has(toolset)) numbers.set(toolset, numbers.size + 1);

@@ -10,8 +10,8 @@ export function reachedIn({ runs, journal }: World): ReadonlySet<string> {
     if (error instanceof AgentError || error instanceof UserError) reached.add(error.code);
     if (process.isDead) reached.add('died');
     if (given !== undefined && given.by !== id && status !== 'failed') reached.add('stale answers');
-    for (const { shownAttempt: told, kind } of given?.decisions.values() ?? []) {
-      if (told !== undefined) reached.add(`${kind} in doubt`);
+    for (const { shownAttempt, kind } of given?.decisions.values() ?? []) {
+      if (shownAttempt !== undefined) reached.add(`${kind} in doubt`);
     }
   }
   for (const { label } of journal.calls.values()) {

@@ -29,10 +29,10 @@ export function executionsOfDenied(world: World, call: MadeCall): string[] {
     const result = resultIn(messages, call);
     if (result?.outcome !== 'denied' || overAt === undefined) return [];
     if (executions.some(({ at }) => at > overAt)) return [`ran after it was denied: ${call.label}`];
-    const isOwnDenial = given?.by === id && result.content === denialOf(id);
+    const deniedByThisRun = given?.by === id && result.content === denialOf(id);
     const knew =
       given?.decisions.get(call.label)?.shownAttempt !== undefined || mayRunAgain(world, call);
-    return isOwnDenial && !knew && executions.length > 0
+    return deniedByThisRun && !knew && executions.length > 0
       ? [`denied by somebody who did not know that it ran: ${call.label}`]
       : [];
   });
