@@ -21,7 +21,7 @@ import { expectParked } from '../support/deferral.ts';
 import { idsOf } from '../support/histories.ts';
 import { drain } from '../support/latch.ts';
 import { present } from '../support/present.ts';
-import { agentOf, answersTo, arbitraryPlan, playOut } from './support/agent-tree.ts';
+import { agentOf, decisionsFor, arbitraryPlan, playOut } from './support/agent-tree.ts';
 import { leadOfTeam } from './support/team.ts';
 
 /** Creates a handler that denies one branch and records its requests. */
@@ -184,7 +184,7 @@ describe('random trees of sub-agents', { timeout: 60_000 }, () => {
         const inline = await agentOf(plan, inOneRun).run('Go.', {
           deferredToolHandler: (requests) => {
             const turn = round++;
-            return answersTo(requests, (index) => present(sides[(index + turn) % sides.length]));
+            return decisionsFor(requests, (index) => present(sides[(index + turn) % sides.length]));
           },
         });
         const ends = await playOut(agentOf(plan, inSeveral), {

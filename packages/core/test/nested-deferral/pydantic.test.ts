@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { expectParked } from '../support/deferral.ts';
 import { idsOf, recordOf } from '../support/histories.ts';
 import { present } from '../support/present.ts';
-import { agentOf, answersTo, arbitraryPlan, playOut } from './support/agent-tree.ts';
+import { agentOf, decisionsFor, arbitraryPlan, playOut } from './support/agent-tree.ts';
 import { leadOfTeam } from './support/team.ts';
 
 describe('a run with parked sub-agents, in the JSON of Pydantic AI', { timeout: 60_000 }, () => {
@@ -105,7 +105,7 @@ describe('a run with parked sub-agents, in the JSON of Pydantic AI', { timeout: 
             expect(requestsFromMessages(back)).toEqual(requestsFromMessages(messages));
             // Times and counts are written in full; after that nothing changes any more.
             expect(pydanticMessageCodec.parse(pydanticMessageCodec.stringify(back))).toEqual(back);
-            const decisions = answersTo(output, () => true);
+            const decisions = decisionsFor(output, () => true);
             expect(pydanticResultsCodec.parse(pydanticResultsCodec.stringify(decisions))).toEqual(
               decisions,
             );

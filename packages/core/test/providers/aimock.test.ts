@@ -6,7 +6,7 @@ import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
 import type { Model, ModelCall, ModelReply } from '../../src/models/model.ts';
 import { streamOf } from '../../src/models/reply-events.ts';
-import { collectReply, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
+import { collectResponse, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
 
 // An independent implementation of the provider protocols.
 describe('a conversation with aimock', () => {
@@ -31,7 +31,7 @@ describe('a conversation with aimock', () => {
 
   const modes: Readonly<Record<string, (model: Model, call: ModelCall) => Promise<ModelReply>>> = {
     whole: (model, call) => model.request(call),
-    streamed: (model, call) => collectReply(streamOf(model, call)),
+    streamed: (model, call) => collectResponse(streamOf(model, call)),
   };
 
   for (const [provider, connect] of Object.entries(models)) {

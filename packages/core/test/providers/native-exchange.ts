@@ -3,7 +3,7 @@ import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
 import type { ModelCall, ModelReply } from '../../src/models/model.ts';
 import { streamOf } from '../../src/models/reply-events.ts';
-import { collectReply, modelCall, userRequest } from '../support/model-call.ts';
+import { collectResponse, modelCall, userRequest } from '../support/model-call.ts';
 import { type ProviderName, says } from '../support/provider-server.ts';
 import { serverForEachTest } from '../support/server-for-each-test.ts';
 import type { Mode } from './native-responses.ts';
@@ -22,7 +22,7 @@ export function nativeExchange() {
     const model = aiSdkModel(server.model(provider));
     return mode === 'request'
       ? model.request(modelCall(call))
-      : collectReply(streamOf(model, modelCall(call)));
+      : collectResponse(streamOf(model, modelCall(call)));
   }
 
   /**

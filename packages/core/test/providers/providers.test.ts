@@ -4,7 +4,7 @@ import type { Message } from '../../src/messages/message.ts';
 import { aiSdkModel } from '../../src/models/ai-sdk/ai-sdk-model.ts';
 import type { ModelCall, ModelReply } from '../../src/models/model.ts';
 import { streamOf } from '../../src/models/reply-events.ts';
-import { collectReply, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
+import { collectResponse, modelCall, toolDefinition, userRequest } from '../support/model-call.ts';
 import {
   responds,
   calls,
@@ -27,7 +27,7 @@ function ask(
   call: ModelCall,
 ): Promise<ModelReply> {
   const model = aiSdkModel(server.model(provider));
-  return mode === 'request' ? model.request(call) : collectReply(streamOf(model, call));
+  return mode === 'request' ? model.request(call) : collectResponse(streamOf(model, call));
 }
 
 describe.each(PROVIDERS)('%s over HTTP', (provider) => {

@@ -6,7 +6,7 @@ import type {
 
 /** An AI SDK language model with scripted responses; it records its calls. */
 export interface FakeLanguageModel extends LanguageModel {
-  readonly asked: LanguageModelCallOptions[];
+  readonly received: LanguageModelCallOptions[];
   /** Resolves when its stream was cancelled. */
   readonly cancelled: Promise<unknown>;
 }
@@ -15,7 +15,7 @@ export interface FakeLanguageModel extends LanguageModel {
 export interface FakeBehavior {
   readonly version?: 'v3' | 'v4';
   readonly content?: LanguageModelAnswer['content'];
-  readonly answer?: Partial<LanguageModelAnswer>;
+  readonly response?: Partial<LanguageModelAnswer>;
   /** The pieces of a stream. */
   readonly pieces?: readonly Piece[];
   /** True if the stream stays open after its last chunk. */
@@ -52,12 +52,12 @@ export function fakeLanguageModel(behavior: FakeBehavior = {}): FakeLanguageMode
     specificationVersion: behavior.version ?? 'v4',
     provider: 'fake.chat',
     modelId: 'fake-1',
-    asked: received,
+    received,
     cancelled,
     async doGenerate(options) {
       ask(options);
       const content = behavior.content ?? [{ type: 'text', text: 'Hi.' }];
-      return { content, finishReason: { unified: 'stop' }, usage: NO_USAGE, ...behavior.answer };
+      return { content, finishReason: { unified: 'stop' }, usage: NO_USAGE, ...behavior.response };
     },
     async doStream(options) {
       ask(options);

@@ -43,7 +43,9 @@ export function toolDefinition(changes: Partial<ToolDefinition> = {}): ToolDefin
 }
 
 /** Collects the events of a stream into a response. */
-export async function collectReply(stream: AsyncIterable<ModelStreamEvent>): Promise<ModelReply> {
+export async function collectResponse(
+  stream: AsyncIterable<ModelStreamEvent>,
+): Promise<ModelReply> {
   const parts: ResponsePart[] = [];
   for await (const event of stream) {
     switch (event.kind) {

@@ -26,7 +26,7 @@ export function catchError(action: () => unknown): Error | undefined {
  * Checks that each document is rejected with the path of the problem, or loads to a value that passes
  * `check`.
  */
-export function expectLoadedOrRefused<Document, Loaded>(
+export function expectLoadedOrRejected<Document, Loaded>(
   documents: fc.Arbitrary<Document>,
   load: (document: Document) => Loaded,
   check: (loaded: Loaded) => void,

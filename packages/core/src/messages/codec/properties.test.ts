@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryMessages } from '../../../test/support/arbitrary-messages.ts';
 import { arbitrarilyMutated } from '../../../test/support/mutate-json.ts';
-import { expectLoadedOrRefused } from '../../../test/support/outcomes.ts';
+import { expectLoadedOrRejected } from '../../../test/support/outcomes.ts';
 import { InvalidJsonError } from '../../errors/user-errors.ts';
 import { type BinaryContent, bytesOf } from '../content.ts';
 import { messageCodec } from './index.ts';
@@ -68,7 +68,7 @@ describe('any document with mistakes', () => {
   );
 
   it('either loads or is refused with the place of the mistake', () => {
-    expectLoadedOrRefused(mutated, messageCodec.fromJSON, (outcome) => {
+    expectLoadedOrRejected(mutated, messageCodec.fromJSON, (outcome) => {
       expect(messageCodec.parse(messageCodec.stringify(outcome))).toEqual(outcome);
     });
   });

@@ -90,7 +90,7 @@ function toolFor(call: PlannedCall, name: string, effects: string[]): Tool {
 }
 
 /** Decides all pending calls: random approvals, and values for external calls. */
-export function answersTo(
+export function decisionsFor(
   requests: DeferredToolRequests,
   approves: (index: number) => boolean,
 ): DeferredToolResults {
@@ -122,7 +122,7 @@ export async function playOut(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const last = present(ends.at(-1));
     if (last.status === 'finished') return ends;
-    const results = answersTo(last.output, (index) => approves(index, round));
+    const results = decisionsFor(last.output, (index) => approves(index, round));
     ends.push(await agent.resume({ messages: between(last) }, results, { environment }));
   }
   throw new Error(`The run was still parked after ${MAX_ROUNDS} rounds.`);
