@@ -6,7 +6,7 @@ import { latch, never, rejectionOf, settled } from '../../support/latch.ts';
 import { present } from '../../support/present.ts';
 import { following, leadAgent, type PlainAgent, subAgent } from '../../support/sub-agents.ts';
 import { delegations } from '../../support/toolset-policies/observe.ts';
-import { DelegationLogToolset } from '../../support/toolset-policies/told-toolset.ts';
+import { DelegationLogToolset } from '../../support/toolset-policies/delegation-log-toolset.ts';
 import { LivedToolset } from '../../support/toolsets.ts';
 
 const broken = tool({ name: 'broken', execute: () => Promise.reject(new RangeError('broken')) });

@@ -17,7 +17,7 @@ import { latch, rejectionOf, settled } from '../../support/latch.ts';
 import { present } from '../../support/present.ts';
 import { following, leadAgent, subAgent } from '../../support/sub-agents.ts';
 import { delegations } from '../../support/toolset-policies/observe.ts';
-import { DelegationLogToolset } from '../../support/toolset-policies/told-toolset.ts';
+import { DelegationLogToolset } from '../../support/toolset-policies/delegation-log-toolset.ts';
 import { LivedToolset, toolsetOf } from '../../support/toolsets.ts';
 
 const inputSchema = z.object({ prompt: z.string() });

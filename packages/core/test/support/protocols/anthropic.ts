@@ -5,7 +5,7 @@ import {
   hasCall,
   type Protocol,
   type SseEvent,
-} from './answer.ts';
+} from './provider-response.ts';
 
 const USAGE = {
   input_tokens: 10,

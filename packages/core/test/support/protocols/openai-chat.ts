@@ -1,4 +1,4 @@
-import { type ProviderResponse, halves, hasCall, type Protocol, type SseEvent } from './answer.ts';
+import { type ProviderResponse, halves, hasCall, type Protocol, type SseEvent } from './provider-response.ts';
 
 const USAGE = {
   prompt_tokens: 10,

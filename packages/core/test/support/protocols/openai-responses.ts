@@ -1,4 +1,4 @@
-import { type ResponseContent, halves, type Protocol, type SseEvent } from './answer.ts';
+import { type ResponseContent, halves, type Protocol, type SseEvent } from './provider-response.ts';
 
 const USAGE = {
   input_tokens: 10,
