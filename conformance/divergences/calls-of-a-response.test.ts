@@ -57,7 +57,7 @@ describe('deferral at run time alongside a final result', () => {
   }
 
   it.each(['graceful', 'exhaustive'] as const)(
-    'returns a fixed message, after those of pre-marked calls, in call order (%s)',
+    'returns a fixed message, after the results of always deferred calls, in call order (%s)',
     async (endStrategy) => {
       const { agent, shop, requested } = agentWith(endStrategy);
 
@@ -102,8 +102,8 @@ describe('deferral at run time alongside a final result', () => {
   });
 });
 
-describe('two calls with one id in a response', () => {
-  it('run each with its own arguments', async () => {
+describe('two calls with the same id in a response', () => {
+  it('execute with their own arguments', async () => {
     const shop = workshop();
     const model = scriptedModel(
       reply(calls('read', { path: 'a' }, { id: 'x' }), calls('read', { path: 'b' }, { id: 'x' })),
@@ -171,7 +171,7 @@ describe('two calls with one id in a response', () => {
     expect(String(error)).toContain("'twin'");
   });
 
-  it.each(ways)('never have the approval of one run the other ($way)', async (way) => {
+  it.each(ways)('never execute one call because the other was approved ($way)', async (way) => {
     const shop = workshop();
     const twins = responseWith([
       { toolName: 'remove', toolCallId: 'twin', args: { path: 'secret' } },
@@ -203,7 +203,7 @@ describe('two calls with one id in a response', () => {
   });
 });
 
-describe('deferral raised by an args validator of a pre-marked tool', () => {
+describe('deferral thrown by an args validator of an always deferred tool', () => {
   const raise = { approval: ApprovalRequired, external: CallDeferred };
 
   function raising(Raised: (typeof raise)['approval' | 'external']) {
@@ -238,7 +238,7 @@ describe('deferral raised by an args validator of a pre-marked tool', () => {
     }
   });
 
-  it('shows it to handlers', async () => {
+  it('passes its metadata to handlers', async () => {
     const { shop, tools } = raising(ApprovalRequired);
     const seen: unknown[] = [];
 

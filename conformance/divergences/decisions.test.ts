@@ -77,7 +77,7 @@ describe.each(ways)('kind of a decision or result ($way)', (way) => {
     expect(await rejectionBy(way, new DeferredToolResults(results))).toContain("'move'");
   });
 
-  it('is the recorded one, whatever the tool has become since', async () => {
+  it('is the recorded kind, even if the tool changed since', async () => {
     const { shop, parked } = await parkedOnEveryKind();
     const become = (name: string, requiresApproval = false) => {
       const work = shop.work(name);
@@ -109,7 +109,7 @@ describe.each(ways)('kind of a decision or result ($way)', (way) => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('is open in a history without a record, but for tools that always defer', async () => {
+  it('is unrestricted in a history without a record, except for tools that always defer', async () => {
     const { shop, parked } = await parkedOnEveryKind();
     const messageHistory = way.messages(parked.messages.map(withoutStepRecord));
     const resume = (decisions: ConstructorParameters<typeof DeferredToolResults>[0]) =>
@@ -135,7 +135,7 @@ describe.each(ways)('kind of a decision or result ($way)', (way) => {
     expect(shop.ran()).toEqual(['move b', 'render d']);
   });
 
-  it('is open for plain and for unknown tools of a history made by hand', async () => {
+  it('is unrestricted for plain and for unknown tools of a history made by hand', async () => {
     const shop = workshop();
     const messageHistory = way.messages(
       historyOf(
@@ -184,7 +184,7 @@ describe('kind of a decision or result', () => {
     },
   );
 
-  it('is checked by buildResults, which knows the requests', async () => {
+  it('is validated by buildResults, which knows the requests', async () => {
     const { parked } = await parkedOnEveryKind();
     const { output } = parked;
 
@@ -202,7 +202,7 @@ describe('kind of a decision or result', () => {
     });
   });
 
-  it('does not matter to remaining, update and toToolCallResults, which keep the books', async () => {
+  it('is not validated by remaining, update and toToolCallResults', async () => {
     const { parked } = await parkedOnEveryKind();
     const results = new DeferredToolResults({ approvals: { paint: true }, calls: { remove: 1 } });
 

@@ -74,7 +74,7 @@ describe('deferredToolHandler', () => {
     },
   );
 
-  it('of the run replaces that of the agent', async () => {
+  it('of the run replaces the handler of the agent', async () => {
     const shop = workshop();
     const ofAgent = watching(approveEverything);
     const ofRun = watching(approveEverything);
@@ -91,7 +91,7 @@ describe('deferredToolHandler', () => {
     expect(ofRun.requested).toHaveLength(1);
   });
 
-  it('receives the calls that the capabilities leave pending, after them', async () => {
+  it('receives the calls that the capabilities left pending', async () => {
     const shop = workshop();
     const first = watching(() => new DeferredToolResults({ approvals: { remove: true } }));
     const second = watching(() => undefined);
@@ -123,7 +123,7 @@ describe('deferredToolHandler', () => {
     expect(last.requested).toEqual([]);
   });
 
-  it('may be absent: then what the capabilities leave bubbles up', async () => {
+  it('may be absent: the run then parks on the calls that the capabilities left pending', async () => {
     const shop = workshop();
 
     const parked = await expectParked(
@@ -195,7 +195,7 @@ describe('deferredToolHandler', () => {
       expect(shop.ran()).toEqual(['remove a']);
     });
 
-    it('is a UserError without DeferredToolRequests among the outputs, and what ran is kept', async () => {
+    it('is a UserError without DeferredToolRequests among the outputs, and keeps the executed results', async () => {
       const shop = workshop();
       const agent = new Agent({
         model: scriptedModel(...script()),

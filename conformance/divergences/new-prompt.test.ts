@@ -52,7 +52,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
   it.each([
     ['whose calls all wait', alone],
     ['with a sibling that ran', withSibling],
-  ])("closes the calls with 'close': a response %s", async (_, script) => {
+  ])("cancels the calls with 'cancel': a response %s", async (_, script) => {
     const { shop, messageHistory } = await parkedOn(script);
     const before = shop.effects.length;
     const model = scriptedModel(says('Never mind.'), says('Fine.'));
@@ -108,7 +108,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
     expect(shop.ran()).toEqual(['remove a']);
   });
 
-  it('closes calls that a crash left open without asking', async () => {
+  it('cancels calls that a crash left pending, without the option', async () => {
     const shop = workshop();
     const agent = agentIn(
       shop,
@@ -143,7 +143,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
     expect(shop.ran()).toEqual(['read a']);
   });
 
-  it('closes calls of a response that was cut short without asking', async () => {
+  it('cancels calls of an interrupted response, without the option', async () => {
     const shop = workshop();
     const cut: Message = {
       ...responseWith([{ toolName: 'remove', toolCallId: 'r', args: { path: 'a' } }]),
@@ -160,7 +160,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('closes calls further up without asking', async () => {
+  it('cancels pending calls of earlier responses, without the option', async () => {
     const shop = workshop();
     const up = responseWith([{ toolName: 'remove', toolCallId: 'r', args: { path: 'a' } }]);
     const text: Message = { kind: 'response', parts: [{ kind: 'text', content: 'Well.' }] };
@@ -175,7 +175,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('is rejected for a run that crashed, was resumed and has parked since', async () => {
+  it('is rejected for a run that crashed, was resumed and parked again', async () => {
     const shop = workshop();
     const { flaky, mend } = flakyTool();
     const agent = agentIn(
@@ -219,7 +219,7 @@ describe.each(ways)('new prompt for a parked run ($way)', (way) => {
   });
 
   it.each(['two phases', 'inline'])(
-    'is rejected, too, where the run that has parked since added nothing else (%s)',
+    'is rejected even if the parked run added nothing else (%s)',
     async (first) => {
       const shop = workshop();
       let tries = 0;

@@ -35,7 +35,7 @@ describe.each(ways)('validation of a resume ($way)', (way) => {
     expect(error).toMatch(/^\w+Error: Nothing was run/);
   });
 
-  it('runs nothing if two calls share an id', async () => {
+  it('executes nothing if two calls share an id', async () => {
     const shop = workshop();
     const twins = responseWith([
       { toolName: 'remove', toolCallId: 'first', args: { path: 'a' } },
@@ -83,7 +83,7 @@ describe.each(ways)('validation of a resume ($way)', (way) => {
     expect(validated).toEqual([]);
   });
 
-  it('leaves override arguments that do not fit to the model', async () => {
+  it('sends invalid override arguments back to the model', async () => {
     const { parked, shop } = await parkedOnEveryKind();
     const results = new DeferredToolResults({
       approvals: { remove: new ToolApproved({ overrideArgs: { path: 5 } }), move: true },
@@ -107,7 +107,7 @@ describe.each(ways)('validation of a resume ($way)', (way) => {
 
 describe('validation of a resume', () => {
   it.each([1n, Number.NaN, () => 1, new Map([['a', 1]]), [Symbol('s')]])(
-    'runs nothing if a result is no JSON: %#',
+    'executes nothing if a result is no JSON: %#',
     async (value) => {
       const { shop, agent, parked } = await parkedOnEveryKind();
       const results = new DeferredToolResults({

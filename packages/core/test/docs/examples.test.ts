@@ -18,7 +18,7 @@ function runExample(...program: readonly string[]): Promise<string> {
 }
 
 describe('the examples', { timeout: 60_000 }, () => {
-  it('are there', () => {
+  it('exist', () => {
     expect(EXAMPLES).toContain('examples/tools.ts');
     expect(EXAMPLES).toContain('examples/approval-server/main-hono.ts');
     expect(EXAMPLES).toContain('examples/readme/first-agent.ts');
@@ -26,11 +26,11 @@ describe('the examples', { timeout: 60_000 }, () => {
   });
 
   // Each asserts its own outcome.
-  it.each(EXAMPLES)('%s runs to its end', async (path) => {
+  it.each(EXAMPLES)('execute without an error: %s', async (path) => {
     await runExample(path);
   });
 
-  it('include a demo that ends by itself and prints plain text without a terminal', async () => {
+  it('include a demo that exits and prints plain text without a terminal', async () => {
     // As `npm start` does.
     const printed = await runExample(...DEMO);
 

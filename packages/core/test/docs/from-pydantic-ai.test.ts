@@ -44,7 +44,7 @@ const RUN_CONTEXT = `deps model usage agent prompt messages validation_context t
   tool_manager last_attempt`.split(/\s+/);
 
 describe('the table for users of Pydantic AI', () => {
-  it('has every name of its tools module, and every field of its context', () => {
+  it('contains every name of its tools module and every field of its context', () => {
     const named = namesIn('docs/from-pydantic-ai.md', 0).flatMap(
       (code) => code.match(/\w+/g) ?? [],
     );
@@ -55,7 +55,7 @@ describe('the table for users of Pydantic AI', () => {
   });
 
   it.each(['docs/from-pydantic-ai.md', 'docs/run-context.md'])(
-    'names nothing in %s that is not part of the API',
+    'names nothing in %s that is missing in the API',
     (document) => {
       const words = new Set(namesIn(document, 1).flatMap(wordsIn));
 

@@ -36,7 +36,7 @@ describe('a document that Pydantic AI rejects', () => {
 });
 
 describe('a document that Pydantic AI loads', () => {
-  it.each(probes.filter(taken))('is what it makes of it: $target, $name', (probe) => {
+  it.each(probes.filter(taken))('loads to the same value: $target, $name', (probe) => {
     const dump = load(probe);
 
     if (probe.dump_error !== undefined) expect(dump).toThrow(InvalidJsonError);

@@ -14,7 +14,7 @@ const resumable = readFixtures().filter(
 );
 
 describe('a run that Pydantic AI parked or ended', () => {
-  it.each(resumable)('resumes here as it does there: $name', async (fixture) => {
+  it.each(resumable)('resumes as with Pydantic AI: $name', async (fixture) => {
     const { resume, resumed_messages: expected } = fixture;
     const history = fixture.loaded_messages ?? fixture.messages;
     const agent = new FixtureAgent(fixture);
@@ -43,7 +43,7 @@ describe('a run that Pydantic AI parked or ended', () => {
     expect(run.invocations.map(describeInvocation)).toStrictEqual(resume.tool_invocations);
   });
 
-  it('resumes without native tools and loaded capabilities only if they are known', () => {
+  it('resumes without native tools and loaded capabilities only in the listed fixtures', () => {
     const needing = resumable.filter(({ agent, messages }) =>
       /"tool_kind":"capability-load"|"builtin-tool-call"/.test(writeExactly({ agent, messages })),
     );

@@ -41,8 +41,8 @@ async function parked(agent: ReturnType<typeof payingAgent>['agent']) {
   return result;
 }
 
-describe('a run that was parked here', () => {
-  it('resumes here after Pydantic AI loaded and dumped its messages, requests and results', async () => {
+describe('a run parked by Holdpoint', () => {
+  it('resumes after Pydantic AI loaded and dumped its messages, requests and results', async () => {
     const { agent, paid } = payingAgent();
     const { messages, output } = await parked(agent);
 
@@ -92,7 +92,7 @@ describe('a run that was parked here', () => {
     expect(paid).toEqual([]);
   });
 
-  it('does not run anything when a value has digits that JSON here does not hold', async () => {
+  it('executes nothing if a value has more digits than a JavaScript number holds', async () => {
     const { agent, paid } = payingAgent();
     const text = `[{"kind":"response","parts":[
       {"part_kind":"tool-call","tool_name":"pay","tool_call_id":"a","args":{}},

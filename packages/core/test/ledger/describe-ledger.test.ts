@@ -25,7 +25,7 @@ describe('the suite for ledgers', () => {
     expect(await failedBy(bug)).toContain(finds);
   });
 
-  it('has no case that passes whatever the ledger does', { timeout: 60_000 }, async () => {
+  it('contains no case that passes with every ledger', { timeout: 60_000 }, async () => {
     const caught = new Set<string>();
     for (const [bug] of Object.values(bugs)) {
       for (const name of await failedBy(bug)) caught.add(name);
@@ -50,7 +50,7 @@ describe('the suite for ledgers', () => {
     expect(count({ open, openForgetful })).toBeGreaterThan(count({ open }));
   });
 
-  it('gives its cases to any runner, and closes what a case has opened', async () => {
+  it('works with any runner, and closes the ledgers of a case', async () => {
     const reported: string[] = [];
     const runs: (() => Promise<void>)[] = [];
     let open = 0;
@@ -78,7 +78,7 @@ describe('the suite for ledgers', () => {
     expect(open).toBe(0);
   });
 
-  it('closes what a case has opened that fails', async () => {
+  it('closes the ledgers of a failed case', async () => {
     let closed = 0;
     const { open } = suiteWith(() => ({ read: () => Promise.reject(new Error('broken')) }));
     const suite = { open: async () => ({ ...(await open()), close: () => void closed++ }) };

@@ -87,7 +87,7 @@ async function doDeed(ledger: Ledger, { kind, call, back, digest }: Deed, attemp
 }
 
 describe('random operations on a ledger', () => {
-  it('leaves one attempt at a call at a time, and never changes an outcome', async () => {
+  it('leave one attempt per call at a time, and never change an outcome', async () => {
     const reached = new Set<string>();
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { maxLength: 40 }), async (deeds) => {

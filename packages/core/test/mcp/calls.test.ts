@@ -16,7 +16,7 @@ const free = { withoutApproval: 'all' } as const;
 const isCall = ({ method }: RpcMessage) => method === 'tools/call';
 const isCancelled = ({ method }: RpcMessage) => method === 'notifications/cancelled';
 
-describe('a call that is no longer wanted', () => {
+describe('an aborted call', () => {
   /** Aborts a run while its call hangs; returns the messages that the server received. */
   async function abortCall(
     toolset: Parameters<typeof agentWith>[0],
@@ -64,8 +64,8 @@ describe('a call that is no longer wanted', () => {
   });
 });
 
-describe('the time of a call', () => {
-  it('begins anew with each report of progress', async () => {
+describe('the timeout of a call', () => {
+  it('restarts with each progress report', async () => {
     await using server = await scriptedHttpServer(script);
     const received: (string | undefined)[] = [];
     const toolset = mcpHttp({
@@ -86,7 +86,7 @@ describe('the time of a call', () => {
     expect(received).toEqual([1, 2, 3, 4, 5].map((part) => `slow s part ${part}`));
   });
 
-  it('ends when the server is silent: the run ends, and the server is notified', async () => {
+  it('expires if the server is silent: the run ends, and the server is notified', async () => {
     await using server = await scriptedHttpServer(script);
     const toolset = mcpHttp({ id: 'remote', url: server.url, timeout: 200, ...free });
 

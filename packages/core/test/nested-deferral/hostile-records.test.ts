@@ -130,7 +130,7 @@ describe('a corrupted record of a sub-agent', () => {
     expect(ran).toEqual([]);
   });
 
-  it('does not bring up a call that the agent has not made', async () => {
+  it('adds no call that the agent did not make', async () => {
     const team = twoBranches();
     const parked = await expectParked(team.lead.run('Go.'));
     const messages = withRecord(parked, (record) =>
@@ -157,7 +157,7 @@ describe('a corrupted record of a sub-agent', () => {
   });
 });
 
-describe('a record of agents without end', () => {
+describe('an endlessly nested record of sub-agents', () => {
   /** A history that says that agents wait inside of each other, this many levels deep. */
   function nested(levels: number): readonly Message[] {
     let messages = historyOf(
@@ -210,7 +210,7 @@ describe('a sub-agent that no longer exists', () => {
     ['there is no tool of that name', () => [], /`sub` of this agent was not made with `asTool/],
   ];
 
-  it.each(cases)('is missed before anything runs: %s', async (_what, tools, message) => {
+  it.each(cases)('is reported before anything executes: %s', async (_what, tools, message) => {
     const { lead, ran } = twoBranches();
     const parked = await expectParked(lead.run('Go.'));
     let worked = 0;
@@ -284,7 +284,7 @@ describe('a sub-agent that no longer exists', () => {
     },
   );
 
-  it('is found by its name here, not by the history', async () => {
+  it('is found by its current name, not by the history', async () => {
     const team = twoBranches();
     const parked = await expectParked(team.lead.run('Go.'));
     const { remove: otherTool, ran: otherRan } = removeTool();

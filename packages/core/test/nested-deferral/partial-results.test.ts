@@ -55,7 +55,7 @@ function team() {
 }
 
 describe('capabilities that resolve some calls of a sub-agent', () => {
-  it('execute these, and the others stay pending with the sub-agent', async () => {
+  it('execute the resolved calls; the others stay pending with the sub-agent', async () => {
     const { lead, ran } = team();
     const { capability, requested } = approving('/a');
 
@@ -96,7 +96,7 @@ describe('capabilities that resolve some calls of a sub-agent', () => {
     expect(idsOf(parked.output.approvals)).toEqual(['out/c']);
   });
 
-  it('leave the rest to the handler of the run, also for what the agent asks later', async () => {
+  it('leave the rest to the handler of the run, also for later requests of the sub-agent', async () => {
     const { lead, ran } = team();
     const { capability } = approving('/a');
     const left: (readonly string[])[] = [];

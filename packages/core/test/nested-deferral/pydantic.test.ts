@@ -90,7 +90,7 @@ describe('a run with parked sub-agents, in the JSON of Pydantic AI', { timeout: 
     expect(effects).toEqual([]);
   });
 
-  it('loses nothing on the way, whatever agents there are', async () => {
+  it('loses nothing in a round trip, for random trees of agents', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryPlan, async (plan) => {
         const effects: string[] = [];

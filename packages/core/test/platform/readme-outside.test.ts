@@ -86,7 +86,7 @@ describe('a project outside of the repository that installs the packed packages'
     }
   });
 
-  it('has no module that imports a file which is only there as a source', () => {
+  it('has no module that imports a source file', () => {
     const modules = globSync('node_modules/{holdpoint,@holdpoint/*}/dist/**/*.js', {
       cwd: project,
     });
@@ -98,7 +98,7 @@ describe('a project outside of the repository that installs the packed packages'
     expect(wrong).toEqual([]);
   });
 
-  it('has the program holdpoint, whose demo runs', async () => {
+  it('has the program holdpoint with a working demo', async () => {
     const bin = join(project, 'node_modules/@holdpoint/cli/dist/bin.js');
 
     const version = await runNode([bin, '--version'], { cwd: project });

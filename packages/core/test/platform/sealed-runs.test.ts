@@ -32,9 +32,7 @@ const PROGRAM = `
   };
 `;
 
-it('a run that is sealed in a browser is opened in Node, and the other way round', async ({
-  annotate,
-}) => {
+it('a run that is sealed in a browser is opened in Node, and vice versa', async ({ annotate }) => {
   const { code, size } = await bundleForBrowser({ text: PROGRAM });
   await annotate(`holdpoint/sealed with jose: ${size.minified} bytes, ${size.gzipped} gzipped`);
   expect(importsFromOutside(code)).toEqual([]);

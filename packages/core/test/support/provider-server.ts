@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModel } from '../../src/models/ai-sdk/language-model.ts';
-import type { ProviderResponse, ResponseContent, Protocol, SseEvent } from './protocols/provider-response.ts';
+import type {
+  ProviderResponse,
+  ResponseContent,
+  Protocol,
+  SseEvent,
+} from './protocols/provider-response.ts';
 import { anthropicProtocol } from './protocols/anthropic.ts';
 import { openAiChatProtocol } from './protocols/openai-chat.ts';
 import { openAiResponsesProtocol } from './protocols/openai-responses.ts';

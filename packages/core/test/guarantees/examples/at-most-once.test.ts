@@ -40,8 +40,8 @@ async function crashed(script: readonly ReplyLike[], tools: readonly Tool[], led
   return { agent, messageHistory: await historyBeforeCalls(agent) };
 }
 
-describe('a tool that is to run once', () => {
-  it('is an error without a ledger, before anything runs', async () => {
+describe('an at-most-once tool', () => {
+  it('is an error without a ledger, before anything executes', async () => {
     const { paid, payment } = payments();
     const agent = probeAgent([pay(5, 'p')], { tools: [payment] });
 
@@ -63,7 +63,7 @@ describe('a tool that is to run once', () => {
     expect(paid).toEqual([5]);
   });
 
-  it('runs once although its history is run again after a crash', async () => {
+  it('executes once even if its history is run again after a crash', async () => {
     const { paid, payment } = payments();
     const { agent, messageHistory } = await crashed([pay(5, 'p')], [payment], new MemoryLedger());
 
@@ -115,7 +115,7 @@ describe('a tool that is to run once', () => {
     expect(runs).toBe(2);
   });
 
-  it('runs for each call of it, in one response and in the next', async () => {
+  it('executes for each of its calls, in one response and in the next', async () => {
     const { paid, payment } = payments();
     const agent = probeAgent([reply(pay(1, 'a'), pay(1, 'b')), pay(1, 'c')], {
       tools: [payment],
@@ -128,7 +128,7 @@ describe('a tool that is to run once', () => {
   });
 
   it.each([false, true])(
-    'runs for each call of it, also where the model gives them one id: sequential %s',
+    'executes for each of its calls, even if the model gives them the same id: sequential %s',
     async (sequential) => {
       const { paid, payment } = payments({ sequential });
       const agent = probeAgent([reply(pay(1, 'same'), pay(2, 'same')), pay(3, 'same')], {
@@ -143,7 +143,7 @@ describe('a tool that is to run once', () => {
     },
   );
 
-  it('runs for each call of it, also where the history is kept short', async () => {
+  it('executes for each of its calls, even if the history is shortened', async () => {
     const { paid, payment } = payments();
     const responses = [pay(1, 'a'), pay(2, 'b'), pay(3, 'c'), pay(4, 'd')];
     const agent = probeAgent([], {
@@ -157,7 +157,7 @@ describe('a tool that is to run once', () => {
     expect(paid).toEqual([1, 2, 3, 4]);
   });
 
-  it('runs once after a crash, also where the history is kept short', async () => {
+  it('executes once after a crash, even if the history is shortened', async () => {
     const { paid, payment } = payments();
     const agent = probeAgent([], {
       tools: [payment],
@@ -196,7 +196,7 @@ describe('a tool that is to run once', () => {
     expect(paid).toEqual([]);
   });
 
-  it('keeps that in every form of its toolset', async () => {
+  it('executes at most once in every transformed toolset', async () => {
     const { paid, payment } = payments();
     const toolset = new FunctionToolset([payment]).prefixed('bank');
     const agent = probeAgent([calls('bank_pay', { euros: 5 }, { id: 'p' })], {

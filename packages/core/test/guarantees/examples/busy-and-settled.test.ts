@@ -85,7 +85,7 @@ describe('a ledger that fails to record the outcome', () => {
   });
 });
 
-describe('a call that another resumption is running', () => {
+describe('a call that another resume executes', () => {
   /** A call that is under way, and what ends it. */
   const underWay = async (options: ProbeResume = {}) => {
     const gate = latch();
@@ -128,7 +128,7 @@ describe('a call that another resumption is running', () => {
     expect(runs()).toBe(1);
   });
 
-  it('can be waited for no longer than the run is wanted', async () => {
+  it('is not awaited after the run was aborted', async () => {
     const { first, end, runs, resume } = await underWay();
 
     const second = resume({
@@ -188,7 +188,7 @@ describe('a call that is cancelled before its claim succeeds', () => {
     });
   };
 
-  it('does not run after the run was aborted', async () => {
+  it('does not execute after the run was aborted', async () => {
     const { done, resume } = await park(slowClaim());
 
     await rejectionOf(resume({ signal: AbortSignal.timeout(10) }));

@@ -109,7 +109,7 @@ describe('a run that was parked with a ledger', () => {
     expect(done).toEqual([]);
   });
 
-  it('can be forked, which allows its calls to execute again', async () => {
+  it('can be forked, so that its calls execute again', async () => {
     const { done, parked, elsewhere } = await park();
 
     const copy = forkHistory(parked.messages);
@@ -120,7 +120,7 @@ describe('a run that was parked with a ledger', () => {
 });
 
 describe('two processes that resume one parked run', () => {
-  it('can each be resumed once when they park again, and its call runs once more', async () => {
+  it('can each be resumed once when they park again, and its call executes once more', async () => {
     const { done, parked, agent } = await doubted({ failures: 1 });
     const yes = parked.output.buildResults({ approveAll: true });
     const park = () => expectParked(agent.resume(stored(parked.messages), yes, REPLAY));
@@ -139,7 +139,7 @@ describe('two processes that resume one parked run', () => {
 });
 
 describe('a recorded decision', () => {
-  it('brings back the tools that came with it', async () => {
+  it('restores the tools that it revealed', async () => {
     const { tools } = files();
     const agent = probeAgent([calls('print', {}, { id: 'p' })], {
       tools,
@@ -163,7 +163,7 @@ describe('a recorded decision', () => {
     expect(replayed).toEqual(first);
   });
 
-  it('is no longer waited for after an abort', async () => {
+  it('is not awaited after an abort', async () => {
     const memory = new MemoryLedger();
     let looks = 0;
     const ledger = ledgerWith(memory, {

@@ -39,7 +39,7 @@ const returnIn = (messages: readonly Message[]) =>
   partsOf(messages).find((part) => part.kind === 'tool-return');
 
 describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,', ({ options }) => {
-  it('are those that execute; the arguments of the model stay in the history', async () => {
+  it('execute; the arguments of the model stay in the history', async () => {
     const { done, decide } = await park(options());
 
     const { messages } = await decide(edit('b'));
@@ -55,7 +55,7 @@ describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,',
     ).toMatchObject([{ args: '{"path":"a"}' }]);
   });
 
-  it('are checked again by the schema: those that do not fit go back to the model', async () => {
+  it('are validated again by the schema; invalid ones go back to the model', async () => {
     const { done, decide } = await park(options());
 
     const { messages } = await decide(new ToolApproved({ overrideArgs: { path: 7 } }));
@@ -64,7 +64,7 @@ describe.each([unguarded, withDigests, withLedger])('edited arguments, $guard,',
     expect(done).toEqual([]);
   });
 
-  it('are checked again by the tool’s own validator', async () => {
+  it('are validated again by the validator of the tool', async () => {
     const { done, decide } = await park(options(), {
       argsValidator({ path }) {
         if (path === '/') throw new ModelRetry('Not the root.');
@@ -98,7 +98,7 @@ describe('report of edited arguments to the model', () => {
     expect(partsOf(messages).filter((part) => part.kind === 'user-prompt')).toHaveLength(1);
   });
 
-  it('is with which arguments the call has run', async () => {
+  it('contains the arguments that executed', async () => {
     const { decide } = await park({ reportEditedArgs: true });
 
     const { messages } = await decide(edit('b'));
@@ -109,7 +109,7 @@ describe('report of edited arguments to the model', () => {
     ]);
   });
 
-  it('is nothing of calls that ran as they were sent', async () => {
+  it('omits calls that executed as they were sent', async () => {
     const { decide } = await park({ reportEditedArgs: true });
 
     const { messages } = await decide(true);
@@ -118,7 +118,7 @@ describe('report of edited arguments to the model', () => {
     expect(partsOf(messages).filter((part) => part.kind === 'user-prompt')).toHaveLength(1);
   });
 
-  it('comes before what the tool itself shows the model', async () => {
+  it('precedes the content that the tool shows the model', async () => {
     const execute = () => new ToolReturn({ returnValue: 'ok', content: 'Look at this.' });
     const { decide } = await park({ reportEditedArgs: true }, { execute });
 
@@ -145,7 +145,7 @@ describe('executedArgs', () => {
     });
   });
 
-  it('are those of the call that has run, also for a second resumption with another edit', async () => {
+  it('are the ones that executed, also for a second resume with another edit', async () => {
     const { done, decide } = await park({
       durability: { ledger: new MemoryLedger() },
       reportEditedArgs: true,

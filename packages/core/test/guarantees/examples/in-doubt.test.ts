@@ -77,7 +77,7 @@ describe('an approved call is in doubt', () => {
     expect(inDoubt?.idempotencyKey).toBe(keys[0]);
   });
 
-  it('after a timeout: the run parks with it at once', async () => {
+  it('after a timeout: the run parks at once', async () => {
     const { resume } = await park({ timeout: 10, execute: never });
 
     const { output } = await expectParked(resume());
@@ -105,7 +105,7 @@ describe('an approved call is in doubt', () => {
     });
   });
 
-  it('after its process has died between the effect and the outcome', async () => {
+  it('after its process died between the effect and the outcome', async () => {
     const clock = movedClock();
     const ledger = new MemoryLedger({ now: clock.now });
     const { agent, parked, approved, resume } = await park({}, ledger);
@@ -131,7 +131,7 @@ describe('an approved call is in doubt', () => {
 });
 
 describe('a call in doubt', () => {
-  it('is never run again by itself, however often the run is resumed', async () => {
+  it('never executes again without a decision, however often the run is resumed', async () => {
     const { runs, resume } = await doubted();
 
     for (let time = 0; time < 3; time++) await expectParked(resume(REPLAY));
@@ -201,7 +201,7 @@ describe('a call in doubt', () => {
     expect(results.digests).toEqual({ a: waiting.output.get('a').details.digest });
   });
 
-  it('is not run again by an approval that was about an earlier attempt', async () => {
+  it('does not execute again with an approval of an earlier attempt', async () => {
     let runs = 0;
     const { agent, resume } = await park({
       execute() {
@@ -221,7 +221,7 @@ describe('a call in doubt', () => {
     expect(runs).toBe(2);
   });
 
-  it('has its outcome, if it comes after all', async () => {
+  it('settles if the tool returns after all', async () => {
     let runs = 0;
     const { resume, agent } = await park({
       timeout: 10,
@@ -338,7 +338,7 @@ describe('a call in doubt whose tool has changed meanwhile', () => {
     expect(tool.runs()).toBe(2);
   });
 
-  it('can be resolved where its preview shows what the first attempt has left', async () => {
+  it('can be resolved if its preview shows the effect of the first attempt', async () => {
     const tool = shaky();
     const { agent, resume } = await park({
       execute: tool.execute,
@@ -404,7 +404,7 @@ describe('a call in doubt', () => {
 });
 
 describe('a run with a call in doubt that is resumed with a handler instead of decisions', () => {
-  it('shows the handler that it is in doubt, and a denial settles it', async () => {
+  it('shows the doubt to the handler, and a denial settles the call', async () => {
     const { resume, agent } = await park({ timeout: 10, execute: never });
     const parked = await expectParked(resume());
     const requested = parked.output.get('a').details;

@@ -78,7 +78,7 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
     expect(resultsIn(messages)).toEqual([expect.stringMatching(/not what its approver was shown/)]);
   });
 
-  it('need not be the same for arguments that the approver has edited', async () => {
+  it('may differ for arguments that the approver edited', async () => {
     const { done, agent, parked } = await park();
     const edited = new ToolApproved({ overrideArgs: { path: 'b' } });
 
@@ -111,9 +111,9 @@ describe.each([unguarded, withDigests, withLedger])('a preview, $guard,', ({ opt
   });
 });
 
-describe('the preview of a tool that asks for approval itself', () => {
+describe('the preview of a tool that throws ApprovalRequired', () => {
   it.each(['ask', 'deny'] as const)(
-    'is shown, and the approved call runs: onDrift %s',
+    'is shown, and the approved call executes: onDrift %s',
     async (onDrift) => {
       const ran: string[] = [];
       const careful = tool({
@@ -144,7 +144,7 @@ describe('the preview of a tool that asks for approval itself', () => {
 });
 
 describe('a preview that hangs', () => {
-  it('does not keep a run that is aborted', async () => {
+  it('does not delay an aborted run', async () => {
     const { tools } = files({ preview: never });
     const agent = probeAgent([DELETE], { tools });
 
@@ -163,7 +163,7 @@ describe('a preview that tries to steer the run', () => {
       },
     ],
     ['later', () => Promise.reject(new ModelRetry('No such file.'))],
-  ])('is an error of its author that names the right place: %s', async (_, preview) => {
+  ])('is an error that names the correct method: %s', async (_, preview) => {
     const { done, tools } = files({ preview });
 
     const error = await rejectionOf(probeAgent([DELETE], { tools }).run('Go.'));

@@ -113,7 +113,7 @@ const takesOver = ({ lead }: Process, messageHistory: readonly Message[]) =>
   lead.run(undefined, { messageHistory });
 
 describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (depth) => {
-  it('begins again, and repeats nothing', async () => {
+  it('starts again and repeats no call', async () => {
     const { paid, process } = office({ depth });
     const history = await beginning(process([]));
     await dies(process([reply(pay(5), pay(6)), pay(7), 'die']), history);
@@ -125,7 +125,7 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
     expect(paid).toEqual([5, 6, 7]);
   });
 
-  it('may take another way to the same calls', async () => {
+  it('may make the same calls in another order', async () => {
     const { paid, seen, process } = office({ depth });
     const history = await beginning(process([]));
     await dies(process([reply(pay(5), pay(6)), 'die']), history);
@@ -137,7 +137,7 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
     expect(seen).toEqual(['looked', 'looked']);
   });
 
-  it('makes the same call as often as before, and then once more', async () => {
+  it('can repeat a call more often than before', async () => {
     const { paid, process } = office({ depth });
     const history = await beginning(process([]));
     await dies(process([reply(pay(5, 'a'), pay(5, 'b')), 'die']), history);
@@ -147,7 +147,7 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
     expect(paid).toEqual([5, 5, 5]);
   });
 
-  it('is stopped if it makes another call instead: the run requests a decision', async () => {
+  it('stops if it makes another call instead: the run requests a decision', async () => {
     const { paid, process } = office({ depth });
     const history = await beginning(process([]));
     await dies(process([pay(5), 'die']), history);
@@ -186,7 +186,7 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
     expect(seen).toEqual(['removed']);
   });
 
-  it('does not forget over a park what it had done before it began again', async () => {
+  it('keeps the calls from before the restart when it parks', async () => {
     const { paid, seen, process } = office({ depth });
     const history = await beginning(process([]));
     await dies(process([pay(5), 'die']), history);
@@ -203,7 +203,7 @@ describe.each<Depth>([1, 2])('a sub-agent at depth %i that a crash stopped', (de
 });
 
 describe('an approved call of a sub-agent', () => {
-  it('runs once, also where a handler has approved it in each process', async () => {
+  it('executes once, even if a handler approved it in each process', async () => {
     const { seen, process } = office();
     const history = await beginning(process([]));
     const requested: string[] = [];
@@ -302,7 +302,7 @@ describe('a tool of a sub-agent', () => {
 });
 
 describe('an agent that a tool runs with parent: ctx', () => {
-  it('repeats nothing when an approver lets the tool execute again', async () => {
+  it('repeats no call if an approver approves another execution of the tool', async () => {
     const paid: number[] = [];
     const payment = tool({
       name: 'pay',

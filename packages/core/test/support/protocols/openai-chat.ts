@@ -1,4 +1,10 @@
-import { type ProviderResponse, halves, hasCall, type Protocol, type SseEvent } from './provider-response.ts';
+import {
+  type ProviderResponse,
+  halves,
+  hasCall,
+  type Protocol,
+  type SseEvent,
+} from './provider-response.ts';
 
 const USAGE = {
   prompt_tokens: 10,
