@@ -89,7 +89,7 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
     expect(sent[1]?.content).toEqual(failed);
   });
 
-  it('goes back where Pydantic AI has stored it', async () => {
+  it('is sent back if Pydantic AI stored it', async () => {
     const fixture = new URL(
       '../fixtures/interop/fixtures/native_tool_search.json',
       import.meta.url,
@@ -107,7 +107,7 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
     ]);
   });
 
-  it('can be read by Pydantic AI', async () => {
+  it('is readable by Pydantic AI', async () => {
     server.script(anthropicSays(mode, ...searched));
     const response = await ask('anthropic', mode, offer);
 
@@ -131,7 +131,7 @@ describe.each(MODES)('the search for tools of Anthropic, in a %s', (mode) => {
     });
   });
 
-  it('is a function where this call does not search, and for another provider', async () => {
+  it('is sent as a function call without native search, and to another provider', async () => {
     server.script(anthropicSays(mode, ...searched, { type: 'text', text: 'Found.' }));
     const response = await ask('anthropic', mode, offer);
     const messages = after(response);

@@ -32,7 +32,7 @@ function ask(
 
 describe.each(PROVIDERS)('%s over HTTP', (provider) => {
   describe.each(MODES)('%s', (mode) => {
-    it('gives the text, and what it cost', async () => {
+    it('returns the text and the usage', async () => {
       await using server = await startProviderServer();
       server.script(says('Good morning.'));
 
@@ -49,7 +49,7 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
       expect(JSON.stringify(server.requests[0]?.body)).toContain('Be kind.');
     });
 
-    it('gives tool calls with their arguments as they came', async () => {
+    it('returns tool calls with unchanged arguments', async () => {
       await using server = await startProviderServer();
       server.script(calls('weather', { city: 'Oslo' }));
 
@@ -65,7 +65,7 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
       expect(tool_choice).toEqual(provider === 'anthropic' ? { type: 'any' } : 'required');
     });
 
-    it('takes the whole conversation back', async () => {
+    it('sends the whole conversation back', async () => {
       await using server = await startProviderServer();
       server.script(
         responds(
@@ -95,7 +95,7 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
       expect(secondBody(provider, server)).toEqual(EXPECTED_BODIES[provider]);
     });
 
-    it('asks for JSON of a schema', async () => {
+    it('requests JSON that matches a schema', async () => {
       await using server = await startProviderServer();
       server.script(says('{"city":"Oslo"}'));
       const schema = toolDefinition().parametersJsonSchema;
@@ -135,7 +135,7 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
       });
     });
 
-    it('hangs up when it is aborted, and throws what the run was aborted with', async () => {
+    it('disconnects when it is aborted, and throws the abort reason', async () => {
       await using server = await startProviderServer();
       server.script(ending('stalled', says('This takes for ever')));
       const controller = new AbortController();
@@ -191,11 +191,11 @@ describe.each(PROVIDERS)('%s over HTTP', (provider) => {
   });
 });
 
-describe.each(MODES)('thoughts, in a %s', (mode) => {
+describe.each(MODES)('thinking, in a %s', (mode) => {
   const thought = { kind: 'thinking', text: 'Is it cold?', signature: 'sealed' } as const;
   const scripted = responds(thought, { kind: 'call', id: 'c', name: 'weather', args: '{}' });
 
-  it('go back to Anthropic with their signature, also after the history was stored', async () => {
+  it('is sent back to Anthropic with its signature, also after the history was stored', async () => {
     await using server = await startProviderServer();
     server.script(scripted, says('Yes.'));
     const response = await ask(server, 'anthropic', mode, modelCall());
@@ -210,7 +210,7 @@ describe.each(MODES)('thoughts, in a %s', (mode) => {
     ]);
   });
 
-  it('go back to OpenAI encrypted, also after the history was stored', async () => {
+  it('is sent back to OpenAI encrypted, also after the history was stored', async () => {
     await using server = await startProviderServer();
     server.script(scripted, says('Yes.'));
     const settings = { providerOptions: { openai: { store: false } } };

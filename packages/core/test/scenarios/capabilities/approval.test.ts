@@ -21,7 +21,7 @@ import {
   script,
 } from '../../support/guarded-calls.ts';
 
-describe('a capability that asks for approval', () => {
+describe('a capability that requires approval', () => {
   const asking = capability({
     async wrapToolValidation({ args }, next, ctx) {
       await next(args);
@@ -89,7 +89,7 @@ describe('a capability that rejects a call', () => {
   });
 });
 
-describe('tools that a capability has wrapped by hand', () => {
+describe('tools that a capability wrapped by hand', () => {
   const careless = replacing((one) => ({
     definition: opened(one.definition),
     executor: one.executor,

@@ -162,7 +162,7 @@ describe.each(gates)('a call guarded by %s', (_gate, guarded) => {
     expect(await calledByTool([], {})).toEqual(['refused']);
   });
 
-  it.each(attempts)('does not run for a tool that calls it, with %s', async (_what, hooks) => {
+  it.each(attempts)('does not execute for a tool that calls it, with %s', async (_what, hooks) => {
     const ran: string[] = [];
 
     await calledByTool(ran, hooks);
@@ -172,7 +172,7 @@ describe.each(gates)('a call guarded by %s', (_gate, guarded) => {
 });
 
 describe.each(gates.slice(0, -1))('an approved call guarded by %s', (_gate, guarded) => {
-  it.each(attempts)('runs once at most, with %s', async (_attempt, hooks) => {
+  it.each(attempts)('executes at most once, with %s', async (_attempt, hooks) => {
     const ran: string[] = [];
     const made = { ...guarded(ran), script: script() };
     const parked = await expectParked(agentWith([], made).agent.run('Go.'));
@@ -184,7 +184,7 @@ describe.each(gates.slice(0, -1))('an approved call guarded by %s', (_gate, guar
     expect([[], ['a']]).toContainEqual(ran);
   });
 
-  it.each(ways)('does not run where it is denied, whatever hooks do: $way', async (way) => {
+  it.each(ways)('does not execute if it is denied, whatever hooks do: $way', async (way) => {
     const ran: string[] = [];
     const made = { ...guarded(ran), script: script() };
     const { agent } = agentWith(

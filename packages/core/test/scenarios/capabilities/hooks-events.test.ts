@@ -69,7 +69,7 @@ describe.each(waysToRun)('onEvent of capabilities, with $way,', ({ go }) => {
     expect(log.slice(request - 2, request)).toEqual(['tool-call', 'tool-result']);
   });
 
-  it('fails the run with what it throws', async () => {
+  it('fails the run with the error that it throws', async () => {
     const broken = new Error('The log is full.');
     const shop = workshop();
     const failing = capability({
@@ -83,7 +83,7 @@ describe.each(waysToRun)('onEvent of capabilities, with $way,', ({ go }) => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('has the context of the step', async () => {
+  it('receives the context of the step', async () => {
     const steps = new Set<number>();
     const { agent } = agentWith(
       [capability({ onEvent: (_event, ctx) => void steps.add(ctx.runStep) })],
@@ -129,7 +129,7 @@ describe('onEvent of capabilities', () => {
     ]);
   });
 
-  it('does not hold up a run that is aborted', async () => {
+  it('does not delay an aborted run', async () => {
     const reason = new Error('Stop.');
 
     expect(await abortedDuring(capability({ onEvent: never }), reason)).toBe(reason);
@@ -208,7 +208,7 @@ describe.each(waysToRun)('handlers of capabilities, with $way,', ({ go }) => {
 });
 
 describe('a handler of a capability', () => {
-  it('cannot change what another one has settled', async () => {
+  it('cannot change the decision of another handler', async () => {
     const shop = workshop();
     const { agent } = agentWith(
       [handleDeferredToolCalls(denyAll('No.')), handleDeferredToolCalls(approveAll())],
@@ -220,7 +220,7 @@ describe('a handler of a capability', () => {
     expect(shop.ran()).toEqual([]);
   });
 
-  it('sees the arguments as a hook has changed them', async () => {
+  it('sees the arguments that a hook changed', async () => {
     const seen: unknown[] = [];
     const shop = workshop();
     const changing = capability({

@@ -15,7 +15,7 @@ describe('a hook around streamed requests', () => {
     return pieces;
   };
 
-  it('lets the pieces pass as they come', async () => {
+  it('passes chunks on as they arrive', async () => {
     const log: string[] = [];
     const { agent } = agentWith([noting(log, 'hook')], { script: [story] });
 

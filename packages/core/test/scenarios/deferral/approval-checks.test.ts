@@ -113,7 +113,7 @@ describe('requiresApproval as a function', () => {
     expect(paid).toEqual([]);
   });
 
-  it('ends the run when it throws, and nothing of the batch has run', async () => {
+  it('ends the run when it throws, and no call of the batch executes', async () => {
     const failure = new Error('No policy today.');
     for (const check of [
       (args: { amount: number }) => {
@@ -215,7 +215,7 @@ describe('approvalPolicy of the agent', () => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('holds for tools that stand in for others', async () => {
+  it('applies to tools that replace native tools', async () => {
     const shop = workshop();
     const agent = agentIn(shop, [calls('read', { path: 'a' }, { id: 'r' })], {
       approvalPolicy: () => true,
@@ -245,7 +245,7 @@ describe('approvalPolicy of the agent', () => {
     expect(seen).toEqual([['r', 'Go.', 'read', { path: 'a', mode: 'soft' }]]);
   });
 
-  it.each(ways)('lets a call run that was approved ($way)', async (way) => {
+  it.each(ways)('permits an approved call ($way)', async (way) => {
     const shop = workshop();
     const options = { approvalPolicy: () => true };
     const script = [calls('read', { path: 'a' }, { id: 'r' })];
@@ -289,7 +289,7 @@ describe('approvalPolicy of the agent', () => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('leaves external tools alone', async () => {
+  it('does not apply to external tools', async () => {
     const checked: string[] = [];
     const agent = agentIn(workshop(), [calls('far', {}, { id: 'f' })], {
       toolsets: [new ExternalToolset([{ name: 'far' }])],

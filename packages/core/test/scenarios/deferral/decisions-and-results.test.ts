@@ -47,7 +47,7 @@ describe('a decision or result', () => {
       },
     );
 
-    it('runs the call with other arguments; the history keeps those of the model', async () => {
+    it('executes the call with edited arguments; the history keeps those of the model', async () => {
       const decision = new ToolApproved({ overrideArgs: { path: 'b' } });
 
       const { shop, sent } = await resumeWith({ approvals: { r: decision } }, way);
@@ -97,7 +97,7 @@ describe('a decision or result', () => {
       ]);
     });
 
-    it('may have the model try again, without counting', async () => {
+    it('may send the call back to the model, without counting as a retry', async () => {
       const retry = await resumeWith({ calls: { p: new ModelRetry('Brighter.') } }, way);
       const prompt = { kind: 'retry-prompt', content: 'Darker.', toolCallId: 'other' } as const;
       const ready = await resumeWith({ calls: { p: prompt } }, way);

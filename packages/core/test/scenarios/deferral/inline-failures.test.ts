@@ -119,7 +119,7 @@ describe('an observer that fails', () => {
   );
 });
 
-describe('an abort while the handler thinks', () => {
+describe('an abort while the handler is pending', () => {
   it.each(['run', 'stream', 'iter'] as const)(
     'ends the run; a late decision has no effect: %s',
     async (method) => {

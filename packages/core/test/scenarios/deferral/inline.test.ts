@@ -85,7 +85,7 @@ describe.each([
 });
 
 describe('a handler', () => {
-  it('gets the whole batch of a response once, after the others ran', async () => {
+  it('receives all deferred calls of a response once, after the others executed', async () => {
     const shop = workshop();
     const requested: { requests: DeferredToolRequests; ran: string[]; step: number }[] = [];
     const second = reply(calls('move', { path: 'd' }, { id: 'd' }));
@@ -144,7 +144,7 @@ describe('a handler', () => {
     ]);
   });
 
-  it('may change the arguments; what does not fit goes back to the model and counts', async () => {
+  it('may edit the arguments; invalid ones go back to the model and count as a retry', async () => {
     const shop = workshop();
     const one = calls('remove', { path: 'a' }, { id: 'r' });
     const override =
@@ -168,7 +168,7 @@ describe('a handler', () => {
     expect(String(await rejectionOf(fatal))).toContain('`remove`');
   });
 
-  it('may send a call back without counting', async () => {
+  it('may send a call back without counting as a retry', async () => {
     const shop = workshop();
     const ask = calls('paint', {}, { id: 'p' });
     const handler = () => new DeferredToolResults({ calls: { p: new ModelRetry('Brighter.') } });
@@ -202,7 +202,7 @@ describe('a handler', () => {
     expect(shop.ran()).toEqual(['remove a', 'read b', 'move c', 'remove a']);
   });
 
-  it('is shown in the events, with the whole batch', async () => {
+  it('is reported in the events, with all deferred calls', async () => {
     const shop = workshop();
     const events: AgentEvent[] = [];
 
@@ -249,7 +249,7 @@ describe('capabilities that handle deferred calls', () => {
     expect(shop.ran()).toEqual(['read b', 'move c', 'remove a']);
   });
 
-  it('run nothing if one of them, or the handler, fails', async () => {
+  it('execute nothing if one of them, or the handler, fails', async () => {
     const shop = workshop();
     const agent = agentIn(shop, [batch, batch], { capabilities: [approve('remove')] });
 
@@ -267,7 +267,7 @@ describe('capabilities that handle deferred calls', () => {
     expect(shop.ran()).toEqual(['read b', 'read b']);
   });
 
-  it('may leave calls open: the run parks on the rest, and remembers what they waited for', async () => {
+  it('may leave calls pending: the run parks on the rest, and records their kinds', async () => {
     const shop = workshop();
     const agent = agentIn(shop, [batch, says('Done.')], { capabilities: [approve('remove')] });
 

@@ -78,7 +78,7 @@ describe('a mixed batch', () => {
     expect(problemsOf(sentTo(model))).toEqual([]);
   });
 
-  it('ends deferred even when a sibling has to be retried', async () => {
+  it('parks even if a sibling has to be retried', async () => {
     const shop = workshop();
     const picky = tool({
       name: 'picky',
@@ -105,7 +105,7 @@ describe('a mixed batch', () => {
     expect(idsOf(parked.output.approvals)).toEqual(['r']);
   });
 
-  it('is not deferred when a sibling throws', async () => {
+  it('does not park if a sibling throws', async () => {
     const shop = workshop();
     const broken = tool({
       name: 'broken',
@@ -125,7 +125,7 @@ describe('a mixed batch', () => {
 });
 
 describe('a resumed run', () => {
-  it.each(ways)('goes through several rounds, of one step and of several ($way)', async (way) => {
+  it.each(ways)('parks repeatedly, in one step and in several ($way)', async (way) => {
     const shop = workshop();
     let executions = 0;
     const thrice = tool({
@@ -176,7 +176,7 @@ describe('a resumed run', () => {
     expect(finished.usage.toolCalls).toBe(1);
   });
 
-  it('may be in another process, which gets everything as text', async () => {
+  it('may be in another process, which receives JSON text', async () => {
     const here = workshop();
     const sender = agentIn(here, [mixed]);
     const first = await expectParked(sender.run('Go.', { conversationId: 'talk' }));
@@ -236,7 +236,7 @@ describe('a resumed run', () => {
     ]);
   });
 
-  it('has a prompt of its own after the results', async () => {
+  it('accepts a prompt, which follows the results', async () => {
     const shop = workshop();
     const model = scriptedModel(mixed, says('Done.'));
     const agent = agentIn(shop, []);

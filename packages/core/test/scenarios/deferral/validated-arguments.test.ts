@@ -15,7 +15,7 @@ function sharing(shared: { amount: number }): StandardSchema<unknown, { amount: 
   };
 }
 
-describe('arguments that were checked', () => {
+describe('validated arguments', () => {
   it('stay unchanged until the tool receives them, also during a ledger request', async () => {
     const shared = { amount: 1 };
     const paid: number[] = [];
