@@ -190,7 +190,7 @@ describe('a token that is something else', () => {
 });
 
 describe('a token made with the right key', () => {
-  it('is taken if it is right', async () => {
+  it('is accepted if it is valid', async () => {
     const { requests } = await sealed.open(await forge({}));
 
     expect(requests.approvals.map(({ toolCallId }) => toolCallId)).toEqual(['c1']);

@@ -59,13 +59,13 @@ describe.each<[string, readonly Capability[], RegExp]>([
 
 describe('capabilities', () => {
   it.each<[string, readonly Capability[]]>([
-    ['have what they need, wherever it stands', [{ name: 'a', requires: ['b'] }, plain('b')]],
-    ['need themselves', [{ name: 'a', requires: ['a'] }]],
-    ['exclude what is not there', [{ name: 'a', conflictsWith: ['b'] }]],
+    ['have their requirements at any position', [{ name: 'a', requires: ['b'] }, plain('b')]],
+    ['require themselves', [{ name: 'a', requires: ['a'] }]],
+    ['conflict with a missing capability', [{ name: 'a', conflictsWith: ['b'] }]],
     ['are the only one of their kind', [{ name: 'a', conflictsWith: ['a'] }]],
-    ['come after what is not there', [{ name: 'a', after: ['b'] }]],
-    ['come after what is before them', [plain('b'), { name: 'a', after: ['b'] }]],
-    ['are there twice', [plain('a'), plain('a')]],
+    ['come after a missing capability', [{ name: 'a', after: ['b'] }]],
+    ['come after an earlier capability', [plain('b'), { name: 'a', after: ['b'] }]],
+    ['occur twice', [plain('a'), plain('a')]],
   ])('are accepted unchanged if they %s', async (_what, capabilities) => {
     expect((await agentWith(capabilities).agent.run('Go.')).status).toBe('finished');
   });

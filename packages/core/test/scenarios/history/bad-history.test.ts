@@ -99,7 +99,7 @@ describe('a history that was cut', () => {
     );
   });
 
-  it('keeps a response without its request: no request is made up', async () => {
+  it('keeps a response without its request: no request is added', async () => {
     const { sent } = await continueFrom(history.slice(1));
 
     expect(sent[0]).toMatchObject({ kind: 'response', parts: history[1]?.parts });
@@ -209,14 +209,14 @@ describe('continuing without a prompt', () => {
     return { paid, result, sent: model.calls[0]?.messages ?? [] };
   }
 
-  it('runs the calls that the history ends with', async () => {
+  it('executes the calls that the history ends with', async () => {
     const { paid, sent } = await continuePaying([prompt, response('complete', 'a', 'b')]);
 
     expect(paid).toEqual(['a', 'b']);
     expect(problemsOf(sent)).toEqual([]);
   });
 
-  it('runs the calls that the last request has no result for', async () => {
+  it('executes the calls without a result in the last request', async () => {
     const result: Message = {
       kind: 'request',
       parts: [
@@ -230,7 +230,7 @@ describe('continuing without a prompt', () => {
     expect(problemsOf(sent)).toEqual([]);
   });
 
-  it('closes the calls of a response that was interrupted, and runs none', async () => {
+  it('cancels the calls of an interrupted response, and executes none', async () => {
     const { paid, result, sent } = await continuePaying([prompt, response('interrupted', 'a')]);
 
     expect(paid).toEqual([]);

@@ -151,7 +151,7 @@ describe.each(ways)('forged decisions ($way)', (way) => {
   });
 });
 
-describe('look-alikes', () => {
+describe('objects that resemble decisions', () => {
   it.each<[string, unknown]>([
     ['a plain object', { approvals: { r: true }, calls: { p: 1 }, metadata: {} }],
     ['a document', { holdpoint: 'results', version: 1, approvals: { r: true }, calls: {} }],
@@ -239,7 +239,7 @@ describe('look-alikes', () => {
     ['what ModelRetry looks like', { name: 'ModelRetry', message: 'Again.' }],
     ['what an approval looks like', { kind: 'approve' }],
     ['what a retry prompt looks like, but for its content', { kind: 'retry-prompt', content: 5 }],
-  ])('are just results in calls: %s', async (_, value) => {
+  ])('are plain results in calls: %s', async (_, value) => {
     for (const way of ways) {
       const { shop, messages } = await parkedRun();
 
@@ -257,21 +257,18 @@ describe('look-alikes', () => {
   });
 
   // A denial message becomes part of the history, so it must be JSON.
-  it.each([5, 1n, { text: 'No.' }, () => 'No.'])(
-    'are no words of a denial: %#',
-    async (message) => {
-      const { shop, messages } = await parkedRun();
-      const denied = Object.assign(new ToolDenied(), { message: untyped<string>(message) });
+  it.each([5, 1n, { text: 'No.' }, () => 'No.'])('are no denial messages: %#', async (message) => {
+    const { shop, messages } = await parkedRun();
+    const denied = Object.assign(new ToolDenied(), { message: untyped<string>(message) });
 
-      const error = await rejectionMessage(
-        shop,
-        messages,
-        forge({ ...good, approvals: { r: denied } }),
-      );
+    const error = await rejectionMessage(
+      shop,
+      messages,
+      forge({ ...good, approvals: { r: denied } }),
+    );
 
-      expect(error).toContain("'r'");
-    },
-  );
+    expect(error).toContain("'r'");
+  });
 });
 
 describe('endless results', () => {

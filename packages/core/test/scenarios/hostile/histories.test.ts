@@ -41,7 +41,7 @@ describe.each(ways)('a hostile history ($way)', (way) => {
     expect(problemsOf(sentTo(model))).toEqual([]);
   });
 
-  it('with a second prompt after the parked step is closed: no earlier call is pending', async () => {
+  it('with a second prompt after the parked step has no pending calls', async () => {
     const { shop, messages } = await parkedRun();
     const text: Message = { kind: 'response', parts: [{ kind: 'text', content: 'Hm.' }] };
     const prompt: Message = { kind: 'request', parts: [{ kind: 'user-prompt', content: 'Hi.' }] };
@@ -86,7 +86,7 @@ describe.each(ways)('a hostile history ($way)', (way) => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('whose tool has become external since cannot have it run', async () => {
+  it('whose tool is external now does not execute it', async () => {
     const { shop, messages } = await parkedRun();
     const model = scriptedModel(says('Done.'));
     const toolsets = [shop.paint, new ExternalToolset([{ name: 'remove' }])];
@@ -245,7 +245,7 @@ describe.each(ways)('an edited step record ($way)', (way) => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('whose approval has become external runs nothing', async () => {
+  it('whose approval was changed to external executes nothing', async () => {
     const shop = workshop();
     const swapped = edited({ ...record, open: { ...open, r: { kind: 'external' } } });
 
@@ -257,7 +257,7 @@ describe.each(ways)('an edited step record ($way)', (way) => {
     expect(shop.effects).toEqual([]);
   });
 
-  it('whose external call has become an approval runs nothing', async () => {
+  it('whose external call was changed to an approval executes nothing', async () => {
     const shop = workshop();
     const swapped = edited({ ...record, open: { ...open, p: { kind: 'approval' } } });
 
@@ -270,7 +270,7 @@ describe.each(ways)('an edited step record ($way)', (way) => {
     expect(error).toMatch(/'p'|`paint`/);
   });
 
-  it('with calls that there are not makes none', async () => {
+  it('with nonexistent calls adds none', async () => {
     const shop = workshop();
     const more = edited({ ...record, open: { ...open, ghost: { kind: 'approval' } } });
 
@@ -310,11 +310,11 @@ describe.each(ways)('an edited step record ($way)', (way) => {
   });
 });
 
-describe('messages that are resumed a second time', () => {
+describe('messages that are resumed twice', () => {
   // Messages do not record executions; only a ledger does. Without one, the caller has to resume each
   // run once, for example by deleting it from the database first.
   it.each(ways)(
-    'run the approved calls again: only a ledger can prevent that ($way)',
+    'execute the approved calls again, which only a ledger prevents ($way)',
     async (way) => {
       const { shop, messages } = await parkedRun();
       const resume = () =>
@@ -334,7 +334,7 @@ describe('messages that are resumed a second time', () => {
     },
   );
 
-  it('let a denied call be approved, for the same reason', async () => {
+  it('allow a denied call to be approved, for the same reason', async () => {
     const { shop, messages } = await parkedRun();
     const denied = forge({ ...good, approvals: { r: false } });
     const finished = await agentIn(shop, [says('Done.')]).resume({ messages }, denied);

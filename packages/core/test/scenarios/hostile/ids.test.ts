@@ -33,8 +33,8 @@ const strangeIds = [
   LONG,
 ];
 
-describe.each(ways)('ids that mean something elsewhere ($way)', (way) => {
-  it('are ids like all others', async () => {
+describe.each(ways)('ids with a special meaning in JavaScript ($way)', (way) => {
+  it('are ordinary ids', async () => {
     const shop = workshop();
     const batch = strangeIds.map((id, n) => calls('remove', { path: String(n) }, { id }));
     const parked = await expectParked(agentIn(shop, [reply(...batch)]).run('Go.'));
@@ -102,10 +102,10 @@ describe.each(ways)('ids that mean something elsewhere ($way)', (way) => {
   });
 });
 
-describe('tools with names that mean something elsewhere', () => {
+describe('tools with names that have a special meaning in JavaScript', () => {
   const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'a.b'];
 
-  it.each(names)('are tools like all others: %s', async (name) => {
+  it.each(names)('are ordinary tools: %s', async (name) => {
     for (const way of ways) {
       const shop = workshop();
       const strange = tool({
@@ -148,7 +148,7 @@ describe('tools with names that mean something elsewhere', () => {
 });
 
 describe('a hostile model', () => {
-  it('gains nothing from two calls with one id', async () => {
+  it('gains nothing from two calls with the same id', async () => {
     const shop = workshop();
     const twins = reply(
       calls('read', { path: 'harmless' }, { id: 'x' }),

@@ -24,7 +24,7 @@ describe('an agent with a fallback model', () => {
     expect(streamed.messages.at(-1)).toMatchObject({ modelName: 'b' });
   });
 
-  it('fails with all the reasons when none has one', async () => {
+  it('fails with all errors if every model fails', async () => {
     const agent = new Agent({ model: fallbackModel(scriptedModel(down()), scriptedModel(down())) });
 
     await expect(agent.run('Hi')).rejects.toMatchObject({
@@ -33,7 +33,7 @@ describe('an agent with a fallback model', () => {
     });
   });
 
-  it('asks each model with its own settings, and with the signal of the run', async () => {
+  it('calls each model with its own settings and the signal of the run', async () => {
     const seen: [ModelSettings | undefined, unknown][] = [];
     const responding = functionModel(({ settings, signal }) => {
       seen.push([settings, signal]);
@@ -49,7 +49,7 @@ describe('an agent with a fallback model', () => {
 });
 
 describe('the response of a model', () => {
-  it('cannot be changed once it is part of the history, whatever it came with', async () => {
+  it('is frozen once it is part of the history', async () => {
     const model: Model = {
       name: 'own',
       system: 'own',

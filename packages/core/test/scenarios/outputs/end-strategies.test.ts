@@ -121,7 +121,7 @@ describe('the early strategy', () => {
     expect(result.usage.toolCalls).toBe(0);
   });
 
-  it('runs the tools when no output is valid', async () => {
+  it('executes the tools if no output is valid', async () => {
     const { agent, log } = makeAgent(
       'early',
       reply(work('it', 'a'), wrong('b')),
@@ -137,7 +137,7 @@ describe('the early strategy', () => {
     ]);
   });
 
-  it('ends although a tool next to the output would require a retry', async () => {
+  it('ends even if a tool next to the output would require a retry', async () => {
     const { agent } = makeAgent('early', reply(calls('picky'), finalOutput('yes', 'a')));
 
     expect((await agent.run('Go.')).output).toEqual({ value: 'yes' });

@@ -16,7 +16,7 @@ import {
 } from './end-strategy-agent.ts';
 
 describe('the exhaustive strategy', () => {
-  it('runs everything; the first valid output in the order of the calls wins', async () => {
+  it('executes all calls; the first valid output in call order wins', async () => {
     const { agent, log } = makeAgent(
       'exhaustive',
       reply(wrong('a'), work('it', 'b'), finalOutput('one', 'c'), finalOutput('two', 'd')),
@@ -34,7 +34,7 @@ describe('the exhaustive strategy', () => {
     ]);
   });
 
-  it('does not fail for an output without retries left where another is valid', async () => {
+  it('does not fail for an output without retries if another output is valid', async () => {
     const { agent } = makeAgent(
       'exhaustive',
       reply(wrong('a'), calls('check', { value: 'no' }, { id: 'b' }), finalOutput('yes', 'c')),
@@ -76,7 +76,7 @@ describe('the exhaustive strategy', () => {
     ]);
   });
 
-  it('runs a sequential output alone', async () => {
+  it('executes a sequential output alone', async () => {
     const log: string[] = [];
     const takesTime = (name: string) => async () => {
       log.push(`${name} begins`);

@@ -34,7 +34,7 @@ async function abort(start: (signal: AbortSignal) => Promise<unknown>) {
 }
 
 describe('a run whose signal aborts', () => {
-  it('before it starts, asks no model', async () => {
+  it('before it starts, sends no model request', async () => {
     const model = scriptedModel(says('Hello.'));
 
     const error = await rejectionOf(
@@ -45,7 +45,7 @@ describe('a run whose signal aborts', () => {
     expect(model.calls).toEqual([]);
   });
 
-  it('during a request to the model, ends at once and keeps the request', async () => {
+  it('during a model request, ends at once and keeps the request', async () => {
     const agent = new Agent({ model: functionModel(never) });
 
     const { error, messages, listeners } = await abort((signal) => agent.run('Go.', { signal }));
@@ -67,7 +67,7 @@ describe('a run whose signal aborts', () => {
     expect(seen?.reason).toBe(reason);
   });
 
-  it('while tools run, ends at once, also if a tool does not care', async () => {
+  it('while tools execute, ends at once, even if a tool ignores the signal', async () => {
     const model = scriptedModel(reply(calls('quick'), calls('hangs')));
     const agent = new Agent({ model, tools: [quick, hangs] });
 
@@ -206,7 +206,7 @@ describe('a stream whose signal aborts', () => {
     ]);
   });
 
-  it('is silent about what comes in afterwards', async () => {
+  it('emits no later events', async () => {
     const more = latch();
     const heard: unknown[] = [];
     const agent = new Agent({ model: storyteller(more.opened) });
@@ -220,7 +220,7 @@ describe('a stream whose signal aborts', () => {
     expect({ heard, messages }).toEqual(before);
   });
 
-  it('drops a tool call that had not come in as a whole, and closes one that had', async () => {
+  it('drops an incomplete tool call, and cancels a complete one', async () => {
     const model = functionModel(() => 'unused', {
       async *stream(): AsyncGenerator<ModelStreamEvent> {
         const call = { kind: 'tool-call', toolName: 'quick' } as const;
@@ -246,7 +246,7 @@ describe('a stream whose signal aborts', () => {
 });
 
 describe('a loop over the steps of a run that ends early', () => {
-  it('ends the run: nothing more happens, and nothing more comes', async () => {
+  it('ends the run: nothing executes afterwards, and no steps follow', async () => {
     const model = scriptedModel(calls('quick'), says('Done.'));
     const run = new Agent({ model, tools: [quick] }).iter('Go.');
 

@@ -93,7 +93,7 @@ describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
     return present(offeredTo(model)[0]);
   }
 
-  it('has the forms that it has in the delegating run', async () => {
+  it('has the transforms of the delegating run', async () => {
     const files = new LivedToolset('files', [], { tools: [named('read'), named('remove')] });
 
     const names = await offered(
@@ -104,7 +104,7 @@ describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
     expect(names).toEqual(['my_disk_read']);
   });
 
-  it('has the forms of the agents between', async () => {
+  it('has the transforms of the agents between', async () => {
     const model = scriptedModel('Done.');
     const nested = new Agent<readonly Tool[]>({
       name: 'nested',
@@ -133,7 +133,7 @@ describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
       'a factory with the id',
       (files) => [new DynamicToolset(() => files, { id: 'files' }).prefixed('disk')],
     ],
-  ])('has the forms around %s that it is in', async (_what, compose) => {
+  ])('has the transforms around %s that contains it', async (_what, compose) => {
     const files = new LivedToolset('files', [], { tools: [named('read')] });
 
     expect(await offered(compose(files), [inherit('files')])).toEqual(['disk_read']);
@@ -157,7 +157,7 @@ describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
     expect(model.calls[0]?.instructions).toBe('The files are those of Ada.');
   });
 
-  it('keeps tools hidden that are hidden, until the sub-agent finds them', async () => {
+  it('keeps hidden tools hidden until the sub-agent finds them', async () => {
     const files = new LivedToolset('files', [], { tools: [named('read')] });
     const model = scriptedModel(
       calls('search_tools', { queries: ['read'] }),
@@ -191,7 +191,7 @@ describe.each(delegations)('a toolset inherited with $way', ({ delegate }) => {
     expect(requested).toEqual(['lead 1', 'lead 2']);
   });
 
-  it('is that also where a form is around the factory', async () => {
+  it('is the current instance also if the factory is transformed', async () => {
     const requested: string[] = [];
     const made: LivedToolset[] = [];
     const factory = new DynamicToolset(

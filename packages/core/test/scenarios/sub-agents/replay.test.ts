@@ -72,7 +72,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     expect(replaying.remaining).toBe(0);
   });
 
-  it('has used the same when it is replayed', async () => {
+  it('has the same usage on replay', async () => {
     const { lead } = team();
     const environment = recordingEnvironment();
     const first = await lead.run('Go.', { environment });
@@ -89,7 +89,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     expect(second.usage).toEqual(first.usage);
   });
 
-  it('is one step for each call to the sub-agent, whatever that does', async () => {
+  it('has one step for each call to the sub-agent', async () => {
     const { lead } = team();
     const environment = recordingEnvironment();
 
@@ -131,7 +131,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     expect(usage).toMatchObject({ requests: 6, toolCalls: 4, inputTokens: 40 });
   });
 
-  it('does not ask for the toolset of the sub-agent when it is replayed', async () => {
+  it('does not call forSubAgent on replay', async () => {
     const log: string[] = [];
     const sub = new Agent<readonly Tool[]>({
       name: 'sub',
@@ -155,7 +155,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
   });
 });
 
-describe('a hook that asks an agent with parent: ctx', () => {
+describe('a hook that runs an agent with parent: ctx', () => {
   type Ask = (ctx: RunContext) => Promise<string>;
   type Used = { readonly usage: RunUsage };
   const noop = tool({ name: 'noop', execute: () => 'nothing' });
@@ -264,7 +264,7 @@ describe('a hook that asks an agent with parent: ctx', () => {
     ],
   ];
 
-  it.each(hooks)('is replayed without asking it again: %s', async (_what, make) => {
+  it.each(hooks)('is replayed without running it again: %s', async (_what, make) => {
     const { counts, agent } = countedAgent();
     const start = make(async (ctx) => (await agent.run('May it?', { parent: ctx })).output);
     const environment = recordingEnvironment();

@@ -94,7 +94,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     });
   });
 
-  it('has no more requests than usual by default', async () => {
+  it('has the default limit of requests', async () => {
     const noop = tool({ name: 'noop', execute: () => 'nothing' });
     const endless = functionModel(() => calls('noop'));
     const sub = new Agent<readonly Tool[]>({
@@ -109,7 +109,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     expect(error).toMatchObject({ message: expect.stringMatching(/may make 50/) });
   });
 
-  it('ends the sub-agent with it when it is aborted', async () => {
+  it('aborts the sub-agent when it is aborted', async () => {
     const reasons: unknown[] = [];
     const wait = tool({
       name: 'wait',
@@ -131,7 +131,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     expect(reasons).toEqual([reason]);
   });
 
-  it('ends the sub-agent with the call when that takes too long, and nothing else', async () => {
+  it('ends only the sub-agent when the call times out', async () => {
     const aborted: string[] = [];
     const wait = tool({
       name: 'wait',
@@ -215,7 +215,7 @@ describe.each(delegations)('a run that delegates with $way', ({ delegate }) => {
     expect(ran).toEqual(['removed']);
   });
 
-  it('traces the sub-agent where it traces itself', async () => {
+  it('traces the sub-agent with its own tracer', async () => {
     const spans: string[] = [];
     const tracer: Tracer = {
       startSpan(name) {

@@ -38,7 +38,7 @@ async function resultOf(made: ReturnType<typeof recordingTool>, args: Parameters
   return { part: lastPartsOf(sentTo(model, 1))[0], result };
 }
 
-describe('arguments that are not what the tool takes', () => {
+describe('invalid arguments', () => {
   it.each([
     ['broken JSON', '{"path": ".en'],
     ['text that is no JSON', 'rm -rf /'],
@@ -72,7 +72,7 @@ describe('arguments that are not what the tool takes', () => {
     ['the JSON null', 'null', { path: ['path'] }],
     ['a __proto__ key', '{"path": ".env", "__proto__": {"path": "x"}}', { path: [] }],
     ['a constructor key', '{"path": ".env", "constructor": {}}', { path: [] }],
-  ])('are sent back with the place of the mistake: %s', async (_what, args, issue) => {
+  ])('are sent back with the path of the problem: %s', async (_what, args, issue) => {
     const remove = recordingTool('remove', path);
 
     const { part } = await resultOf(remove, args);
@@ -81,7 +81,7 @@ describe('arguments that are not what the tool takes', () => {
     expect(part).toMatchObject({ kind: 'retry-prompt', content: [issue] });
   });
 
-  it('are sent back by any text, and never reach the tool or break the run', async () => {
+  it('of any text are sent back, and never reach the tool or break the run', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
         const remove = recordingTool('remove', path);
@@ -106,7 +106,7 @@ describe('arguments that are not what the tool takes', () => {
     expect(stored).not.toThrow();
   });
 
-  it('are sent back when they are nested too deep to be used', async () => {
+  it('are sent back when they are nested too deep', async () => {
     const anything = recordingTool('anything', z.looseObject({}));
     const deep = `{"a": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
 
@@ -127,9 +127,9 @@ describe('arguments that are not what the tool takes', () => {
   });
 });
 
-describe('arguments that look odd but are fine', () => {
+describe('unusual arguments that are valid', () => {
   it.each([[null], [''], ['null'], ['{}'], [{}]])(
-    'may be %j where nothing is required',
+    'may be %j if nothing is required',
     async (args) => {
       const list = recordingTool('list', z.object({ path: z.string().default('.') }));
 
@@ -177,7 +177,7 @@ describe('arguments that look odd but are fine', () => {
   });
 });
 
-describe('the arguments that a tool gets', () => {
+describe('the arguments that a tool receives', () => {
   it('are frozen: a tool that changes them fails, and the history stays as it was', async () => {
     const inputSchema = fromJsonSchema<{ tags: string[] }>({ type: 'object' });
     // The types forbid it, which JavaScript does not see.
@@ -193,7 +193,7 @@ describe('the arguments that a tool gets', () => {
     expect(partsOf(captured.messages).at(-1)).toMatchObject({ args: '{"tags":["a"]}' });
   });
 
-  it('are those of its own call, also when two calls have the same id', async () => {
+  it('belong to its own call, even if two calls have the same id', async () => {
     const write = recordingTool('write', path);
     const twice = reply(
       calls('write', { path: 'a' }, { id: 'same' }),
@@ -210,7 +210,7 @@ describe('the arguments that a tool gets', () => {
     ]);
   });
 
-  it('leave the default values of a schema as they were', async () => {
+  it('do not change the default values of a schema', async () => {
     const shared = { list: { tags: ['a'] } };
     const list = recordingTool('list', z.object({ options: z.unknown().default(() => shared) }));
 
@@ -220,7 +220,7 @@ describe('the arguments that a tool gets', () => {
     expect(Object.isFrozen(shared.list.tags)).toBe(false);
   });
 
-  it('are checked by the schema before the validator sees them', async () => {
+  it('are validated by the schema before the validator receives them', async () => {
     const seen: unknown[] = [];
     const add = tool({
       name: 'add',

@@ -14,8 +14,8 @@ import { rejectionOf } from '../../support/latch.ts';
 import { named, offeredTo, resultsIn, toolsetOf } from '../../support/toolsets.ts';
 import { runWith } from '../../support/toolset-runs.ts';
 
-describe('a chain of forms', () => {
-  it('is read from the inside to the outside', async () => {
+describe('a chain of transforms', () => {
+  it('applies from the inside to the outside', async () => {
     const { offered, results } = await runWith(
       toolsetOf('read', 'write', 'list')
         .filtered(['read', 'write'])
@@ -30,7 +30,7 @@ describe('a chain of forms', () => {
     expect(results).toEqual(['read ran']);
   });
 
-  it('leaves the toolset that it starts from alone', async () => {
+  it('does not change the original toolset', async () => {
     const base = toolsetOf('read');
     base.prefixed('a').approvalRequired();
 
@@ -40,7 +40,7 @@ describe('a chain of forms', () => {
     expect(results).toEqual(['read ran']);
   });
 
-  it('notices tools that are added later', async () => {
+  it('includes tools that are added later', async () => {
     const base = toolsetOf('first');
     const model = scriptedModel(says('One.'), says('Two.'));
     const agent = new Agent({ model, toolsets: [base.prefixed('my').withMetadata({ x: 1 })] });

@@ -28,7 +28,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
       return { lookups, make };
     };
 
-    it.each(byToolset)('keeps its warmth in both directions: %s', async (_what, compose) => {
+    it.each(byToolset)('shares entries in both directions: %s', async (_what, compose) => {
       const { lookups, make } = counting();
 
       const { output } = await team(compose(make, 'search')).run('Go.');
@@ -37,7 +37,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
       expect(lookups).toEqual(['a', 'b']);
     });
 
-    it('is as warm in the next run where it is one instance, and cold where a factory makes it', async () => {
+    it('keeps entries for the next run as one instance, and is empty if a factory creates it', async () => {
       const [one, made] = [counting(), counting()];
       const instance = one.make();
       const shared = team({ lead: [instance], sub: [instance] });
@@ -49,7 +49,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
       expect(made.lookups).toEqual(['a', 'b', 'a', 'b']);
     });
 
-    it('is cold for the sub-agent where a factory forces that', async () => {
+    it('is empty for the sub-agent if a factory forces it', async () => {
       const { lookups, make } = counting();
 
       await team({ lead: [make], sub: [make] }).run('Go.');

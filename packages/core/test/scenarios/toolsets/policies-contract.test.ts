@@ -25,7 +25,7 @@ const inputSchema = z.object({ prompt: z.string() });
 describe.each(delegations)(
   'when a run delegates with $way, a toolset of the sub-agent',
   ({ delegate }) => {
-    it('receives forSubAgent first, and then lives as in any run, within the parent run', async () => {
+    it('receives forSubAgent first, and then has the usual lifecycle within the parent run', async () => {
       const log: string[] = [];
       const sub = subAgent([calls('use_b')], { toolsets: [new DelegationLogToolset('b', log)] });
       const lead = leadAgent(delegate(sub), { toolsets: [new DelegationLogToolset('a', log)] });
@@ -72,7 +72,7 @@ describe.each(delegations)(
       ]);
     });
 
-    it('can find what the delegating run has at that moment', async () => {
+    it('can find the current toolsets of the delegating run', async () => {
       const found: (Toolset<never> | undefined)[] = [];
       const logging: DelegationLogToolset = new DelegationLogToolset('told', [], {
         forSubAgent({ findToolset }) {
@@ -139,7 +139,7 @@ describe.each(delegations)(
       ]);
     });
 
-    it('may take its time, but not longer than the call', async () => {
+    it('may be async, but not longer than the call', async () => {
       const controller = new AbortController();
       const called = latch();
       const logging: DelegationLogToolset = new DelegationLogToolset('told', [], {
@@ -206,7 +206,7 @@ describe('forSubAgent is not called', () => {
     expect([...subs.delegations, ...leads.delegations]).toEqual([]);
   });
 
-  it('in a run that a tool starts without saying who delegates', async () => {
+  it('in a run that a tool starts without parent', async () => {
     const logging = new DelegationLogToolset('told');
     const sub = subAgent([], { toolsets: [logging] });
     const alone = tool({

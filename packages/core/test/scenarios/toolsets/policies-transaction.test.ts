@@ -15,7 +15,7 @@ import {
 } from '../../support/toolsets-of-the-proposal/transaction.ts';
 
 describe.each(delegations)('delegating with $way', ({ delegate }) => {
-  describe('the transaction, which is shared or new as it was made', () => {
+  describe('the transaction, which is shared or new by its options', () => {
     const team = (toolsets: Compositions, commits: 'lead' | 'sub') =>
       teamOf(delegate, {
         lead: {
@@ -48,7 +48,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
       expect([database.maxInUse, database.inUse]).toEqual([1, 0]);
     });
 
-    it.each(byToolset)('own: neither sees what the other did: %s', async (_what, compose) => {
+    it.each(byToolset)('own: neither sees the changes of the other: %s', async (_what, compose) => {
       const database = new Database();
       const make = () => new TransactionToolset(database, { subAgents: 'own' });
 
@@ -73,7 +73,7 @@ describe.each(delegations)('delegating with $way', ({ delegate }) => {
       expect([database.maxInUse, database.inUse]).toEqual([connections, 0]);
     });
 
-    it('does not undo for a sub-agent that fails what it did in a shared one', async () => {
+    it('does not roll back changes of a failed sub-agent in a shared transaction', async () => {
       const database = new Database();
       const make = () => new TransactionToolset(database, { subAgents: 'shared' });
       const agent = teamOf(delegate, {
