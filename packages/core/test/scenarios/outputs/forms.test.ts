@@ -34,7 +34,7 @@ describe('toolOutput', () => {
 });
 
 describe('an empty response', () => {
-  it('is the output if the output may be undefined', async () => {
+  it('is the output if noOutput is declared', async () => {
     const agent = new Agent({
       model: scriptedModel(reply(thinks('Hm.')), reply()),
       output: [String, noOutput],
