@@ -46,9 +46,9 @@ function misplacedResults(before: Message | undefined, message: Message, index: 
   for (const part of message.parts) {
     if (message.kind !== 'request' || !isToolResult(part as RequestPart)) continue;
     const { toolCallId } = part as { toolCallId: string };
-    const index = open.indexOf(toolCallId);
-    if (index < 0) problems.push(`result without a call at ${index}: ${toolCallId}`);
-    else open.splice(index, 1);
+    const callIndex = open.indexOf(toolCallId);
+    if (callIndex < 0) problems.push(`result without a call at ${index}: ${toolCallId}`);
+    else open.splice(callIndex, 1);
   }
   return [...problems, ...open.map((id) => `call without a result before ${index}: ${id}`)];
 }
